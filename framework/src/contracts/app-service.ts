@@ -1,0 +1,100 @@
+import type { z } from 'zod'
+import type { AnyDto, DtoClass } from './dto.js'
+import { id, type Operation, op } from './operation.js'
+import { FilteredPagedInput, pageOf } from './paging.js'
+import type { RemoteService } from './remote-service.js'
+import { type OperationRoute, routeOf } from './routes.js'
+
+/** Operations by method name. */
+// biome-ignore lint/suspicious/noExplicitAny: operations of all inputs and results
+export type Operations = Record<string, Operation<any, any>>
+
+/** The method an operation becomes. Written so that implementations may take the validated (narrower) input. */
+type MethodOf<O> =
+  O extends Operation<infer Inputs, infer Result> ? { run(...inputs: Inputs): Promise<Result> }['run'] : never
+
+/** The methods of a contract. */
+export type ServiceOf<O extends Operations> = { [K in keyof O]: MethodOf<O[K]> }
+
+/** A contract: an abstract class that is the type, the token in the container, the route table, the validator and the remote client. */
+export type AppServiceClass<O extends Operations = Operations> = (abstract new () => ServiceOf<O>) & {
+  readonly contract: ServiceContract
+}
+
+/** A contract of any operations, where only its description matters. */
+export type AnyAppService = (abstract new () => object) & { readonly contract: ServiceContract }
+
+/** One operation of a contract with its route. */
+export interface ContractOperation extends Operation {
+  readonly name: string
+  readonly route: OperationRoute
+}
+
+/** A contract as data. */
+export interface ServiceContract {
+  /** The class' name, e.g. `ShipmentAppService`. */
+  readonly name: string
+  readonly service: RemoteService
+  readonly operations: ReadonlyMap<string, ContractOperation>
+}
+
+/**
+ * The base of a service contract.
+ * @example
+ * export abstract class PortAppService extends AppService(Hub, crud(PortDto, PortInput)) {}
+ */
+export function AppService<O extends Operations>(service: RemoteService, operations: O): AppServiceClass<O> {
+  abstract class AppServiceBase {
+    static get contract(): ServiceContract {
+      const contract = describe(this.name, service, operations)
+      Object.defineProperty(this, 'contract', { value: contract })
+      return contract
+    }
+  }
+  return AppServiceBase as unknown as AppServiceClass<O>
+}
+
+function describe(name: string, service: RemoteService, operations: Operations): ServiceContract {
+  const described = new Map<string, ContractOperation>()
+  for (const [method, operation] of Object.entries(operations)) {
+    described.set(method, { ...operation, name: method, route: routeOf(service, name, method, operation) })
+  }
+  return { name, service, operations: described }
+}
+
+type CrudOperations<
+  D extends z.ZodRawShape,
+  C extends z.ZodRawShape,
+  U extends z.ZodRawShape,
+  L extends z.ZodRawShape,
+  P,
+> = {
+  get: Operation<[id: string], z.output<z.ZodObject<D>>>
+  getList: Operation<[input: z.input<z.ZodObject<L>>], P>
+  create: Operation<[input: z.input<z.ZodObject<C>>], z.output<z.ZodObject<D>>>
+  update: Operation<[id: string, input: z.input<z.ZodObject<U>>], z.output<z.ZodObject<D>>>
+  delete: Operation<[id: string], void>
+}
+
+/** The five operations of an entity: get, getList, create, update, delete. What is not named is derived: one input for both writes, a plain page. */
+export function crud<
+  D extends z.ZodRawShape,
+  C extends z.ZodRawShape,
+  U extends z.ZodRawShape = C,
+  L extends z.ZodRawShape = (typeof FilteredPagedInput)['shape'],
+  P extends AnyDto = ReturnType<typeof pageOf<D>>,
+>(
+  dto: DtoClass<D>,
+  create: DtoClass<C>,
+  update?: DtoClass<U>,
+  list?: DtoClass<L>,
+  page?: P,
+): CrudOperations<D, C, U, L, InstanceType<P>> {
+  return {
+    get: op(id).returns(dto),
+    getList: op((list ?? FilteredPagedInput) as AnyDto).returns((page ?? pageOf(dto)) as AnyDto),
+    create: op(create).returns(dto),
+    update: op(id, (update ?? create) as AnyDto).returns(dto),
+    delete: op(id),
+  } as unknown as CrudOperations<D, C, U, L, InstanceType<P>>
+}

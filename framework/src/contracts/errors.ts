@@ -1,0 +1,144 @@
+/** One fault of an input. `members` are the camelCase paths it concerns, empty when it concerns the whole. */
+export interface ValidationFault {
+  readonly message: string
+  readonly members: readonly string[]
+}
+
+/** What an error says beside its message; all of it travels to the caller. */
+export interface ErrorOptions {
+  readonly code?: string
+  readonly details?: string
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+/**
+ * The base of every error that means something to a caller. The proxies throw the same classes again, so compare `code`, never texts.
+ * HTTP statuses are decided in `framework/src/http` alone; `status` is filled in where an error came back over the wire.
+ */
+export abstract class KeelError extends Error {
+  readonly code: string | undefined
+  readonly details: string | undefined
+  readonly data: Readonly<Record<string, unknown>> | undefined
+  /** The HTTP status this error arrived with; undefined where it was thrown. */
+  status?: number
+
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = new.target.name
+    this.code = options.code
+    this.details = options.details
+    this.data = options.data
+  }
+}
+
+/** The input breaks the contract; `validationErrors` lists every fault at once. */
+export class ValidationError extends KeelError {
+  constructor(
+    readonly validationErrors: readonly ValidationFault[],
+    options: ErrorOptions = {},
+  ) {
+    super('Your request is not valid!', options)
+  }
+}
+
+/** We do not know who asks. */
+export class UnauthenticatedError extends KeelError {
+  constructor(message = 'Authentication is required to access this resource.', options: ErrorOptions = {}) {
+    super(message, { code: 'Volo.Authorization:010001', ...options })
+  }
+}
+
+/** We know who asks, and they may not. */
+export class ForbiddenError extends KeelError {
+  constructor(message = 'You are not allowed to perform this operation.', options: ErrorOptions = {}) {
+    super(message, { code: 'Volo.Authorization:010001', ...options })
+  }
+}
+
+/**
+ * A rule of the domain says no. The text is looked up by the code in the localization of the module that the code names, with `{name}`
+ * filled from `data`.
+ */
+export class BusinessError extends KeelError {
+  constructor(
+    code: string,
+    data: Readonly<Record<string, unknown>> = {},
+    options: Omit<ErrorOptions, 'code' | 'data'> & { message?: string } = {},
+  ) {
+    super(options.message ?? code, { ...options, code, data })
+  }
+}
+
+/** A rule says no, in words that are meant for the person at the screen as they are. */
+export class UserFriendlyError extends KeelError {}
+
+/** No such thing, or none that this caller may see. */
+export class EntityNotFoundError extends KeelError {
+  constructor(entity: string, id: unknown, options: ErrorOptions = {}) {
+    super(`There is no entity ${entity} with id = ${String(id)}!`, { data: { entity, id }, ...options })
+  }
+}
+
+/** True a moment ago: somebody else changed the thing meanwhile. */
+export class ConcurrencyError extends KeelError {
+  constructor(
+    message = 'The data you have submitted has already been changed by another user. Discard your changes and try again.',
+    options: ErrorOptions = {},
+  ) {
+    super(message, options)
+  }
+}
+
+/** A dependency is down. `retryAfterSeconds` says when to try again. */
+export class UnavailableError extends KeelError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds = 5,
+    options: ErrorOptions = {},
+  ) {
+    super(message, options)
+  }
+}
+
+/** An answer of a remote service that none of the classes above stands for. */
+export class RemoteServiceError extends KeelError {}
+
+/** ABP's error envelope. */
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: string | null
+    readonly message: string
+    readonly details: string | null
+    readonly data: Readonly<Record<string, unknown>> | null
+    readonly validationErrors: readonly ValidationFault[] | null
+  }
+}
+
+/** The error that an envelope stands for: the class the other side threw, with its code, data and faults. */
+export function errorFromEnvelope(status: number, body: unknown): KeelError {
+  const { error } = (body ?? {}) as Partial<ErrorEnvelope>
+  const message = error?.message ?? `The remote service answered ${status}.`
+  const options = {
+    code: error?.code ?? undefined,
+    details: error?.details ?? undefined,
+    data: error?.data ?? undefined,
+  }
+  const made = make()
+  made.status = status
+  made.message = message
+  return made
+
+  function make(): KeelError {
+    if (status === 400 && error?.validationErrors) return new ValidationError(error.validationErrors, options)
+    if (status === 401) return new UnauthenticatedError(message, options)
+    if (status === 403 && options.code && !options.code.startsWith('Volo.Authorization:'))
+      return new BusinessError(options.code, options.data, options)
+    if (status === 403) return new ForbiddenError(message, options)
+    if (status === 404)
+      return new EntityNotFoundError(String(options.data?.entity ?? 'Entity'), options.data?.id, options)
+    if (status === 409) return new ConcurrencyError(message, options)
+    if (status === 503) return new UnavailableError(message, undefined, options)
+    return new RemoteServiceError(message, options)
+  }
+}

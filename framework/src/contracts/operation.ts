@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { type AnyDto, type DtoClass, isDto } from './dto.js'
+import { guid } from './scalars.js'
+
+/** The HTTP verbs an operation can have. */
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+
+/** A named parameter of an operation. */
+export interface Parameter<S extends z.ZodType = z.ZodType> {
+  readonly name: string
+  readonly schema: S
+  /** The DTO class the schema belongs to, when it is one. */
+  readonly dto: AnyDto | undefined
+}
+
+/** A parameter of an operation that is not a whole DTO: a simple value by name. */
+export function param<S extends z.ZodType>(name: string, schema: S): Parameter<S> {
+  return { name, schema, dto: undefined }
+}
+
+/** The identifier of an entity: the `{id}` segment of the route. */
+export const id: Parameter<z.ZodGUID> = param('id', guid())
+
+type Argument = Parameter | AnyDto
+type InputOfArgument<A> =
+  A extends Parameter<infer S> ? z.input<S> : A extends DtoClass<infer S> ? z.input<z.ZodObject<S>> : never
+type InputsOf<A extends readonly Argument[]> = { -readonly [K in keyof A]: InputOfArgument<A[K]> }
+type ResultOf<R> = R extends AnyDto ? InstanceType<R> : R extends z.ZodType ? z.output<R> : undefined
+
+/** An operation of a service contract: what it takes, what it gives and, where convention should not decide, how it is reached. */
+export interface Operation<Inputs extends unknown[] = unknown[], Result = unknown> {
+  readonly parameters: readonly Parameter[]
+  readonly result: AnyDto | z.ZodType | undefined
+  readonly verb: Verb | undefined
+  readonly path: string | undefined
+  /** What the operation gives; without it, nothing: 204. */
+  returns<R extends AnyDto | z.ZodType>(result: R): Operation<Inputs, ResultOf<R>>
+  /** Overrides the verb that the name would give, and with a path (relative to the service's route) the route too. */
+  at(verb: Verb, path?: string): Operation<Inputs, Result>
+  /** Never set: it keeps the types of the inputs and the result. */
+  readonly types?: { inputs: Inputs; result: Result }
+}
+
+/**
+ * Declares an operation. A DTO class is the parameter `input`; simple values are named with {@link param}.
+ * @example
+ * update: op(id, UpdateShipmentDto).returns(ShipmentDto)
+ */
+export function op<const A extends readonly Argument[]>(...args: A): Operation<InputsOf<A>, void> {
+  return operation({
+    parameters: args.map(toParameter),
+    result: undefined,
+    verb: undefined,
+    path: undefined,
+  }) as Operation<InputsOf<A>, void>
+}
+
+function toParameter(argument: Argument): Parameter {
+  return isDto(argument) ? { name: 'input', schema: argument.schema, dto: argument } : argument
+}
+
+function operation(parts: Pick<Operation, 'parameters' | 'result' | 'verb' | 'path'>): Operation {
+  return {
+    ...parts,
+    returns: (result) => operation({ ...parts, result }) as never,
+    at: (verb, path) => operation({ ...parts, verb, path }),
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { type AnyDto, Dto, type DtoClass } from './dto.js'
+
+/** How many rows a list gives when the caller does not say, and the most it may ask for (ABP's `LimitedResultRequestDto`). */
+export const pageLimits = { default: 10, most: 1000 } as const
+
+const paging = {
+  skipCount: z.int().min(0).default(0),
+  maxResultCount: z.int().min(1).max(pageLimits.most).default(pageLimits.default),
+  /** `<field> ASC` or `<field> DESC`, several with commas; fields are those of the listed DTO. */
+  sorting: z.string().max(256).nullish(),
+}
+
+/** Paged request (interface document, "Paging shapes"). */
+export class PagedInput extends Dto(paging) {}
+
+/** Paged request with a text that the entity's searched columns must contain. */
+export class FilteredPagedInput extends Dto({ ...paging, filter: z.string().trim().max(256).nullish() }) {}
+
+/** Paged request with facets (interface document, "Paging shapes"). */
+export class FacetedPagedInput extends Dto({
+  ...paging,
+  includeFacets: z.boolean().default(false),
+  /** From a field to the values it may have: within a field any of them, across fields all. */
+  filters: z.record(z.string(), z.array(z.string())).nullish(),
+}) {}
+
+/** A filter as it was understood. */
+export class AppliedFilterDto extends Dto({ field: z.string(), values: z.array(z.string()) }) {}
+
+/** A value of a facet and how many rows have it. */
+export class FacetValueDto extends Dto({ value: z.string(), count: z.int() }) {}
+
+/** The values of one field over the rows that match all other filters. */
+export class FacetDto extends Dto({ field: z.string(), values: z.array(FacetValueDto.schema) }) {}
+
+const pages = new WeakMap<object, Map<string, object>>()
+const generics = new WeakMap<object, { readonly definition: string; readonly argument: AnyDto }>()
+
+/** What a page class is a page of, and which of the paging shapes it is; undefined for other classes. */
+export function genericOf(
+  dto: object,
+): { readonly definition: string; readonly argument: AnyDto } | undefined {
+  return generics.get(dto)
+}
+
+/** Paged result (interface document, "Paging shapes"). */
+export function pageOf<S extends z.ZodRawShape>(
+  dto: DtoClass<S>,
+): DtoClass<{ totalCount: z.ZodInt; items: z.ZodArray<z.ZodObject<S>> }> {
+  return once('PagedResultDto', dto, () => Dto({ totalCount: z.int(), items: z.array(dto.schema) }))
+}
+
+/** The members of a paged result with filters. */
+export type FacetedPageShape<S extends z.ZodRawShape> = {
+  totalCount: z.ZodInt
+  items: z.ZodArray<z.ZodObject<S>>
+  appliedFilters: z.ZodArray<typeof AppliedFilterDto.schema>
+  facets: z.ZodNullable<z.ZodArray<typeof FacetDto.schema>>
+}
+
+/** Paged result with filters (interface document, "Paging shapes"); `facets` is null unless they were asked for. */
+export function facetedPageOf<S extends z.ZodRawShape>(dto: DtoClass<S>): DtoClass<FacetedPageShape<S>> {
+  return once('PagedResultWithFiltersDto', dto, () =>
+    Dto({
+      totalCount: z.int(),
+      items: z.array(dto.schema),
+      appliedFilters: z.array(AppliedFilterDto.schema),
+      facets: z.array(FacetDto.schema).nullable(),
+    }),
+  )
+}
+
+/** One page class for a DTO, however often it is asked for: documents know it by one name. */
+function once<P extends object>(definition: string, argument: { readonly name: string }, make: () => P): P {
+  const known = pages.get(argument) ?? new Map<string, object>()
+  pages.set(argument, known)
+  let page = known.get(definition) as P | undefined
+  if (!page) {
+    page = make()
+    Object.defineProperty(page, 'name', { get: () => `${definition}Of${argument.name}` })
+    generics.set(page, { definition, argument: argument as AnyDto })
+    known.set(definition, page)
+  }
+  return page
+}

@@ -1,0 +1,102 @@
+/** A role of the product, declared in code so that permissions can name it. It holds its own grants and those of all its parents. */
+export interface Role {
+  readonly name: string
+  readonly parents: readonly Role[]
+  /** New users get it. */
+  readonly isDefault: boolean
+  /** Can't be renamed or deleted. */
+  readonly isStatic: boolean
+  /** Shown to everybody who may pick roles. */
+  readonly isPublic: boolean
+}
+
+/** Declares a role. */
+export function defineRole(name: string, options: Partial<Omit<Role, 'name'>> = {}): Role {
+  return { name, parents: [], isDefault: false, isStatic: false, isPublic: true, ...options }
+}
+
+/** A permission as its class declared it. */
+export interface PermissionDefinition {
+  readonly name: string
+  readonly group: string
+  /** A child makes sense only together with its parent; it is never granted by it (ABP). */
+  readonly parent: string | undefined
+  readonly grantedTo: readonly Role[]
+}
+
+/** A class whose static strings are permission names, marked with {@link PermissionGroup}. */
+export type PermissionClass = abstract new () => object
+
+const groups = new WeakMap<object, string>()
+const grants = new WeakMap<object, Map<string, readonly Role[]>>()
+
+/**
+ * Marks a class of permission names as part of a definition group.
+ * @example
+ * @PermissionGroup('Hub')
+ * export class PortPermissions extends crudPermissions('Port', { View: [DefaultCustomer] }) {}
+ */
+export function PermissionGroup(group: string) {
+  return (target: PermissionClass): void => {
+    groups.set(target, group)
+  }
+}
+
+/** Grants a permission to roles when they are seeded (and, through the hierarchy, to every role below them). Stands on a static member. */
+export function GrantedTo(...roles: readonly Role[]) {
+  return (target: object, member: string): void => addGrant(target, member, roles)
+}
+
+function addGrant(target: object, member: string, roles: readonly Role[]): void {
+  const own = grants.get(target) ?? new Map<string, readonly Role[]>()
+  grants.set(target, own.set(member, roles))
+}
+
+/** The static members of a class made by {@link crudPermissions}. */
+export interface CrudPermissionNames<N extends string> {
+  new (): object
+  readonly View: `${N}.View`
+  readonly Create: `${N}.Create`
+  readonly Edit: `${N}.Edit`
+  readonly Delete: `${N}.Delete`
+}
+
+/** The four permissions of an entity: `Thing.View`, `.Create`, `.Edit`, `.Delete`, and the roles each is granted to. */
+export function crudPermissions<N extends string>(
+  name: N,
+  grantedTo: Partial<Record<'View' | 'Create' | 'Edit' | 'Delete', readonly Role[]>> = {},
+): CrudPermissionNames<N> {
+  class CrudPermissions {
+    static readonly View = `${name}.View`
+    static readonly Create = `${name}.Create`
+    static readonly Edit = `${name}.Edit`
+    static readonly Delete = `${name}.Delete`
+  }
+  for (const [member, roles] of Object.entries(grantedTo)) addGrant(CrudPermissions, member, roles)
+  return CrudPermissions as unknown as CrudPermissionNames<N>
+}
+
+/** The permissions a class declares, its base's first. Throws when the class lacks {@link PermissionGroup}. */
+export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
+  const group = groups.get(target)
+  if (!group) throw new Error(`${target.name} is listed as permissions but has no @PermissionGroup('…')`)
+  const members = new Map<string, { name: string; grantedTo: readonly Role[] }>()
+  for (const cls of lineage(target)) {
+    for (const [member, value] of Object.entries(cls)) {
+      if (typeof value === 'string')
+        members.set(member, { name: value, grantedTo: grants.get(cls)?.get(member) ?? [] })
+    }
+  }
+  const view = members.get('View')?.name
+  return [...members.values()].map(({ name, grantedTo }) => ({
+    name,
+    group,
+    parent: name === view ? undefined : view,
+    grantedTo,
+  }))
+}
+
+function lineage(target: object): object[] {
+  const parent = Object.getPrototypeOf(target) as object
+  return parent === Function.prototype || parent === null ? [target] : [...lineage(parent), target]
+}

@@ -1,0 +1,11 @@
+/** Where the services of a module are found: the remote service name (`RemoteServices:<name>:BaseUrl`) and the root of its routes. */
+export interface RemoteService {
+  readonly name: string
+  /** `hub` for `/api/hub/…`. */
+  readonly rootPath: string
+}
+
+/** Declares a remote service. @example export const Hub = remoteService('Hub', 'hub') */
+export function remoteService(name: string, rootPath: string): RemoteService {
+  return { name, rootPath }
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+
+/** How a value looks on the wire where zod alone cannot tell: it steers decoding, column reading and the OpenAPI schema. */
+export type WireKind =
+  | { readonly kind: 'instant' }
+  | { readonly kind: 'date' }
+  | { readonly kind: 'decimal' }
+  | { readonly kind: 'enum'; readonly name: string; readonly members: Readonly<Record<string, number>> }
+
+const kinds = new WeakMap<z.ZodType, WireKind>()
+
+/** The wire kind of a schema, looking through optional, nullable and default wrappers; undefined for plain JSON values. */
+export function wireKind(schema: z.ZodType): WireKind | undefined {
+  return kinds.get(unwrap(schema))
+}
+
+/** A schema without its optional, nullable, default and read-only wrappers. */
+export function unwrap(schema: z.ZodType): z.ZodType {
+  let inner = schema
+  while ('innerType' in inner._zod.def) inner = (inner._zod.def as { innerType: z.ZodType }).innerType
+  return inner
+}
+
+/**
+ * A point in time: a `Date` in code, ISO 8601 with `Z` on the wire. Input may carry any offset; without one it is read as UTC,
+ * as ABP's unspecified kind is. A calendar date alone is its midnight, UTC.
+ */
+export function instant(): z.ZodType<Date, Date | string> {
+  return tagged(
+    { kind: 'instant' },
+    z.any().transform((value: unknown, context) => {
+      const instant = toInstant(value)
+      return instant ?? fault(context, 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
+    }),
+  ) as unknown as z.ZodType<Date, Date | string>
+}
+
+const isoInstant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/i
+
+function toInstant(value: unknown): Date | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value
+  if (typeof value !== 'string') return undefined
+  const [, day, time = '00:00:00', zone = 'Z'] = isoInstant.exec(value.trim()) ?? []
+  if (!day || !isCalendarDate(day)) return undefined
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()
+  const read = new Date(`${day}T${time}${offset}`)
+  return Number.isNaN(read.getTime()) ? undefined : read
+}
+
+/** A calendar date without time or zone: the string `yyyy-MM-dd` in code and on the wire. */
+export function calendarDate(): z.ZodType<string, string> {
+  return tagged(
+    { kind: 'date' },
+    z.string().refine(isCalendarDate, 'Invalid date: expected a calendar date, e.g. 2026-11-21'),
+  ) as unknown as z.ZodType<string, string>
+}
+
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const read = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text)
+}
+
+/**
+ * An exact decimal (`numeric` in the database): a string such as `"12.50"` in code, a JSON number on the wire. Input may be a number or a
+ * string; a string keeps every digit where a JSON number read by JavaScript keeps about 15.
+ * @param precision all digits, @param scale digits behind the point: more of either is refused, never rounded away
+ */
+export function decimal(
+  precision: number,
+  scale: number,
+  range: { min?: number; max?: number } = {},
+): z.ZodType<string, string | number> {
+  return tagged(
+    { kind: 'decimal' },
+    z.any().transform((value: unknown, context) => {
+      const text =
+        typeof value === 'number' ? plainNumber(value) : typeof value === 'string' ? value.trim() : ''
+      const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+      if (whole === undefined) return fault(context, 'Invalid input: expected a decimal number')
+      const digits = whole.replace(/^0+(?=\d)/, '').length
+      if (fraction.replace(/0+$/, '').length > scale)
+        return fault(context, `Too precise: at most ${scale} digits behind the point`)
+      if (digits > precision - scale)
+        return fault(context, `Too big: at most ${precision - scale} digits before the point`)
+      if (range.min !== undefined && Number(text) < range.min)
+        return fault(context, `Too small: expected number to be >=${range.min}`)
+      if (range.max !== undefined && Number(text) > range.max)
+        return fault(context, `Too big: expected number to be <=${range.max}`)
+      return text
+    }),
+  ) as unknown as z.ZodType<string, string | number>
+}
+
+function plainNumber(value: number): string {
+  const text = String(value)
+  return text.includes('e') ? value.toFixed(12) : text
+}
+
+/**
+ * An enumeration: an integer on the wire (interface document, "Conventions for generated endpoints" 3); the member's name is accepted on
+ * input too, in any case.
+ * @example status: enumeration('ShipmentStatus', ShipmentStatus)
+ */
+export function enumeration<E extends Record<string, string | number>>(
+  name: string,
+  values: E,
+): z.ZodType<E[keyof E] & number, (E[keyof E] & number) | string> {
+  const members = membersOf(values)
+  const byName = new Map(Object.entries(members).map(([member, value]) => [member.toLowerCase(), value]))
+  const known = new Set(Object.values(members))
+  return tagged(
+    { kind: 'enum', name, members },
+    z.any().transform((value: unknown, context) => {
+      const read =
+        typeof value === 'string' && !/^-?\d+$/.test(value)
+          ? byName.get(value.toLowerCase())
+          : typeof value === 'boolean'
+            ? undefined
+            : Number(value)
+      if (read !== undefined && known.has(read)) return read
+      return fault(
+        context,
+        `Invalid option: expected one of ${Object.entries(members)
+          .map(([m, v]) => `${v} (${m})`)
+          .join(', ')}`,
+      )
+    }),
+  ) as unknown as z.ZodType<E[keyof E] & number, (E[keyof E] & number) | string>
+}
+
+/** The members of a TypeScript enum without its reverse mapping. */
+export function membersOf(values: Record<string, string | number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  )
+}
+
+/** A GUID, accepted in any case and written in lower case. */
+export function guid(): z.ZodGUID {
+  return z.guid().toLowerCase() as z.ZodGUID
+}
+
+function tagged<S extends z.ZodType>(kind: WireKind, schema: S): S {
+  kinds.set(schema, kind)
+  return schema
+}
+
+function fault(context: { issues: unknown[]; value: unknown }, message: string): never {
+  const missing = context.value === undefined || context.value === null
+  context.issues.push({
+    code: 'custom',
+    input: context.value,
+    message: missing ? 'Invalid input: a value is required' : message,
+  })
+  return z.NEVER
+}

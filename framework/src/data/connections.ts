@@ -1,0 +1,261 @@
+import { performance } from 'node:perf_hooks'
+import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
+import type { Transaction } from 'sequelize'
+import { type ModelCtor, Sequelize } from 'sequelize-typescript'
+import { UnavailableError } from '../contracts/errors.js'
+import type { Configuration } from '../modularity/configuration.js'
+import type { Logger } from '../modularity/logging.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { ChangeFeed } from './change-feed.js'
+import { parseConnectionString } from './connection-string.js'
+import type { EntityClass } from './entity.js'
+import { type Sql, toStatement } from './sql.js'
+import { UnitOfWork } from './unit-of-work.js'
+
+/** A statement ready to be sent. With a name it is prepared once per connection. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly name?: string
+}
+
+/** A row as PostgreSQL writes it, column by column. */
+export type TextRow = readonly (string | null)[]
+
+/** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
+export class Database {
+  readonly feed: ChangeFeed
+  private readonly pool: pg.Pool
+  private orm: Sequelize | undefined
+  private readonly models = new Map<EntityClass, ModelCtor>()
+
+  constructor(
+    readonly name: string,
+    private readonly config: ClientConfig,
+    private readonly entities: readonly EntityClass[],
+    logger: Logger,
+    private readonly maxConnections: number,
+  ) {
+    this.feed = new ChangeFeed(config, name, logger)
+    this.pool = new pg.Pool({
+      ...config,
+      max: maxConnections,
+      application_name: 'keel',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      types: rowTypes,
+    })
+    this.pool.on('error', (error) =>
+      logger.warn({ database: name, err: error }, 'an idle database connection failed'),
+    )
+  }
+
+  /** Rows of a statement as objects; dates as `Date`, decimals as text. Inside a unit of work it runs in its transaction. */
+  async query<R extends object = Record<string, unknown>>(statement: Sql | Statement): Promise<R[]> {
+    return (await this.send(statement, { types: rowTypes })).rows as R[]
+  }
+
+  /** How many rows a statement touched. */
+  async execute(statement: Sql | Statement): Promise<number> {
+    return (await this.send(statement, {})).rowCount ?? 0
+  }
+
+  /**
+   * Rows of a named statement as arrays of PostgreSQL's own text: the fastest way to read what is only passed on. `committed` reads beside
+   * the unit of work at hand: what is cached must not hold what may be rolled back.
+   */
+  async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
+    const options = { rowMode: 'array', types: textTypes }
+    return (await this.send(statement, options, view)).rows as unknown as TextRow[]
+  }
+
+  /** Sequelize's model of an entity on this database. */
+  model<T>(entity: EntityClass): T {
+    this.orm ??= this.startOrm()
+    const model = this.models.get(entity)
+    if (!model)
+      throw new Error(
+        `${entity.name} is not an entity of the database ${this.name}: list it in entities of its module`,
+      )
+    return model as T
+  }
+
+  /** Begins a transaction; the unit of work ends it. */
+  begin(): Promise<Transaction> {
+    this.orm ??= this.startOrm()
+    return this.orm.transaction()
+  }
+
+  /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
+  async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect()
+    try {
+      return await work(client)
+    } finally {
+      client.release()
+    }
+  }
+
+  /** Milliseconds that one row took to come. Throws when the database does not answer. */
+  async probe(): Promise<number> {
+    const before = performance.now()
+    await this.pool.query('select 1')
+    return performance.now() - before
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.feed.stop(), this.pool.end(), this.orm?.close()])
+  }
+
+  private async send(
+    statement: Sql | Statement,
+    options: object,
+    view: 'current' | 'committed' = 'current',
+  ): Promise<QueryResult> {
+    const ready = 'texts' in statement ? toStatement(statement) : statement
+    const unit = view === 'current' ? UnitOfWork.current : undefined
+    const inside = unit && (await unit.connectionTo(this))
+    try {
+      return await (inside ?? this.pool).query({ ...ready, ...options } as pg.QueryConfig)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
+  private startOrm(): Sequelize {
+    const orm = new Sequelize({
+      dialect: 'postgres',
+      ...sequelizeAddress(this.config),
+      pool: { max: this.maxConnections, idle: 30_000, acquire: 15_000 },
+      logging: false,
+      repositoryMode: true,
+      // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
+      models: this.entities as any[],
+    })
+    for (const entity of this.entities)
+      this.models.set(entity, orm.getRepository(entity as never) as unknown as ModelCtor)
+    return orm
+  }
+}
+
+/** The databases of a host by connection name. Names that are not configured mean Default. */
+export class Databases {
+  private readonly databases = new Map<string, Database>()
+  private readonly homes = new Map<EntityClass, Database>()
+
+  constructor(
+    configuration: Configuration,
+    logger: Logger,
+    modules: readonly { database?: string; entities?: readonly object[] }[],
+  ) {
+    const entities = new Map<string, EntityClass[]>()
+    for (const { database = 'Default', entities: own = [] } of modules) {
+      const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
+      entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
+    }
+    const max = Number(configuration.get('Database:MaxPoolSize') ?? 10)
+    for (const [name, own] of entities) {
+      const key = `ConnectionStrings:${name}`
+      const text = configuration.get(key)
+      if (!text) {
+        if (own.length === 0) continue
+        throw new StartupError(
+          `${key} is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__${name}.`,
+        )
+      }
+      const database = new Database(name, parseConnectionString(text, key), own, logger, max)
+      this.databases.set(name, database)
+      for (const entity of own) this.homes.set(entity, database)
+    }
+  }
+
+  /** Every database of the host. */
+  get all(): readonly Database[] {
+    return [...this.databases.values()]
+  }
+
+  /** The database of a connection name. */
+  named(name: string): Database {
+    const database = this.databases.get(name) ?? this.databases.get('Default')
+    if (!database) throw new StartupError(`No module of this host uses the database ${name}`)
+    return database
+  }
+
+  /** The database an entity lives on. */
+  of(entity: EntityClass): Database {
+    const database = this.homes.get(entity)
+    if (!database)
+      throw new StartupError(
+        `${entity.name} is not an entity of this host: list it in entities of its module`,
+      )
+    return database
+  }
+}
+
+// Sequelize hands dates of columns without zone to pg as they are: they are written in UTC, whatever the machine's zone.
+pg.defaults.parseInputDatesAsUTC = true
+
+const timestamp = 1114
+const date = 1082
+/** Rows for code: as `pg` reads them, but timestamps without zone are UTC and dates stay text. */
+const rowTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') => {
+    if (oid === timestamp) return (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
+    if (oid === date) return (text: string) => text
+    return pg.types.getTypeParser(oid, format)
+  }) as typeof pg.types.getTypeParser,
+}
+const asText = (text: string): string => text
+const textTypes: pg.CustomTypesConfig = {
+  getTypeParser: (() => asText) as unknown as typeof pg.types.getTypeParser,
+}
+
+function sequelizeAddress({
+  connectionString,
+  host,
+  port,
+  database,
+  user,
+  password,
+  ssl,
+}: ClientConfig): object {
+  if (connectionString) {
+    const url = new URL(connectionString)
+    return {
+      host: url.hostname,
+      port: Number(url.port || 5432),
+      database: decodeURIComponent(url.pathname.slice(1)),
+      username: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      ...(url.searchParams.get('sslmode') === 'require' && {
+        dialectOptions: { ssl: { rejectUnauthorized: false } },
+      }),
+    }
+  }
+  return { host, port, database, username: user, password, ...(ssl ? { dialectOptions: { ssl } } : {}) }
+}
+
+const connectionFaults = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08001',
+])
+
+/** A database that can't be reached is not the caller's fault: they are told to come back. */
+export function asUnavailable(error: unknown, database: string): unknown {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  const isDown =
+    (code && connectionFaults.has(code)) ||
+    /connection terminated|timeout exceeded when trying to connect/i.test(message)
+  return isDown
+    ? new UnavailableError(`The database ${database} is not available.`, 5, { cause: error })
+    : error
+}

@@ -1,0 +1,24 @@
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { Databases } from './connections.js'
+import { PageReader } from './query/page-reader.js'
+import { ReferenceSets } from './query/reference-sets.js'
+import { RowRules } from './row-rules.js'
+import { unitOfWork } from './unit-of-work.js'
+
+/** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
+@Module({ services: [RowRules, ReferenceSets, PageReader] })
+export class DataModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    const modules = application.modules.map(({ options }) => options)
+    application.provide(Databases, new Databases(application.configuration, application.logger, modules))
+    application.interceptors.push(unitOfWork)
+  }
+
+  override async onPreApplicationInitialization({ application }: ModuleContext): Promise<void> {
+    await Promise.all(application.get(Databases).all.map((database) => database.feed.start()))
+  }
+
+  override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
+    await Promise.all(application.get(Databases).all.map((database) => database.stop()))
+  }
+}

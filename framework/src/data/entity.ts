@@ -1,0 +1,144 @@
+import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
+import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
+import type { Class, Constructor } from '../modularity/module.js'
+import type { RowRule } from './row-rule.js'
+
+/** The type of a column. */
+export type ColumnType = AbstractDataType | DataTypeAbstract | string
+
+/** A column of an entity. */
+export interface ColumnMeta {
+  /** camelCase name in code. */
+  readonly attribute: string
+  /** PascalCase name in the database. */
+  readonly column: string
+  readonly type: ColumnType
+  readonly nullable: boolean
+  readonly primaryKey: boolean
+  readonly defaultValue: unknown
+  /** The entity whose id it holds, in the same database. */
+  readonly references: (() => EntityClass) | undefined
+}
+
+/** An index of an entity: attributes, and a condition in SQL for a partial one. */
+export interface IndexMeta {
+  readonly attributes: readonly string[]
+  readonly unique?: boolean
+  readonly where?: string
+}
+
+/** What {@link Entity} can say of a table. */
+export interface EntityOptions {
+  /** Who may see which rows; applied to every read. */
+  readonly rules?: readonly RowRule[]
+  /** The table carries the change trigger: what is cached of it stays true in every process. */
+  readonly watched?: boolean
+  readonly indexes?: readonly IndexMeta[]
+  /** From the name of a unique index to the error code it means when a write breaks it. */
+  readonly conflicts?: Readonly<Record<string, string>>
+}
+
+/** Everything the framework knows of an entity. */
+export interface EntityMeta {
+  readonly name: string
+  readonly table: string
+  readonly columns: ReadonlyMap<string, ColumnMeta>
+  readonly rules: readonly RowRule[]
+  readonly watched: boolean
+  readonly indexes: readonly IndexMeta[]
+  readonly conflicts: Readonly<Record<string, string>>
+  /** Deleted rows stay and are never seen. */
+  readonly softDelete: boolean
+}
+
+/** A class of rows. */
+// biome-ignore lint/suspicious/noExplicitAny: models of all attributes
+export type EntityClass<T extends Model = Model<any, any>> = Constructor<T>
+
+const columns = new WeakMap<object, Map<string, ColumnMeta>>()
+const entities = new WeakMap<object, { table: string; options: EntityOptions }>()
+const metas = new WeakMap<object, EntityMeta>()
+
+/** Makes a class the rows of a table. */
+export function Entity(table: string, options: EntityOptions = {}) {
+  return (target: EntityClass): void => {
+    entities.set(target, { table, options })
+    // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
+    Table({ tableName: table, timestamps: false, modelName: target.name })(target as any)
+  }
+}
+
+/** What a column may say beside its type. */
+export interface ColumnOptions {
+  readonly primaryKey?: boolean
+  readonly defaultValue?: unknown
+  /** The entity of the same database whose id the column holds; the DTO's field of that name without `Id` shows it. */
+  readonly references?: () => EntityClass
+}
+
+/** A column that always has a value. Its name in the database is the attribute's in PascalCase. */
+export function Column(type: ColumnType, options: ColumnOptions = {}) {
+  return (prototype: object, attribute: string): void => define(prototype, attribute, type, false, options)
+}
+
+/** A column that may be null. */
+export function OptionalColumn(type: ColumnType, options: ColumnOptions = {}) {
+  return (prototype: object, attribute: string): void => define(prototype, attribute, type, true, options)
+}
+
+function define(
+  prototype: object,
+  attribute: string,
+  type: ColumnType,
+  nullable: boolean,
+  options: ColumnOptions,
+): void {
+  const column = pascalCase(attribute)
+  const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
+  columns.set(prototype, own)
+  const { primaryKey = false, defaultValue, references } = options
+  own.set(attribute, { attribute, column, type, nullable, primaryKey, defaultValue, references })
+  SequelizeColumn({
+    type: type as never,
+    field: column,
+    allowNull: nullable,
+    primaryKey,
+    ...(defaultValue !== undefined && { defaultValue }),
+  })(prototype, attribute)
+}
+
+/** `unLocode` → `UnLocode`. */
+export function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** What is known of an entity. Throws when the class has no {@link Entity}. */
+export function entityMeta(entity: Class): EntityMeta {
+  const known = metas.get(entity)
+  if (known) return known
+  const declared = entities.get(entity)
+  if (!declared) throw new Error(`${entity.name} is listed as an entity but has no @Entity('Table')`)
+  const all = new Map<string, ColumnMeta>()
+  for (const prototype of lineage(entity.prototype as object))
+    for (const [name, column] of columns.get(prototype) ?? []) all.set(name, column)
+  const { rules = [], watched = false, indexes = [], conflicts = {} } = declared.options
+  const meta = {
+    name: entity.name,
+    table: declared.table,
+    columns: all,
+    rules,
+    watched,
+    indexes,
+    conflicts,
+    softDelete: all.has('isDeleted'),
+  }
+  metas.set(entity, meta)
+  return meta
+}
+
+function lineage(prototype: object): object[] {
+  const parent = Object.getPrototypeOf(prototype) as object | null
+  return parent ? [...lineage(parent), prototype] : [prototype]
+}
+
+export { DataType }

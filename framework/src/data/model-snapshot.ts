@@ -1,0 +1,213 @@
+import {
+  type ColumnMeta,
+  type ColumnType,
+  type EntityClass,
+  type EntityMeta,
+  entityMeta,
+  type IndexMeta,
+} from './entity.js'
+
+/** The schema that a set of entities asks for, in plain data: what is stored beside migrations and compared with the model. */
+export interface ModelSnapshot {
+  /** By name. */
+  readonly tables: readonly TableSnapshot[]
+}
+
+export interface TableSnapshot {
+  readonly name: string
+  readonly columns: readonly ColumnSnapshot[]
+  readonly primaryKey: KeySnapshot
+  readonly foreignKeys: readonly ForeignKeySnapshot[]
+  readonly indexes: readonly IndexSnapshot[]
+  /** The table carries the trigger that announces its changes. */
+  readonly watched: boolean
+}
+
+export interface ColumnSnapshot {
+  readonly name: string
+  /** As PostgreSQL writes it, e.g. `varchar(256)`. */
+  readonly type: string
+  readonly nullable: boolean
+  /** An SQL expression. */
+  readonly default?: string
+}
+
+export interface KeySnapshot {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+export interface ForeignKeySnapshot {
+  readonly name: string
+  readonly column: string
+  readonly principalTable: string
+  readonly principalColumn: string
+  readonly onDelete: 'cascade' | 'no action'
+}
+
+export interface IndexSnapshot {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly unique: boolean
+  /** An SQL condition: the index is partial. */
+  readonly where?: string
+}
+
+/** The schema that entities of one database ask for. Throws when one can't be expressed; the message names it. */
+export function modelSnapshot(entities: readonly EntityClass[]): ModelSnapshot {
+  const metas = entities.map(entityMeta)
+  refuseRepeats(metas.map(({ table, name }) => [table, name]))
+  const tables = metas.map(tableSnapshot).sort((a, b) => (a.name < b.name ? -1 : 1))
+  // PostgreSQL keeps the names of all indexes of a schema together.
+  refuseRepeats(tables.flatMap(({ name, indexes }) => indexes.map((index) => [index.name, name])))
+  return { tables }
+}
+
+function refuseRepeats(owners: readonly (readonly [name: string, owner: string])[]): void {
+  const known = new Map<string, string>()
+  for (const [name, owner] of owners) {
+    const other = known.get(name)
+    if (other !== undefined) throw new Error(`${name} is asked for twice: by ${other} and by ${owner}`)
+    known.set(name, owner)
+  }
+}
+
+function tableSnapshot(meta: EntityMeta): TableSnapshot {
+  const columns = [...meta.columns.values()]
+  const keys = columns.filter(({ primaryKey }) => primaryKey).map(({ column }) => column)
+  if (keys.length === 0) throw new Error(`${meta.name} has no column with primaryKey`)
+  return {
+    name: meta.table,
+    columns: columns.map((column) => columnSnapshot(meta, column)),
+    primaryKey: { name: identifierOf('PK', meta.table), columns: keys },
+    foreignKeys: columns.flatMap((column) => foreignKey(meta, column) ?? []),
+    indexes: meta.indexes.map((index) => indexSnapshot(meta, index)),
+    watched: meta.watched,
+  }
+}
+
+function columnSnapshot(meta: EntityMeta, column: ColumnMeta): ColumnSnapshot {
+  const where = `${meta.table}.${column.column}`
+  const defaultSql = sqlDefault(column.defaultValue, where)
+  return {
+    name: column.column,
+    type: sqlType(column.type, where),
+    nullable: column.nullable,
+    ...(defaultSql !== undefined && { default: defaultSql }),
+  }
+}
+
+/** As EF Core's convention has it: what can't be without its principal goes with it, an optional reference holds the delete up. */
+function foreignKey(
+  meta: EntityMeta,
+  { column, nullable, references }: ColumnMeta,
+): ForeignKeySnapshot | undefined {
+  if (!references) return undefined
+  const principal = entityMeta(references())
+  const keys = [...principal.columns.values()].filter(({ primaryKey }) => primaryKey)
+  if (keys.length !== 1)
+    throw new Error(
+      `${meta.table}.${column} references ${principal.table}, which has ${keys.length} key columns instead of one`,
+    )
+  return {
+    name: identifierOf('FK', meta.table, principal.table, column),
+    column,
+    principalTable: principal.table,
+    principalColumn: (keys[0] as ColumnMeta).column,
+    onDelete: nullable ? 'no action' : 'cascade',
+  }
+}
+
+function indexSnapshot(meta: EntityMeta, { attributes, unique = false, where }: IndexMeta): IndexSnapshot {
+  const columns = attributes.map((attribute) => {
+    const column = meta.columns.get(attribute)
+    if (!column)
+      throw new Error(`An index of ${meta.name} names ${attribute}, which is not one of its columns`)
+    return column.column
+  })
+  return {
+    name: identifierOf('IX', meta.table, ...columns),
+    columns,
+    unique,
+    ...(where !== undefined && { where }),
+  }
+}
+
+/** PostgreSQL cuts names at 63 bytes; EF Core shortens them itself and marks the cut, and so do we. */
+function identifierOf(...parts: readonly string[]): string {
+  const name = parts.join('_')
+  return name.length > 63 ? `${name.slice(0, 62)}~` : name
+}
+
+/** Sequelize's types by key. Those with a size read it from the type. */
+const sqlTypes: Readonly<Record<string, (type: SequelizeType) => string>> = {
+  UUID: () => 'uuid',
+  STRING: ({ _length }) => `varchar(${_length || 255})`,
+  CHAR: ({ _length }) => `char(${_length || 255})`,
+  TEXT: () => 'text',
+  CITEXT: () => 'citext',
+  BOOLEAN: () => 'boolean',
+  SMALLINT: () => 'smallint',
+  INTEGER: () => 'integer',
+  BIGINT: () => 'bigint',
+  REAL: () => 'real',
+  'DOUBLE PRECISION': () => 'double precision',
+  DECIMAL: ({ _precision, _scale }) =>
+    _precision === undefined ? 'numeric' : `numeric(${_precision},${_scale ?? 0})`,
+  DATE: () => 'timestamp with time zone',
+  DATEONLY: () => 'date',
+  TIME: () => 'time without time zone',
+  JSON: () => 'json',
+  JSONB: () => 'jsonb',
+  BLOB: () => 'bytea',
+}
+
+/** Types that are given as text, under the name PostgreSQL shows them by. */
+const textAliases: Readonly<Record<string, string>> = {
+  timestamp: 'timestamp without time zone',
+  timestamptz: 'timestamp with time zone',
+}
+
+/** What Sequelize keeps in its types; it is the same in all of version 6. */
+interface SequelizeType {
+  readonly key: string
+  readonly _length?: number
+  readonly _precision?: number
+  readonly _scale?: number
+  readonly type?: ColumnType
+}
+
+/** The PostgreSQL type of a column. `where` is said when there is none. */
+export function sqlType(type: ColumnType, where: string): string {
+  if (typeof type === 'string') {
+    const text = type.toLowerCase()
+    return textAliases[text] ?? text
+  }
+  // A type without parentheses is the class itself, whose key is static.
+  const sized = type as unknown as SequelizeType
+  if (sized.key === 'ARRAY' && sized.type) return `${sqlType(sized.type, where)}[]`
+  const write = sqlTypes[sized.key]
+  if (!write)
+    throw new Error(
+      `${where} has the type ${sized.key}, for which no PostgreSQL type is known: give the type as text`,
+    )
+  return write(sized)
+}
+
+/** The default of a column as SQL; undefined without one, and for a function, which makes the value in the program. */
+export function sqlDefault(value: unknown, where: string): string | undefined {
+  if (value === undefined || value === null || typeof value === 'function') return undefined
+  if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')
+    return String(value)
+  if (typeof value === 'string') return literal(value)
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
+    return literal(JSON.stringify(value))
+  throw new Error(
+    `${where} has a default that PostgreSQL can't express: give a plain value, or a function to make it in the program`,
+  )
+}
+
+/** A text as an SQL literal. */
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,205 @@
+import { membersOf, ValidationError } from '../../contracts/index.js'
+import type { ColumnMeta, EntityClass } from '../entity.js'
+import { and, quote, raw, type Sql, sql } from '../sql.js'
+import type { JsonView } from './json-view.js'
+import type { ReferenceSets } from './reference-sets.js'
+import { jsonString } from './text-columns.js'
+
+/** A field that a list can be filtered and counted by. */
+export interface FacetField {
+  /** Name on the wire, e.g. `TransportMode`. */
+  readonly name: string
+  /** Other names that are understood. */
+  readonly aliases?: readonly string[]
+  /** The attribute it is about: an id of a reference entity, or a number of an enumeration. */
+  readonly attribute: string
+  /** For a reference: the attribute whose text stands for a row, e.g. `code`. */
+  readonly code?: string
+  /** For an enumeration: its members. */
+  readonly values?: Record<string, string | number>
+}
+
+/** A filter of a request as it was understood. */
+export interface RequestedFilter {
+  readonly field: FacetField
+  readonly values: readonly string[]
+  readonly condition: Sql
+}
+export type RequestedFilters = readonly RequestedFilter[]
+
+/** Counts as PostgreSQL gives them: position of the field, value, rows. */
+export type FacetValues = readonly (readonly [field: number, value: string | number, count: number])[]
+
+/** How many values of one field an answer holds at most; the most frequent ones stay. */
+const mostValues = 1000
+const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A list of an entity with the fields it can be filtered and counted by. */
+export class FacetedList {
+  private readonly byName = new Map<string, FacetField>()
+
+  constructor(
+    readonly view: JsonView,
+    readonly fields: readonly FacetField[],
+    /** Error code for a filter by a field that is not among them. */
+    private readonly unknownField: string,
+  ) {
+    for (const field of fields)
+      for (const name of [field.name, ...(field.aliases ?? [])]) this.byName.set(name.toLowerCase(), field)
+  }
+
+  /**
+   * The filters of a request: a row matches a field when it has any of the values, and must match all fields. Values are codes in any case,
+   * ids, or for an enumeration a name or number; one that stands for nothing matches nothing. Unknown fields are refused.
+   */
+  async understand(
+    requested: Readonly<Record<string, readonly string[]>>,
+    references: ReferenceSets,
+  ): Promise<RequestedFilters> {
+    const understood = new Map<FacetField, string[]>()
+    for (const [name, values] of Object.entries(requested)) {
+      const field = this.byName.get(name.toLowerCase())
+      if (!field) {
+        const fields = this.fields.map((known) => known.name).join(', ')
+        throw new ValidationError(
+          [
+            {
+              message: `filters: there is no field "${name}" to filter by; fields: ${fields}`,
+              members: ['filters'],
+            },
+          ],
+          {
+            code: this.unknownField,
+            data: { field: name },
+          },
+        )
+      }
+      if (values.length) understood.set(field, [...(understood.get(field) ?? []), ...values])
+    }
+    return Promise.all(
+      [...understood].map(async ([field, values]) => ({
+        field,
+        values,
+        condition: await this.condition(field, values, references),
+      })),
+    )
+  }
+
+  /**
+   * One JSON array of all counts, as a subselect. Each field is counted over the rows that match all filters but its own: the fields without
+   * a filter together in one pass over the covering index, each other one in a pass of its own.
+   */
+  countsSql(table: Sql, base: readonly Sql[], filters: RequestedFilters): Sql {
+    const free = this.fields.filter((field) => !filters.some((filter) => filter.field === field))
+    const passes = filters.map(({ field }) => {
+      const others = filters.filter((other) => other.field !== field).map(({ condition }) => condition)
+      const column = this.reference(field)
+      return sql`select ${raw(String(this.fields.indexOf(field)))} as f, ${column}::text as v, count(*) as n from ${table} where ${and([...base, ...others])} group by ${column}`
+    })
+    if (free.length) {
+      const columns = free.map((field) => this.referenceText(field))
+      const which = free
+        .map((field, index) => `when grouping(${columns[index]}) = 0 then ${this.fields.indexOf(field)}`)
+        .join(' ')
+      const value = columns.map((column) => `${column}::text`).join(', ')
+      const all = and([...base, ...filters.map(({ condition }) => condition)])
+      const sets = columns.map((column) => `(${column})`).join(', ')
+      passes.push(
+        sql`select case ${raw(which)} end as f, coalesce(${raw(value)}) as v, count(*) as n from ${table} where ${all} group by grouping sets (${raw(sets)})`,
+      )
+    }
+    const union = passes.reduce((all, pass) => sql`${all} union all ${pass}`)
+    return sql`(select coalesce(json_agg(json_build_array(f, v, n)), '[]'::json) from (${union}) u where v is not null)`
+  }
+
+  private async condition(
+    field: FacetField,
+    values: readonly string[],
+    references: ReferenceSets,
+  ): Promise<Sql> {
+    const column = this.reference(field)
+    if (field.values) return sql`${column} = any(${enumValues(field.values, values)}::smallint[])`
+    const entity = this.entityOf(field)
+    const set = await references.of(entity)
+    const ids = values.flatMap((value) =>
+      guidText.test(value) ? [value.toLowerCase()] : set.idsBy(field.code ?? 'code', value),
+    )
+    return sql`${column} = any(${[...new Set(ids)].sort()}::uuid[])`
+  }
+
+  /** The entity that a reference field refers to. */
+  entityOf(field: FacetField): EntityClass {
+    const entity = this.columnOf(field).references?.()
+    if (!entity)
+      throw new Error(
+        `The facet ${field.name} of ${this.view.meta.name} is neither an enumeration nor a reference`,
+      )
+    return entity
+  }
+
+  private columnOf(field: FacetField): ColumnMeta {
+    const column = this.view.meta.columns.get(field.attribute)
+    if (!column)
+      throw new Error(
+        `The facet ${field.name} is about ${field.attribute}, which ${this.view.meta.name} does not have`,
+      )
+    return column
+  }
+
+  private referenceText(field: FacetField): string {
+    return `t.${quote(this.columnOf(field).column)}`
+  }
+
+  private reference(field: FacetField): Sql {
+    return raw(this.referenceText(field))
+  }
+}
+
+function enumValues(members: Record<string, string | number>, values: readonly string[]): number[] {
+  const numbers = membersOf(members)
+  const found = values.map((value) => {
+    if (/^\d+$/.test(value)) return Number(value)
+    return Object.entries(numbers).find(([name]) => name.toLowerCase() === value.toLowerCase())?.[1]
+  })
+  return [...new Set(found.filter((value) => value !== undefined && value < 32_768))].sort() as number[]
+}
+
+/** The filters as they are echoed. */
+export function writeAppliedFilters(filters: RequestedFilters): string {
+  return JSON.stringify(filters.map(({ field, values }) => ({ field: field.name, values })))
+}
+
+/** The facets of an answer: every field, its values by count, then by name. */
+export async function writeFacets(
+  list: FacetedList,
+  counts: FacetValues,
+  references: ReferenceSets,
+): Promise<string> {
+  const facets = await Promise.all(
+    list.fields.map(async (field, index) => {
+      const nameOf = await namer(list, field, references)
+      const values = counts
+        .filter(([position]) => position === index)
+        .map(([, value, count]) => ({ value: nameOf(String(value)), count }))
+        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+        .slice(0, mostValues)
+      return `{"field":${jsonString(field.name)},"values":${JSON.stringify(values)}}`
+    }),
+  )
+  return `[${facets.join(',')}]`
+}
+
+async function namer(
+  list: FacetedList,
+  field: FacetField,
+  references: ReferenceSets,
+): Promise<(value: string) => string> {
+  if (field.values) {
+    const names = new Map(
+      Object.entries(membersOf(field.values)).map(([name, value]) => [String(value), name]),
+    )
+    return (value) => names.get(value) ?? value
+  }
+  const set = await references.of(list.entityOf(field))
+  return (id) => set.value(id, field.code ?? 'code') ?? id
+}

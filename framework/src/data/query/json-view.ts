@@ -1,0 +1,197 @@
+import { type AnyDto, dtoOf, fieldsOf, unwrap, type z } from '../../contracts/index.js'
+import { ambient } from '../../modularity/ambient.js'
+import type { TextRow } from '../connections.js'
+import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entity.js'
+import type { RowRules } from '../row-rules.js'
+import { and, join, quote, raw, type Sql, sql } from '../sql.js'
+import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
+import { jsonExpression, jsonString, type TextToJson, textToJson } from './text-columns.js'
+
+/** The rows of another entity that belong to one row, as a member of its DTO. */
+export interface Collection {
+  readonly entity: EntityClass
+  /** The attribute of `entity` that holds our id. */
+  readonly by: string
+  /** Attributes to order by. */
+  readonly orderBy: readonly string[]
+  /** Without this permission the member is null. */
+  readonly permission?: string
+}
+
+/** What a view shows beside columns. */
+export interface ViewOptions {
+  readonly collections?: Readonly<Record<string, Collection>>
+}
+
+interface Part {
+  /** `"name":` with the comma before it. */
+  readonly prefix: string
+  /** Where in the row the value is. */
+  readonly index: number
+  readonly write: TextToJson | undefined
+  readonly reference: { readonly entity: EntityClass; readonly view: JsonView } | undefined
+}
+
+interface CollectionPart {
+  readonly name: string
+  readonly view: JsonView
+  readonly collection: Collection
+}
+
+/** The reference sets a view needs to write rows, by entity. */
+export type ReferencesOfView = ReadonlyMap<EntityClass, ReferenceSet>
+
+/**
+ * How the rows of an entity become the JSON of a DTO: columns by name; members that are DTOs themselves by the id column of their name, from
+ * the coherent in-process copy of the small set they refer to; collections by a subselect. Compiled once.
+ */
+export class JsonView {
+  readonly meta: EntityMeta
+  /** What to select, of the table `t`, in the order that {@link write} expects. */
+  readonly columns: string
+  /** The columns that a caller may sort by: the DTO's own plain members, by lower-case name. */
+  readonly sortable: ReadonlyMap<string, ColumnMeta>
+  private readonly selected: ColumnMeta[] = []
+  private readonly parts: readonly Part[]
+  private readonly collections: readonly CollectionPart[]
+
+  constructor(
+    readonly entity: EntityClass,
+    readonly dto: AnyDto,
+    options: ViewOptions = {},
+  ) {
+    this.meta = entityMeta(entity)
+    const parts: Part[] = []
+    const collections: CollectionPart[] = []
+    for (const [name, schema] of fieldsOf(dto)) {
+      const collection = options.collections?.[name]
+      if (collection)
+        collections.push({
+          name,
+          collection,
+          view: new JsonView(collection.entity, this.elementOf(name, schema)),
+        })
+      else if (isCollection(schema)) continue
+      else parts.push(this.part(name, schema))
+    }
+    this.parts = parts
+    this.collections = collections
+    const own = fieldsOf(dto).map(([name]) => this.meta.columns.get(name))
+    this.sortable = new Map(
+      own.filter((column) => column !== undefined).map((column) => [column.attribute.toLowerCase(), column]),
+    )
+    this.columns = this.selected.map(({ column }) => `t.${quote(column)}`).join(', ')
+  }
+
+  /** The columns and, for the caller at hand, the collections: what one row is read with. */
+  async selection(rules: RowRules): Promise<Sql> {
+    const parts = [raw(this.columns)]
+    for (const { collection, view } of this.collections)
+      parts.push(await collectionSql(collection, view, rules))
+    return join(parts, ', ')
+  }
+
+  /** The sets that the referenced members are written from, as they are now. */
+  async references(sets: ReferenceSets): Promise<ReferencesOfView> {
+    const found = new Map<EntityClass, ReferenceSet>()
+    for (const { reference } of this.parts) {
+      if (reference && !found.has(reference.entity))
+        found.set(reference.entity, await sets.of(reference.entity))
+    }
+    return found
+  }
+
+  /** A row as a JSON object. @param offset where in the row the view's columns begin @param full the row carries collections */
+  write(row: TextRow, references: ReferencesOfView, offset = 0, full = false): string {
+    let json = ''
+    for (const { prefix, index, write, reference } of this.parts) {
+      const value = row[offset + index]
+      if (value === null || value === undefined) json += `${prefix}null`
+      else if (reference)
+        json += prefix + (references.get(reference.entity)?.json(value, reference.view) ?? 'null')
+      else json += prefix + (write as TextToJson)(value)
+    }
+    if (full) {
+      for (const [index, { name }] of this.collections.entries()) {
+        json += `,${jsonString(name)}:${row[offset + this.selected.length + index] ?? 'null'}`
+      }
+    }
+    return `{${json.slice(1)}}`
+  }
+
+  /** A row of a {@link ReferenceSet}, which holds all columns in the entity's order, as a JSON object. References inside it are left null. */
+  writeReference(row: TextRow): string {
+    const order = [...this.meta.columns.values()]
+    return this.write(
+      this.selected.map((column) => row[order.indexOf(column)] ?? null),
+      new Map(),
+    )
+  }
+
+  /** The same object built by PostgreSQL, for rows inside rows: a select list over the table known by `alias`. */
+  selectList(alias: string, depth = 0): string {
+    const members = fieldsOf(this.dto)
+      .filter(([, schema]) => !isCollection(schema))
+      .map(([name, schema]) => {
+        const own = this.meta.columns.get(name)
+        if (own) return `${jsonExpression(own, `${alias}.${quote(own.column)}`)} as ${quote(name)}`
+        const { column, view } = this.referenceOf(name, schema)
+        const inner = `${alias}${depth}`
+        const object = `select ${view.selectList(inner, depth + 1)} from ${quote(view.meta.table)} ${inner} where ${inner}."Id" = ${alias}.${quote(column.column)}`
+        return `(select row_to_json(r) from (${object}) r) as ${quote(name)}`
+      })
+    return members.join(', ')
+  }
+
+  private part(name: string, schema: z.ZodType): Part {
+    const prefix = `,${jsonString(name)}:`
+    const own = this.meta.columns.get(name)
+    if (own) return { prefix, index: this.select(own), write: textToJson(own), reference: undefined }
+    const { column, view } = this.referenceOf(name, schema)
+    return { prefix, index: this.select(column), write: undefined, reference: { entity: view.entity, view } }
+  }
+
+  private referenceOf(name: string, schema: z.ZodType): { column: ColumnMeta; view: JsonView } {
+    const column = this.meta.columns.get(`${name}Id`)
+    const dto = dtoOf(unwrap(schema))
+    if (!column?.references || !dto) {
+      throw new Error(
+        `${this.dto.name}.${name} can't be read from ${this.meta.name}: it is no column, and there is no ${name}Id that references an entity`,
+      )
+    }
+    return { column, view: new JsonView(column.references(), dto) }
+  }
+
+  private elementOf(name: string, schema: z.ZodType): AnyDto {
+    const dto = dtoOf((unwrap(schema)._zod.def as unknown as { element: z.ZodType }).element)
+    if (!dto) throw new Error(`${this.dto.name}.${name} is a collection but not of DTOs`)
+    return dto
+  }
+
+  private select(column: ColumnMeta): number {
+    const known = this.selected.indexOf(column)
+    return known >= 0 ? known : this.selected.push(column) - 1
+  }
+}
+
+function isCollection(schema: z.ZodType): boolean {
+  const inner = unwrap(schema)
+  return (
+    inner._zod.def.type === 'array' &&
+    dtoOf((inner._zod.def as unknown as { element: z.ZodType }).element) !== undefined
+  )
+}
+
+async function collectionSql(
+  { by, orderBy, permission }: Collection,
+  view: JsonView,
+  rules: RowRules,
+): Promise<Sql> {
+  if (permission && !ambient().principal.permissions.has(permission)) return raw('null')
+  const column = (attribute: string): Sql =>
+    raw(`c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`)
+  const visible = and([sql`${column(by)} = t."Id"`, ...(await rules.conditionsFor(view.meta, 'c'))])
+  const order = join([...orderBy.map(column), raw('c."Id"')], ', ')
+  const rows = sql`select ${raw(view.selectList('c'))} from ${raw(quote(view.meta.table))} c where ${visible} order by ${order}`
+  return sql`(select coalesce(json_agg(r), '[]'::json) from (${rows}) r)`
+}

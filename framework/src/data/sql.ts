@@ -1,0 +1,73 @@
+/** A piece of SQL with the values of its parameters. Values never become text. */
+export interface Sql {
+  readonly texts: readonly string[]
+  readonly values: readonly unknown[]
+}
+
+const isSql = (value: unknown): value is Sql =>
+  typeof value === 'object' && value !== null && 'texts' in value && 'values' in value
+
+/**
+ * SQL with parameters: an interpolated value becomes a parameter, an interpolated piece of SQL becomes part of it.
+ * @example sql`"Status" = ${status} and ${visible}`
+ */
+export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
+  const texts: string[] = [strings[0] ?? '']
+  const values: unknown[] = []
+  for (const [index, part] of parts.entries()) {
+    if (isSql(part)) append(part)
+    else {
+      values.push(part)
+      texts.push('')
+    }
+    texts[texts.length - 1] += strings[index + 1] ?? ''
+  }
+  return { texts, values }
+
+  function append(part: Sql): void {
+    texts[texts.length - 1] += part.texts[0] ?? ''
+    texts.push(...part.texts.slice(1))
+    values.push(...part.values)
+  }
+}
+
+/** Text that is SQL as it stands. Only for names and constants of our own code, never for input. */
+export function raw(text: string): Sql {
+  return { texts: [text], values: [] }
+}
+
+/** A quoted identifier. */
+export function identifier(name: string): Sql {
+  return raw(quote(name))
+}
+
+/** A name as PostgreSQL wants it quoted. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Pieces joined by a separator; nothing for no pieces. */
+export function join(parts: readonly Sql[], separator: string): Sql {
+  return parts.length === 0
+    ? raw('')
+    : parts.slice(1).reduce((all, part) => sql`${all}${raw(separator)}${part}`, parts[0] as Sql)
+}
+
+/** All of the conditions; `true` for none. */
+export function and(conditions: readonly (Sql | undefined)[]): Sql {
+  const given = conditions.filter((condition) => condition !== undefined)
+  return given.length === 0 ? raw('true') : join(given, ' and ')
+}
+
+/** The statement as `pg` takes it: text with $1, $2, … and the values. */
+export function toStatement({ texts, values }: Sql): { text: string; values: unknown[] } {
+  return {
+    text: texts.reduce((all, text, index) => (index === 0 ? text : `${all}$${index}${text}`), ''),
+    values: [...values],
+  }
+}
+
+/** A pattern for `like` that finds a text anywhere, with the text's own wildcards taken literally. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}

@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import type { Transaction } from 'sequelize'
+import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
+import type { Database } from './connections.js'
+
+const storage = new AsyncLocalStorage<UnitOfWork>()
+
+/**
+ * One use case, one transaction on each database it touches, begun at the first touch. All are committed when the use case ends well and
+ * rolled back when it does not. Databases are committed one after the other: a failure between two commits is reported, not undone.
+ */
+export class UnitOfWork {
+  private readonly transactions = new Map<Database, Promise<Transaction>>()
+  private readonly changes = new Map<Database, Set<string>>()
+  private readonly afterCommit: (() => void | Promise<void>)[] = []
+
+  /** The unit of work at hand, if any. */
+  static get current(): UnitOfWork | undefined {
+    return storage.getStore()
+  }
+
+  /** Runs `work` in the unit of work at hand, or in a new one that ends with it. */
+  static async run<T>(work: () => Promise<T>): Promise<T> {
+    if (storage.getStore()) return work()
+    const unit = new UnitOfWork()
+    let result: T
+    try {
+      result = await storage.run(unit, work)
+    } catch (error) {
+      await unit.rollback()
+      throw error
+    }
+    await unit.commit()
+    return result
+  }
+
+  /** The transaction on a database, begun when this is the first to ask. */
+  transactionOn(database: Database): Promise<Transaction> {
+    let transaction = this.transactions.get(database)
+    if (!transaction) {
+      transaction = database.begin()
+      this.transactions.set(database, transaction)
+    }
+    return transaction
+  }
+
+  /** The connection that the transaction on a database runs on. */
+  async connectionTo(database: Database): Promise<pg.Client> {
+    return ((await this.transactionOn(database)) as unknown as { connection: pg.Client }).connection
+  }
+
+  /** Notes that a table was written, so that what is cached of it counts as old as soon as this commits. */
+  changed(database: Database, table: string): void {
+    this.changes.set(database, (this.changes.get(database) ?? new Set()).add(table))
+  }
+
+  /** Whether this unit of work wrote a table. */
+  hasChanged(database: Database, table: string): boolean {
+    return this.changes.get(database)?.has(table) ?? false
+  }
+
+  /** Runs `work` after all commits; its failure does not undo anything. */
+  onCommitted(work: () => void | Promise<void>): void {
+    this.afterCommit.push(work)
+  }
+
+  private async commit(): Promise<void> {
+    for (const transaction of this.transactions.values()) await (await transaction).commit()
+    for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
+    for (const work of this.afterCommit) await work()
+  }
+
+  private async rollback(): Promise<void> {
+    const open = await Promise.allSettled(this.transactions.values())
+    await Promise.allSettled(
+      open.map((begun) => (begun.status === 'fulfilled' ? begun.value.rollback() : undefined)),
+    )
+  }
+}
+
+/** Opens a unit of work around every operation that writes; reads run without a transaction. */
+export const unitOfWork: Interceptor = {
+  order: interceptorOrder.unitOfWork,
+  intercept: ({ operation }) =>
+    operation.route.verb === 'GET' ? undefined : (args, next) => UnitOfWork.run(() => next(args)),
+}

@@ -1,0 +1,149 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { cleanUpMetadata, controller, type HTTP_VERBS_ENUM, httpMethod } from 'inversify-express-utils'
+import {
+  type ContractOperation,
+  fieldsOf,
+  type Parameter,
+  unwrap,
+  ValidationError,
+} from '../contracts/index.js'
+import type { Application, LocalService } from '../modularity/application.js'
+import { jsonTextOf } from '../modularity/json-text.js'
+import type { Class } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { jsonBody } from './json-body.js'
+import { parseQuery } from './query-string.js'
+
+type OperationMethod = (...args: unknown[]) => Promise<unknown>
+
+/**
+ * Makes an inversify-express-utils controller of every contract that is implemented in this process. Two operations on one route stop the
+ * start. inversify-express-utils keeps the list of controllers per process: it is cleared first, so this host's are the only ones.
+ */
+export function generateControllers(application: Application, maxBodyBytes: number): void {
+  cleanUpMetadata()
+  const routes = new Map<string, string>()
+  const readBody = jsonBody(maxBodyBytes)
+  for (const local of application.localServices) {
+    for (const operation of local.contract.contract.operations.values()) claim(routes, local, operation)
+    generateController(application, local, readBody)
+  }
+}
+
+function claim(
+  routes: Map<string, string>,
+  { service }: LocalService,
+  { name, route }: ContractOperation,
+): void {
+  const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}').toLowerCase()}`
+  const owner = routes.get(key)
+  const operation = `${service.name}.${name}`
+  if (owner)
+    throw new StartupError(
+      `${operation} and ${owner} both answer at ${route.verb} ${route.path}: rename one, or give it a path with .at(verb, path)`,
+    )
+  routes.set(key, operation)
+}
+
+function generateController(
+  application: Application,
+  { contract }: LocalService,
+  readBody: RequestHandler,
+): void {
+  const { name, service: remote, operations } = contract.contract
+  // inversify-express-utils knows controllers by class name: make it unique.
+  const className = `${remote.name}${name}Controller`
+  const Controller = { [className]: class {} }[className] as new () => object
+  const implementation = application.get(contract as unknown as Class<Record<string, OperationMethod>>)
+  for (const operation of operations.values()) {
+    const { verb, path, sources } = operation.route
+    const call = implementation[operation.name] as OperationMethod
+    const bind = compileBinder(operation)
+    Object.defineProperty(Controller.prototype, operation.name, {
+      value: async (request: Request, response: Response) => write(response, await call(...bind(request))),
+    })
+    const middleware = sources.includes('body') ? [readBody] : []
+    const method = verb.toLowerCase() as HTTP_VERBS_ENUM
+    httpMethod(method, path.replace(/\{(\w+)\}/g, ':$1'), ...middleware)(
+      Controller.prototype as never,
+      operation.name,
+      undefined as never,
+    )
+  }
+  controller('/')(Controller)
+}
+
+/** What turns a request into the arguments of an operation, as they came; the operation itself validates them. */
+function compileBinder(operation: ContractOperation): (request: Request) => unknown[] {
+  const readers = operation.parameters.map((parameter, index) =>
+    readerOf(parameter, operation.route.sources[index]),
+  )
+  const needsQuery = operation.route.sources.includes('query')
+  return (request) => {
+    const query = needsQuery ? queryOf(request.url) : undefined
+    return readers.map((read) => read(request, query ?? {}))
+  }
+}
+
+type ArgumentReader = (request: Request, query: Record<string, unknown>) => unknown
+
+function readerOf(parameter: Parameter, source: string | undefined): ArgumentReader {
+  if (source === 'path') return ({ params }) => params[parameter.name]
+  if (source === 'body') return ({ body }) => body
+  if (parameter.dto) {
+    const nested = fieldsOf(parameter.dto)
+      .filter(([, schema]) => ['record', 'object'].includes(unwrap(schema)._zod.def.type))
+      .map(([name]) => name.toLowerCase())
+    return nested.length ? (_request, query) => withParsedJson(query, nested) : (_request, query) => query
+  }
+  const lower = parameter.name.toLowerCase()
+  return (_request, query) => Object.entries(query).find(([name]) => name.toLowerCase() === lower)?.[1]
+}
+
+function queryOf(url: string): Record<string, unknown> {
+  const mark = url.indexOf('?')
+  if (mark < 0) return {}
+  try {
+    return parseQuery(url.slice(mark + 1))
+  } catch (error) {
+    const message = error instanceof RangeError ? error.message : 'The query has a broken percent-encoding.'
+    throw new ValidationError([{ message, members: [] }], { cause: error })
+  }
+}
+
+/** Members that are maps or objects may also come as JSON text: `Filters={"Status":["Booked"]}`. */
+function withParsedJson(query: Record<string, unknown>, nested: readonly string[]): Record<string, unknown> {
+  const entries = Object.entries(query).map(([name, value]) => {
+    const isJson = typeof value === 'string' && value.startsWith('{') && nested.includes(name.toLowerCase())
+    return [name, isJson ? parsed(name, value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+function parsed(name: string, value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    throw new ValidationError([{ message: `${name}: the value is not valid JSON`, members: [name] }], {
+      cause: error,
+    })
+  }
+}
+
+/** Sends a result: nothing as 204, JSON that exists already as it is, everything else as JSON. */
+function write(response: Response, result: unknown): void {
+  if (result === undefined || result === null) {
+    response.statusCode = 204
+    response.end()
+    return
+  }
+  sendJson(response, 200, jsonTextOf(result) ?? JSON.stringify(result))
+}
+
+/** Sends JSON text without Express' own send, which costs more than many an operation. */
+export function sendJson(response: Response, status: number, text: string): void {
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('content-length', Buffer.byteLength(text))
+  response.end(response.req.method === 'HEAD' ? undefined : text)
+}

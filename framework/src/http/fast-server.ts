@@ -1,0 +1,161 @@
+import http from 'node:http'
+import express, {
+  type Application as ExpressApp,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import type { Container } from 'inversify'
+import { InversifyExpressServer, TYPE } from 'inversify-express-utils'
+import { ValidationError } from '../contracts/index.js'
+import { MethodNotAllowedError } from './http-errors.js'
+
+const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+
+/**
+ * A radix-tree router with the surface that InversifyExpressServer needs of its `customRouter`: finding a route costs the same with five
+ * hundred operations as with five.
+ */
+export function radixRouter(): express.Router {
+  const tree = findMyWay({ ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 500 })
+  const router = (request: Request, response: Response, next: NextFunction): void => {
+    const { url } = request
+    const query = url.indexOf('?')
+    const path = query < 0 ? url : url.slice(0, query)
+    const found = tree.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)
+    if (!found) {
+      next(whyNotFound(request.method, path))
+      return
+    }
+    request.params = found.params as Record<string, string>
+    runChain(found.store as RequestHandler[], request, response, next)
+  }
+  const register =
+    (verb: string) =>
+    (path: string, ...chain: RequestHandler[]) => {
+      tree.on(verb as HTTPMethod, path || '/', () => undefined, chain)
+      return router
+    }
+  return Object.assign(
+    router,
+    Object.fromEntries(verbs.map((verb) => [verb.toLowerCase(), register(verb)])),
+  ) as unknown as express.Router
+
+  function whyNotFound(method: string, path: string): Error | undefined {
+    if (!isDecodable(path))
+      return new ValidationError([{ message: 'The path has a broken percent-encoding.', members: [] }])
+    const allowed = verbs.filter((verb) => tree.find(verb, path))
+    return allowed.length && method !== 'OPTIONS' ? new MethodNotAllowedError(method, allowed) : undefined
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function runChain(
+  chain: readonly RequestHandler[],
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): void {
+  let index = 0
+  const step: NextFunction = (error?: unknown) => {
+    if (error) return next(error)
+    const handler = chain[index++]
+    if (!handler) return next()
+    try {
+      handler(request, response, step)
+    } catch (thrown) {
+      next(thrown)
+    }
+  }
+  step()
+}
+
+type ControllerMethods = Record<string, (...args: unknown[]) => unknown>
+
+/** The private members of InversifyExpressServer that this file replaces; ordinary methods at run time. */
+interface ServerInternals {
+  _app: ExpressApp
+  _configFn?: (app: ExpressApp) => void
+  _errorConfigFn?: (app: ExpressApp) => void
+  registerControllers(): void
+}
+const Base = InversifyExpressServer as unknown as new (...args: unknown[]) => ServerInternals
+
+/**
+ * inversify-express-utils without its cost per request (no child container, no metadata on the request, no planning): our controllers are
+ * stateless singletons, so each is resolved once, and they write their answers themselves.
+ */
+export class FastInversifyServer extends Base {
+  private readonly controllers: Container
+
+  constructor(container: Container, app: ExpressApp) {
+    super(container, radixRouter(), { rootPath: '/' }, app, null, false)
+    this.controllers = container
+  }
+
+  setConfig(configure: (app: ExpressApp) => void): this {
+    this._configFn = configure
+    return this
+  }
+
+  setErrorConfig(configure: (app: ExpressApp) => void): this {
+    this._errorConfigFn = configure
+    return this
+  }
+
+  build(): ExpressApp {
+    this._configFn?.(this._app)
+    this.registerControllers()
+    this._errorConfigFn?.(this._app)
+    return this._app
+  }
+
+  /** Called by the base for every route. */
+  handlerFactory(controllerName: string, key: string): RequestHandler {
+    const controller = this.controllers.getNamed<ControllerMethods>(TYPE.Controller, controllerName)
+    const method = controller[key] as (...args: unknown[]) => Promise<void>
+    return (request, response, next) => {
+      method.call(controller, request, response).catch(next)
+    }
+  }
+}
+
+/**
+ * A server for an Express application. Express gives every request and response another prototype, which drops both out of V8's fast paths;
+ * made with the right prototype from the start they stay there: about twice the requests a second.
+ */
+export function createFastServer(app: ExpressApp): http.Server {
+  const { request, response } = app as unknown as {
+    request: http.IncomingMessage
+    response: http.ServerResponse
+  }
+  function FastRequest(this: http.IncomingMessage, socket: unknown): void {
+    ;(http.IncomingMessage as unknown as (socket: unknown) => void).call(this, socket)
+  }
+  FastRequest.prototype = request
+  function FastResponse(this: http.ServerResponse, request: unknown, options: unknown): void {
+    ;(http.ServerResponse as unknown as (request: unknown, options: unknown) => void).call(
+      this,
+      request,
+      options,
+    )
+  }
+  FastResponse.prototype = response
+  return http.createServer(
+    {
+      IncomingMessage: FastRequest as unknown as typeof http.IncomingMessage,
+      ServerResponse: FastResponse as unknown as typeof http.ServerResponse,
+    },
+    app,
+  )
+}

@@ -1,0 +1,176 @@
+import type http from 'node:http'
+import express, {
+  type ErrorRequestHandler,
+  type Application as ExpressApp,
+  type RequestHandler,
+} from 'express'
+import { UnauthenticatedError, UnavailableError, z } from '../contracts/index.js'
+import { ambient } from '../modularity/ambient.js'
+import { Application } from '../modularity/application.js'
+import { configurationSection } from '../modularity/configuration.js'
+import { Injectable } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { generateControllers, sendJson } from './controllers.js'
+import { createFastServer, FastInversifyServer } from './fast-server.js'
+import { health, live } from './health.js'
+import { envelopeOf, MethodNotAllowedError, RouteNotFoundError, statusOf } from './http-errors.js'
+import { createPipeline } from './pipeline.js'
+
+/** The settings of a host that is spoken to over HTTP. */
+export const App = configurationSection('App', {
+  /** Its own public address. */
+  selfUrl: z.url().default('http://localhost:4000'),
+  healthCheckUrl: z.string().startsWith('/').default('/health-status'),
+  corsOrigins: z.string().default(''),
+  sendExceptionDetails: z.boolean().default(true),
+  maxJsonBodyBytes: z
+    .int()
+    .min(1024)
+    .default(1024 * 1024),
+})
+
+/** Interface document, "Limits": keep-alive and request headers. */
+const twoMinutesMs = 120_000
+/** How long requests in flight may take to end once the host is told to stop. */
+const drainMs = 15_000
+
+/** The HTTP server of a host. Modules mount what is not an application service while they initialize. */
+@Injectable()
+export class HttpHost {
+  private readonly mounted: { readonly path: string; readonly handler: RequestHandler }[] = []
+  private readonly settings
+  private server: http.Server | undefined
+  private draining = false
+
+  constructor(private readonly application: Application) {
+    this.settings = application.configuration.read(App)
+  }
+
+  /** Where the server listens, e.g. `http://localhost:4000`; the port is the real one. */
+  address = ''
+
+  /**
+   * Adds a handler for everything below a path, in the order of the calls and before the operations of the services.
+   * What it does not answer (`next`) goes on.
+   */
+  mount(path: string, handler: RequestHandler): void {
+    this.mounted.push({ path, handler })
+  }
+
+  /** Builds the application out of what modules mounted and the controllers of all contracts, and listens. */
+  async listen(): Promise<void> {
+    generateControllers(this.application, this.settings.maxJsonBodyBytes)
+    const app = express()
+    app.disable('x-powered-by')
+    app.disable('etag')
+    app.set('query parser', false)
+    new FastInversifyServer(this.application.container, app)
+      .setConfig((configured) => this.configure(configured))
+      .setErrorConfig((configured) => {
+        configured.use((request, _response, next) =>
+          next(new RouteNotFoundError(request.method, request.path)),
+        )
+        configured.use(this.answerError)
+      })
+      .build()
+    const server = createFastServer(app)
+    server.keepAliveTimeout = twoMinutesMs
+    server.headersTimeout = twoMinutesMs
+    this.server = server
+    await this.bind(server)
+    this.application.logger.info({ url: this.address }, 'listening')
+  }
+
+  /** Takes no more requests and waits for those in flight. */
+  async drain(): Promise<void> {
+    const { server } = this
+    if (!server?.listening) return
+    this.draining = true
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
+    const idle = setInterval(() => server.closeIdleConnections(), 100)
+    const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+    await closed
+    clearInterval(idle)
+    clearTimeout(cut)
+  }
+
+  private configure(app: ExpressApp): void {
+    app.use(createPipeline(this.application))
+    if (this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true') app.use(this.logRequest)
+    const answer = health(this.application, () => this.draining)
+    app.get('/health/live', live)
+    app.get('/health/ready', answer)
+    app.get(this.settings.healthCheckUrl, answer)
+    for (const { path, handler } of this.mounted) app.use(path, handler)
+  }
+
+  private readonly logRequest: RequestHandler = (request, response, next) => {
+    const before = performance.now()
+    const { correlationId } = ambient()
+    response.once('finish', () => {
+      const { method, originalUrl: url } = request
+      this.application.logger.info(
+        {
+          method,
+          url,
+          status: response.statusCode,
+          ms: Math.round(performance.now() - before),
+          correlationId,
+        },
+        'request',
+      )
+    })
+    next()
+  }
+
+  private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {
+    const status = statusOf(error)
+    const { correlationId, culture } = ambient()
+    if (status >= 500)
+      this.application.logger.error(
+        { err: error, method: request.method, url: request.originalUrl, status, correlationId },
+        'request failed',
+      )
+    if (response.headersSent) return next(error)
+    response.setHeader('_AbpErrorFormat', 'true')
+    response.setHeader('cache-control', 'no-store')
+    if (error instanceof UnauthenticatedError && !response.hasHeader('www-authenticate'))
+      response.setHeader('www-authenticate', 'Bearer')
+    if (error instanceof UnavailableError) response.setHeader('retry-after', String(error.retryAfterSeconds))
+    if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '))
+    const envelope = envelopeOf(error, {
+      culture,
+      localization: this.application.localization,
+      verbose: this.settings.sendExceptionDetails && status >= 500,
+    })
+    sendJson(response, status, JSON.stringify(envelope))
+  }
+
+  private bind(server: http.Server): Promise<void> {
+    const { selfUrl } = this.settings
+    const configured = this.application.configuration.get('PORT')
+    const port = Number(configured ?? (new URL(selfUrl).port || 80))
+    return new Promise((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        const taken = error.code === 'EADDRINUSE'
+        reject(
+          taken
+            ? new StartupError(
+                `Port ${port} is in use. Stop what listens there, or set PORT (and App:SelfUrl) to another.`,
+              )
+            : error,
+        )
+      })
+      server.listen(port, this.application.configuration.get('HOST'), () => {
+        const bound = server.address()
+        const realPort = typeof bound === 'object' && bound ? bound.port : port
+        this.address =
+          realPort === Number(new URL(selfUrl).port)
+            ? new URL(selfUrl).origin
+            : `http://localhost:${realPort}`
+        resolve()
+      })
+    })
+  }
+}

@@ -1,0 +1,12 @@
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { App, HttpHost } from './http-host.js'
+
+/** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
+@Module({ services: [HttpHost], configuration: [App] })
+export class HttpModule extends KeelModule {
+  override onPreApplicationInitialization({ application }: ModuleContext): void {
+    const host = application.get(HttpHost)
+    application.onReady(() => host.listen())
+    application.onStopping(() => host.drain())
+  }
+}

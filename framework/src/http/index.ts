@@ -1,0 +1,8 @@
+export * from './cors.js'
+export * from './docs-ui.module.js'
+export * from './health.js'
+export * from './http.module.js'
+export * from './http-errors.js'
+export * from './http-host.js'
+export * from './openapi.js'
+export { pipelineSteps } from './pipeline.js'

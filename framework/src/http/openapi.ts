@@ -1,0 +1,289 @@
+import {
+  type AnyDto,
+  type ContractOperation,
+  dtoOf,
+  fieldsOf,
+  isDto,
+  type Parameter,
+  unwrap,
+  wireKind,
+  z,
+} from '../contracts/index.js'
+import type { Application, LocalService } from '../modularity/application.js'
+import { guardOf } from '../security/guards.js'
+import { AuthServer } from '../security/token-verifier.js'
+
+type Json = Record<string, unknown>
+type Direction = 'input' | 'output'
+
+/** What is said of the host in its OpenAPI document. */
+export interface DocumentOptions {
+  readonly title: string
+  readonly version: string
+  readonly selfUrl: string
+}
+
+/** The OpenAPI 3.1 document of everything a host serves, made from the contracts. Deterministic: the same modules give the same text. */
+export function openApiDocument(application: Application, options: DocumentOptions): Json {
+  const services = [...application.localServices].sort((a, b) => operationPrefix(a).localeCompare(operationPrefix(b)))
+  const names = schemaNames(services)
+  const { authority } = application.configuration.read(AuthServer)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      version: options.version,
+      description: 'REST endpoints of the application services. Sign in with “Authorize”, or send a bearer token of the authentication server.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.selfUrl }],
+    tags: services.map((local) => ({ name: tagOf(local), description: `Operations of ${local.contract.contract.name}.` })),
+    paths: pathsOf(services, names),
+    components: {
+      schemas: { ...componentSchemas(names), ErrorEnvelope: errorEnvelope },
+      responses: Object.fromEntries(Object.entries(errorResponses).map(([status, description]) => [errorName(status), errorResponse(description)])),
+      securitySchemes: {
+        oauth2: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${authority.replace(/\/+$/, '')}/connect/authorize`,
+              tokenUrl: `${authority.replace(/\/+$/, '')}/connect/token`,
+              scopes: { Core: 'Core API' },
+            },
+          },
+        },
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+    },
+  }
+}
+
+const errorResponses: Readonly<Record<string, string>> = {
+  400: 'The input breaks the contract; every fault is listed.',
+  401: 'No valid credentials.',
+  403: 'Not permitted, or a rule of the domain says no.',
+  404: 'No such thing, or none that the caller may see.',
+  409: 'Somebody else changed the thing meanwhile.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  500: 'Something went wrong here.',
+  503: 'A dependency is down.',
+}
+const errorName = (status: string): string => `Error${status}`
+
+const errorEnvelope = {
+  type: 'object',
+  description: 'ABP’s error envelope.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'details', 'data', 'validationErrors'],
+      properties: {
+        code: { type: ['string', 'null'] },
+        message: { type: 'string' },
+        details: { type: ['string', 'null'] },
+        data: { type: ['object', 'null'], additionalProperties: true },
+        validationErrors: {
+          type: ['array', 'null'],
+          items: {
+            type: 'object',
+            required: ['message', 'members'],
+            properties: { message: { type: 'string' }, members: { type: 'array', items: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  },
+}
+
+function errorResponse(description: string): Json {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } }
+  return { description, content, headers: { _AbpErrorFormat: { schema: { type: 'string', const: 'true' }, description: 'An envelope follows.' } } }
+}
+
+function pathsOf(services: readonly LocalService[], names: SchemaNames): Json {
+  const paths: Record<string, Json> = {}
+  for (const local of services) {
+    for (const operation of local.contract.contract.operations.values()) {
+      const { path, verb } = operation.route
+      paths[path] = { ...paths[path], [verb.toLowerCase()]: operationObject(local, operation, names) }
+    }
+  }
+  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function operationObject(local: LocalService, operation: ContractOperation, names: SchemaNames): Json {
+  const guard = guardOf(local.service, operation.name)
+  const { sources, verb } = operation.route
+  const parameters = operation.parameters.flatMap((parameter, index) => parameterObjects(parameter, sources[index], names))
+  const body = operation.parameters.find((_, index) => sources[index] === 'body')
+  const isAnonymous = guard?.kind === 'anonymous'
+  const permission = guard?.kind === 'permission' ? `Needs the permission \`${guard.permission}\`.` : undefined
+  return {
+    operationId: `${operationPrefix(local)}_${operation.name}`,
+    summary: sentence(operation.name),
+    ...(permission && { description: permission }),
+    tags: [tagOf(local)],
+    ...(parameters.length && { parameters }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body.schema, names, 'input') } } } }),
+    responses: { ...successResponse(operation, names), ...failureResponses() },
+    security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
+  }
+
+  function failureResponses(): Json {
+    const statuses = ['500', '503']
+    if (operation.parameters.length) statuses.push('400')
+    if (!isAnonymous) statuses.push('401', '403')
+    if (sources.includes('path')) statuses.push('404')
+    if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    if (body) statuses.push('413', '415')
+    return Object.fromEntries(statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]))
+  }
+}
+
+function successResponse({ result }: ContractOperation, names: SchemaNames): Json {
+  if (!result) return { '204': { description: 'Done; no content.' } }
+  const schema = isDto(result) ? result.schema : result
+  return { '200': { description: 'Done.', content: { 'application/json': { schema: schemaOf(schema, names, 'output') } } } }
+}
+
+function parameterObjects(parameter: Parameter, source: string | undefined, names: SchemaNames): Json[] {
+  if (source === 'body') return []
+  if (source === 'path') return [{ name: parameter.name, in: 'path', required: true, schema: schemaOf(parameter.schema, names, 'input') }]
+  if (!parameter.dto) return [queryParameter(parameter.name, parameter.schema, names)]
+  return fieldsOf(parameter.dto).map(([name, schema]) => queryParameter(pascalCase(name), schema, names))
+}
+
+function queryParameter(name: string, schema: z.ZodType, names: SchemaNames): Json {
+  const json = withoutNull(schemaOf(schema, names, 'input'))
+  const isMap = ['record', 'object'].includes(unwrap(schema)._zod.def.type)
+  return { name, in: 'query', required: !schema.safeParse(undefined).success, ...(isMap && { style: 'deepObject', explode: true }), schema: json }
+}
+
+/** In a query there is no null: the parameter is absent. */
+function withoutNull(schema: Json): Json {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf)) return schema
+  const options = (anyOf as Json[]).filter(({ type }) => type !== 'null')
+  return options.length === 1 ? { ...options[0], ...rest } : { ...rest, anyOf: options }
+}
+
+/** From the DTO classes to the names of their schemas. */
+type SchemaNames = ReadonlyMap<AnyDto, string>
+
+/** Every DTO that the services' operations take or give, by a name that says whose it is, e.g. `Hub.ShipmentDto`. */
+function schemaNames(services: readonly LocalService[]): SchemaNames {
+  const owners = new Map<AnyDto, Set<string>>()
+  for (const { contract } of services) {
+    const { service, operations } = contract.contract
+    for (const { parameters, result, route } of operations.values()) {
+      const bodies = parameters.filter((_, index) => route.sources[index] === 'body').map(({ schema }) => schema)
+      const given = result ? [isDto(result) ? result.schema : result] : []
+      for (const schema of [...bodies, ...given]) collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service.name)))
+    }
+  }
+  const taken = new Set<string>()
+  const names = new Map<AnyDto, string>()
+  for (const [dto, users] of owners) {
+    // What several services use belongs to the module, not to the core application that passes it on; what all use is the framework's.
+    const modules = [...users].filter((user) => user !== 'Default')
+    const owner = modules.length > 1 ? '' : `${modules[0] ?? 'Default'}.`
+    let name = `${owner}${dto.name}`
+    for (let number = 2; taken.has(name); number++) name = `${owner}${dto.name}${number}`
+    taken.add(name)
+    names.set(dto, name)
+  }
+  return names
+}
+
+function collectDtos(schema: z.ZodType, found: (dto: AnyDto) => void, seen = new Set<z.ZodType>()): void {
+  const inner = unwrap(schema)
+  if (seen.has(inner)) return
+  seen.add(inner)
+  const dto = dtoOf(inner)
+  if (dto) found(dto)
+  const { shape, element, valueType } = inner._zod.def as unknown as { shape?: Record<string, z.ZodType>; element?: z.ZodType; valueType?: z.ZodType }
+  for (const member of [...Object.values(shape ?? {}), element, valueType]) if (member) collectDtos(member, found, seen)
+}
+
+/** Of an answer the form that is written, of an input the form that is read; one DTO is used for one of both. */
+function componentSchemas(names: SchemaNames): Json {
+  const entries = [...names].map(([dto, name]) => [name, { ...convert(dto.schema, names, isInput(dto) ? 'input' : 'output', dto), title: dto.name }] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)/.test(dto.name)
+
+function schemaOf(schema: z.ZodType, names: SchemaNames, direction: Direction): Json {
+  return convert(schema, names, direction)
+}
+
+/** zod's JSON Schema with our scalars in their wire form, and DTOs that have a name by reference. */
+function convert(schema: z.ZodType, names: SchemaNames, direction: Direction, root?: AnyDto): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: direction,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const dto = dtoOf(zodSchema as unknown as z.ZodType)
+      const name = dto && dto !== root ? names.get(dto) : undefined
+      const kind = wireKind(zodSchema as unknown as z.ZodType)
+      const isWrapper = 'innerType' in zodSchema._zod.def
+      if (name) replace(jsonSchema, { $ref: `#/components/schemas/${name}` })
+      else if (kind && !isWrapper) replace(jsonSchema, scalarSchema(kind))
+      else if (jsonSchema.type === 'integer' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+        delete jsonSchema.maximum
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      }
+      if (jsonSchema.format === 'guid') jsonSchema.format = 'uuid'
+      // zod spells the letters of a GUID out; the format says it.
+      if (jsonSchema.format === 'uuid') delete jsonSchema.pattern
+    },
+  }) as Json
+  return json
+}
+
+function replace(target: object, schema: Json): void {
+  for (const key of Object.keys(target)) delete (target as Json)[key]
+  Object.assign(target, schema)
+}
+
+function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
+  switch (kind.kind) {
+    case 'instant':
+      return { type: 'string', format: 'date-time' }
+    case 'date':
+      return { type: 'string', format: 'date' }
+    case 'decimal':
+      return { type: 'number' }
+    case 'enum':
+      return {
+        type: 'integer',
+        enum: Object.values(kind.members),
+        'x-enum-varnames': Object.keys(kind.members),
+        description: `${kind.name}: ${Object.entries(kind.members).map(([name, value]) => `${value} ${name}`).join(', ')}`,
+      }
+  }
+}
+
+function operationPrefix({ contract }: LocalService): string {
+  const { service, name } = contract.contract
+  return `${service.name}_${name.replace(/AppService$/, '')}`
+}
+
+function tagOf(local: LocalService): string {
+  return operationPrefix(local).replace('_', ' / ')
+}
+
+/** `getUpcomingShipments` → `Get upcoming shipments`. */
+function sentence(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+

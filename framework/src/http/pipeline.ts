@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { type Ambient, withAmbient } from '../modularity/ambient.js'
+import type { Application } from '../modularity/application.js'
+import { anonymous } from '../modularity/principal.js'
+import { type Authentication, Authenticator } from '../security/authenticator.js'
+import { createCors } from './cors.js'
+
+/** A request on its way to its handler. */
+interface Exchange {
+  readonly request: Request
+  readonly response: Response
+  readonly ambient: Ambient
+}
+
+/** A step before the handler. `'answered'` ends the way. */
+type StepResult = undefined | 'answered'
+interface PipelineStep {
+  readonly name: string
+  /** Made once; undefined when the host has no use for the step. */
+  create(application: Application): ((exchange: Exchange) => StepResult | Promise<StepResult>) | undefined
+}
+
+const wellFormedCorrelationId = /^[\w.-]{1,64}$/
+
+/**
+ * What happens to every request before its handler, in this order (architecture, section 5). Permission, validation and unit of work stand
+ * around the operation itself, so that calls inside the process get them too.
+ */
+export const pipelineSteps: readonly PipelineStep[] = [
+  {
+    name: 'correlation id',
+    create: () => (exchange) => {
+      exchange.response.setHeader('x-correlation-id', exchange.ambient.correlationId)
+      return undefined
+    },
+  },
+  {
+    name: 'security headers',
+    create: () => (exchange) => {
+      exchange.response.setHeader('x-content-type-options', 'nosniff')
+      exchange.response.setHeader('x-frame-options', 'DENY')
+      exchange.response.setHeader('referrer-policy', 'no-referrer')
+      return undefined
+    },
+  },
+  {
+    name: 'CORS',
+    create: (application) => {
+      const cors = createCors(application.configuration)
+      return ({ request, response }) => (cors.handle(request, response) ? 'answered' : undefined)
+    },
+  },
+  {
+    name: 'authentication and dynamic claims',
+    create: (application) => {
+      if (!application.container.isBound(Authenticator)) return undefined
+      const authenticator = application.get(Authenticator)
+      return (exchange) => {
+        const found = authenticator.authenticate(exchange.request, exchange.response)
+        return found instanceof Promise
+          ? found.then((late) => accept(exchange, late))
+          : accept(exchange, found)
+      }
+    },
+  },
+  {
+    name: 'culture',
+    create: (application) => {
+      const offered = new Set(application.localization.cultures)
+      return (exchange) => {
+        const wanted = exchange.request.headers['accept-language']
+        if (wanted !== undefined) exchange.ambient.culture = negotiate(wanted, offered)
+        return undefined
+      }
+    },
+  },
+]
+
+function accept(exchange: Exchange, { principal, challenge }: Authentication): undefined {
+  exchange.ambient.principal = principal
+  const { authorization } = exchange.request.headers
+  if (authorization !== undefined) exchange.ambient.authorization = authorization
+  if (challenge) exchange.response.setHeader('www-authenticate', challenge)
+}
+
+/** The first wanted language that is offered, itself or without its region; English when none is. */
+export function negotiate(wanted: string, offered: ReadonlySet<string>): string {
+  const tags = wanted
+    .slice(0, 500)
+    .split(',')
+    .map((part) => {
+      const [tag = '', quality] = part.trim().split(/;\s*q=/)
+      return { tag, quality: quality === undefined ? 1 : Number(quality) || 0 }
+    })
+    .sort((a, b) => b.quality - a.quality)
+  for (const { tag } of tags)
+    for (const candidate of [tag, tag.split('-')[0] as string]) if (offered.has(candidate)) return candidate
+  return 'en'
+}
+
+/** The steps as one Express handler, which runs everything after it inside the ambient request. */
+export function createPipeline(application: Application): RequestHandler {
+  const steps = pipelineSteps.map((step) => step.create(application)).filter((run) => run !== undefined)
+  return (request, response, next) => {
+    const given = request.headers['x-correlation-id']
+    const correlationId =
+      typeof given === 'string' && wellFormedCorrelationId.test(given)
+        ? given
+        : randomUUID().replaceAll('-', '')
+    const exchange = { request, response, ambient: { correlationId, principal: anonymous, culture: 'en' } }
+    withAmbient(exchange.ambient, () => advance(exchange, 0, next))
+  }
+
+  function advance(exchange: Exchange, from: number, next: NextFunction): void {
+    for (let index = from; index < steps.length; index++) {
+      const result = steps[index]?.(exchange)
+      if (result === 'answered') return
+      if (result instanceof Promise) {
+        result.then((late) => (late === 'answered' ? undefined : advance(exchange, index + 1, next)), next)
+        return
+      }
+    }
+    next()
+  }
+}

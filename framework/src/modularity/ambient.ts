@@ -1,0 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { anonymous, type Principal } from './principal.js'
+
+/** What is known about the work at hand: the request being answered, or a seeder or job that runs on its own. */
+export interface Ambient {
+  /** Joins everything one request causes, in every process; 32 hexadecimal digits when we made it. */
+  readonly correlationId: string
+  principal: Principal
+  /** Language of texts, e.g. `en`. */
+  culture: string
+  /** The `Authorization` header as it came, so that a call to another of our services can carry it on. */
+  authorization?: string
+}
+
+const storage = new AsyncLocalStorage<Ambient>()
+const outside: Ambient = { correlationId: '', principal: anonymous, culture: 'en' }
+
+/** The ambient request. Outside of any it is anonymous and in English. */
+export function ambient(): Ambient {
+  return storage.getStore() ?? outside
+}
+
+/** Runs `work` with another ambient request. */
+export function withAmbient<T>(values: Ambient, work: () => T): T {
+  return storage.run(values, work)
+}
+
+/** Runs `work` as somebody else, everything else unchanged. */
+export function actingAs<T>(principal: Principal, work: () => T): T {
+  return storage.run({ ...ambient(), principal }, work)
+}

@@ -1,0 +1,242 @@
+import 'reflect-metadata'
+import { Container } from 'inversify'
+import { createClient } from '../client/index.js'
+import { baseUrlOf } from '../client/remote-services.js'
+import {
+  type AnyAppService,
+  type PermissionDefinition,
+  permissionsOf,
+  type Role,
+} from '../contracts/index.js'
+import { ambient } from './ambient.js'
+import { Configuration } from './configuration.js'
+import { checkDependencies, parametersOf } from './dependency-check.js'
+import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
+import { Localization } from './localization.js'
+import { createLogger, Logger } from './logging.js'
+import {
+  type Class,
+  type Constructor,
+  contractOf,
+  type KeelModule,
+  type ModuleContext,
+  type ModuleOptions,
+  moduleOptionsOf,
+  providedBy,
+} from './module.js'
+import { StartupError } from './startup-error.js'
+import { validation } from './validation.js'
+
+/** A module of a running application, with what it lists. */
+export interface LoadedModule {
+  readonly name: string
+  readonly type: Constructor<KeelModule>
+  readonly options: ModuleOptions
+  readonly instance: KeelModule
+}
+
+/** A contract and the class that implements it in this process. */
+export interface LocalService {
+  readonly contract: AnyAppService
+  readonly service: Constructor
+  readonly module: LoadedModule
+}
+
+type LifecycleMethod = Exclude<keyof KeelModule, 'constructor'>
+
+/** A composed set of modules: its container, its configuration and its life. Made by {@link createApplication}. */
+export class Application {
+  readonly container = new Container({ defaultScope: 'Singleton' })
+  readonly modules: readonly LoadedModule[]
+  readonly localServices: LocalService[] = []
+  /** Around every operation; modules add theirs while configuring. */
+  readonly interceptors: Interceptor[] = [validation]
+  /** The permissions of all modules by name. */
+  readonly permissions: ReadonlyMap<string, PermissionDefinition>
+  readonly roles: ReadonlyMap<string, Role>
+  readonly localization: Localization
+  readonly logger: Logger
+  private readonly context: ModuleContext = { application: this }
+  private readonly readyHooks: (() => Promise<void>)[] = []
+  private readonly stoppingHooks: (() => Promise<void>)[] = []
+  private started = false
+  private stopping: Promise<void> | undefined
+
+  constructor(
+    readonly name: string,
+    root: Constructor<KeelModule>,
+    readonly configuration: Configuration,
+  ) {
+    this.modules = sortModules(root)
+    this.permissions = collectPermissions(this.modules)
+    this.roles = new Map(
+      this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
+    )
+    this.localization = new Localization(this.modules)
+    this.logger = createLogger(name, configuration)
+  }
+
+  /** What the container has for a token. Throws when nothing is bound to it. */
+  get<T>(token: Class<T>): T {
+    return this.container.get<T>(token as Constructor<T>)
+  }
+
+  /** Binds a value that exists already. */
+  provide<T>(token: Class<T>, value: T): void {
+    this.container.bind<T>(token as Constructor<T>).toConstantValue(value)
+  }
+
+  /** Classes that the container is to make: of modules, and of framework modules while configuring. */
+  register(service: Constructor, module: LoadedModule): void {
+    // The parameters are looked up here rather than by inversify, which can't see those of a constructor that is inherited.
+    const make = () => new service(...parametersOf(service).map((token) => this.get(token as Class)))
+    this.container.bind(service).toDynamicValue(make).inSingletonScope()
+    const token = providedBy(service)
+    if (token) this.container.bind(token as Constructor).toService(service as Constructor)
+    const contract = contractOf(service)
+    if (contract) this.bindContract({ contract, service, module })
+  }
+
+  /** What to do once every module is initialized: open the doors. */
+  onReady(work: () => Promise<void>): void {
+    this.readyHooks.push(work)
+  }
+
+  /** What to do before any module shuts down: close the doors. */
+  onStopping(work: () => Promise<void>): void {
+    this.stoppingHooks.push(work)
+  }
+
+  /** Runs the life cycle up to a ready application. Throws the first failure after shutting down what had started. */
+  async start(): Promise<this> {
+    try {
+      for (const { options } of this.modules)
+        for (const section of options.configuration ?? []) this.configuration.read(section)
+      this.provide(Application, this)
+      this.provide(Configuration, this.configuration)
+      this.provide(Logger as Class<Logger>, this.logger)
+      this.provide(Localization, this.localization)
+      await this.each('preConfigureServices')
+      for (const module of this.modules) {
+        for (const service of [...(module.options.services ?? []), ...(module.options.seeds ?? [])])
+          this.register(service, module)
+        for (const contract of module.options.remotes ?? []) this.bindRemote(contract)
+      }
+      await this.each('configureServices')
+      await this.each('postConfigureServices')
+      checkDependencies(this)
+      this.started = true
+      await this.each('onPreApplicationInitialization')
+      await this.each('onApplicationInitialization')
+      await this.each('onPostApplicationInitialization')
+      for (const work of this.readyHooks) await work()
+      return this
+    } catch (error) {
+      await this.stop().catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Shuts the modules down, last first. Safe to call twice. */
+  stop(): Promise<void> {
+    this.stopping ??= this.shutDown()
+    return this.stopping
+  }
+
+  private async shutDown(): Promise<void> {
+    if (!this.started) return
+    for (const work of this.stoppingHooks) await work()
+    for (const { instance } of [...this.modules].reverse()) await instance.onApplicationShutdown(this.context)
+  }
+
+  private async each(method: LifecycleMethod): Promise<void> {
+    for (const { instance } of this.modules) await instance[method](this.context)
+  }
+
+  private bindContract(local: LocalService): void {
+    const { contract, service, module } = local
+    const other = this.localServices.find((known) => known.contract === contract)
+    if (other) {
+      throw new StartupError(
+        `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
+      )
+    }
+    const missing = missingOperations(service, contract)
+    if (missing.length)
+      throw new StartupError(
+        `${service.name} (${module.name}) does not implement ${missing.map((m) => `${contract.name}.${m}`).join(', ')}`,
+      )
+    this.localServices.push(local)
+    this.container
+      .bind(contract as unknown as Constructor)
+      .toDynamicValue(() => interceptService(this.get(service), contract, this.interceptors))
+      .inSingletonScope()
+  }
+
+  /** A contract whose module runs elsewhere: called over HTTP, in the name of whoever called us. */
+  private bindRemote(contract: AnyAppService): void {
+    const { service } = contract.contract
+    const baseUrl = baseUrlOf(service.name, (key) => this.configuration.get(key))
+    const client = createClient(contract, {
+      baseUrl,
+      headers: () => {
+        const { authorization, correlationId, culture } = ambient()
+        return {
+          'accept-language': culture,
+          'x-correlation-id': correlationId,
+          ...(authorization && { authorization }),
+        }
+      },
+    })
+    this.provide(contract as Class, client)
+  }
+}
+
+/** Composes an application of a root module and everything it depends on. Nothing runs before `start`. */
+export function createApplication(root: Constructor<KeelModule>, configuration: Configuration): Application {
+  return new Application(root.name, root, configuration)
+}
+
+function sortModules(root: Constructor<KeelModule>): LoadedModule[] {
+  const sorted: LoadedModule[] = []
+  const done = new Set<Constructor<KeelModule>>()
+  visit(root, [])
+  return sorted
+
+  function visit(type: Constructor<KeelModule>, path: readonly Constructor<KeelModule>[]): void {
+    if (done.has(type)) return
+    if (path.includes(type)) {
+      const cycle = [...path.slice(path.indexOf(type)), type].map((module) => module.name).join(' → ')
+      throw new StartupError(
+        `Modules depend on each other in a circle: ${cycle}. Let one side use the other's contracts only.`,
+      )
+    }
+    const options = moduleOptionsOf(type)
+    if (!options)
+      throw new StartupError(
+        `${type?.name ?? String(type)} is named in dependsOn${path.length ? ` of ${path.at(-1)?.name}` : ''} but has no @Module({ … })`,
+      )
+    for (const dependency of options.dependsOn ?? []) visit(dependency, [...path, type])
+    done.add(type)
+    sorted.push({
+      name: options.name ?? type.name.replace(/Module$/, ''),
+      type,
+      options,
+      instance: new type(),
+    })
+  }
+}
+
+/** Modules may list a class that another one lists too, e.g. when that one runs in another host. */
+function collectPermissions(modules: readonly LoadedModule[]): Map<string, PermissionDefinition> {
+  const permissions = new Map<string, PermissionDefinition>()
+  for (const listed of new Set(modules.flatMap(({ options }) => options.permissions ?? []))) {
+    for (const permission of permissionsOf(listed)) {
+      if (permissions.has(permission.name)) {
+        throw new StartupError(`The permission ${permission.name} is defined twice, the second time in ${listed.name}`)
+      }
+      permissions.set(permission.name, permission)
+    }
+  }
+  return permissions
+}

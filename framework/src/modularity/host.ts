@@ -1,0 +1,57 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Application, createApplication } from './application.js'
+import { loadConfiguration } from './configuration.js'
+import type { Constructor, KeelModule } from './module.js'
+import { StartupError } from './startup-error.js'
+
+/**
+ * Runs a host until it is told to stop: configuration from the folder above the calling file, SIGTERM and SIGINT drain and end it with 0.
+ * A start that fails prints why and ends with 1.
+ * @param caller `import.meta.url` of the host's main file
+ */
+export async function runHost(root: Constructor<KeelModule>, caller: string): Promise<Application> {
+  try {
+    const application = createApplication(root, loadConfiguration({ directory: hostDirectory(caller) }))
+    stopOnSignals(application)
+    return await application.start()
+  } catch (error) {
+    return explainAndExit(root.name, error)
+  }
+}
+
+/** The package folder of a host whose main file is in `dist/` or `src/`. */
+export function hostDirectory(caller: string): string {
+  return join(dirname(fileURLToPath(caller)), '..')
+}
+
+/** Prints why a host could not start, without a stack when the message says it all, and ends the process with 1. */
+export function explainAndExit(name: string, error: unknown): never {
+  const explained =
+    error instanceof StartupError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error)
+  process.stderr.write(`${name} did not start.\n${explained}\n`)
+  process.exit(1)
+}
+
+function stopOnSignals(application: Application): void {
+  let signals = 0
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    signals += 1
+    if (signals > 1) process.exit(130)
+    application.logger.info({ signal }, 'stopping')
+    try {
+      await application.stop()
+      application.logger.info({}, 'stopped')
+      process.exit(0)
+    } catch (error) {
+      application.logger.error({ err: error }, 'stopping failed')
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}

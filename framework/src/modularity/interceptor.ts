@@ -1,0 +1,54 @@
+import type { AnyAppService, ContractOperation } from '../contracts/index.js'
+import type { Class, Constructor } from './module.js'
+
+/** Goes on with the next step of a call. */
+export type Next = (args: unknown[]) => Promise<unknown>
+
+/** A step around an operation. */
+export type Step = (args: unknown[], next: Next) => Promise<unknown>
+
+/** An operation as an interceptor sees it, once, when the service is bound. */
+export interface InterceptedOperation {
+  readonly contract: AnyAppService
+  readonly operation: ContractOperation
+  readonly service: Constructor
+}
+
+/** Something that happens around every operation, called in this process or over HTTP. Lower `order` is further outside. */
+export interface Interceptor {
+  readonly order: number
+  /** The step for an operation, or undefined where there is nothing to do: then it costs nothing. */
+  intercept(target: InterceptedOperation): Step | undefined
+}
+
+/** Where the framework's own interceptors stand. */
+export const interceptorOrder = { authorization: 100, validation: 200, unitOfWork: 300 } as const
+
+/** A service with the interceptors around each operation, composed once. */
+export function interceptService(
+  service: object,
+  contract: AnyAppService,
+  interceptors: readonly Interceptor[],
+): object {
+  const ordered = [...interceptors].sort((a, b) => b.order - a.order)
+  const intercepted: Record<string, unknown> = {}
+  for (const operation of contract.contract.operations.values()) {
+    const method = (service as Record<string, (...args: unknown[]) => Promise<unknown>>)[operation.name]
+    if (!method) continue
+    const target = { contract, operation, service: service.constructor as Constructor }
+    const innermost: Next = (args) => method.apply(service, args)
+    const chain = ordered.reduce<Next>((next, interceptor) => {
+      const step = interceptor.intercept(target)
+      return step ? (args) => step(args, next) : next
+    }, innermost)
+    intercepted[operation.name] = async (...args: unknown[]) => chain(args)
+  }
+  return intercepted
+}
+
+/** The operations of a contract that a class does not implement. */
+export function missingOperations(service: Class, contract: AnyAppService): string[] {
+  return [...contract.contract.operations.keys()].filter(
+    (name) => typeof (service.prototype as Record<string, unknown>)[name] !== 'function',
+  )
+}

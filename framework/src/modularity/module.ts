@@ -1,0 +1,104 @@
+import 'reflect-metadata'
+import type { AnyAppService, PermissionClass, Role } from '../contracts/index.js'
+import type { Application } from './application.js'
+import type { ConfigurationSection } from './configuration.js'
+
+/** Any class, also an abstract one. */
+// biome-ignore lint/suspicious/noExplicitAny: constructors of all parameters
+export type Class<T = object> = abstract new (...args: any[]) => T
+/** A class that can be made. */
+// biome-ignore lint/suspicious/noExplicitAny: constructors of all parameters
+export type Constructor<T = object> = new (...args: any[]) => T
+
+/** Everything a module brings: its table of contents. */
+export interface ModuleOptions {
+  /** Name in messages; the class' name without `Module` when not given. */
+  readonly name?: string
+  readonly dependsOn?: readonly Constructor<KeelModule>[]
+  /** Name of the connection its entities live on (`ConnectionStrings:<name>`); Default when not given. */
+  readonly database?: string
+  readonly entities?: readonly Class[]
+  /** What the container can make: services of contracts, stores, providers of abstract classes. */
+  readonly services?: readonly Constructor[]
+  readonly permissions?: readonly PermissionClass[]
+  readonly roles?: readonly Role[]
+  readonly seeds?: readonly Constructor[]
+  /** Numbered schema scripts (`0001-….sql`) of a database that the migrator does not own. */
+  readonly schema?: URL
+  /** Folder of `<culture>.json` files with the module's texts. */
+  readonly localization?: URL
+  /** Parts of the configuration that must be valid before anything starts. */
+  readonly configuration?: readonly ConfigurationSection[]
+  /** Contracts that this host calls over HTTP because their module runs elsewhere. */
+  readonly remotes?: readonly AnyAppService[]
+}
+
+/** What a module's life-cycle methods work with. */
+export interface ModuleContext {
+  readonly application: Application
+}
+
+/**
+ * The base of a module. Its life cycle is ABP's: dependencies first on the way up, last on the way down. Override what is needed.
+ * @example
+ * @Module({ dependsOn: [DataModule], database: 'Hub', entities: [Port], services: [PortService] })
+ * export class HubModule extends KeelModule {}
+ */
+export abstract class KeelModule {
+  preConfigureServices(_context: ModuleContext): void | Promise<void> {}
+  configureServices(_context: ModuleContext): void | Promise<void> {}
+  postConfigureServices(_context: ModuleContext): void | Promise<void> {}
+  onPreApplicationInitialization(_context: ModuleContext): void | Promise<void> {}
+  onApplicationInitialization(_context: ModuleContext): void | Promise<void> {}
+  onPostApplicationInitialization(_context: ModuleContext): void | Promise<void> {}
+  onApplicationShutdown(_context: ModuleContext): void | Promise<void> {}
+}
+
+const moduleOptions = new WeakMap<object, ModuleOptions>()
+const contracts = new WeakMap<object, AnyAppService>()
+const provided = new WeakMap<object, Class>()
+
+/** Makes a class a module and lists what it brings. */
+export function Module(options: ModuleOptions) {
+  return (target: Constructor<KeelModule>): void => {
+    moduleOptions.set(target, options)
+  }
+}
+
+/** What a module class lists, or undefined when it has no {@link Module}. */
+export function moduleOptionsOf(target: object): ModuleOptions | undefined {
+  return moduleOptions.get(target)
+}
+
+/** Makes a class something the container can build, with its constructor's parameters found by their classes. */
+export function Injectable() {
+  // Any decorator makes the compiler write down the classes of the parameters; this one says why it stands there.
+  return (_target: Constructor): void => undefined
+}
+
+/** Says that a class is what others mean when they ask for `token`, an abstract class: the way an extension point is filled. */
+export function Provides(token: Class) {
+  return (target: Constructor): void => {
+    provided.set(target, token)
+  }
+}
+
+/**
+ * Says that a class implements a contract: it is bound to it in the container and reached by its routes.
+ * @example @AutoApiController(PortAppService) export class PortService implements PortAppService { … }
+ */
+export function AutoApiController(contract: AnyAppService) {
+  return (target: Constructor): void => {
+    contracts.set(target, contract)
+  }
+}
+
+/** The contract a class implements; undefined for other classes. */
+export function contractOf(target: object): AnyAppService | undefined {
+  return contracts.get(target)
+}
+
+/** The abstract class that a class was said to provide; undefined for other classes. */
+export function providedBy(target: object): Class | undefined {
+  return provided.get(target)
+}

@@ -1,0 +1,23 @@
+/** Who acts. Made once per token and version of the user's data; never changed afterwards. */
+export interface Principal {
+  readonly kind: 'anonymous' | 'user' | 'client' | 'system'
+  /** Lower-case GUID of the user, also the one a client acts for; undefined without a user. */
+  readonly userId?: string
+  readonly userName?: string
+  /** The OAuth client that the token was given to. */
+  readonly clientId?: string
+  /** Names of the roles held now (not those of the token), without the inherited ones. */
+  readonly roles: readonly string[]
+  /** Every permission held now, the roles' and their parents' included. */
+  readonly permissions: ReadonlySet<string>
+}
+
+/** Nobody. */
+export const anonymous: Principal = { kind: 'anonymous', roles: [], permissions: new Set() }
+
+/** The program itself: seeders and jobs. It may do everything, and is never made from a request. */
+export const system: Principal = {
+  kind: 'system',
+  roles: [],
+  permissions: Object.freeze({ has: () => true }) as unknown as ReadonlySet<string>,
+}

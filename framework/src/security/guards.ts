@@ -1,0 +1,72 @@
+import type { PermissionClass } from '../contracts/index.js'
+
+/** Who may call an operation. */
+export type Guard =
+  | { readonly kind: 'permission'; readonly permission: string }
+  | { readonly kind: 'authenticated' }
+  | { readonly kind: 'anonymous' }
+
+type Target = object
+/** Stands on a class for all its operations, or on a method, which then decides alone. */
+type GuardDecorator = (target: Target, member?: string) => void
+
+const onMethods = new WeakMap<Target, Map<string, Guard>>()
+const onClasses = new WeakMap<Target, Guard | PermissionClass>()
+const actions: Readonly<Record<string, string>> = {
+  get: 'View',
+  getList: 'View',
+  create: 'Create',
+  update: 'Edit',
+  delete: 'Delete',
+}
+
+/**
+ * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the five operations of an entity: View for get and
+ * getList, Create, Edit and Delete for the others.
+ * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
+ */
+export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {
+  return mark(typeof permission === 'string' ? { kind: 'permission', permission } : permission)
+}
+
+/** Lets everybody call, signed in or not. */
+export function AllowAnonymous(): GuardDecorator {
+  return mark({ kind: 'anonymous' })
+}
+
+/** Lets everybody call who is signed in. */
+export function Authenticated(): GuardDecorator {
+  return mark({ kind: 'authenticated' })
+}
+
+/** The guard of an operation: the method's own, else the class'. Undefined when nobody said who may call it: then nobody may. */
+export function guardOf(service: { readonly prototype: object }, operation: string): Guard | undefined {
+  for (
+    let prototype = service.prototype;
+    prototype && prototype !== Object.prototype;
+    prototype = Object.getPrototypeOf(prototype) as object
+  ) {
+    const own = onMethods.get(prototype)?.get(operation)
+    if (own) return own
+  }
+  const general = onClasses.get(service)
+  if (!general || !isPermissionClass(general)) return general
+  const permission = (general as unknown as Record<string, string>)[actions[operation] ?? '']
+  return permission ? { kind: 'permission', permission } : undefined
+}
+
+function isPermissionClass(value: Guard | PermissionClass): value is PermissionClass {
+  return typeof value === 'function'
+}
+
+function mark(guard: Guard | PermissionClass): GuardDecorator {
+  return (target, member) => {
+    if (member === undefined) onClasses.set(target, guard)
+    else if (!isPermissionClass(guard))
+      onMethods.set(target, (onMethods.get(target) ?? new Map<string, Guard>()).set(member, guard))
+    else
+      throw new Error(
+        `@RequiresPermission on ${member} takes the name of one permission; a class of permissions stands on the service`,
+      )
+  }
+}

@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache'
+import type { Role } from '../contracts/index.js'
+import { Application } from '../modularity/application.js'
+import { Injectable } from '../modularity/module.js'
+import { anonymous, type Principal } from '../modularity/principal.js'
+import { type GrantHolder, GrantSource, UserSource } from './stored-user.js'
+
+/** What a verified token says of its bearer. Roles and permissions in it do not count: they are looked up (dynamic claims). */
+export interface TokenClaims {
+  readonly sub: string
+  readonly client_id?: string
+  /** Seconds since 1970. */
+  readonly exp: number
+}
+
+interface Kept {
+  readonly version: string
+  readonly principal: Principal
+  /** From when on the principal counts although it is locked out now, in ms since 1970; 0 when it is not. */
+  readonly lockedUntil: number
+}
+
+const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Makes principals: the user's roles and the grants of user, roles and their parents as one compiled set, kept until one of the tables
+ * behind them changes. A user who is gone, inactive or locked out is nobody, whatever their token says.
+ */
+@Injectable()
+export class Principals {
+  private readonly kept = new LRUCache<string, Kept>({ max: 50_000 })
+
+  constructor(
+    private readonly application: Application,
+    private readonly users: UserSource,
+    private readonly grants: GrantSource,
+  ) {}
+
+  /** The principal of a token; without a promise when nothing changed since the last time. */
+  of(claims: TokenClaims): Principal | Promise<Principal> {
+    const isClient = claims.sub === claims.client_id || !guidText.test(claims.sub)
+    const key = isClient ? `C:${claims.client_id ?? claims.sub}` : `U:${claims.sub}:${claims.client_id ?? ''}`
+    const version = this.version()
+    const kept = this.kept.get(key)
+    if (kept && version !== undefined && kept.version === version)
+      return Date.now() < kept.lockedUntil ? anonymous : kept.principal
+    return this.load(isClient, claims).then((made) => {
+      if (version !== undefined) this.kept.set(key, { ...made, version })
+      return Date.now() < made.lockedUntil ? anonymous : made.principal
+    })
+  }
+
+  /** The versions of everything principals are made from; undefined while changes are not heard, so that nothing old is used. */
+  private version(): string | undefined {
+    const users = this.users.database.feed.version(this.users.tables)
+    const grants = this.grants.database.feed.version(this.grants.tables)
+    return users === undefined || grants === undefined ? undefined : `${users};${grants}`
+  }
+
+  private async load(
+    isClient: boolean,
+    { sub, client_id: clientId }: TokenClaims,
+  ): Promise<Omit<Kept, 'version'>> {
+    if (isClient) {
+      const id = clientId ?? sub
+      const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))
+      return {
+        principal: { kind: 'client', clientId: id, roles: [], permissions: this.defined(permissions) },
+        lockedUntil: 0,
+      }
+    }
+    const user = await this.users.find(sub.toLowerCase())
+    if (!user?.isActive) return { principal: anonymous, lockedUntil: 0 }
+    const holders: GrantHolder[] = [
+      { providerName: 'U', providerKey: user.id },
+      ...withParents(user.roles, this.application.roles).map(
+        (name) => ({ providerName: 'R', providerKey: name }) as const,
+      ),
+    ]
+    const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
+    const { id: userId, userName, roles } = user
+    return {
+      principal: { kind: 'user', userId, userName, ...(clientId && { clientId }), roles, permissions },
+      lockedUntil: user.lockoutEnd?.getTime() ?? 0,
+    }
+  }
+
+  /** A grant of a permission that no module defines any more is no grant. */
+  private defined(granted: ReadonlySet<string>): ReadonlySet<string> {
+    return new Set([...granted].filter((name) => this.application.permissions.has(name)))
+  }
+}
+
+/** Role names and those of all their parents. A role that was made at run time has none. */
+export function withParents(names: readonly string[], roles: ReadonlyMap<string, Role>): string[] {
+  const all = new Set<string>()
+  const add = (name: string): void => {
+    if (all.has(name)) return
+    all.add(name)
+    for (const parent of roles.get(name)?.parents ?? []) add(parent.name)
+  }
+  names.forEach(add)
+  return [...all]
+}

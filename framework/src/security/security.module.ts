@@ -1,0 +1,22 @@
+import { DataModule } from '../data/data.module.js'
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { Authenticator } from './authenticator.js'
+import { authorization, checkGuards } from './authorization.js'
+import { Principals } from './principals.js'
+import { AuthServer, TokenVerifier } from './token-verifier.js'
+
+/** Gives a host its principals: bearer authentication, permission checks. Needs a provider of users and one of grants. */
+@Module({
+  dependsOn: [DataModule],
+  services: [TokenVerifier, Principals, Authenticator],
+  configuration: [AuthServer],
+})
+export class SecurityModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    application.interceptors.push(authorization)
+  }
+
+  override postConfigureServices({ application }: ModuleContext): void {
+    checkGuards(application)
+  }
+}

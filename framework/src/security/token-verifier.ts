@@ -1,0 +1,115 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { UnavailableError } from '../contracts/index.js'
+import { Configuration, configurationSection } from '../modularity/configuration.js'
+import { Logger } from '../modularity/logging.js'
+import { Injectable } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+import type { TokenClaims } from './principals.js'
+
+/** Where bearer tokens come from (interface document, "Bearer tokens from the authentication server"). */
+export const AuthServer = configurationSection('AuthServer', {
+  authority: z.url().default('http://localhost:4001'),
+  audience: z.string().min(1).default('Core'),
+  requireHttpsMetadata: z.boolean().default(true),
+})
+
+type KeySet = ReturnType<typeof createRemoteJWKSet>
+
+/**
+ * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience and expiry. A token that was verified is known
+ * until it expires; a key that is new to us is fetched when the first token signed with it comes.
+ */
+@Injectable()
+export class TokenVerifier {
+  private readonly settings: { authority: string; audience: string; requireHttpsMetadata: boolean }
+  private readonly verified = new LRUCache<string, TokenClaims>({ max: 20_000 })
+  private metadata: Promise<{ issuer: string; keys: KeySet }> | undefined
+
+  constructor(
+    configuration: Configuration,
+    private readonly logger: Logger,
+  ) {
+    this.settings = configuration.read(AuthServer)
+    const { authority, requireHttpsMetadata } = this.settings
+    if (requireHttpsMetadata && !authority.startsWith('https:')) {
+      throw new StartupError(
+        `AuthServer:Authority is ${authority}, but AuthServer:RequireHttpsMetadata is true. Use https, or set it to false behind a proxy that ends TLS.`,
+      )
+    }
+  }
+
+  /** The claims of a token that was verified before and is still valid; undefined for others. */
+  known(token: string): TokenClaims | undefined {
+    return this.verified.get(token)
+  }
+
+  /** The claims of a token, or undefined when it is not valid here. {@link UnavailableError} when the auth server does not answer. */
+  async verify(token: string): Promise<TokenClaims | undefined> {
+    const { issuer, keys } = await this.discover()
+    let payload: JWTPayload
+    try {
+      payload = (
+        await jwtVerify(token, keys, {
+          issuer,
+          audience: this.settings.audience,
+          algorithms: ['RS256'],
+          clockTolerance: 5,
+          requiredClaims: ['sub', 'exp'],
+        })
+      ).payload
+    } catch (error) {
+      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+        throw this.unavailable(error)
+      this.logger.debug({ reason: error.message }, 'bearer token refused')
+      return undefined
+    }
+    const claims = payload as unknown as TokenClaims
+    const ttl = claims.exp * 1000 - Date.now()
+    if (ttl > 0)
+      this.verified.set(
+        token,
+        { sub: claims.sub, exp: claims.exp, ...(claims.client_id && { client_id: claims.client_id }) },
+        { ttl },
+      )
+    return claims
+  }
+
+  private discover(): Promise<{ issuer: string; keys: KeySet }> {
+    this.metadata ??= this.fetchMetadata().catch((error) => {
+      this.metadata = undefined
+      throw this.unavailable(error)
+    })
+    return this.metadata
+  }
+
+  private async fetchMetadata(): Promise<{ issuer: string; keys: KeySet }> {
+    const authority = this.settings.authority.replace(/\/+$/, '')
+    const response = await fetch(`${authority}/.well-known/openid-configuration`, {
+      signal: AbortSignal.timeout(5000),
+    })
+    const { issuer, jwks_uri: keysUrl } = (await response.json()) as { issuer?: string; jwks_uri?: string }
+    if (issuer?.replace(/\/+$/, '') !== authority || !keysUrl) {
+      throw new Error(
+        `${authority} says its issuer is ${issuer}: set AuthServer:Authority here and the issuer there to the same address`,
+      )
+    }
+    return {
+      issuer,
+      keys: createRemoteJWKSet(new URL(keysUrl), { cooldownDuration: 5000, timeoutDuration: 5000 }),
+    }
+  }
+
+  private unavailable(cause: unknown): UnavailableError {
+    this.logger.warn(
+      { err: cause, authority: this.settings.authority },
+      'the auth server can not be asked for its keys',
+    )
+    return new UnavailableError(
+      'The authentication server does not answer, so that tokens can not be checked.',
+      5,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,81 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type EmbeddedPostgres,
+  ensureDatabases,
+  ensurePostgres,
+  parseConnectionString,
+} from '@keel/framework/data'
+import pg from 'pg'
+import {
+  type Connections,
+  configuredConnections,
+  connectionVariables,
+  databaseNames,
+  missingConnections,
+} from './connections.js'
+
+export interface Databases {
+  connections: Connections
+  /** The embedded server, when something was not configured. */
+  server?: EmbeddedPostgres
+}
+
+/** The configured databases, and embedded ones for what is not configured. */
+export async function openDatabases(options: {
+  directory: string
+  env: NodeJS.ProcessEnv
+  args: readonly string[]
+  log: (message: string) => void
+}): Promise<Databases> {
+  const configured = configuredConnections(options.env, options.args)
+  const missing = missingConnections(configured)
+  if (missing.length === 0) return { connections: configured }
+  const server = await ensurePostgres({ directory: options.directory, log: options.log })
+  await ensureDatabases(
+    server,
+    missing.map((name) => databaseNames[name]),
+  )
+  const embedded = Object.fromEntries(missing.map((name) => [name, server.urlOf(databaseNames[name])]))
+  return { connections: { ...embedded, ...configured }, server }
+}
+
+/** Writes the addresses, with passwords, to a file that only its owner can read and a shell can source. */
+export function writeConnections(file: string, connections: Connections): void {
+  const lines = Object.entries(connectionVariables(connections)).map(([key, url]) => `${key}='${url}'`)
+  rmSync(file, { force: true }) // an old one could be readable by others
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
+}
+
+/** Where {@link writeConnections} puts the addresses. */
+export function connectionsFile(directory: string): string {
+  return join(directory, 'databases.env')
+}
+
+/** Whether the Hub database holds any shipment. */
+export async function hasShipments({ Hub, Default }: Connections): Promise<boolean> {
+  const client = new pg.Client(parseConnectionString(Hub ?? Default ?? '', 'ConnectionStrings:Hub'))
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ any: boolean }>('select exists (select from "HubShipments") as any')
+    return rows[0]?.any === true
+  } finally {
+    await client.end()
+  }
+}
+
+/** Calls `onLost` when the server ends under us; the answer stops watching. */
+export async function watchServer(
+  server: EmbeddedPostgres,
+  onLost: () => void,
+): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: server.urlOf('postgres') })
+  let watching = true
+  client.on('error', () => undefined)
+  client.on('end', () => watching && onLost())
+  await client.connect()
+  return async () => {
+    watching = false
+    await client.end()
+  }
+}

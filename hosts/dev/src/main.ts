@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Platform } from './platform.js'
+import { Terminal } from './terminal.js'
+
+const platform = new Platform({
+  root: join(fileURLToPath(import.meta.url), '..', '..', '..', '..'),
+  env: process.env,
+  args: process.argv.slice(2),
+  terminal: new Terminal(),
+})
+
+let firstSignalAt = 0
+async function onSignal(): Promise<void> {
+  if (!firstSignalAt) {
+    firstSignalAt = Date.now()
+    return platform.stop()
+  }
+  // npm sends on the Ctrl-C that the terminal has sent us already: that is not a second one.
+  if (Date.now() - firstSignalAt < 500) return
+  const giveUp = setTimeout(() => process.exit(130), 3000)
+  await platform.kill().finally(() => clearTimeout(giveUp))
+  process.exit(130)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+// Whoever read our output is gone: `npm start | head`.
+process.stdout.once('error', () => platform.stop())
+
+process.exitCode = await platform.run()

@@ -1,0 +1,248 @@
+import { join, relative } from 'node:path'
+import { type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
+import {
+  type Connections,
+  configuredConnections,
+  connectionVariables,
+  missingConnections,
+} from './connections.js'
+import {
+  connectionsFile,
+  type Databases,
+  hasShipments,
+  openDatabases,
+  watchServer,
+  writeConnections,
+} from './databases.js'
+import { explainFailure } from './failure.js'
+import { choosePort } from './ports.js'
+import { ProcessRecord } from './process-record.js'
+import { summaryOf } from './summary.js'
+import { Supervisor } from './supervisor.js'
+import { seconds, type Terminal } from './terminal.js'
+
+export interface PlatformOptions {
+  /** The repository. */
+  root: string
+  env: NodeJS.ProcessEnv
+  /** Configuration of the form `--A:B=value`, passed on to every process. */
+  args: readonly string[]
+  terminal: Terminal
+}
+
+/** The whole platform on this machine: databases, schemas, seeds, and the hosts as processes of their own. */
+export class Platform {
+  private readonly directory: string
+  private supervisor: Supervisor | undefined
+  private record: ProcessRecord | undefined
+  private opening: Promise<Databases> | undefined
+  private server: EmbeddedPostgres | undefined
+  private unwatch: () => Promise<void> = async () => undefined
+  private isStopping = false
+  private end!: (failure?: unknown) => void
+  private readonly ended: Promise<void>
+
+  constructor(private readonly options: PlatformOptions) {
+    this.directory = join(options.root, '.keel')
+    this.ended = new Promise((resolve, reject) => {
+      this.end = (failure) => (failure === undefined ? resolve() : reject(failure))
+    })
+    this.ended.catch(() => undefined) // run() hears it
+  }
+
+  /** Starts everything and keeps it running until {@link stop} or a failure. The answer is the exit code. */
+  async run(): Promise<number> {
+    const { terminal } = this.options
+    try {
+      await Promise.race([this.start(), this.ended])
+      await this.ended
+      return 0
+    } catch (error) {
+      terminal.abandonSteps()
+      terminal.line()
+      for (const line of explainFailure(error, terminal)) terminal.line(line)
+      return 1
+    } finally {
+      await this.shutDown()
+    }
+  }
+
+  /** Ends {@link run} in order: hosts first, then the database. */
+  stop(): void {
+    if (this.record) this.options.terminal.line('Stopping. Another Ctrl-C ends everything at once.')
+    this.end()
+  }
+
+  /** Ends everything without waiting for anybody. */
+  async kill(): Promise<void> {
+    this.supervisor?.kill()
+    await this.server?.stop('at-once')
+    this.record?.release()
+  }
+
+  private async start(): Promise<void> {
+    const { terminal } = this.options
+    const began = Date.now()
+    this.record = await ProcessRecord.claim(this.directory, (name) =>
+      terminal.line(`Ending ${name}, left behind by a killed run.`),
+    )
+    const { connections } = await this.openDatabases()
+    const addresses = await this.chooseAddresses()
+    if (this.isStopping) return
+    this.supervisor = this.createSupervisor(this.record, connections, addresses)
+    await this.fillDatabases(this.supervisor, connections, addresses)
+    await this.startHosts(this.supervisor, addresses)
+    terminal.line(this.summary(connections, addresses, Date.now() - began))
+  }
+
+  private createSupervisor(record: ProcessRecord, connections: Connections, { auth }: Addresses): Supervisor {
+    const { env, root, terminal } = this.options
+    const shared = { AuthServer__Authority: env.AuthServer__Authority ?? urlOf(auth) }
+    return new Supervisor({
+      directory: root,
+      env: { ...env, ...connectionVariables(connections), ...shared },
+      terminal,
+      record,
+      onFailure: this.end,
+    })
+  }
+
+  private async fillDatabases(
+    supervisor: Supervisor,
+    connections: Connections,
+    { api }: Addresses,
+  ): Promise<void> {
+    const run = (step: string, name: string, path: string, args: string[] = [], env = {}) =>
+      this.options.terminal.step(step, () => supervisor.run({ name, ...this.script(path, args), env }))
+    await Promise.all([
+      run('schema of Hub', 'schema hub', 'hosts/schema/dist/main.js', ['hub']),
+      run('schema of Pricing', 'schema pricing', 'hosts/schema/dist/main.js', ['pricing']),
+      run('migrations and seeds', 'migrator', 'migrator/dist/main.js', [], { App__ApiUrl: urlOf(api) }),
+    ])
+    if (this.isDevelopment && !(await hasShipments(connections))) {
+      await run('2,000 demo shipments', 'demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000'])
+    }
+  }
+
+  private async startHosts(supervisor: Supervisor, { api, auth }: Addresses): Promise<void> {
+    const start = (name: string, port: number, more: Record<string, string>) => {
+      const env = { ...more, PORT: String(port), App__SelfUrl: urlOf(port) }
+      const program = { name, ...this.script(`hosts/${name}/dist/main.js`), env }
+      return this.options.terminal.step(
+        `${name} host`,
+        () => supervisor.start(program, `${urlOf(port)}/health/ready`),
+        () => urlOf(port),
+      )
+    }
+    await Promise.all([start('auth', auth, { App__ApiUrl: urlOf(api) }), start('api', api, {})])
+  }
+
+  private script(path: string, args: readonly string[] = []) {
+    return { script: join(this.options.root, path), args: [...args, ...this.options.args] }
+  }
+
+  private summary(connections: Connections, { api, auth }: Addresses, startedInMs: number): string {
+    const file = connectionsFile(this.directory)
+    writeConnections(file, connections)
+    const where = this.server ? `127.0.0.1:${this.server.port} (embedded)` : 'as configured'
+    return summaryOf(
+      {
+        api: urlOf(api),
+        auth: urlOf(auth),
+        databases: `${where}, addresses in ${relative(this.options.root, file)}`,
+        isDevelopment: this.isDevelopment,
+        startedInMs,
+      },
+      this.options.terminal,
+    )
+  }
+
+  /** As the hosts decide it. */
+  private get isDevelopment(): boolean {
+    const { KEEL_ENVIRONMENT, ASPNETCORE_ENVIRONMENT, DOTNET_ENVIRONMENT } = this.options.env
+    const environment = KEEL_ENVIRONMENT ?? ASPNETCORE_ENVIRONMENT ?? DOTNET_ENVIRONMENT ?? 'Development'
+    return environment.toLowerCase() === 'development'
+  }
+
+  private async openDatabases(): Promise<Databases> {
+    const { env, args, terminal } = this.options
+    const configured = configuredConnections(env, args)
+    const names = Object.keys(configured).map((name) => `ConnectionStrings:${name}`)
+    if (names.length > 0) terminal.line(`✓ databases: ${names.join(', ')} as configured`)
+    if (missingConnections(configured).length === 0) return { connections: configured }
+    const said: string[] = []
+    const log = (message: string) => said.push(message)
+    this.opening = terminal.step(
+      'PostgreSQL',
+      () => openDatabases({ directory: this.directory, env, args, log }),
+      ({ server }) => said.join(', ') || `already running on 127.0.0.1:${server?.port}`,
+    )
+    const databases = await this.opening
+    this.server = databases.server
+    await this.watch()
+    return databases
+  }
+
+  /** A server that was killed is started again: the hosts connect anew by themselves. */
+  private async watch(): Promise<void> {
+    if (!this.server) return
+    const { port } = this.server
+    this.unwatch = await watchServer(this.server, () => {
+      if (this.isStopping) return
+      this.options.terminal.line('PostgreSQL ended unexpectedly.')
+      this.opening = this.options.terminal.step('PostgreSQL started again', () => this.reopen(port))
+      this.opening.catch(this.end)
+    })
+  }
+
+  private async reopen(port: number): Promise<Databases> {
+    const lost = this.server
+    this.server = await ensurePostgres({ directory: this.directory, port })
+    await lost?.stop() // only lets go: we use it again already
+    if (this.server.port !== port) throw new Error(`its port ${port} is taken, and the hosts know no other`)
+    await this.watch()
+    return { connections: {}, server: this.server }
+  }
+
+  private async chooseAddresses(): Promise<Addresses> {
+    const say = (line: string) => this.options.terminal.line(line)
+    const api = await choosePort('the API', 4000, defaultPorts, say)
+    const auth = await choosePort('the auth server', 4001, [...defaultPorts, api], say)
+    this.record?.setAddresses({ api: urlOf(api), auth: urlOf(auth) })
+    return { api, auth }
+  }
+
+  private async shutDown(): Promise<void> {
+    const { terminal } = this.options
+    this.isStopping = true
+    terminal.abandonSteps()
+    const began = Date.now()
+    if (this.supervisor)
+      await terminal.step('hosts stopped', () => this.supervisor?.stop() ?? Promise.resolve())
+    await this.opening?.catch(() => undefined)
+    await this.unwatch().catch(() => undefined)
+    const server = this.server ?? (await this.opening?.catch(() => undefined))?.server
+    if (server) {
+      await terminal.step(
+        'PostgreSQL',
+        () => server.stop(),
+        (stopped) => (stopped ? 'stopped' : 'another process uses it still'),
+      )
+    }
+    this.record?.release()
+    if (this.record) terminal.line(terminal.dim(`Keel ended in ${seconds(Date.now() - began)}.`))
+  }
+}
+
+/** Of our processes: API, auth server, admin UI, migrator. None of them moves to another's. */
+const defaultPorts = [4000, 4001, 4002, 4003]
+
+/** The ports that were chosen. */
+interface Addresses {
+  api: number
+  auth: number
+}
+
+function urlOf(port: number): string {
+  return `http://localhost:${port}`
+}

@@ -1,0 +1,42 @@
+import type { Terminal } from './terminal.js'
+
+export interface RunningPlatform {
+  api: string
+  auth: string
+  /** What to say about the databases. */
+  databases: string
+  isDevelopment: boolean
+  startedInMs: number
+}
+
+/** Where everything is, who can log in, and a first call to paste. */
+export function summaryOf(platform: RunningPlatform, terminal: Terminal): string {
+  const { api, auth } = platform
+  const row = (name: string, value: string) => `  ${name.padEnd(10)} ${value}`
+  const rows = [
+    row('Docs UI', `${api}/swagger`),
+    row('API', api),
+    row('OpenAPI', `${api}/swagger/v1/swagger.json`),
+    row('Health', `${api}/health-status, ${auth}/health/ready`),
+    row('Auth', `${auth}/.well-known/openid-configuration`),
+    row('Database', platform.databases),
+  ]
+  // The seeded passwords are for Development alone.
+  if (platform.isDevelopment)
+    rows.push(row('Login', `${login.name} / ${login.password}`), '', ...firstCall(api, auth))
+  const title = terminal.bold(`Keel is running, ready after ${(platform.startedInMs / 1000).toFixed(1)} s.`)
+  return ['', title, '', ...rows, '', '  Ctrl-C stops it.', ''].join('\n')
+}
+
+const login = { name: 'admin', password: '1q2w3E*' }
+
+function firstCall(api: string, auth: string): string[] {
+  const readToken = `node -pe 'JSON.parse(fs.readFileSync(0)).access_token'`
+  return [
+    '  A first call, to paste into a shell:',
+    '',
+    `TOKEN=$(curl -s ${auth}/connect/token -d grant_type=password -d client_id=Core_App -d scope=Core \\`,
+    `  -d username=${login.name} --data-urlencode 'password=${login.password}' | ${readToken})`,
+    `curl -s "${api}/api/hub/shipment?MaxResultCount=2" -H "Authorization: Bearer $TOKEN"`,
+  ]
+}

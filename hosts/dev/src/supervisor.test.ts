@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { identityOf, isRunning, nextFreePort } from '@keel/framework/data'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AlreadyRunningError, ProcessRecord } from './process-record.js'
+import { ChildFailedError, Supervisor } from './supervisor.js'
+import { Terminal } from './terminal.js'
+
+let directory: string
+let shown: string[]
+let failures: ChildFailedError[]
+let record: ProcessRecord
+let supervisor: Supervisor
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'keel-dev-'))
+  shown = []
+  failures = []
+  const output = new PassThrough().on('data', (text) => shown.push(String(text)))
+  record = await ProcessRecord.claim(directory, () => undefined)
+  supervisor = new Supervisor({
+    directory,
+    env: process.env,
+    terminal: new Terminal(output),
+    record,
+    onFailure: (error) => failures.push(error),
+  })
+})
+
+afterEach(async () => {
+  await supervisor.stop()
+  record.release()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('a host is ready when its address answers 200, shows its lines and ends in peace', async () => {
+  const port = await nextFreePort(46_000)
+  const script = write(
+    'host.mjs',
+    `import { createServer } from 'node:http'
+     let asked = 0
+     createServer((_, response) => { response.statusCode = ++asked > 2 ? 200 : 503; response.end() }).listen(${port})
+     console.log('hello ' + process.env.GREETED)
+     process.on('SIGTERM', () => { console.log('bye'); process.exit() })`,
+  )
+  await supervisor.start({ name: 'api', script, env: { GREETED: 'world' } }, `http://localhost:${port}`)
+  expect(recordedChildren()).toMatchObject([{ name: 'api', script }])
+
+  await supervisor.stop()
+  expect(shown.join('')).toBe('api      │ hello world\napi      │ bye\n')
+  expect(failures).toEqual([])
+  expect(recordedChildren()).toEqual([])
+})
+
+test('a host that dies before it is ready fails with its last lines', async () => {
+  const script = write('host.mjs', `console.log('no such setting'); process.exitCode = 3`)
+  const start = supervisor.start({ name: 'api', script }, 'http://localhost:1')
+  const error = (await start.catch((error) => error)) as ChildFailedError
+  expect(error).toBeInstanceOf(ChildFailedError)
+  expect(error.message).toBe('api ended with exit code 3')
+  expect(error.child.lastLines).toEqual(['no such setting'])
+  expect(failures).toEqual([error])
+})
+
+test('a program that succeeds shows its warnings alone', async () => {
+  const lines = ['info', 'warn'].map((level) => JSON.stringify({ level, time: 'x', msg: `a ${level}` }))
+  await supervisor.run({
+    name: 'schema',
+    script: write('run.mjs', `console.log(${JSON.stringify(lines.join('\n'))})`),
+  })
+  expect(shown).toEqual(['schema   │ warn  a warn\n'])
+})
+
+test('a program that fails throws', async () => {
+  const script = write('run.mjs', 'process.exitCode = 2')
+  await expect(supervisor.run({ name: 'migrator', script })).rejects.toThrow(
+    'migrator ended with exit code 2',
+  )
+})
+
+test('the folder belongs to one living process', async () => {
+  await expect(ProcessRecord.claim(directory, () => undefined)).rejects.toBeInstanceOf(AlreadyRunningError)
+})
+
+test('the children of a killed process are ended, a stranger that got the number of one is not', async () => {
+  const script = write('host.mjs', 'setInterval(() => undefined, 1000)')
+  const [orphan, stranger] = [spawn(process.execPath, [script]), spawn(process.execPath, [script])]
+  const [orphanIdentity, strangerIdentity] = [identityOf(orphan.pid), identityOf(stranger.pid)]
+  if (!orphanIdentity || !strangerIdentity) return expect.unreachable()
+  const children = [
+    { ...orphanIdentity, name: 'api', script },
+    { ...strangerIdentity, startedAt: 'before', name: 'auth', script },
+  ]
+  const owner = { pid: 1, startedAt: 'before' }
+  record.release()
+  writeFileSync(
+    join(directory, 'processes.json'),
+    JSON.stringify({ owner, since: '', addresses: {}, children }),
+  )
+
+  const gone = once(orphan, 'exit')
+  const ended: string[] = []
+  record = await ProcessRecord.claim(directory, (name) => ended.push(name))
+  await gone
+  expect(ended).toEqual(['api'])
+  expect(isRunning(strangerIdentity)).toBe(true)
+  stranger.kill('SIGKILL')
+})
+
+function write(name: string, code: string): string {
+  const file = join(directory, name)
+  writeFileSync(file, code)
+  return file
+}
+
+function recordedChildren(): unknown[] {
+  return JSON.parse(readFileSync(join(directory, 'processes.json'), 'utf8')).children
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Child, type ChildEnd, describeEnd } from './child.js'
+import { formatLogLine, isWarning } from './log-lines.js'
+import type { ProcessRecord } from './process-record.js'
+import type { Terminal } from './terminal.js'
+
+/** A child ended that should not have, or not so. */
+export class ChildFailedError extends Error {
+  constructor(
+    readonly child: Child,
+    readonly end: ChildEnd,
+  ) {
+    super(`${child.name} ${describeEnd(end)}`)
+  }
+}
+
+export interface Program {
+  name: string
+  script: string
+  args?: readonly string[]
+  env?: Record<string, string>
+}
+
+/** Starts and ends the processes of the platform, and shows what they say. */
+export class Supervisor {
+  private readonly children = new Set<Child>()
+  private isStopping = false
+  private readonly colours = ['36', '35', '34', '33']
+
+  constructor(
+    private readonly options: {
+      directory: string
+      env: NodeJS.ProcessEnv
+      terminal: Terminal
+      record: ProcessRecord
+      /** A host that was to keep running ended. */
+      onFailure: (error: ChildFailedError) => void
+    },
+  ) {}
+
+  /** Runs a program to its end, silent but for its warnings. Throws {@link ChildFailedError} when it does not end with 0. */
+  async run(program: Program): Promise<void> {
+    const show = this.prefixed(program.name, '90')
+    const child = this.spawn(program, (line) => isWarning(line) && show(line))
+    const end = await child.ended
+    if (end.code !== 0) throw new ChildFailedError(child, end)
+  }
+
+  /** Starts a host and waits until `readyUrl` answers with 200. Its log lines are shown from the first. */
+  async start(program: Program, readyUrl: string): Promise<void> {
+    const child = this.spawn(program, this.prefixed(program.name, this.colours.shift() ?? '37'))
+    let end: ChildEnd | undefined
+    child.ended.then((ended) => {
+      end = ended
+      if (!this.isStopping) this.options.onFailure(new ChildFailedError(child, ended))
+    }, this.options.onFailure)
+    const deadline = Date.now() + readyTimeoutMs
+    while (!(await isReady(readyUrl))) {
+      if (end) throw new ChildFailedError(child, end)
+      if (Date.now() > deadline) throw new Error(`${program.name} does not answer ${readyUrl} with 200`)
+      await sleep(50)
+    }
+  }
+
+  /** Ends all of them, gracefully where they let us. Nothing starts after that. */
+  async stop(): Promise<void> {
+    this.isStopping = true
+    await Promise.all([...this.children].map((child) => child.stop(graceMs)))
+  }
+
+  kill(): void {
+    this.isStopping = true
+    for (const child of this.children) child.kill()
+  }
+
+  private spawn({ name, script, args = [], env = {} }: Program, onLine: (line: string) => void): Child {
+    if (this.isStopping) throw new Error('stopping')
+    const { directory, record } = this.options
+    const child = new Child({ name, script, args, env: { ...this.options.env, ...env }, directory, onLine })
+    this.children.add(child)
+    record.add(child)
+    const forget = () => this.children.delete(child)
+    child.ended.then(forget, forget)
+    return child
+  }
+
+  private prefixed(name: string, colour: string): (line: string) => void {
+    const { terminal } = this.options
+    const prefix = terminal.paint(`${name.padEnd(8)} │ `, colour)
+    return (line) => {
+      for (const part of formatLogLine(line, terminal.colours).split('\n')) terminal.line(prefix + part)
+    }
+  }
+}
+
+const readyTimeoutMs = 60_000
+const graceMs = 10_000
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
+    await response.arrayBuffer()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}

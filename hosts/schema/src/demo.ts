@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { createApplication, KeelModule, Module, StartupError } from '@keel/framework'
+import { runSeeders } from '@keel/framework/data'
+import { schemaModules } from './modules.js'
+import { runCommand, wordsOf } from './program.js'
+import { showProgress } from './progress.js'
+
+@Module({ dependsOn: Object.values(schemaModules) })
+class DemoHost extends KeelModule {}
+
+/** `node dist/demo.js --shipments N [--seed S] [--reset]`: fills the databases with coherent demo data, the same for the same seed. */
+await runCommand(import.meta.url, async (configuration) => {
+  const options = readOptions(wordsOf(process.argv.slice(2)))
+  const application = createApplication(DemoHost, configuration)
+  const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
+  await application.start()
+  try {
+    const ran = await runSeeders(application, { kind: 'demo', options, progress })
+    if (ran.length === 0) throw new StartupError('No module has a demo seeder')
+  } finally {
+    await application.stop()
+  }
+})
+
+/** The options as demo seeders read them: texts, and only those that were given. */
+function readOptions(words: string[]): Record<string, string> {
+  const values = parse(words)
+  for (const name of ['shipments', 'seed'] as const) {
+    const value = values[name]
+    if (value !== undefined && !/^\d{1,9}$/.test(value))
+      throw new StartupError(`--${name} takes a whole number, not ${value}`)
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+}
+
+function parse(words: string[]) {
+  try {
+    const options = {
+      shipments: { type: 'string' },
+      seed: { type: 'string' },
+      reset: { type: 'boolean' },
+    } as const
+    return parseArgs({ args: words, options }).values
+  } catch (cause) {
+    throw new StartupError(`${(cause as Error).message}\ndemo --shipments N [--seed S] [--reset]`, { cause })
+  }
+}

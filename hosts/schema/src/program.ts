@@ -1,0 +1,26 @@
+import { type Configuration, hostDirectory, loadConfiguration, StartupError } from '@keel/framework'
+
+/** What stands on the command line beside settings such as `--ConnectionStrings:Hub=…`. */
+export function wordsOf(argv: readonly string[]): string[] {
+  return argv.filter((word) => !/^--[^=]+:[^=]+=/.test(word))
+}
+
+/** Does the work of a command and ends the process: with 0, or with 1 and the reason on stderr. */
+export async function runCommand(
+  caller: string,
+  work: (configuration: Configuration) => Promise<void>,
+): Promise<never> {
+  try {
+    await work(loadConfiguration({ directory: hostDirectory(caller) }))
+  } catch (error) {
+    const reason =
+      error instanceof StartupError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error)
+    process.stderr.write(`${reason}\n`)
+    process.exit(1)
+  }
+  process.exit(0)
+}

@@ -1,0 +1,185 @@
+import { type ColumnSnapshot, type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+import { type ColumnChange, compareModels, type ModelChange, partsOf, type TablePart } from './model-diff.js'
+import {
+  columnDefinition,
+  columnList,
+  foreignKeyDefinition,
+  primaryKeyDefinition,
+} from './sql-definitions.js'
+
+/** The SQL that turns the schema of one model into that of another: statements in paragraphs, in an order that PostgreSQL accepts. */
+export function migrationSql(from: ModelSnapshot, to: ModelSnapshot): string {
+  const changes = compareModels(from, to)
+  const added = creationPlan(
+    changes.flatMap((change) => (change.kind === 'tableAdded' ? [change.table] : [])),
+  )
+  const removed = creationPlan(
+    changes.flatMap((change) => (change.kind === 'tableRemoved' ? [change.table] : [])),
+  )
+  const paragraphs = [
+    [...partsRemoved(changes), ...removed.late.map(dropPart)].join('\n'),
+    removed.tables
+      .map(({ name }) => `drop table ${quote(name)};`)
+      .reverse()
+      .join('\n'),
+    isWatched(to) && !isWatched(from) ? createNotifyFunction : '',
+    ...added.tables.map((table) => createTable(table, added.late)),
+    ...columnChanges(changes),
+    [...added.late.map(addPart), ...partsAdded(changes)].join('\n'),
+    isWatched(from) && !isWatched(to) ? 'drop function keel_notify_change();' : '',
+  ]
+  return paragraphs.filter(Boolean).join('\n\n')
+}
+
+/** A part and the table it is of. */
+interface PlacedPart {
+  readonly table: string
+  readonly part: TablePart
+}
+
+/** The order in which tables can be created, and the foreign keys that point forward in it because tables refer to each other in a circle. */
+function creationPlan(tables: readonly TableSnapshot[]): { tables: TableSnapshot[]; late: PlacedPart[] } {
+  const byName = new Map(tables.map((table) => [table.name, table]))
+  const ordered: TableSnapshot[] = []
+  const seen = new Set<string>()
+  for (const table of tables) visit(table)
+  const places = new Map(ordered.map(({ name }, place) => [name, place]))
+  const late = ordered.flatMap((table, place) =>
+    table.foreignKeys
+      .filter(({ principalTable }) => (places.get(principalTable) ?? -1) > place)
+      .map((value): PlacedPart => ({ table: table.name, part: { kind: 'foreignKey', value } })),
+  )
+  return { tables: ordered, late }
+
+  function visit(table: TableSnapshot): void {
+    if (seen.has(table.name)) return
+    seen.add(table.name)
+    for (const { principalTable } of table.foreignKeys) {
+      const principal = byName.get(principalTable)
+      if (principal) visit(principal)
+    }
+    ordered.push(table)
+  }
+}
+
+function createTable(table: TableSnapshot, late: readonly PlacedPart[]): string {
+  const foreignKeys = table.foreignKeys.filter((key) => !late.some(({ part }) => part.value === key))
+  const lines = [
+    ...table.columns.map((column) => `${quote(column.name)} ${columnDefinition(column)}`),
+    `constraint ${quote(table.primaryKey.name)} ${primaryKeyDefinition(table.primaryKey)}`,
+    ...foreignKeys.map((key) => `constraint ${quote(key.name)} ${foreignKeyDefinition(key)}`),
+  ]
+  const rest = partsOf(table).filter(({ kind }) => kind === 'index' || kind === 'trigger')
+  return [
+    `create table ${quote(table.name)} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);`,
+    ...rest.map((part) => addPart({ table: table.name, part })),
+  ].join('\n')
+}
+
+/** Foreign keys go before the keys they lean on, and come after them. */
+const partOrder: readonly TablePart['kind'][] = ['trigger', 'foreignKey', 'index', 'primaryKey']
+
+function partsRemoved(changes: readonly ModelChange[]): string[] {
+  const removed = changes.filter((change) => change.kind === 'partRemoved')
+  return partOrder.flatMap((kind) => removed.filter(({ part }) => part.kind === kind)).map(dropPart)
+}
+
+function partsAdded(changes: readonly ModelChange[]): string[] {
+  const added = changes.filter((change) => change.kind === 'partAdded')
+  return partOrder
+    .toReversed()
+    .flatMap((kind) => added.filter(({ part }) => part.kind === kind))
+    .map(addPart)
+}
+
+function addPart({ table, part }: PlacedPart): string {
+  const name = quote(part.value.name)
+  switch (part.kind) {
+    case 'primaryKey':
+      return `alter table ${quote(table)} add constraint ${name} ${primaryKeyDefinition(part.value)};`
+    case 'foreignKey':
+      return `alter table ${quote(table)} add constraint ${name} ${foreignKeyDefinition(part.value)};`
+    case 'index': {
+      const { columns, unique, where } = part.value
+      const condition = where === undefined ? '' : ` where ${where}`
+      return `create ${unique ? 'unique index' : 'index'} ${name} on ${quote(table)} (${columnList(columns)})${condition};`
+    }
+    case 'trigger':
+      return `create trigger ${name} after insert or update or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
+  }
+}
+
+function dropPart({ table, part }: PlacedPart): string {
+  const name = quote(part.value.name)
+  if (part.kind === 'index') return `drop index ${name};`
+  if (part.kind === 'trigger') return `drop trigger ${name} on ${quote(table)};`
+  return `alter table ${quote(table)} drop constraint ${name};`
+}
+
+/** One paragraph for each table whose columns change. */
+function columnChanges(changes: readonly ModelChange[]): string[] {
+  const paragraphs = new Map<string, string[]>()
+  for (const change of changes) {
+    if (!('column' in change || 'from' in change)) continue
+    paragraphs.set(change.table, [...(paragraphs.get(change.table) ?? []), ...columnStatements(change)])
+  }
+  return [...paragraphs.values()].map((statements) => statements.join('\n'))
+}
+
+function columnStatements(change: ColumnChange): string[] {
+  switch (change.kind) {
+    case 'columnAdded':
+      return addColumn(change.table, change.column)
+    case 'columnRemoved':
+      return [`alter table ${quote(change.table)} drop column ${quote(change.column.name)};`]
+    case 'columnChanged':
+      return alterColumn(change.table, change.from, change.to)
+  }
+}
+
+function addColumn(table: string, column: ColumnSnapshot): string[] {
+  const statement = `alter table ${quote(table)} add column ${quote(column.name)} ${columnDefinition(column)};`
+  const needsValues = !column.nullable && column.default === undefined
+  return needsValues
+    ? [
+        `-- Fails when ${table} has rows: they need a value. Add the column without "not null", fill it, then set it.`,
+        statement,
+      ]
+    : [statement]
+}
+
+function alterColumn(table: string, from: ColumnSnapshot, to: ColumnSnapshot): string[] {
+  const column = quote(to.name)
+  const alter = `alter table ${quote(table)} alter column ${column}`
+  const retyped = from.type !== to.type
+  const redefaulted = retyped || from.default !== to.default
+  const statements: string[] = []
+  if (redefaulted && from.default !== undefined) statements.push(`${alter} drop default;`)
+  if (retyped) statements.push(`${alter} type ${to.type}${conversion(column, from.type, to.type)};`)
+  if (redefaulted && to.default !== undefined) statements.push(`${alter} set default ${to.default};`)
+  if (from.nullable && !to.nullable) {
+    const fill =
+      to.default === undefined
+        ? `-- Fails when rows have no ${to.name}: fill them first.`
+        : `update ${quote(table)} set ${column} = default where ${column} is null;`
+    statements.push(fill, `${alter} set not null;`)
+  }
+  if (!from.nullable && to.nullable) statements.push(`${alter} drop not null;`)
+  return statements
+}
+
+/** How values get over to another type. Within one, and to text, PostgreSQL knows by itself, and fails rather than cut what is too long. */
+function conversion(column: string, from: string, to: string): string {
+  const family = (type: string): string => type.replace(/\(.*\)/, '')
+  return family(from) === family(to) || /^(text|varchar)/.test(to) ? '' : ` using ${column}::${to}`
+}
+
+const isWatched = ({ tables }: ModelSnapshot): boolean => tables.some(({ watched }) => watched)
+
+const createNotifyFunction = `-- Announces that rows of a table changed, so that every process drops what it cached of that table.
+create or replace function keel_notify_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('keel_changes', TG_TABLE_NAME);
+  return null;
+end
+$$;`

@@ -1,0 +1,133 @@
+import type {
+  ColumnSnapshot,
+  ForeignKeySnapshot,
+  IndexSnapshot,
+  KeySnapshot,
+  ModelSnapshot,
+  TableSnapshot,
+} from '@keel/framework/data'
+import {
+  columnDefinition,
+  foreignKeyDefinition,
+  indexDefinition,
+  primaryKeyDefinition,
+} from './sql-definitions.js'
+
+/** The parts of a table that are named and never altered: a different one is dropped and made anew. */
+export type TablePart =
+  | { readonly kind: 'primaryKey'; readonly value: KeySnapshot }
+  | { readonly kind: 'foreignKey'; readonly value: ForeignKeySnapshot }
+  | { readonly kind: 'index'; readonly value: IndexSnapshot }
+  | { readonly kind: 'trigger'; readonly value: { readonly name: string } }
+
+/** One difference between two models. */
+export type ModelChange = TableChange | ColumnChange | PartChange
+export type TableChange =
+  | { readonly kind: 'tableAdded'; readonly table: TableSnapshot }
+  | { readonly kind: 'tableRemoved'; readonly table: TableSnapshot }
+export type ColumnChange =
+  | { readonly kind: 'columnAdded'; readonly table: string; readonly column: ColumnSnapshot }
+  | { readonly kind: 'columnRemoved'; readonly table: string; readonly column: ColumnSnapshot }
+  | {
+      readonly kind: 'columnChanged'
+      readonly table: string
+      readonly from: ColumnSnapshot
+      readonly to: ColumnSnapshot
+    }
+export type PartChange =
+  | { readonly kind: 'partAdded'; readonly table: string; readonly part: TablePart }
+  | { readonly kind: 'partRemoved'; readonly table: string; readonly part: TablePart }
+
+/** Everything in which `to` differs from `from`; nothing for models that ask for the same schema. The order of columns is not a difference. */
+export function compareModels(from: ModelSnapshot, to: ModelSnapshot): ModelChange[] {
+  return pairs(from.tables, to.tables).flatMap(([before, after]): ModelChange[] => {
+    if (!before) return after ? [{ kind: 'tableAdded', table: after }] : []
+    if (!after) return [{ kind: 'tableRemoved', table: before }]
+    return [...compareColumns(before, after), ...compareParts(before, after)]
+  })
+}
+
+/** A difference in one line for a person: the place, what was, what is to be. */
+export function describeChange(change: ModelChange): string {
+  switch (change.kind) {
+    case 'tableAdded':
+      return `${change.table.name}: no table → ${change.table.columns.length} columns`
+    case 'tableRemoved':
+      return `${change.table.name}: ${change.table.columns.length} columns → no table`
+    case 'columnAdded':
+      return `${change.table}.${change.column.name}: no column → ${columnDefinition(change.column)}`
+    case 'columnRemoved':
+      return `${change.table}.${change.column.name}: ${columnDefinition(change.column)} → no column`
+    case 'columnChanged':
+      return `${change.table}.${change.to.name}: ${columnDefinition(change.from)} → ${columnDefinition(change.to)}`
+    case 'partAdded':
+      return `${change.table}.${change.part.value.name}: none → ${partDefinition(change.part)}`
+    case 'partRemoved':
+      return `${change.table}.${change.part.value.name}: ${partDefinition(change.part)} → none`
+  }
+}
+
+/** The parts of a table beside its columns. */
+export function partsOf(table: TableSnapshot): TablePart[] {
+  return [
+    { kind: 'primaryKey', value: table.primaryKey },
+    ...table.foreignKeys.map((value) => ({ kind: 'foreignKey', value }) as const),
+    ...table.indexes.map((value) => ({ kind: 'index', value }) as const),
+    ...(table.watched
+      ? [{ kind: 'trigger', value: { name: `TR_${table.name}_NotifyChange` } } as const]
+      : []),
+  ]
+}
+
+function compareColumns(before: TableSnapshot, after: TableSnapshot): ModelChange[] {
+  const table = after.name
+  return pairs(before.columns, after.columns).flatMap(([from, to]): ModelChange[] => {
+    if (!from) return to ? [{ kind: 'columnAdded', table, column: to }] : []
+    if (!to) return [{ kind: 'columnRemoved', table, column: from }]
+    return columnDefinition(from) === columnDefinition(to) ? [] : [{ kind: 'columnChanged', table, from, to }]
+  })
+}
+
+function compareParts(before: TableSnapshot, after: TableSnapshot): ModelChange[] {
+  const table = after.name
+  const old = partsOf(before)
+  const current = partsOf(after)
+  const isIn = (parts: readonly TablePart[], part: TablePart): boolean =>
+    parts.some(
+      (other) => other.value.name === part.value.name && partDefinition(other) === partDefinition(part),
+    )
+  return [
+    ...old
+      .filter((part) => !isIn(current, part))
+      .map((part) => ({ kind: 'partRemoved', table, part }) as const),
+    ...current
+      .filter((part) => !isIn(old, part))
+      .map((part) => ({ kind: 'partAdded', table, part }) as const),
+  ]
+}
+
+function partDefinition({ kind, value }: TablePart): string {
+  switch (kind) {
+    case 'primaryKey':
+      return primaryKeyDefinition(value)
+    case 'foreignKey':
+      return foreignKeyDefinition(value)
+    case 'index':
+      return indexDefinition(value)
+    case 'trigger':
+      return 'change trigger'
+  }
+}
+
+/** Things of the same name side by side: those of `from` first, then those that are only in `to`. */
+function pairs<T extends { readonly name: string }>(
+  from: readonly T[],
+  to: readonly T[],
+): [T | undefined, T | undefined][] {
+  const others = new Map(to.map((thing) => [thing.name, thing]))
+  const known = new Set(from.map(({ name }) => name))
+  return [
+    ...from.map((thing): [T, T | undefined] => [thing, others.get(thing.name)]),
+    ...to.filter(({ name }) => !known.has(name)).map((thing): [undefined, T] => [undefined, thing]),
+  ]
+}

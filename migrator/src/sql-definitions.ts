@@ -1,0 +1,40 @@
+import {
+  type ColumnSnapshot,
+  type ForeignKeySnapshot,
+  type IndexSnapshot,
+  type KeySnapshot,
+  quote,
+} from '@keel/framework/data'
+
+/** What stands behind a column's name: `varchar(256) not null default ''`. */
+export function columnDefinition({ type, nullable, default: value }: ColumnSnapshot): string {
+  return [type, nullable ? '' : 'not null', value === undefined ? '' : `default ${value}`]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** `primary key ("Id")` */
+export function primaryKeyDefinition({ columns }: KeySnapshot): string {
+  return `primary key (${columnList(columns)})`
+}
+
+/** `foreign key ("UserId") references "AbpUsers" ("Id") on delete cascade`; nothing is said of the default, no action. */
+export function foreignKeyDefinition({
+  column,
+  principalTable,
+  principalColumn,
+  onDelete,
+}: ForeignKeySnapshot): string {
+  const references = `foreign key (${quote(column)}) references ${quote(principalTable)} (${quote(principalColumn)})`
+  return onDelete === 'cascade' ? `${references} on delete cascade` : references
+}
+
+/** `unique index ("Name") where "IsActive"`, as a person reads it. */
+export function indexDefinition({ columns, unique, where }: IndexSnapshot): string {
+  return `${unique ? 'unique index' : 'index'} (${columnList(columns)})${where === undefined ? '' : ` where ${where}`}`
+}
+
+/** Quoted names with commas. */
+export function columnList(columns: readonly string[]): string {
+  return columns.map(quote).join(', ')
+}

@@ -1,0 +1,65 @@
+import { AutoApiController } from '@keel/framework'
+import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { CrudService, expectStamp, sql } from '@keel/framework/data'
+import { RequiresPermission } from '@keel/framework/security'
+import {
+  type CreateOrganizationDto,
+  HubErrors,
+  OrganizationAppService,
+  type OrganizationDto,
+  OrganizationPermissions,
+  type UpdateOrganizationDto,
+} from '../contracts/index.js'
+import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
+
+@AutoApiController(OrganizationAppService)
+@RequiresPermission(OrganizationPermissions)
+export class OrganizationService extends CrudService(OrganizationAppService, Organization, { searchIn: ['code', 'fullName'], defaultSorting: 'code' }) {
+  override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
+    return super.create({ ...input, hierarchyPath: await this.pathBelow(input.parentOrganizationId, input.code) })
+  }
+
+  override async update(id: string, input: UpdateOrganizationDto): Promise<OrganizationDto> {
+    const row = await this.store.get(id)
+    expectStamp(row, input)
+    const code = input.code ?? row.code
+    const parentId = input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
+    if (code !== row.code || parentId !== row.parentOrganizationId) await this.move(row, await this.pathBelow(parentId, code))
+    return super.update(id, input)
+  }
+
+  override async delete(id: string): Promise<void> {
+    const row = await this.store.get(id)
+    const [found] = await this.store.database.query<{ used: boolean }>(sql`
+      select exists (select from "HubOrganizations" where "ParentOrganizationId" = ${id} and "IsDeleted" = false)
+        or exists (select from "HubShipmentAddresses" where "OrganizationId" = ${id} and "IsDeleted" = false)
+        or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and "IsDeleted" = false) as used`)
+    if (found?.used) throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
+    return super.delete(id)
+  }
+
+  private async pathBelow(parentId: string | null | undefined, code: string): Promise<string> {
+    if (!parentId) return hierarchyPath(code)
+    const parent = await this.store.find(parentId)
+    if (!parent) {
+      throw new ValidationError([{ message: 'parentOrganizationId: there is no such organization', members: ['parentOrganizationId'] }])
+    }
+    const path = hierarchyPath(code, parent.hierarchyPath)
+    if (depthOf(path) > deepestHierarchy) throw new BusinessError(HubErrors.OrganizationTooDeep, { code, deepest: deepestHierarchy })
+    return path
+  }
+
+  /** Gives an organization and everything below it their new paths. */
+  private async move(row: Organization, path: string): Promise<void> {
+    if (path.startsWith(row.hierarchyPath) && path !== row.hierarchyPath) {
+      throw new BusinessError(HubErrors.OrganizationHierarchyCycle, { code: row.code })
+    }
+    const below = sql`starts_with("HierarchyPath", ${row.hierarchyPath}) and "IsDeleted" = false`
+    const [deepest] = await this.store.database.query<{ levels: number }>(sql`
+      select max(length("HierarchyPath") - length(replace("HierarchyPath", '/', ''))) - 1 as levels from "HubOrganizations" where ${below}`)
+    const levels = (deepest?.levels ?? 1) - depthOf(row.hierarchyPath) + depthOf(path)
+    if (levels > deepestHierarchy) throw new BusinessError(HubErrors.OrganizationTooDeep, { code: row.code, deepest: deepestHierarchy })
+    await this.store.database.execute(sql`
+      update "HubOrganizations" set "HierarchyPath" = ${path} || substr("HierarchyPath", ${row.hierarchyPath.length + 1}::int) where ${below}`)
+  }
+}

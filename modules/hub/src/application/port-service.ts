@@ -1,0 +1,36 @@
+import { AutoApiController } from '@keel/framework'
+import { ValidationError } from '@keel/framework/contracts'
+import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
+import { RequiresPermission } from '@keel/framework/security'
+import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
+import { Country } from '../domain/country.js'
+import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
+
+@AutoApiController(PortAppService)
+@RequiresPermission(PortPermissions)
+export class PortService extends CrudService(PortAppService, Port, { searchIn: ['unLocode', 'name', 'nameWoDiacritics'], defaultSorting: 'name' }) {
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    pages: PageReader,
+    private readonly references: ReferenceSets,
+  ) {
+    super(databases, rules, pages)
+  }
+
+  override async create(input: PortInput): Promise<PortDto> {
+    return super.create({ isRailTerminal: false, isRoadTerminal: false, isInlandDepot: false, ...(await this.derived(input)) })
+  }
+
+  override async update(id: string, input: PortInput): Promise<PortDto> {
+    return super.update(id, await this.derived(input))
+  }
+
+  /** The port with what follows from it: its country from its code, the plain name, the classifier from its flags. */
+  private async derived(input: PortInput): Promise<object> {
+    const countryCode = input.unLocode.slice(0, 2)
+    const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)
+    if (!countryId) throw new ValidationError([{ message: `unLocode: there is no country ${countryCode}`, members: ['unLocode'] }])
+    return { ...input, countryCode, countryId, nameWoDiacritics: withoutDiacritics(input.name), functionCodes: functionCodes(input) }
+  }
+}

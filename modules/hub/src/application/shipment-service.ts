@@ -1,0 +1,145 @@
+import { AutoApiController } from '@keel/framework'
+import { type PagedInput, ValidationError } from '@keel/framework/contracts'
+import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets, type Sql, sql } from '@keel/framework/data'
+import { hasPermission, RequiresPermission } from '@keel/framework/security'
+import {
+  AddressRole,
+  type CreateShipmentDto,
+  DocumentPermissions,
+  HubErrors,
+  type NewDocumentDto,
+  ShipmentAppService,
+  ShipmentDto,
+  type ShipmentListInput,
+  ShipmentPage,
+  ShipmentPermissions,
+  ShipmentStatus,
+  type UpcomingShipmentsInput,
+  type UpdateShipmentDto,
+} from '../contracts/index.js'
+import { CodeEntity } from '../domain/code-entity.js'
+import { Document } from '../domain/document.js'
+import { Order } from '../domain/order.js'
+import { OrganizationContext } from '../domain/organization-context.js'
+import { controllingCustomerOf, Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
+import { NewDocuments } from '../persistence/new-documents.js'
+import { ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { ShipmentRules } from './shipment-rules.js'
+
+const dayMs = 86_400_000
+/** Interface document, "Limits". */
+const upcomingWindowMs = 14 * dayMs
+const newDocumentsWindowMs = 28 * dayMs
+
+const view = new JsonView(Shipment, ShipmentDto, {
+  collections: {
+    addresses: { entity: ShipmentAddress, by: 'shipmentId', orderBy: ['role', 'sequence'] },
+    orders: { entity: Order, by: 'shipmentId', orderBy: ['orderNumber', 'splitNumber'] },
+    documents: { entity: Document, by: 'shipmentId', orderBy: ['creationTime'], permission: DocumentPermissions.View },
+  },
+})
+
+const list = new FacetedList(
+  view,
+  [
+    { name: 'TransportMode', attribute: 'transportModeId', code: 'code' },
+    { name: 'ContainerMode', attribute: 'containerModeId', code: 'code' },
+    { name: 'DeparturePort', aliases: ['FirstConsolLegDeparturePort'], attribute: 'firstConsolLegDeparturePortId', code: 'unLocode' },
+    { name: 'ArrivalPort', aliases: ['LastConsolLegArrivalPort'], attribute: 'lastConsolLegArrivalPortId', code: 'unLocode' },
+    { name: 'Status', attribute: 'status', values: ShipmentStatus },
+    { name: 'Organization', aliases: ['ControllingCustomer'], attribute: 'controllingCustomerId', code: 'code' },
+  ],
+  HubErrors.UnknownFilterField,
+)
+
+@AutoApiController(ShipmentAppService)
+@RequiresPermission(ShipmentPermissions)
+export class ShipmentService implements ShipmentAppService {
+  constructor(
+    private readonly shipments: ShipmentStore,
+    private readonly addresses: ShipmentAddressStore,
+    private readonly pages: PageReader,
+    private readonly references: ReferenceSets,
+    private readonly rules: ShipmentRules,
+    private readonly organizations: OrganizationContext,
+    private readonly newDocuments: NewDocuments,
+  ) {}
+
+  get(id: string): Promise<ShipmentDto> {
+    return this.pages.one(ShipmentDto, view, id)
+  }
+
+  getList(input: ShipmentListInput): Promise<ShipmentPage> {
+    return this.pages.facetedPage(ShipmentPage, list, { ...input, defaultSorting: 'creationTime DESC' })
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
+  async getUpcomingShipments(input: UpcomingShipmentsInput): Promise<ShipmentPage> {
+    // Whole seconds, so that requests of the same second share their count.
+    const now = Math.floor(Date.now() / 1000) * 1000
+    const from = input.startDate ?? new Date(now - (now % dayMs))
+    const to = input.endDate ?? new Date(now + upcomingWindowMs)
+    if (to < from) throw new ValidationError([{ message: 'endDate: it lies before startDate', members: ['endDate'] }])
+    const conditions = [await this.isUpcoming(), sql`t."EstimatedDeparture" between ${from} and ${to}`]
+    return this.pages.facetedPage(ShipmentPage, list, { ...input, defaultSorting: 'estimatedDeparture ASC', conditions })
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
+  async getNewDocuments(input: PagedInput): Promise<{ totalCount: number; items: NewDocumentDto[] }> {
+    if (!hasPermission(DocumentPermissions.View)) return { totalCount: 0, items: [] }
+    return this.newDocuments.page(new Date(Date.now() - newDocumentsWindowMs), input)
+  }
+
+  async create({ addresses, ...input }: CreateShipmentDto): Promise<ShipmentDto> {
+    await this.rules.checkReferences(input)
+    const scope = await this.organizations.current()
+    const { defaultOrganizationId } = scope
+    const ownParty = !scope.all && defaultOrganizationId ? [{ role: AddressRole.ControllingCustomer, organizationId: defaultOrganizationId }] : []
+    const parties = await this.rules.checkParties(addresses ?? ownParty, scope)
+    const shipment = await this.shipments.insert({
+      ...input,
+      visibleOrganizationIds: visibleOrganizationIds(parties),
+      controllingCustomerId: controllingCustomerOf(parties),
+    })
+    for (const [index, party] of parties.entries()) {
+      await this.addresses.insert({ sequence: index, ...party, shipmentId: shipment.id })
+    }
+    return this.get(shipment.id)
+  }
+
+  async update(id: string, input: UpdateShipmentDto): Promise<ShipmentDto> {
+    const shipment = await this.shipments.get(id)
+    expectStamp(shipment, input)
+    const { concurrencyStamp: _, ...changes } = input
+    await this.rules.checkReferences({ ...(shipment.get() as Shipment), ...withoutUndefined(changes) })
+    await this.shipments.update(shipment, changes)
+    return this.get(id)
+  }
+
+  async delete(id: string): Promise<void> {
+    const shipment = await this.shipments.get(id)
+    await this.shipments.remove(shipment)
+    const { database } = this.shipments
+    const { deleterId, deletionTime } = { deleterId: (await this.organizations.current()).userId ?? null, deletionTime: new Date() }
+    await database.execute(sql`update "HubOrders" set "ShipmentId" = null where "ShipmentId" = ${id}`)
+    await database.execute(sql`
+      update "HubDocuments" set "IsDeleted" = true, "DeleterId" = ${deleterId}, "DeletionTime" = ${deletionTime}
+      where "ShipmentId" = ${id} and "IsDeleted" = false`)
+  }
+
+  /** Interface document, "Shipment endpoints", behaviour 1; cancelled ones will not depart. */
+  private async isUpcoming(): Promise<Sql> {
+    const codes = await this.references.of(CodeEntity)
+    const idOf = (type: string, code: string) => codes.idsBy('code', code).find((id) => codes.value(id, 'type') === type)
+    const [air, sea] = [idOf('TransportMode', 'Air'), idOf('TransportMode', 'Sea')]
+    const seaModes = [idOf('ContainerMode', 'FCL'), idOf('ContainerMode', 'LCL')].filter(Boolean)
+    return sql`t."EstimatedArrival" is not null and t."FirstConsolLegDeparturePortId" is not null and t."LastConsolLegArrivalPortId" is not null
+      and t."TransportModeId" is not null and t."ContainerModeId" is not null and t."Status" <> ${ShipmentStatus.Cancelled}
+      and (t."TransportModeId" = ${air}::uuid or (t."TransportModeId" = ${sea}::uuid and t."ContainerModeId" = any(${seaModes}::uuid[])))`
+  }
+}
+
+function withoutUndefined<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}

@@ -1,0 +1,28 @@
+import { AppService, crud, Dto, EntityDto, FilteredPagedInput, InputOf, z } from '@keel/framework/contracts'
+import { Hub } from './hub.js'
+
+/** A row of one of the small coded lists: transport modes, Incoterms, document types and so on. */
+export class CodeEntityDto extends EntityDto({
+  /** The list, e.g. `TransportMode`. */
+  type: z.string().regex(/^[A-Za-z]{1,30}$/),
+  code: z.string().trim().min(1).max(20),
+  name: z.string().trim().min(1).max(100),
+  description: z.string().max(500).nullish(),
+}) {}
+
+/** What a code entity is created and changed with. */
+export class CodeEntityInput extends Dto({
+  ...InputOf(CodeEntityDto).shape,
+  /** The code in the public list it comes from. */
+  standardCode: z.string().max(20).nullish(),
+  sortOrder: z.int().min(-2147483648).max(2147483647).optional(),
+}) {}
+
+/** A page of one list or of all. */
+export class CodeEntityListInput extends Dto({ ...FilteredPagedInput.shape, type: z.string().max(30).nullish() }) {}
+
+/** Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it. */
+export abstract class CodeEntityAppService extends AppService(
+  Hub,
+  crud(CodeEntityDto, CodeEntityInput, CodeEntityInput, CodeEntityListInput),
+) {}

@@ -1,0 +1,23 @@
+import { remoteService } from '@keel/framework/contracts'
+
+/** The Hub module's remote service: routes under `/api/hub`. */
+export const Hub = remoteService('Hub', 'hub')
+
+/** The codes of Hub's domain errors. */
+export const HubErrors = {
+  ShipmentReferenceAlreadyExists: 'Hub:Shipment:ReferenceAlreadyExists',
+  ShipmentExternalIdAlreadyExists: 'Hub:Shipment:ExternalIdAlreadyExists',
+  UnknownFilterField: 'Hub:Shipment:UnknownFilterField',
+  ContainerModeNotValidForMode: 'Hub:Shipment:ContainerModeNotValidForMode',
+  WrongCodeEntityType: 'Hub:CodeEntity:WrongType',
+  CodeEntityAlreadyExists: 'Hub:CodeEntity:AlreadyExists',
+  CodeEntityInUse: 'Hub:CodeEntity:InUse',
+  DuplicateAddressRole: 'Hub:Address:DuplicateRole',
+  OrganizationNotAccessible: 'Hub:Address:OrganizationNotAccessible',
+  OrganizationCodeAlreadyExists: 'Hub:Organization:CodeAlreadyExists',
+  OrganizationExternalIdAlreadyExists: 'Hub:Organization:ExternalIdAlreadyExists',
+  OrganizationHierarchyCycle: 'Hub:Organization:HierarchyCycle',
+  OrganizationTooDeep: 'Hub:Organization:TooDeep',
+  OrganizationInUse: 'Hub:Organization:InUse',
+  PortCodeAlreadyExists: 'Hub:Port:CodeAlreadyExists',
+} as const

@@ -1,0 +1,56 @@
+import { AppService, crud, Dto, EntityDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
+import { CreditStatus } from './enumerations.js'
+import { Hub } from './hub.js'
+
+/** An organization as it is named on other things. */
+export class OrganizationRefDto extends EntityDto({ code: z.string(), fullName: z.string() }) {}
+
+const fields = {
+  /** Upper-case letters and digits, unique. */
+  code: z.string().regex(/^[A-Z0-9]{2,20}$/, 'expected 2 to 20 upper-case letters and digits'),
+  fullName: z.string().trim().min(1).max(200),
+  shortName: z.string().max(50).nullish(),
+  parentOrganizationId: guid().nullish(),
+  isConsignor: z.boolean().optional(),
+  isConsignee: z.boolean().optional(),
+  isControllingCustomer: z.boolean().optional(),
+  isForwarder: z.boolean().optional(),
+  isCarrier: z.boolean().optional(),
+  isBroker: z.boolean().optional(),
+  countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
+  closestPortId: guid().nullish(),
+  taxNumber: z.string().max(30).nullish(),
+  eoriNumber: z.string().regex(/^[A-Z]{2}[A-Z0-9]{1,15}$/, 'expected two letters and up to 15 letters or digits').nullish(),
+  dunsNumber: z.string().regex(/^\d{9}$/, 'expected nine digits').nullish(),
+  defaultCurrencyCode: z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR').nullish(),
+  language: z.string().max(10).nullish(),
+  webSite: z.string().max(200).nullish(),
+  creditStatus: enumeration('CreditStatus', CreditStatus).optional(),
+  externalId: z.string().max(100).nullish(),
+  isActive: z.boolean().optional(),
+}
+
+/** A company: customer, supplier, agent or carrier's office. */
+export class OrganizationDto extends EntityDto({
+  ...fields,
+  /** The codes from the top down to this one, e.g. `/ROOT/CHILD/`. */
+  hierarchyPath: z.string(),
+  creationTime: instant(),
+  lastModificationTime: instant().nullish(),
+  concurrencyStamp: z.string(),
+}) {}
+
+/** What an organization is created with. */
+export class CreateOrganizationDto extends Dto(fields) {}
+
+/** What an organization is changed with; what is absent stays. A stamp, when given, must be the one last seen. */
+export class UpdateOrganizationDto extends Dto({
+  ...Dto(fields).schema.partial().shape,
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
+
+/** Companies. A caller who does not see all sees those of their own organizations. */
+export abstract class OrganizationAppService extends AppService(
+  Hub,
+  crud(OrganizationDto, CreateOrganizationDto, UpdateOrganizationDto),
+) {}

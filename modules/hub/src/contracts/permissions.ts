@@ -1,0 +1,50 @@
+import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { CustomerAdmin, DefaultCustomer, OperationsManager, Operator, PricingAnalyst, SuperUser } from '@keel/identity/contracts'
+
+/** What may be done with shipments (interface document, "Shipment endpoints"). */
+@PermissionGroup('Hub')
+export class ShipmentPermissions extends crudPermissions('Shipment', {
+  View: [DefaultCustomer],
+  Create: [CustomerAdmin, Operator],
+  Edit: [CustomerAdmin, Operator],
+  Delete: [OperationsManager],
+}) {}
+
+/** What may be done with documents; without View a shipment shows none. */
+@PermissionGroup('Hub')
+export class DocumentPermissions extends crudPermissions('Document', {
+  View: [DefaultCustomer],
+  Create: [CustomerAdmin, Operator],
+  Edit: [CustomerAdmin, Operator],
+  Delete: [OperationsManager],
+}) {}
+
+/** What may be done with ports. */
+@PermissionGroup('Hub')
+export class PortPermissions extends crudPermissions('Port', {
+  View: [DefaultCustomer],
+  Create: [OperationsManager],
+  Edit: [OperationsManager],
+  Delete: [SuperUser],
+}) {}
+
+/** What may be done with code entities. */
+@PermissionGroup('Hub')
+export class CodeEntityPermissions extends crudPermissions('CodeEntity', {
+  View: [DefaultCustomer],
+  Create: [OperationsManager],
+  Edit: [OperationsManager],
+  Delete: [SuperUser],
+}) {}
+
+/** What may be done with organizations. */
+@PermissionGroup('Hub')
+export class OrganizationPermissions extends crudPermissions('Organization', {
+  View: [DefaultCustomer],
+  Create: [Operator],
+  Edit: [CustomerAdmin, Operator],
+  Delete: [OperationsManager],
+}) {
+  /** See the data of every organization, as staff do. */
+  @GrantedTo(Operator, PricingAnalyst) static readonly AccessAll = 'Organization.AccessAll'
+}

@@ -1,0 +1,30 @@
+import { AggregateRoot, Column, DataType, Entity, OptionalColumn, Timestamp } from '@keel/framework/data'
+import { DocumentSource, DocumentStatus } from '../contracts/index.js'
+import { CodeEntity } from './code-entity.js'
+import { Order } from './order.js'
+import { Organization } from './organization.js'
+import { documentsOfCaller } from './organization-context.js'
+import { Shipment } from './shipment.js'
+
+/** A file with type, version and visibility; it belongs to a shipment, an order or an organization. */
+@Entity('HubDocuments', { watched: true, rules: [documentsOfCaller] })
+export class Document extends AggregateRoot {
+  @OptionalColumn(DataType.UUID, { references: () => Shipment }) declare shipmentId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => Order }) declare orderId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare organizationId: string | null
+  @Column(DataType.UUID, { references: () => CodeEntity }) declare documentTypeId: string
+  @OptionalColumn(DataType.STRING(200)) declare title: string | null
+  @Column(DataType.STRING(255)) declare fileName: string
+  @Column(DataType.STRING(100)) declare contentType: string
+  /** Bytes. */
+  @Column(DataType.BIGINT) declare fileSize: string
+  @Column(Timestamp) declare fileDate: Date
+  @Column(DataType.STRING(255)) declare blobName: string
+  @Column(DataType.CHAR(64)) declare sha256: string
+  @Column(DataType.SMALLINT, { defaultValue: 1 }) declare version: number
+  @OptionalColumn(DataType.UUID, { references: () => Document }) declare replacesDocumentId: string | null
+  @Column(DataType.SMALLINT, { defaultValue: DocumentStatus.Pending }) declare status: DocumentStatus
+  @Column(DataType.BOOLEAN, { defaultValue: true }) declare isCustomerVisible: boolean
+  @Column(DataType.SMALLINT, { defaultValue: DocumentSource.Upload }) declare source: DocumentSource
+  @OptionalColumn(DataType.DATEONLY) declare expiryDate: string | null
+}

@@ -1,0 +1,61 @@
+import { type RowScope, raw, rowRule, type Sql, sql } from '@keel/framework/data'
+
+/** Whose data a caller sees (domain model, section 3). */
+export interface OrganizationScope {
+  /** Staff and the program itself: everything. */
+  readonly all: boolean
+  /** The organizations of the caller, sorted; empty without membership. */
+  readonly organizationIds: readonly string[]
+  /** The organization that a new shipment belongs to when its caller names none. */
+  readonly defaultOrganizationId: string | undefined
+  readonly userId: string | undefined
+}
+
+/** Extension point: the organization context of the caller at hand. */
+export abstract class OrganizationContext implements RowScope<OrganizationScope> {
+  abstract current(): OrganizationScope | Promise<OrganizationScope>
+}
+
+/** Shipments on which one of the caller's organizations is a party, and the caller's own drafts that have no party yet. */
+export const shipmentsOfCaller = rowRule(OrganizationContext, shipmentIsVisible)
+
+/** What belongs to a shipment is visible with it. */
+export const withItsShipment = rowRule(OrganizationContext, (scope, t) => {
+  const visible = shipmentIsVisible(scope, raw('s'))
+  return visible && sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
+})
+
+/** Orders in which the caller's organizations buy or supply, and those on their shipments. */
+export const ordersOfCaller = rowRule(OrganizationContext, orderIsVisible)
+
+/** Published documents that customers may see, of the caller's shipments, orders or organizations. */
+export const documentsOfCaller = rowRule(OrganizationContext, (scope, t) => {
+  const shipment = shipmentIsVisible(scope, raw('s'))
+  const order = orderIsVisible(scope, raw('o'))
+  if (!shipment || !order) return undefined
+  return sql`(${t}."Status" = 1 and ${t}."IsCustomerVisible" and (
+    exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${shipment})
+    or exists (select from "HubOrders" o where o."Id" = ${t}."OrderId" and o."IsDeleted" = false and ${order})
+    or ${t}."OrganizationId" = any(${scope.organizationIds}::uuid[])))`
+})
+
+/** The caller's own organizations. */
+export const organizationsOfCaller = rowRule(OrganizationContext, ({ all, organizationIds }, t) =>
+  all ? undefined : sql`${t}."Id" = any(${organizationIds}::uuid[])`,
+)
+
+/** The fast form of the domain model's predicate, over the array that is kept beside the parties. */
+function shipmentIsVisible({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {
+  if (all) return undefined
+  const party = sql`${t}."VisibleOrganizationIds" && ${organizationIds}::uuid[]`
+  if (!userId) return party
+  return sql`(${party} or (${t}."CreatorId" = ${userId}::uuid and cardinality(${t}."VisibleOrganizationIds") = 0))`
+}
+
+function orderIsVisible(scope: OrganizationScope, t: Sql): Sql | undefined {
+  const shipment = shipmentIsVisible(scope, raw('os'))
+  if (!shipment) return undefined
+  const ids = scope.organizationIds
+  return sql`(${t}."BuyerId" = any(${ids}::uuid[]) or ${t}."SupplierId" = any(${ids}::uuid[])
+    or exists (select from "HubShipments" os where os."Id" = ${t}."ShipmentId" and os."IsDeleted" = false and ${shipment}))`
+}

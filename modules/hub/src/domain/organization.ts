@@ -1,0 +1,64 @@
+import { AggregateRoot, Column, DataType, Entity, FullyAuditedEntity, OptionalColumn, Timestamp } from '@keel/framework/data'
+import { CreditStatus, HubErrors } from '../contracts/index.js'
+import { organizationsOfCaller } from './organization-context.js'
+import { Port } from './port.js'
+
+/** The deepest that organizations may be nested. */
+export const deepestHierarchy = 8
+
+/** A company: customer, supplier, agent or carrier's office. */
+@Entity('HubOrganizations', {
+  watched: true,
+  rules: [organizationsOfCaller],
+  conflicts: {
+    IX_HubOrganizations_Code: HubErrors.OrganizationCodeAlreadyExists,
+    IX_HubOrganizations_ExternalId: HubErrors.OrganizationExternalIdAlreadyExists,
+  },
+})
+export class Organization extends AggregateRoot {
+  @Column(DataType.STRING(20)) declare code: string
+  @Column(DataType.STRING(200)) declare fullName: string
+  @OptionalColumn(DataType.STRING(50)) declare shortName: string | null
+  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare parentOrganizationId: string | null
+  @Column(DataType.STRING(400)) declare hierarchyPath: string
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isConsignor: boolean
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isConsignee: boolean
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isControllingCustomer: boolean
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isForwarder: boolean
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isCarrier: boolean
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isBroker: boolean
+  @Column(DataType.CHAR(2)) declare countryCode: string
+  @OptionalColumn(DataType.UUID, { references: () => Port }) declare closestPortId: string | null
+  @OptionalColumn(DataType.STRING(30)) declare taxNumber: string | null
+  @OptionalColumn(DataType.STRING(17)) declare eoriNumber: string | null
+  @OptionalColumn(DataType.STRING(9)) declare dunsNumber: string | null
+  @OptionalColumn(DataType.CHAR(3)) declare defaultCurrencyCode: string | null
+  @OptionalColumn(DataType.STRING(10)) declare language: string | null
+  @OptionalColumn(DataType.STRING(200)) declare webSite: string | null
+  @Column(DataType.SMALLINT, { defaultValue: CreditStatus.Open }) declare creditStatus: CreditStatus
+  @OptionalColumn(DataType.UUID) declare salesOwnerUserId: string | null
+  @OptionalColumn(DataType.STRING(100)) declare externalId: string | null
+  @Column(DataType.BOOLEAN, { defaultValue: true }) declare isActive: boolean
+}
+
+/** Links a user to an organization: the root of what they see. */
+@Entity('HubOrganizationMembers', { watched: true })
+export class OrganizationMember extends FullyAuditedEntity {
+  @Column(DataType.UUID, { references: () => Organization }) declare organizationId: string
+  @Column(DataType.UUID) declare userId: string
+  @Column(DataType.STRING(256)) declare userName: string
+  /** 0 the organization alone, 1 with everything below it. */
+  @Column(DataType.SMALLINT, { defaultValue: 1 }) declare accessScope: number
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDefault: boolean
+  @OptionalColumn(Timestamp) declare validUntil: Date | null
+}
+
+/** The path of an organization below another, or at the top. */
+export function hierarchyPath(code: string, parentPath = '/'): string {
+  return `${parentPath}${code}/`
+}
+
+/** How many levels a path has. */
+export function depthOf(path: string): number {
+  return path.split('/').length - 2
+}

@@ -1,0 +1,44 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { CodeEntityService } from './application/code-entity-service.js'
+import { OrganizationService } from './application/organization-service.js'
+import { PortService } from './application/port-service.js'
+import { ShipmentRules } from './application/shipment-rules.js'
+import { ShipmentService } from './application/shipment-service.js'
+import { hubPermissions } from './contracts/index.js'
+import { CodeEntity } from './domain/code-entity.js'
+import { Country } from './domain/country.js'
+import { Document } from './domain/document.js'
+import { Order } from './domain/order.js'
+import { Organization, OrganizationMember } from './domain/organization.js'
+import { Port } from './domain/port.js'
+import { Shipment, ShipmentAddress } from './domain/shipment.js'
+import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
+import { Memberships } from './persistence/memberships.js'
+import { NewDocuments } from './persistence/new-documents.js'
+import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
+import { OrganizationStore, ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
+
+/** Shipments, documents, ports, code entities and organizations. */
+@Module({
+  dependsOn: [DataModule],
+  database: 'Hub',
+  entities: [Country, Port, CodeEntity, Organization, OrganizationMember, Shipment, ShipmentAddress, Order, Document],
+  services: [
+    ShipmentService,
+    PortService,
+    CodeEntityService,
+    OrganizationService,
+    ShipmentRules,
+    Memberships,
+    NewDocuments,
+    ShipmentStore,
+    ShipmentAddressStore,
+    OrganizationStore,
+  ],
+  permissions: hubPermissions,
+  seeds: [ReferenceDataSeeder, HubDemoSeeder],
+  schema: new URL('../schema/', import.meta.url),
+  localization: new URL('../localization/', import.meta.url),
+})
+export class HubModule extends KeelModule {}

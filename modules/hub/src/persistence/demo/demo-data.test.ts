@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { isAirWaybillNumber } from '../../domain/check-digits.js'
+import { codeEntities } from '../reference/code-entities.js'
+import { ports } from '../reference/ports.js'
+import { type DemoValue, demoTables } from './demo-data.js'
+import { organizationCount } from './organizations.js'
+
+type Row = Record<string, DemoValue>
+
+const now = new Date('2026-11-21T00:00:00Z')
+const options = {
+  shipments: 4_000,
+  seed: 7,
+  now,
+  userIds: [
+    { userId: '11111111-1111-4111-8111-111111111111', userName: 'ann', organizationOrdinals: [0, 5] },
+  ],
+}
+const tables = demoTables(options)
+const organizations = rowsOf('HubOrganizations')
+const shipments = rowsOf('HubShipments')
+const addresses = rowsOf('HubShipmentAddresses')
+const orders = rowsOf('HubOrders')
+const documents = rowsOf('HubDocuments')
+const shipmentsById = new Map(shipments.map((shipment) => [shipment.Id, shipment]))
+const codes = new Map(codeEntities.map((entity) => [entity.id as DemoValue, entity]))
+
+test('the tables come in the order of their foreign keys', () => {
+  assert.deepEqual(
+    tables.map(({ table }) => table),
+    [
+      'HubOrganizations',
+      'HubOrganizationMembers',
+      'HubShipments',
+      'HubShipmentAddresses',
+      'HubOrders',
+      'HubDocuments',
+    ],
+  )
+})
+
+test('count is the number of rows, and every row has every column', () => {
+  for (const { count, columns, rows } of tables) {
+    const widths = [...rows].map((row) => row.length)
+    assert.equal(widths.length, count)
+    assert.deepEqual([...new Set(widths)], [columns.length])
+  }
+})
+
+test('the same seed makes the same rows', () => {
+  const again = demoTables(options)
+  assert.deepEqual([...(again[2]?.rows ?? [])].slice(0, 500), [...(tables[2]?.rows ?? [])].slice(0, 500))
+  assert.deepEqual([...(again[5]?.rows ?? [])].slice(0, 500), [...(tables[5]?.rows ?? [])].slice(0, 500))
+})
+
+test('ids follow from the seed and not from the clock', () => {
+  const later = ids(demoTables({ ...options, now: new Date('2027-03-01') })[2])
+  const otherSeed = ids(demoTables({ ...options, seed: 8 })[2])
+  assert.deepEqual(later, column(shipments, 'Id'))
+  assert.notEqual(otherSeed[0], shipments[0]?.Id)
+})
+
+test('ids are UUIDs, each once', () => {
+  for (const table of tables) {
+    assert.equal(new Set(ids(table)).size, table.count)
+    for (const id of ids(table))
+      assert.match(String(id), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  }
+})
+
+test('every reference is an S with eight digits, each once', () => {
+  assert.equal(new Set(column(shipments, 'ShipmentReference')).size, shipments.length)
+  for (const shipment of shipments) assert.match(String(shipment.ShipmentReference), /^S\d{8}$/)
+})
+
+test('120 organizations serve 2,000 shipments and 8,000 serve a million', () => {
+  assert.deepEqual([20, 2_000, 1_000_000].map(organizationCount), [120, 120, 8_000])
+})
+
+test('a hierarchy path is the path of the parent and the own code', () => {
+  const byId = new Map(organizations.map((organization) => [organization.Id, organization]))
+  const depths = new Set<number>()
+  for (const { Code, HierarchyPath, ParentOrganizationId } of organizations) {
+    assert.equal(HierarchyPath, `${byId.get(ParentOrganizationId as string)?.HierarchyPath ?? '/'}${Code}/`)
+    depths.add(String(HierarchyPath).split('/').length - 2)
+  }
+  assert.deepEqual([...depths].sort(), [1, 2, 3])
+  assert.equal(new Set(column(organizations, 'Code')).size, organizations.length)
+})
+
+test('a user sees through the given organizations, the first by default', () => {
+  const members = rowsOf('HubOrganizationMembers').map(({ OrganizationId, IsDefault }) => [
+    OrganizationId,
+    IsDefault,
+  ])
+  assert.deepEqual(members, [
+    [organizations[0]?.Id, true],
+    [organizations[5]?.Id, false],
+  ])
+})
+
+test('visible to exactly the organizations in roles that see', () => {
+  const expected = new Map(shipments.map((shipment) => [shipment.Id, new Set<DemoValue>()]))
+  for (const { ShipmentId, Role, OrganizationId } of addresses) {
+    if (OrganizationId !== null && ![5, 6, 14].includes(Role as number))
+      expected.get(ShipmentId as string)?.add(OrganizationId as string)
+  }
+  for (const { Id, VisibleOrganizationIds } of shipments) {
+    const visible = VisibleOrganizationIds as string[]
+    assert.deepEqual([...visible].sort(), [...(expected.get(Id as string) ?? [])].sort())
+  }
+})
+
+test('consignor, consignee and controlling customer exist exactly once, no role twice', () => {
+  const rolesByShipment = new Map<DemoValue, number[]>()
+  for (const { ShipmentId, Role } of addresses) {
+    rolesByShipment.set(ShipmentId as string, [
+      ...(rolesByShipment.get(ShipmentId as string) ?? []),
+      Role as number,
+    ])
+  }
+  for (const shipment of shipments) {
+    const roles = rolesByShipment.get(shipment.Id as string) ?? []
+    assert.deepEqual(roles.slice(0, 3), [0, 1, 4])
+    assert.equal(new Set(roles).size, roles.length)
+  }
+})
+
+test('the controlling customer is the one of the addresses', () => {
+  for (const { ShipmentId, Role, OrganizationId } of addresses) {
+    if (Role === 4)
+      assert.equal(shipmentsById.get(ShipmentId as string)?.ControllingCustomerId, OrganizationId)
+  }
+})
+
+test('container modes fit the transport mode', () => {
+  for (const { TransportModeId, ContainerModeId } of shipments) {
+    if (ContainerModeId === null) continue
+    const mode = codes.get(TransportModeId as string)?.code ?? ''
+    assert.ok(codes.get(ContainerModeId as string)?.attributes?.modes.includes(mode))
+  }
+})
+
+test('ships call at sea ports and aircraft at airports', () => {
+  const portsById = new Map(ports.map((port) => [port.id, port]))
+  for (const { TransportModeId, FirstConsolLegDeparturePortId } of shipments) {
+    const mode = codes.get(TransportModeId as string)?.code
+    const port = portsById.get(FirstConsolLegDeparturePortId as string)
+    if (port && mode === 'Sea') assert.ok(port.isSeaport, port.unLocode)
+    if (port && mode === 'Air') assert.ok(port.isAirport, port.unLocode)
+  }
+})
+
+test('what happened, happened in order and before now', () => {
+  for (const row of shipments) {
+    const past = times(row, ['ActualPickup', 'ActualDeparture', 'ActualArrival', 'ActualDelivery'])
+    assert.deepEqual(
+      past,
+      [...past].sort((a, b) => a - b),
+      String(row.ShipmentReference),
+    )
+    for (const time of [...past, ...times(row, ['CreationTime', 'LastModificationTime'])])
+      assert.ok(time <= now.getTime())
+    const planned = times(row, [
+      'CreationTime',
+      'CargoReadyDate',
+      'EstimatedPickup',
+      'EstimatedDeparture',
+      'EstimatedArrival',
+      'EstimatedDelivery',
+    ])
+    assert.deepEqual(
+      planned,
+      [...planned].sort((a, b) => a - b),
+      String(row.ShipmentReference),
+    )
+  }
+})
+
+test('the status says which dates there are', () => {
+  for (const row of shipments) {
+    const status = row.Status as number
+    const reached = (step: number) => status !== 10 && status >= step
+    assert.equal(row.ActualPickup !== null, reached(3))
+    assert.equal(row.ActualDeparture !== null, reached(4))
+    assert.equal(row.ActualArrival !== null, reached(5))
+    assert.equal(row.ActualDelivery !== null, reached(8))
+    if (status === 0) assert.equal(row.EstimatedDeparture, null)
+    if (reached(1)) {
+      for (const name of [
+        'EstimatedDeparture',
+        'EstimatedArrival',
+        'FirstConsolLegDeparturePortId',
+        'LastConsolLegArrivalPortId',
+        'TransportModeId',
+        'ContainerModeId',
+      ]) {
+        assert.notEqual(row[name], null)
+      }
+    }
+  }
+})
+
+test('a reason is given for each hold, a currency for each value', () => {
+  for (const row of shipments) {
+    assert.equal(row.IsOnHold, row.HoldReason !== null)
+    assert.equal(row.GoodsValue === null, row.GoodsCurrencyCode === null)
+  }
+})
+
+test('bills look right and air waybills have their check digit', () => {
+  for (const { HouseBillNumber, MasterBillNumber, TransportModeId } of shipments) {
+    if (HouseBillNumber !== null) assert.match(String(HouseBillNumber), /^[A-Z]{3}\d{7}$/)
+    if (MasterBillNumber === null) continue
+    if (codes.get(TransportModeId as string)?.code === 'Air')
+      assert.ok(isAirWaybillNumber(String(MasterBillNumber)))
+    else assert.match(String(MasterBillNumber), /^[A-Z]{4}\d{9}$/)
+  }
+})
+
+test('no order is its own supplier, and each number exists once', () => {
+  for (const { BuyerId, SupplierId } of orders) assert.notEqual(BuyerId, SupplierId)
+  assert.equal(new Set(column(orders, 'OrderNumber')).size, orders.length)
+})
+
+test('documents appear between creation and now, at most five days after arrival', () => {
+  for (const { ShipmentId, CreationTime } of documents) {
+    const shipment = shipmentsById.get(ShipmentId as string) as Row
+    const latest = shipment.ActualArrival
+      ? Math.min(Number(shipment.ActualArrival) + 5 * 86_400_000, now.getTime())
+      : now.getTime()
+    assert.ok(Number(CreationTime) >= Number(shipment.CreationTime) && Number(CreationTime) <= latest)
+  }
+})
+
+test('a second version replaces a superseded first one of the same type', () => {
+  const byId = new Map(documents.map((document) => [document.Id, document]))
+  const second = documents.filter((document) => document.Version === 2)
+  assert.ok(second.length > 0)
+  for (const { ReplacesDocumentId, DocumentTypeId, ShipmentId } of second) {
+    const first = byId.get(ReplacesDocumentId as string)
+    assert.deepEqual(
+      [first?.Status, first?.DocumentTypeId, first?.ShipmentId],
+      [2, DocumentTypeId, ShipmentId],
+    )
+  }
+})
+
+const planned = shipments.filter((row) => row.EstimatedDeparture !== null)
+
+const shares: [what: string, actual: number, expected: number, tolerance: number][] = [
+  ['by sea', shareOf(hasCode('TransportModeId', 'Sea'), planned), 0.71, 0.03],
+  ['by air', shareOf(hasCode('TransportModeId', 'Air'), planned), 0.22, 0.03],
+  ['in full containers', shareOf(hasCode('ContainerModeId', 'FCL'), planned), 0.5, 0.04],
+  ['without dates', shareOf((row) => row.EstimatedDeparture === null), 0.07, 0.005],
+  ['in transit', shareOf((row) => row.Status === 4), 0.097, 0.01],
+  ['cancelled', shareOf((row) => row.Status === 10), 0.03, 0.01],
+  ['on hold', shareOf((row) => row.IsOnHold === true), 0.02, 0.008],
+  ['leaving within 14 days', shareOf((row) => daysAhead(row) > 0 && daysAhead(row) <= 14), 0.06, 0.006],
+  ['leaving within 60 days', shareOf((row) => daysAhead(row) > 0 && daysAhead(row) <= 60.1), 0.18, 0.01],
+  [
+    'of the biggest customer',
+    shareOf((row) => row.ControllingCustomerId === organizations[0]?.Id),
+    0.08,
+    0.015,
+  ],
+  [
+    'with orders',
+    new Set(column(orders, 'ShipmentId').filter((id) => id !== null)).size / shipments.length,
+    0.45,
+    0.03,
+  ],
+]
+
+test.each(shares)(
+  'the share of shipments %s is %f, expected %f within %f',
+  (_, actual, expected, tolerance) => {
+    assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}`)
+  },
+)
+
+const means: [what: string, actual: number, expected: number, tolerance: number][] = [
+  ['addresses per shipment', addresses.length / shipments.length, 4.8, 0.05],
+  ['documents per shipment', documents.length / shipments.length, 3.1, 0.1],
+  [
+    'orders waiting for a shipment',
+    orders.filter((order) => order.ShipmentId === null).length / orders.length,
+    0.15,
+    0.02,
+  ],
+]
+
+test.each(means)('%s: %f, expected %f within %f', (_, actual, expected, tolerance) => {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}`)
+})
+
+function rowsOf(name: string): Row[] {
+  const table = tables.find((candidate) => candidate.table === name)
+  if (!table) throw new Error(`There is no table ${name}`)
+  return Array.from(table.rows, (row) =>
+    Object.fromEntries(table.columns.map((key, index) => [key, row[index] ?? null])),
+  )
+}
+
+function ids(table: (typeof tables)[number] | undefined): (DemoValue | undefined)[] {
+  return Array.from(table?.rows ?? [], (row) => row[0])
+}
+
+function column(rows: Row[], name: string): DemoValue[] {
+  return rows.map((row) => row[name] as DemoValue)
+}
+
+function times(row: Row, names: string[]): number[] {
+  return names
+    .map((name) => row[name])
+    .filter((value) => value instanceof Date)
+    .map((value) => value.getTime())
+}
+
+function daysAhead(row: Row): number {
+  return row.EstimatedDeparture instanceof Date
+    ? (row.EstimatedDeparture.getTime() - now.getTime()) / 86_400_000
+    : 0
+}
+
+function shareOf(matches: (row: Row) => boolean, among = shipments): number {
+  return among.filter(matches).length / among.length
+}
+
+function hasCode(name: string, code: string): (row: Row) => boolean {
+  return (row) => codes.get(row[name] as string)?.code === code
+}

@@ -1,0 +1,61 @@
+import { type DemoRow, type DemoTable, demoTable } from './demo-table.js'
+import { documentCount, documentRows } from './documents.js'
+import { shippedOrderCount, shippedOrderRows, unshippedOrderCount, unshippedOrderRow } from './orders.js'
+import { type DemoUser, memberRows, organizationRows } from './organizations.js'
+import { addressRows, partyCount } from './parties.js'
+import { shipmentRow } from './shipments.js'
+import { type DemoWorld, makeWorld } from './world.js'
+
+export type { DemoTable, DemoValue } from './demo-table.js'
+export type { DemoUser } from './organizations.js'
+
+/**
+ * A Hub full of coherent rows, tables in the order of their foreign keys. The same seed gives the same ids on any
+ * machine, and with the same `now` the same rows. Nothing is kept: each row is made when it is read.
+ */
+export function demoTables(options: {
+  shipments: number
+  seed: number
+  now: Date
+  userIds: readonly DemoUser[]
+}): DemoTable[] {
+  const world = makeWorld(options)
+  const { seed, now, userIds } = options
+  const { organizations } = world
+  const unshippedOrders = unshippedOrderCount(world)
+  return [
+    demoTable('HubOrganizations', organizations.length, () => organizationRows(seed, now, organizations)),
+    demoTable(
+      'HubOrganizationMembers',
+      userIds.reduce((sum, user) => sum + user.organizationOrdinals.length, 0),
+      () => memberRows(seed, now, organizations, userIds),
+    ),
+    demoTable('HubShipments', world.shipments, () =>
+      perShipment(world, (ordinal) => [shipmentRow(world, ordinal)]),
+    ),
+    demoTable('HubShipmentAddresses', total(world, partyCount), () =>
+      perShipment(world, (ordinal) => addressRows(world, ordinal)),
+    ),
+    demoTable('HubOrders', total(world, shippedOrderCount) + unshippedOrders, () =>
+      orderRows(world, unshippedOrders),
+    ),
+    demoTable('HubDocuments', total(world, documentCount), () =>
+      perShipment(world, (ordinal) => documentRows(world, ordinal)),
+    ),
+  ]
+}
+
+function total(world: DemoWorld, count: (world: DemoWorld, ordinal: number) => number): number {
+  let sum = 0
+  for (let ordinal = 0; ordinal < world.shipments; ordinal++) sum += count(world, ordinal)
+  return sum
+}
+
+function* perShipment(world: DemoWorld, rowsOf: (ordinal: number) => Iterable<DemoRow>): Iterable<DemoRow> {
+  for (let ordinal = 0; ordinal < world.shipments; ordinal++) yield* rowsOf(ordinal)
+}
+
+function* orderRows(world: DemoWorld, unshipped: number): Iterable<DemoRow> {
+  yield* perShipment(world, (ordinal) => shippedOrderRows(world, ordinal))
+  for (let number = 0; number < unshipped; number++) yield unshippedOrderRow(world, number)
+}

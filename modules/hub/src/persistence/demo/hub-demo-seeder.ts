@@ -1,0 +1,53 @@
+import { Injectable, StartupError } from '@keel/framework'
+import { Databases, namedGuid, type SeedContext, Seeder, sql } from '@keel/framework/data'
+import { Shipment } from '../../domain/shipment.js'
+import { bulkLoad } from './bulk-load.js'
+import { copyRows } from './copy.js'
+import { type DemoTable, demoTables } from './demo-data.js'
+
+/**
+ * Who of the users that identity seeds in Development belongs where: the key user to the biggest customer, the plain one to a small one.
+ * Identity gives its users the ids `namedGuid('User:<userName>')`.
+ */
+const members = [
+  { userName: 'customeradmin', organizationOrdinals: [0] },
+  { userName: 'customer', organizationOrdinals: [9] },
+].map((member) => ({ ...member, userId: namedGuid(`User:${member.userName}`) }))
+
+/** Fills an empty Hub with coherent organizations, shipments, orders and documents (domain model, section 10). */
+@Injectable()
+export class HubDemoSeeder extends Seeder {
+  static override readonly demo = true
+
+  constructor(private readonly databases: Databases) {
+    super()
+  }
+
+  /** Options: `shipments` (2,000), `seed` (1), `reset` (`true` deletes what is there first). */
+  async seed({ logger, options, progress }: SeedContext): Promise<void> {
+    const shipments = wholeNumber('shipments', options.shipments ?? '2000', 1_000_000)
+    const seed = wholeNumber('seed', options.seed ?? '1', 2 ** 31 - 1)
+    const now = new Date(new Date().toISOString().slice(0, 10))
+    const tables = demoTables({ shipments, seed, now, userIds: members })
+    const names = tables.map(({ table }) => table)
+    const database = this.databases.of(Shipment)
+    await database.withConnection(async (client) => {
+      if (options.reset === 'true') await client.query(`truncate ${names.map((name) => `"${name}"`).join(', ')}`)
+      const { rows } = await client.query<{ filled: boolean }>('select exists (select from "HubShipments") as filled')
+      if (rows[0]?.filled) throw new StartupError('The Hub has shipments already. Say --reset to replace them.')
+      await bulkLoad(client, names, () => this.load(client, tables, progress), (done, total) => progress('indexes', done, total))
+    })
+    await database.execute(sql`select pg_notify('keel_changes', name) from unnest(${names}::text[]) as name`)
+    logger.info({ shipments, seed }, 'demo data seeded')
+  }
+
+  private async load(client: Parameters<typeof copyRows>[0], tables: readonly DemoTable[], progress: SeedContext['progress']): Promise<void> {
+    for (const table of tables) await copyRows(client, table, (done) => progress(table.table, done, table.count))
+  }
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new StartupError(`--${name} must be a whole number from 1 to ${most}, not ${text}`)
+  return value
+}

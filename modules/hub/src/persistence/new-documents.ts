@@ -1,0 +1,78 @@
+import { Injectable, jsonResult } from '@keel/framework'
+import { pageOf, ValidationError } from '@keel/framework/contracts'
+import {
+  and,
+  type Database,
+  Databases,
+  entityMeta,
+  JsonView,
+  prepared,
+  RowRules,
+  raw,
+  sql,
+} from '@keel/framework/data'
+import { CodeEntityDto, DocumentStatus, NewDocumentDto } from '../contracts/index.js'
+import { CodeEntity } from '../domain/code-entity.js'
+import { Document } from '../domain/document.js'
+import { Shipment } from '../domain/shipment.js'
+
+const Page = pageOf(NewDocumentDto)
+const sortable: Readonly<Record<string, string>> = {
+  creationtime: 'd."CreationTime"',
+  filedate: 'd."FileDate"',
+  filename: 'd."FileName"',
+  title: 'd."Title"',
+  filesize: 'd."FileSize"',
+  shipmentreference: 's."ShipmentReference"',
+}
+
+/** Documents and the shipments they came with, which is no view of one entity: one statement for the page and its count. */
+@Injectable()
+export class NewDocuments {
+  private readonly database: Database
+  private readonly documentType = new JsonView(CodeEntity, CodeEntityDto).selectList('c')
+
+  constructor(
+    databases: Databases,
+    private readonly rules: RowRules,
+  ) {
+    this.database = databases.of(Document)
+  }
+
+  /** The published documents of visible shipments that were created since a moment, newest first unless sorted otherwise. */
+  async page(
+    since: Date,
+    input: { skipCount: number; maxResultCount: number; sorting?: string | null | undefined },
+  ): Promise<InstanceType<typeof Page>> {
+    const visible = and([
+      sql`d."CreationTime" >= ${since}`,
+      sql`d."Status" = ${DocumentStatus.Published}`,
+      ...(await this.rules.conditionsFor(entityMeta(Document), 'd')),
+      ...(await this.rules.conditionsFor(entityMeta(Shipment), 's')),
+    ])
+    const source = sql`"HubDocuments" d join "HubShipments" s on s."Id" = d."ShipmentId" where ${visible}`
+    const instant = (column: string) =>
+      raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+    const statement = sql`
+      select (select count(*) from ${source}), (select coalesce(json_agg(r), '[]') from (
+        select d."Id" as "documentId", s."Id" as "shipmentId", s."ShipmentReference" as "shipmentReference", d."FileName" as "fileName",
+          ${instant('d."FileDate"')} as "fileDate", d."Title" as "title", d."FileSize" as "fileSize", ${instant('d."CreationTime"')} as "creationTime",
+          (select row_to_json(t) from (select ${raw(this.documentType)} from "HubCodeEntities" c where c."Id" = d."DocumentTypeId") t) as "documentType"
+        from ${source}
+        order by ${raw(orderOf(input.sorting))}
+        limit ${input.maxResultCount} offset ${input.skipCount}) r)`
+    const [row] = await this.database.queryText(prepared(statement))
+    return jsonResult(Page, `{"totalCount":${row?.[0] ?? 0},"items":${row?.[1] ?? '[]'}}`)
+  }
+}
+
+function orderOf(sorting: string | null | undefined): string {
+  const [, field = '', direction = ''] =
+    /^\s*(\w+)(?:\s+(asc|desc))?\s*$/i.exec(sorting?.trim() || 'creationTime desc') ?? []
+  const column = sortable[field.toLowerCase()]
+  if (!column) {
+    const message = `sorting: write "<field> ASC" or "<field> DESC" with one of ${Object.keys(sortable).join(', ')}`
+    throw new ValidationError([{ message, members: ['sorting'] }], { code: 'App:Sorting:UnknownField' })
+  }
+  return `${column} ${direction}, d."Id"`
+}

@@ -1,0 +1,38 @@
+import { UnavailableError } from '@keel/framework/contracts'
+
+/** Lets a few through at a time and a bounded number wait in line, so that a storm of costly work cannot stall the rest of the process. */
+export class Gate {
+  private inside = 0
+  private readonly waiting: (() => void)[] = []
+
+  constructor(
+    private readonly places: number,
+    private readonly maxWaiting: number,
+  ) {}
+
+  /** Runs `work` when a place is free. Throws {@link UnavailableError} at once when the line is full. */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    await this.enter()
+    try {
+      return await work()
+    } finally {
+      this.leave()
+    }
+  }
+
+  private async enter(): Promise<void> {
+    if (this.inside < this.places) {
+      this.inside += 1
+      return
+    }
+    if (this.waiting.length >= this.maxWaiting) throw new UnavailableError('Too many people are signing in at this moment. Try again in a few seconds.')
+    await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  private leave(): void {
+    // The place is handed over rather than freed, so that nobody who comes meanwhile can take it.
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.inside -= 1
+  }
+}

@@ -1,0 +1,35 @@
+/** Somebody who may sign in, as tokens and pages describe them. */
+export interface Account {
+  /** Lower-case GUID. */
+  readonly id: string
+  readonly userName: string
+  readonly name: string | null
+  readonly surname: string | null
+  readonly email: string
+  readonly isEmailConfirmed: boolean
+  readonly phoneNumber: string | null
+  readonly isPhoneNumberConfirmed: boolean
+  /** Names of the roles assigned to the user, without the inherited ones. */
+  readonly roles: readonly string[]
+}
+
+/**
+ * How an attempt to sign in ended. `wrong-credentials` never says which of the two was wrong; `inactive` is only told to somebody who knew
+ * the password. Who answers strangers without a page shows one text for all three.
+ */
+export type SignInResult =
+  | { readonly outcome: 'signed-in'; readonly account: Account }
+  | { readonly outcome: 'wrong-credentials' }
+  | { readonly outcome: 'locked-out'; readonly until: Date }
+  | { readonly outcome: 'inactive' }
+
+/** Extension point: knows who may sign in. The identity module provides it, in this process only. */
+export abstract class SignIn {
+  /**
+   * Tries a password for a user name or an e-mail address, which share one count of failures: the fifth locks the user out for 15 minutes.
+   * Throws `UnavailableError` when too many attempts wait already.
+   */
+  abstract check(userNameOrEmail: string, password: string): Promise<SignInResult>
+  /** The account, or undefined when it does not exist, is deleted or is inactive. A lock-out does not matter: it stops guesses, not sessions. */
+  abstract find(userId: string): Promise<Account | undefined>
+}

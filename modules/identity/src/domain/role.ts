@@ -1,0 +1,23 @@
+import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp, StoreOf } from '@keel/framework/data'
+
+/** A set of permissions under a name: ABP's role row. Which roles inherit from which stands in `contracts/roles.ts`. */
+@Entity('AbpRoles', { watched: true, indexes: [{ attributes: ['normalizedName'] }] })
+export class Role extends BaseEntity {
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(DataType.STRING(256)) declare name: string
+  @Column(DataType.STRING(256)) declare normalizedName: string
+  /** New users get it. */
+  @Column(DataType.BOOLEAN) declare isDefault: boolean
+  /** Can't be renamed or deleted. */
+  @Column(DataType.BOOLEAN) declare isStatic: boolean
+  /** Shown to everybody who may pick roles. */
+  @Column(DataType.BOOLEAN) declare isPublic: boolean
+  @Column(DataType.INTEGER) declare entityVersion: number
+  @Column(PlatformTimestamp) declare creationTime: Date
+  /** A JSON object. */
+  @Column(DataType.TEXT) declare extraProperties: string
+  @Column(DataType.STRING(40)) declare concurrencyStamp: string
+}
+
+/** Loads and writes roles. */
+export class RoleStore extends StoreOf(Role) {}

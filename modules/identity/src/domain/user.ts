@@ -1,0 +1,67 @@
+import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp, StoreOf, Timestamp } from '@keel/framework/data'
+import { Model } from 'sequelize-typescript'
+import { Role } from './role.js'
+
+const isAlive = '"IsDeleted" = false'
+
+/** Somebody who can sign in: ABP's user row. User name and e-mail address are unique among users that are not deleted. */
+@Entity('AbpUsers', {
+  watched: true,
+  indexes: [
+    { attributes: ['normalizedUserName'] },
+    { attributes: ['normalizedEmail'] },
+    { attributes: ['userName'] },
+    { attributes: ['email'] },
+    // The second column only keeps the name apart from ABP's plain index on the first.
+    { attributes: ['normalizedUserName', 'isDeleted'], unique: true, where: isAlive },
+    { attributes: ['normalizedEmail', 'isDeleted'], unique: true, where: isAlive },
+  ],
+})
+export class User extends BaseEntity {
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(DataType.STRING(256)) declare userName: string
+  @Column(DataType.STRING(256)) declare normalizedUserName: string
+  @OptionalColumn(DataType.STRING(64)) declare name: string | null
+  @OptionalColumn(DataType.STRING(64)) declare surname: string | null
+  @Column(DataType.STRING(256)) declare email: string
+  @Column(DataType.STRING(256)) declare normalizedEmail: string
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare emailConfirmed: boolean
+  /** ASP.NET Core Identity's format; null for a user who has to set a password first. */
+  @OptionalColumn(DataType.STRING(256)) declare passwordHash: string | null
+  @Column(DataType.STRING(256)) declare securityStamp: string
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isExternal: boolean
+  @OptionalColumn(DataType.STRING(16)) declare phoneNumber: string | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare phoneNumberConfirmed: boolean
+  @Column(DataType.BOOLEAN) declare isActive: boolean
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare twoFactorEnabled: boolean
+  @OptionalColumn(Timestamp) declare lockoutEnd: Date | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare lockoutEnabled: boolean
+  @Column(DataType.INTEGER, { defaultValue: 0 }) declare accessFailedCount: number
+  @Column(DataType.BOOLEAN) declare shouldChangePasswordOnNextLogin: boolean
+  @Column(DataType.INTEGER) declare entityVersion: number
+  @OptionalColumn(Timestamp) declare lastPasswordChangeTime: Date | null
+  @OptionalColumn(Timestamp) declare lastSignInTime: Date | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare leaved: boolean
+  /** A JSON object. */
+  @Column(DataType.TEXT) declare extraProperties: string
+  @Column(DataType.STRING(40)) declare concurrencyStamp: string
+  @Column(PlatformTimestamp) declare creationTime: Date
+  @OptionalColumn(DataType.UUID) declare creatorId: string | null
+  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
+  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
+  @OptionalColumn(DataType.UUID) declare deleterId: string | null
+  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
+}
+
+/** A role that a user holds. */
+@Entity('AbpUserRoles', { watched: true, indexes: [{ attributes: ['roleId', 'userId'] }] })
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class UserRole extends Model<any, any> {
+  @Column(DataType.UUID, { primaryKey: true, references: () => User }) declare userId: string
+  @Column(DataType.UUID, { primaryKey: true, references: () => Role }) declare roleId: string
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+}
+
+/** Loads and writes users that are not deleted. */
+export class UserStore extends StoreOf(User) {}

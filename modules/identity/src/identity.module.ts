@@ -1,0 +1,24 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { SignInService } from './application/sign-in-service.js'
+import { productRoles } from './contracts/index.js'
+import { Role, RoleStore } from './domain/role.js'
+import { User, UserRole, UserStore } from './domain/user.js'
+import { RoleSeeder } from './persistence/role-seeder.js'
+import { StoredUsers } from './persistence/stored-users.js'
+import { UserAccounts } from './persistence/user-accounts.js'
+import { UserSeeder } from './persistence/user-seeder.js'
+
+/** Users, their roles, and signing in with a password. */
+@Module({
+  name: 'Identity',
+  dependsOn: [DataModule],
+  entities: [User, Role, UserRole],
+  services: [UserStore, RoleStore, UserAccounts, StoredUsers, SignInService],
+  roles: productRoles,
+  seeds: [RoleSeeder, UserSeeder],
+})
+export class IdentityModule extends KeelModule {}
+
+export { Role } from './domain/role.js'
+export { User, UserRole } from './domain/user.js'

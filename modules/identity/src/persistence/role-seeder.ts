@@ -1,0 +1,24 @@
+import { Injectable } from '@keel/framework'
+import { namedGuid, Seeder, type SeedContext, sql } from '@keel/framework/data'
+import { productRoles } from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { RoleStore } from '../domain/role.js'
+
+/** The roles of the product's hierarchy. A role that exists stays as it is: administrators may have changed it. */
+@Injectable()
+export class RoleSeeder extends Seeder {
+  constructor(private readonly roles: RoleStore) {
+    super()
+  }
+
+  async seed({ logger }: SeedContext): Promise<void> {
+    for (const { name, isDefault, isStatic, isPublic } of productRoles) {
+      const normalized = normalizedName(name)
+      if ((await this.roles.where(sql`t."NormalizedName" = ${normalized}`)).length) continue
+      const id = namedGuid(`Role:${name}`)
+      const row = { id, name, normalizedName: normalized, isDefault, isStatic, isPublic, entityVersion: 0, extraProperties: '{}' }
+      await this.roles.insert(row)
+      logger.info({ role: name }, 'role added')
+    }
+  }
+}

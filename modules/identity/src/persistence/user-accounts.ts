@@ -1,0 +1,87 @@
+import { Injectable } from '@keel/framework'
+import { type Database, Databases, sql } from '@keel/framework/data'
+import type { Account } from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { User } from '../domain/user.js'
+
+/** What an attempt to sign in is checked against. */
+export interface Credentials {
+  readonly id: string
+  readonly passwordHash: string | null
+  readonly isActive: boolean
+  readonly lockoutEnabled: boolean
+  readonly lockoutEnd: Date | null
+  readonly accessFailedCount: number
+}
+
+const maxFailures = 5
+const lockoutMinutes = 15
+
+/** Reads and writes of `AbpUsers` that signing in needs. */
+@Injectable()
+export class UserAccounts {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(User)
+  }
+
+  /** By user name, else by e-mail address. */
+  async credentialsOf(userNameOrEmail: string): Promise<Credentials | undefined> {
+    const normalized = normalizedName(userNameOrEmail.trim())
+    const [found] = await this.database.query<Credentials>(sql`
+      select "Id" as id, "PasswordHash" as "passwordHash", "IsActive" as "isActive", "LockoutEnabled" as "lockoutEnabled",
+        "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"
+      from "AbpUsers"
+      where ("NormalizedUserName" = ${normalized} or "NormalizedEmail" = ${normalized}) and "IsDeleted" = false
+      order by "NormalizedUserName" = ${normalized} desc
+      limit 1`)
+    return found
+  }
+
+  /** An active user with roles, in one statement. */
+  async find(userId: string): Promise<Account | undefined> {
+    if (!isGuid(userId)) return undefined
+    const [found] = await this.database.query<Account>(sql`
+      select u."Id" as id, u."UserName" as "userName", u."Name" as name, u."Surname" as surname, u."Email" as email,
+        u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
+        u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", ${roleNames} as roles
+      from "AbpUsers" u
+      where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`)
+    return found
+  }
+
+  /**
+   * Counts a failure; the fifth locks the user out and starts a new count. One statement, so that guesses made at once are all counted.
+   * The answer is until when the user is locked out, or undefined.
+   */
+  async countFailure(userId: string): Promise<Date | undefined> {
+    const [row] = await this.database.query<{ until: Date | null }>(sql`
+      update "AbpUsers" set
+        "AccessFailedCount" = case when "AccessFailedCount" + 1 < ${maxFailures}::int then "AccessFailedCount" + 1 else 0 end,
+        "LockoutEnd" = case when "AccessFailedCount" + 1 < ${maxFailures}::int then "LockoutEnd"
+          else greatest("LockoutEnd", now() + make_interval(mins => ${lockoutMinutes}::int)) end
+      where "Id" = ${userId} and "LockoutEnabled" = true
+      returning case when "LockoutEnd" > now() then "LockoutEnd" end as until`)
+    return row?.until ?? undefined
+  }
+
+  /** Starts a new count after the right password; a lock-out of the meantime stays. */
+  async forgetFailures(userId: string): Promise<void> {
+    await this.database.execute(sql`update "AbpUsers" set "AccessFailedCount" = 0 where "Id" = ${userId}`)
+  }
+
+  /** Replaces the hash by a stronger one of the same password, unless the password was changed meanwhile. */
+  async replaceHash({ id, passwordHash }: Credentials, stronger: string): Promise<void> {
+    await this.database.execute(sql`update "AbpUsers" set "PasswordHash" = ${stronger} where "Id" = ${id} and "PasswordHash" = ${passwordHash}`)
+  }
+}
+
+/** The names of the roles of the user `u`, as an array. */
+export const roleNames = sql`array(
+  select r."Name" from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId" where ur."UserId" = u."Id" order by r."Name")`
+
+/** Whether a text can be compared with an id; others would be an error of the database. */
+export function isGuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}

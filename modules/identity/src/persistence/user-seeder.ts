@@ -1,0 +1,85 @@
+import { Injectable } from '@keel/framework'
+import { namedGuid, newStamp, Seeder, type SeedContext, sql } from '@keel/framework/data'
+import { hashPassword } from '@keel/framework/security'
+import { normalizedName } from '../domain/normalized-name.js'
+import { newSecurityStamp } from '../domain/security-stamp.js'
+import { UserStore } from '../domain/user.js'
+import { administrators, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
+
+/**
+ * The administrators and, in Development, somebody in each role. A user that was deleted is enabled again, one that exists keeps
+ * everything it has. In production they get no password: they have to set one.
+ */
+@Injectable()
+export class UserSeeder extends Seeder {
+  constructor(private readonly users: UserStore) {
+    super()
+  }
+
+  async seed({ configuration, isDevelopment, logger }: SeedContext): Promise<void> {
+    const isProduction = /^prod(uction)?$/i.test(configuration.environment)
+    for (const user of [...administrators, ...(isDevelopment ? demoUsers : [])]) {
+      const known = await this.find(user)
+      if (known?.isDeleted) {
+        await this.enable(known.id)
+        logger.info({ user: user.userName }, 'deleted user enabled again')
+      }
+      if (!known) {
+        await this.add(user, isProduction ? null : await hashPassword(seededPassword))
+        logger.info({ user: user.userName, role: user.role.name }, 'user added')
+      }
+      await this.assign(known?.id ?? idOf(user), user.role.name)
+    }
+  }
+
+  private async find({ userName }: SeededUser): Promise<{ id: string; isDeleted: boolean } | undefined> {
+    const [found] = await this.users.database.query<{ id: string; isDeleted: boolean }>(sql`
+      select "Id" as id, "IsDeleted" as "isDeleted" from "AbpUsers"
+      where "NormalizedUserName" = ${normalizedName(userName)}
+      order by "IsDeleted", "DeletionTime" desc nulls last
+      limit 1`)
+    return found
+  }
+
+  private async enable(id: string): Promise<void> {
+    await this.users.database.execute(sql`
+      update "AbpUsers" set "IsDeleted" = false, "DeleterId" = null, "DeletionTime" = null, "IsActive" = true,
+        "LastModificationTime" = now() at time zone 'utc', "ConcurrencyStamp" = ${newStamp()}
+      where "Id" = ${id}`)
+  }
+
+  private async add(user: SeededUser, passwordHash: string | null): Promise<void> {
+    const { userName, name, surname } = user
+    const email = `${userName}@keel.local`
+    const row = {
+      id: idOf(user),
+      userName,
+      normalizedUserName: normalizedName(userName),
+      name,
+      surname,
+      email,
+      normalizedEmail: normalizedName(email),
+      emailConfirmed: true,
+      passwordHash,
+      securityStamp: newSecurityStamp(),
+      isActive: true,
+      lockoutEnabled: true,
+      shouldChangePasswordOnNextLogin: false,
+      entityVersion: 0,
+      lastPasswordChangeTime: passwordHash ? new Date() : null,
+      extraProperties: '{}',
+    }
+    await this.users.insert(row)
+  }
+
+  private async assign(userId: string, roleName: string): Promise<void> {
+    await this.users.database.execute(sql`
+      insert into "AbpUserRoles" ("UserId", "RoleId")
+      select ${userId}::uuid, "Id" from "AbpRoles" where "NormalizedName" = ${normalizedName(roleName)}
+      on conflict do nothing`)
+  }
+}
+
+function idOf({ userName }: SeededUser): string {
+  return namedGuid(`User:${userName}`)
+}

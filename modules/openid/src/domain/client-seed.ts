@@ -1,0 +1,57 @@
+import { BusinessError, z } from '@keel/framework/contracts'
+import { apiScope, OpenIdErrors } from '../contracts/index.js'
+
+const clientTypes = ['public', 'confidential'] as const
+const consentTypes = ['explicit', 'external', 'implicit', 'systematic'] as const
+
+/** What a client may do when its definition does not say. */
+export const defaultGrantTypes = ['authorization_code', 'password', 'client_credentials', 'refresh_token', 'LinkLogin', 'Impersonation']
+const defaultScopes = ['address', 'email', 'phone', 'profile', 'roles', apiScope]
+
+/** A client as the configuration defines it (interface document, "Auth client (application) seed entry"). */
+export const ClientSeed = z.object({
+  clientId: z.string().min(1).max(100),
+  displayName: z.string().optional(),
+  type: z.enum(clientTypes).default('public'),
+  consentType: z.enum(consentTypes).default('implicit'),
+  applicationType: z.enum(['web', 'native']).default('web'),
+  clientSecret: z.string().min(1).optional(),
+  grantTypes: z.array(z.string()).default(defaultGrantTypes),
+  scopes: z.array(z.string()).default(defaultScopes),
+  redirectUris: z.array(z.url()).default([]),
+  /** The redirect addresses when not given: that is where ABP's UI wants to return to. */
+  postLogoutRedirectUris: z.array(z.url()).optional(),
+})
+export type ClientSeed = z.output<typeof ClientSeed>
+
+/** Refuses a public client with a secret and a confidential one without. */
+export function checkSecret({ clientId, type, clientSecret }: ClientSeed): void {
+  if (type === 'public' && clientSecret !== undefined) throw new BusinessError(OpenIdErrors.PublicClientWithSecret, { clientId })
+  if (type === 'confidential' && clientSecret === undefined) throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
+}
+
+/** The permissions of a client as OpenIddict writes them: `ept:`, `gt:`, `rst:` and `scp:` entries. */
+export function permissionsOf({ grantTypes, scopes }: ClientSeed): string[] {
+  return [
+    ...endpointsOf(grantTypes).map((endpoint) => `ept:${endpoint}`),
+    ...grantTypes.map((grantType) => `gt:${grantType}`),
+    ...responseTypesOf(grantTypes).map((responseType) => `rst:${responseType}`),
+    ...scopes.map((scope) => `scp:${scope}`),
+  ]
+}
+
+function endpointsOf(grantTypes: readonly string[]): string[] {
+  const interactive = grantTypes.includes('authorization_code') || grantTypes.includes('implicit')
+  const askForTokens = grantTypes.some((grantType) => grantType !== 'implicit')
+  return [...(interactive ? ['authorization', 'end_session'] : []), ...(askForTokens ? ['token'] : []), 'revocation', 'introspection']
+}
+
+function responseTypesOf(grantTypes: readonly string[]): string[] {
+  const code = grantTypes.includes('authorization_code')
+  const implicit = grantTypes.includes('implicit')
+  return [
+    ...(code ? ['code'] : []),
+    ...(implicit ? ['id_token', 'id_token token'] : []),
+    ...(code && implicit ? ['code id_token', 'code id_token token', 'code token'] : []),
+  ]
+}

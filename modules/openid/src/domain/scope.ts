@@ -1,0 +1,17 @@
+import { DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
+import { AuditedPlatformRow } from './platform-row.js'
+
+/** A scope that clients may ask for, and the resources (audiences) it stands for, as a JSON array. */
+@Entity('OpenIddictScopes', { watched: true, indexes: [{ attributes: ['name'] }] })
+export class OpenIddictScope extends AuditedPlatformRow {
+  @OptionalColumn(DataType.TEXT) declare description: string | null
+  @OptionalColumn(DataType.TEXT) declare descriptions: string | null
+  @OptionalColumn(DataType.TEXT) declare displayName: string | null
+  @OptionalColumn(DataType.TEXT) declare displayNames: string | null
+  @OptionalColumn(DataType.STRING(200)) declare name: string | null
+  @OptionalColumn(DataType.TEXT) declare properties: string | null
+  @OptionalColumn(DataType.TEXT) declare resources: string | null
+}
+
+/** Loads and writes scopes that are not deleted. */
+export class ScopeStore extends StoreOf(OpenIddictScope) {}

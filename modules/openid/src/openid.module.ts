@@ -1,0 +1,29 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { ApplicationStore, OpenIddictApplication } from './domain/application.js'
+import { AuthKey, AuthRevokedToken } from './domain/auth-key.js'
+import { OpenIddictAuthorization, OpenIddictToken } from './domain/authorization.js'
+import { OpenIddictScope, ScopeStore } from './domain/scope.js'
+import { AuthInteraction, AuthSession } from './domain/session.js'
+import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
+
+/** The tables of the auth server and the clients it serves. The server itself is `OpenIdServerModule` behind the door `./server`. */
+@Module({
+  name: 'OpenId',
+  dependsOn: [DataModule],
+  entities: [
+    OpenIddictApplication,
+    OpenIddictScope,
+    OpenIddictAuthorization,
+    OpenIddictToken,
+    AuthSession,
+    AuthInteraction,
+    AuthKey,
+    AuthRevokedToken,
+  ],
+  services: [ApplicationStore, ScopeStore],
+  seeds: [ClientSeeder],
+  localization: new URL('../localization/', import.meta.url),
+  configuration: [OpenIddict],
+})
+export class OpenIdModule extends KeelModule {}

@@ -1,0 +1,74 @@
+import { configurationSection, Injectable } from '@keel/framework'
+import { z } from '@keel/framework/contracts'
+import { Seeder, type SeedContext, sql } from '@keel/framework/data'
+import { hashPassword } from '@keel/framework/security'
+import { apiScope } from '../contracts/index.js'
+import { ApplicationStore, type OpenIddictApplication } from '../domain/application.js'
+import { ClientSeed, checkSecret, permissionsOf } from '../domain/client-seed.js'
+import { ScopeStore } from '../domain/scope.js'
+
+/** The clients that the migrator seeds. */
+export const OpenIddict = configurationSection('OpenIddict', { applications: z.array(ClientSeed).default([]) })
+
+/**
+ * The API scope, and the clients of `OpenIddict:Applications`. A client that exists is changed only when its redirect addresses or its
+ * permissions differ from the definition; its secret stays. Throws a `BusinessError` for a client whose secret and type do not fit,
+ * before anything is written.
+ */
+@Injectable()
+export class ClientSeeder extends Seeder {
+  constructor(
+    private readonly applications: ApplicationStore,
+    private readonly scopes: ScopeStore,
+  ) {
+    super()
+  }
+
+  async seed({ configuration, logger }: SeedContext): Promise<void> {
+    const seeds = configuration.read(OpenIddict).applications
+    seeds.forEach(checkSecret)
+    await this.seedScope()
+    for (const seed of seeds) {
+      const outcome = await this.seedClient(seed)
+      if (outcome) logger.info({ clientId: seed.clientId }, `client ${outcome}`)
+    }
+  }
+
+  private async seedScope(): Promise<void> {
+    if ((await this.scopes.where(sql`t."Name" = ${apiScope}`)).length) return
+    await this.scopes.insert({ name: apiScope, displayName: 'API scope', resources: JSON.stringify([apiScope]), extraProperties: '{}' })
+  }
+
+  private async seedClient(seed: ClientSeed): Promise<'added' | 'changed' | undefined> {
+    const wanted = {
+      redirectUris: JSON.stringify(seed.redirectUris),
+      postLogoutRedirectUris: JSON.stringify(seed.postLogoutRedirectUris ?? seed.redirectUris),
+      permissions: JSON.stringify(permissionsOf(seed)),
+    }
+    const [known] = await this.applications.where(sql`t."ClientId" = ${seed.clientId}`)
+    if (known && isSame(known, wanted)) return undefined
+    if (known) {
+      await this.applications.update(known, wanted)
+      return 'changed'
+    }
+    await this.applications.insert({
+      ...wanted,
+      clientId: seed.clientId,
+      displayName: seed.displayName ?? seed.clientId,
+      clientType: seed.type,
+      consentType: seed.consentType,
+      applicationType: seed.applicationType,
+      clientSecret: seed.clientSecret === undefined ? null : await hashPassword(seed.clientSecret),
+      extraProperties: '{}',
+    })
+    return 'added'
+  }
+}
+
+type Addresses = Pick<OpenIddictApplication, 'redirectUris' | 'postLogoutRedirectUris' | 'permissions'>
+
+/** Whether the lists have the same members, in any order. */
+function isSame(known: Addresses, wanted: Addresses): boolean {
+  const members = (json: string | null): string => JSON.stringify((JSON.parse(json ?? '[]') as string[]).sort())
+  return (['redirectUris', 'postLogoutRedirectUris', 'permissions'] as const).every((list) => members(known[list]) === members(wanted[list]))
+}

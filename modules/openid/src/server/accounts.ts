@@ -1,0 +1,24 @@
+import type { Account as OidcAccount, KoaContextWithOIDC } from 'oidc-provider'
+import type { Account } from '@keel/identity/contracts'
+import { claimsOf, identityClaimsOf } from './claims.js'
+
+/** An account as oidc-provider wants it, with what access tokens say of it. */
+export interface SignedInAccount extends OidcAccount {
+  claims(use: string): { sub: string; [claim: string]: unknown }
+}
+
+/** An account for oidc-provider: it asks for claims by what they are used for. */
+export function accountOf(account: Account): SignedInAccount {
+  return {
+    accountId: account.id,
+    claims: (use) => ({ sub: account.id, ...(use === 'id_token' ? identityClaimsOf(account) : claimsOf(account)) }),
+  }
+}
+
+/** What an access token says beside the protocol's own claims: everything of the user, and the id of the grant it comes from. */
+export function accessTokenClaims(ctx: KoaContextWithOIDC | undefined): Record<string, unknown> | undefined {
+  const { Account: account, Grant: grant } = ctx?.oidc.entities ?? {}
+  if (!account || !grant) return undefined
+  const { sub: _protocol, ...claims } = (account as SignedInAccount).claims('access_token')
+  return { ...claims, oi_au_id: grant.jti }
+}

@@ -1,0 +1,57 @@
+import { Injectable, Logger } from '@keel/framework'
+import { type Database, Databases, raw, type Sql, sql } from '@keel/framework/data'
+import { OpenIddictToken } from '../domain/authorization.js'
+
+const everyMs = 5 * 60_000
+const batch = 5000
+/** A grant without any token is kept this long: its access tokens, which have no rows, have ended by then. */
+const emptyGrantDays = 14
+
+/** Deletes what has ended, every few minutes on every copy of the auth server; copies never wait for each other. */
+@Injectable()
+export class CleanUp {
+  private readonly database: Database
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    databases: Databases,
+    private readonly logger: Logger,
+  ) {
+    this.database = databases.of(OpenIddictToken)
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.run().catch((error) => this.logger.warn({ err: error }, 'clean-up failed, it will be tried again')), everyMs)
+    this.timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  /** One round; answers how many rows went. */
+  async run(): Promise<number> {
+    let gone = 0
+    gone += await this.sweep('OpenIddictTokens', sql`"ExpirationDate" < now() at time zone 'utc'`)
+    gone += await this.sweep('AuthSessions', sql`"ExpirationTime" < now()`)
+    gone += await this.sweep('AuthInteractions', sql`"ExpirationTime" < now()`)
+    gone += await this.sweep('AuthRevokedTokens', sql`"ExpirationTime" < now()`)
+    gone += await this.sweep(
+      'OpenIddictAuthorizations',
+      sql`"CreationDate" < (now() at time zone 'utc') - make_interval(days => ${emptyGrantDays}::int)
+          and not exists (select from "OpenIddictTokens" t where t."AuthorizationId" = "OpenIddictAuthorizations"."Id")`,
+    )
+    if (gone) this.logger.info({ rows: gone }, 'ended tokens and sessions deleted')
+    return gone
+  }
+
+  private async sweep(table: string, ended: Sql): Promise<number> {
+    const name = raw(`"${table}"`)
+    let gone = 0
+    for (let last = batch; last === batch; gone += last) {
+      last = await this.database.execute(sql`
+        delete from ${name} where ctid in (select ctid from ${name} where ${ended} limit ${batch} for update skip locked)`)
+    }
+    return gone
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@keel/framework'
+import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import type { ClientMetadata } from 'oidc-provider'
+import { OpenIddictApplication } from '../domain/application.js'
+import { type ClientRow, clientMetadata } from './client-metadata.js'
+
+interface KnownClient {
+  /** Of its row. */
+  readonly id: string
+  readonly metadata: ClientMetadata
+}
+
+/** The clients of `OpenIddictApplications`, kept in memory until one of them changes. */
+@Injectable()
+export class Clients {
+  private readonly database: Database
+  private readonly tables = [entityMeta(OpenIddictApplication).table]
+  private known = new Map<string, KnownClient>()
+  private version: string | undefined
+
+  constructor(databases: Databases) {
+    this.database = databases.of(OpenIddictApplication)
+  }
+
+  async find(clientId: string): Promise<KnownClient | undefined> {
+    const version = this.database.feed.version(this.tables)
+    if (version === undefined || version !== this.version) {
+      this.known = new Map()
+      this.version = version
+    }
+    const { known } = this
+    const client = known.get(clientId) ?? (await this.load(clientId))
+    // Nothing is kept while changes are not heard. Unknown ids are not kept either: strangers could fill the memory with them.
+    if (client && version !== undefined) known.set(clientId, client)
+    return client
+  }
+
+  private async load(clientId: string): Promise<KnownClient | undefined> {
+    const [row] = await this.database.query<ClientRow & { id: string }>(sql`
+      select "Id" as id, "ClientId" as "clientId", "ClientSecret" as "clientSecret", "ClientType" as "clientType",
+        "ApplicationType" as "applicationType", "DisplayName" as "displayName", "Permissions" as permissions,
+        "RedirectUris" as "redirectUris", "PostLogoutRedirectUris" as "postLogoutRedirectUris"
+      from "OpenIddictApplications"
+      where "ClientId" = ${clientId} and "IsDeleted" = false`)
+    return row && { id: row.id, metadata: clientMetadata(row) }
+  }
+}

@@ -1,0 +1,139 @@
+import type { SignIn } from '@keel/identity/contracts'
+import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { accessTokenClaims, accountOf } from './accounts.js'
+import { accessTokenSeconds } from './access-tokens.js'
+import { claimsOfScopes } from './claims.js'
+import { responseTypes } from './client-metadata.js'
+import { loadGrant } from './grants.js'
+import type { KeyRing } from './key-ring.js'
+import { apiResource, checkScopes, knownScopes, resourceServerFor } from './scopes.js'
+import { apiScope } from '../contracts/index.js'
+import type { SessionPages } from './session-pages.js'
+import type { Storage } from './storage.js'
+
+/** Where OpenIddict has its endpoints; `revocat` is not a slip of ours. */
+export const routes = {
+  authorization: '/connect/authorize',
+  token: '/connect/token',
+  userinfo: '/connect/userinfo',
+  end_session: '/connect/endsession',
+  introspection: '/connect/introspect',
+  revocation: '/connect/revocat',
+  jwks: '/.well-known/jwks',
+} as const
+
+/** Where people sign in for an authorization request. The id stands in the path because the cookie that goes with it is bound to the path. */
+export const loginPath = '/Account/Login'
+
+const days = 24 * 3600
+/** Seconds that a browser stays signed in, and that a refresh token is good for. */
+export const sessionSeconds = 14 * days
+
+/** Seconds that things live: OpenIddict's defaults. */
+const ttl = {
+  AccessToken: accessTokenSeconds,
+  ClientCredentials: accessTokenSeconds,
+  AuthorizationCode: 300,
+  IdToken: 1200,
+  RefreshToken: sessionSeconds,
+  Session: sessionSeconds,
+  Interaction: 3600,
+  // oidc-provider never extends a grant and ends all refresh tokens with it: it must outlive them. The clean-up deletes it when it is empty.
+  Grant: 3650 * days,
+}
+
+/** What the configuration is made of. */
+export interface ConfigurationParts {
+  readonly issuer: string
+  readonly keys: KeyRing
+  readonly storage: Storage
+  readonly signIn: SignIn
+  readonly pages: SessionPages
+}
+
+/** The configuration of oidc-provider that behaves like ABP's OpenIddict. */
+export function providerConfiguration({ issuer, keys, storage, signIn, pages }: ConfigurationParts): Configuration {
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure: issuer.startsWith('https:'), overwrite: true } as const
+  return {
+    adapter: (model: string) => storage.adapterFor(model),
+    jwks: { keys: [...keys.signing] },
+    cookies: { keys: [...keys.cookies], long: cookie, short: cookie, names: { session: 'keel.session', interaction: 'keel.interaction', resume: 'keel.resume' } },
+    routes,
+    ttl,
+    scopes: knownScopes,
+    claims: claimsOfScopes as Configuration['claims'],
+    // Clients may always ask for the claims of the scopes in the identity token: ABP's never call userinfo.
+    conformIdTokenClaims: false,
+    responseTypes: [...responseTypes],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    findAccount: async (_ctx, sub) => {
+      const account = await signIn.find(sub)
+      return account && accountOf(account)
+    },
+    extraTokenClaims: accessTokenClaims,
+    loadExistingGrant: loadGrant,
+    expiresWithSession: () => false,
+    rotateRefreshToken: () => true,
+    issueRefreshToken: (_ctx, client, source) => client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+    extraParams: { culture: null, 'ui-culture': restoreOfflineAccess },
+    clientBasedCORS: (_ctx, origin, client) => origin !== 'null' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+    interactions: { policy: policy(), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
+    renderError: (ctx, out) => pages.showError(ctx, out),
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+      introspection: {
+        enabled: true,
+        // OpenIddict's rule: who the token was given to, or who it is for.
+        allowedPolicy: (_ctx, client, token) =>
+          token.clientId === client.clientId || (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === client.clientId),
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => pages.signOut(ctx, form),
+        postLogoutSuccessSource: (ctx) => pages.showSignedOut(ctx),
+      },
+      resourceIndicators: {
+        enabled: true,
+        // Called when a request names no resource, as none of ours does: the place to check its scopes too.
+        defaultResource: (ctx, client, oneOf) => {
+          if (oneOf) return [oneOf].flat()[0] as string
+          checkScopes(client, ctx.oidc.requestParamScopes)
+          return ctx.oidc.requestParamScopes.has(apiScope) ? apiResource : (undefined as unknown as string)
+        },
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, _resource, client) => resourceServerFor(client),
+      },
+    },
+  }
+}
+
+/** Nobody is asked for consent or to choose an account, but clients may ask for it: the empty prompts keep such requests valid. */
+function policy(): interactionPolicy.DefaultPolicy {
+  const prompts = interactionPolicy.base()
+  prompts.remove('consent')
+  prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
+  prompts.add(new interactionPolicy.Prompt({ name: 'consent', requestable: true }))
+  return prompts
+}
+
+/**
+ * oidc-provider drops `offline_access` from requests without `prompt=consent`, which ABP's clients never send. This runs after that
+ * and puts it back where the client may have it.
+ */
+function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
+  const { client, params } = ctx.oidc
+  const asked = String(ctx.query.scope ?? '').split(' ')
+  if (!params || !client || !asked.includes('offline_access') || ctx.oidc.requestParamScopes.has('offline_access')) return
+  const mayHaveIt = client.grantTypeAllowed('refresh_token') && String(params.response_type).split(' ').includes('code')
+  if (mayHaveIt) params.scope = [params.scope, 'offline_access'].filter(Boolean).join(' ')
+}
+
+function originOf(uri: string): string | undefined {
+  return URL.canParse(uri) ? new URL(uri).origin : undefined
+}

@@ -1,0 +1,1 @@
+export { OpenIdServerModule } from './openid-server.module.js'

@@ -1,0 +1,87 @@
+import { createHmac, generateKeyPair, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Configuration, Injectable, Logger, StartupError } from '@keel/framework'
+import { type Database, Databases, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
+import { calculateJwkThumbprint } from 'jose'
+import type { JWK } from 'oidc-provider'
+import { AuthKey } from '../domain/auth-key.js'
+import { readPem, signingKeysOf } from './certificate.js'
+import { AuthServerSettings } from './settings.js'
+
+/**
+ * The keys that all copies of the auth server share. Cookies are signed with random keys that live in `AuthKeys`; tokens with the key
+ * of a certificate or, in Development without one, with a key in `AuthKeys` that the first start makes.
+ */
+@Injectable()
+export class KeyRing {
+  /** Private keys of tokens; the first signs, all are published. */
+  signing: readonly JWK[] = []
+  /** Keys of cookies; the first signs, all verify. */
+  cookies: readonly string[] = []
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly configuration: Configuration,
+    private readonly logger: Logger,
+  ) {
+    this.database = databases.of(AuthKey)
+  }
+
+  /** Loads the keys, and makes those that are missing. Throws a {@link StartupError} outside Development without a certificate. */
+  async load(): Promise<void> {
+    this.signing = await this.signingKeys()
+    this.cookies = await this.shared('cookies', async () => randomBytes(32).toString('base64url'))
+  }
+
+  /** A code that only somebody with the keys can make for a text. */
+  seal(text: string): string {
+    return seal(text, this.cookies[0] as string)
+  }
+
+  /** Whether a code was made for a text, by one of the keys. */
+  isSealOf(text: string, code: string): boolean {
+    return this.cookies.some((key) => isEqual(seal(text, key), code))
+  }
+
+  private async signingKeys(): Promise<JWK[]> {
+    const { signingCertificate, signingCertificatePassword } = this.configuration.read(AuthServerSettings)
+    if (signingCertificate) return signingKeysOf(readPem(signingCertificate), signingCertificatePassword)
+    if (this.configuration.isDevelopment) return (await this.shared('signing', newSigningKey)).map((content) => JSON.parse(content) as JWK)
+    throw new StartupError(
+      'AuthServer:SigningCertificate is not set. Outside Development tokens are signed with a certificate: set it to PEM with its private key, or to the path of such a file.',
+    )
+  }
+
+  /** The keys of a purpose that have not ended, the newest active one first. Exactly one of several starting copies makes the first key. */
+  private shared(purpose: 'signing' | 'cookies', make: () => Promise<string>): Promise<string[]> {
+    return UnitOfWork.run(async () => {
+      await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AuthKeys'))`)
+      const keys = await this.database.query<{ content: string; isActive: boolean }>(sql`
+        select "Content" as content, "ActiveFrom" <= now() as "isActive" from "AuthKeys"
+        where "Purpose" = ${purpose} and ("ExpirationTime" is null or "ExpirationTime" > now())
+        order by 2 desc, "ActiveFrom" desc`)
+      if (keys[0]?.isActive) return keys.map(({ content }) => content)
+      const made = await make()
+      await this.database.execute(sql`
+        insert into "AuthKeys" ("Id", "Purpose", "Content", "CreationTime", "ActiveFrom") values (${sequentialGuid()}, ${purpose}, ${made}, now(), now())`)
+      this.logger.info({ purpose }, 'key made')
+      return [made, ...keys.map(({ content }) => content)]
+    })
+  }
+}
+
+async function newSigningKey(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  const jwk = privateKey.export({ format: 'jwk' }) as JWK
+  return JSON.stringify({ ...jwk, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint(jwk as never) })
+}
+
+function seal(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

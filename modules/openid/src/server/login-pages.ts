@@ -1,0 +1,186 @@
+import { UnavailableError } from '@keel/framework/contracts'
+import { type Account, SignIn, type SignInResult } from '@keel/identity/contracts'
+import type { Interaction, Provider } from 'oidc-provider'
+import { Antiforgery } from './antiforgery.js'
+import { loginPath, routes, sessionSeconds } from './configuration.js'
+import { readForm } from './forms.js'
+import { type Context, Pages } from './pages.js'
+import { Injectable } from '@keel/framework'
+
+type Next = () => Promise<unknown>
+
+/** What was posted with the login form. */
+interface Attempt {
+  readonly userName: string
+  readonly password: string
+  readonly rememberMe: boolean
+  readonly isCancelled: boolean
+  readonly isGenuine: boolean
+  readonly returnUrl: string | undefined
+}
+
+type Outcome = { readonly account: Account } | { readonly error: string; readonly status: number }
+
+/** The pages where people sign in: for a client that waits, and on the server's own behalf. */
+@Injectable()
+export class LoginPages {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly pages: Pages,
+    private readonly antiforgery: Antiforgery,
+  ) {}
+
+  /** Answers the paths of the pages; everything else goes on to oidc-provider. */
+  handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
+    return async (ctx, next) => {
+      const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
+      const path = ctx.path.length > 1 ? ctx.path.replace(/\/$/, '') : ctx.path
+      const uid = path.startsWith(`${loginPath}/`) ? path.slice(loginPath.length + 1) : undefined
+      if (path === '/' && method === 'GET') return this.showHome(ctx, provider)
+      if (uid && method === 'GET') return this.showInteraction(ctx, provider, uid)
+      if (uid && method === 'POST') return this.answerInteraction(ctx, provider, uid)
+      if (path === loginPath && method === 'GET') return this.showLogin(ctx)
+      if (path === loginPath && method === 'POST') return this.answerLogin(ctx, provider)
+      if (path === '/Account/Logout' && method === 'GET') return ctx.redirect(routes.end_session)
+      return next()
+    }
+  }
+
+  private async showHome(ctx: Context, provider: Provider): Promise<void> {
+    const { accountId } = await provider.Session.get(ctx as never)
+    const account = accountId ? await this.signIn.find(accountId) : undefined
+    this.pages.show(ctx, 'home', { userName: account?.userName })
+  }
+
+  private async showInteraction(ctx: Context, provider: Provider, uid: string): Promise<void> {
+    const interaction = await this.interactionOf(ctx, provider, uid)
+    if (!interaction) return this.showExpired(ctx)
+    // Our clients need no consent: whoever asks for the prompt has it answered at once.
+    if (interaction.prompt.name === 'consent') return finish(ctx, provider, { consent: {} })
+    const hint = interaction.params.login_hint
+    await this.showForm(ctx, provider, { interaction, userName: typeof hint === 'string' ? hint : '' })
+  }
+
+  private async answerInteraction(ctx: Context, provider: Provider, uid: string): Promise<void> {
+    const interaction = await this.interactionOf(ctx, provider, uid)
+    if (!interaction) return this.showExpired(ctx)
+    const attempt = await this.readAttempt(ctx)
+    if (attempt.isGenuine && attempt.isCancelled) {
+      return finish(ctx, provider, { error: 'access_denied', error_description: 'The person cancelled the sign-in' })
+    }
+    const outcome = await this.judge(attempt)
+    if ('error' in outcome) return this.showForm(ctx, provider, { interaction, ...attempt, ...outcome })
+    const { name } = interaction.prompt
+    const login = { accountId: outcome.account.id, remember: attempt.rememberMe, amr: ['pwd'] }
+    await finish(ctx, provider, { login, ...(name !== 'login' && { [name]: {} }) })
+  }
+
+  private async showLogin(ctx: Context): Promise<void> {
+    const { ReturnUrl: asked, returnUrl = asked } = ctx.query
+    await this.showForm(ctx, undefined, { userName: '', returnUrl: String(returnUrl ?? '') })
+  }
+
+  private async answerLogin(ctx: Context, provider: Provider): Promise<void> {
+    const attempt = await this.readAttempt(ctx)
+    const outcome = await this.judge(attempt)
+    if ('error' in outcome) return this.showForm(ctx, undefined, { ...attempt, ...outcome })
+    await startSession(ctx, provider, outcome.account.id, attempt.rememberMe)
+    ctx.status = 303
+    ctx.redirect(localPath(attempt.returnUrl))
+  }
+
+  /** The sign-in under way, if it belongs to this browser and to this page. */
+  private async interactionOf(ctx: Context, provider: Provider, uid: string): Promise<Interaction | undefined> {
+    const interaction = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined)
+    return interaction?.uid === uid ? interaction : undefined
+  }
+
+  private async readAttempt(ctx: Context): Promise<Attempt> {
+    const form = await readForm(ctx.req)
+    return {
+      userName: (form.get('userName') ?? '').trim().slice(0, 256),
+      password: form.get('password') ?? '',
+      rememberMe: form.get('rememberMe') !== null,
+      isCancelled: form.get('action') === 'cancel',
+      isGenuine: this.antiforgery.isValid(ctx, form.get('token')),
+      returnUrl: form.get('returnUrl') ?? undefined,
+    }
+  }
+
+  private async judge({ isGenuine, userName, password }: Attempt): Promise<Outcome> {
+    if (!isGenuine) return { error: 'The page was open for too long, or cookies are switched off. Please try again.', status: 400 }
+    if (!userName || !password) return { error: 'Please enter your user name and your password.', status: 400 }
+    try {
+      return describe(await this.signIn.check(userName, password))
+    } catch (error) {
+      if (error instanceof UnavailableError) return { error: error.message, status: 503 }
+      throw error
+    }
+  }
+
+  private async showForm(
+    ctx: Context,
+    provider: Provider | undefined,
+    shown: { interaction?: Interaction; userName: string; rememberMe?: boolean; error?: string; status?: number; returnUrl?: string | undefined },
+  ): Promise<void> {
+    const { interaction, userName, rememberMe = false, error, status, returnUrl } = shown
+    const client = interaction && (await provider?.Client.find(String(interaction.params.client_id)))
+    const form = {
+      action: interaction ? `${loginPath}/${interaction.uid}` : loginPath,
+      token: this.antiforgery.tokenFor(ctx),
+      clientName: client?.clientName,
+      userName,
+      rememberMe,
+      error,
+      returnUrl,
+      canCancel: interaction !== undefined,
+    }
+    this.pages.show(ctx, 'login', form, status)
+  }
+
+  private showExpired(ctx: Context): void {
+    const text = 'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
+    this.pages.show(ctx, 'message', { title: 'Please start again', text }, 400)
+  }
+}
+
+function describe(result: SignInResult): Outcome {
+  switch (result.outcome) {
+    case 'signed-in':
+      return { account: result.account }
+    case 'wrong-credentials':
+      return { error: 'Invalid username or password!', status: 400 }
+    case 'inactive':
+      return { error: 'You are not allowed to sign in: your account is not active. Please ask your administrator.', status: 400 }
+    case 'locked-out': {
+      const minutes = Math.max(1, Math.ceil((result.until.getTime() - Date.now()) / 60_000))
+      const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
+      return { error: `There were too many failed attempts. Please try again in ${wait}.`, status: 400 }
+    }
+  }
+}
+
+async function finish(ctx: Context, provider: Provider, result: Parameters<Provider['interactionResult']>[2]): Promise<void> {
+  const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, { mergeWithLastSubmission: true })
+  ctx.status = 303
+  ctx.redirect(returnTo)
+}
+
+/** Signs the browser in without any client: the next client that asks finds it signed in. */
+async function startSession(ctx: Context, provider: Provider, accountId: string, rememberMe: boolean): Promise<void> {
+  const session = await provider.Session.get(ctx as never)
+  // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
+  session.resetIdentifier()
+  if (session.accountId !== accountId) delete session.authorizations
+  session.loginAccount({ accountId, amr: ['pwd'], transient: !rememberMe })
+  await session.save(sessionSeconds)
+  const expires = rememberMe ? { expires: new Date(Date.now() + sessionSeconds * 1000) } : {}
+  ctx.cookies.set(provider.cookieName('session'), session.jti, { signed: true, httpOnly: true, sameSite: 'lax', secure: ctx.secure, ...expires })
+}
+
+/** A path on this server, whatever was asked for: no redirect leads away from here. */
+export function localPath(asked: string | undefined): string {
+  if (!asked?.startsWith('/') || !URL.canParse(asked, 'http://here')) return '/'
+  const { origin, pathname, search } = new URL(asked, 'http://here')
+  return origin === 'http://here' ? pathname + search : '/'
+}

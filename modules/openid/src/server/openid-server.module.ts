@@ -1,0 +1,33 @@
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
+import { HttpHost, HttpModule } from '@keel/framework/http'
+import { OpenIdModule } from '../openid.module.js'
+import { AccessTokens } from './access-tokens.js'
+import { Antiforgery } from './antiforgery.js'
+import { CleanUp } from './clean-up.js'
+import { Clients } from './clients.js'
+import { KeyRing } from './key-ring.js'
+import { LoginPages } from './login-pages.js'
+import { OpenIdServer } from './openid-server.js'
+import { Pages } from './pages.js'
+import { SessionPages } from './session-pages.js'
+import { AuthServerSettings } from './settings.js'
+import { Storage } from './storage.js'
+
+/** Makes a host the auth server. Needs a module that provides `SignIn`. */
+@Module({
+  name: 'OpenIdServer',
+  dependsOn: [OpenIdModule, HttpModule],
+  services: [KeyRing, Clients, AccessTokens, Storage, Pages, SessionPages, Antiforgery, LoginPages, OpenIdServer, CleanUp],
+  configuration: [AuthServerSettings],
+})
+export class OpenIdServerModule extends KeelModule {
+  override async onApplicationInitialization({ application }: ModuleContext): Promise<void> {
+    const handler = await application.get(OpenIdServer).createHandler()
+    application.get(HttpHost).mount('/', handler)
+    application.get(CleanUp).start()
+  }
+
+  override onApplicationShutdown({ application }: ModuleContext): void {
+    application.get(CleanUp).stop()
+  }
+}

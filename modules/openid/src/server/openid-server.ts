@@ -1,0 +1,78 @@
+import type { EventEmitter } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { Configuration, Injectable, Logger } from '@keel/framework'
+import { SignIn } from '@keel/identity/contracts'
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { ClientSecrets } from './client-secrets.js'
+import { providerConfiguration } from './configuration.js'
+import { KeyRing } from './key-ring.js'
+import { LoginPages } from './login-pages.js'
+import { addPasswordGrant } from './password-grant.js'
+import { adaptRequest, pinToIssuer } from './requests.js'
+import { SessionPages } from './session-pages.js'
+import { issuerOf } from './settings.js'
+import { Storage } from './storage.js'
+
+/** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
+@Injectable()
+export class OpenIdServer {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly logger: Logger,
+    private readonly keys: KeyRing,
+    private readonly storage: Storage,
+    private readonly signIn: SignIn,
+    private readonly loginPages: LoginPages,
+    private readonly sessionPages: SessionPages,
+  ) {}
+
+  /** A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start. */
+  async createHandler(): Promise<RequestListener> {
+    const issuer = issuerOf(this.configuration)
+    await this.keys.load()
+    const { keys, storage, signIn, sessionPages: pages } = this
+    const provider = new Provider(issuer, providerConfiguration({ issuer, keys, storage, signIn, pages }))
+    provider.proxy = true
+    provider.maxIpsCount = 1
+    addPasswordGrant(provider, signIn)
+    adaptClients(provider)
+    this.logErrors(provider)
+    provider.use(this.loginPages.handlerFor(provider) as never)
+    provider.use(adaptRequest as never)
+    const pin = pinToIssuer(issuer)
+    const handle = provider.callback()
+    return (request, response) => {
+      pin(request)
+      handle(request, response)
+    }
+  }
+
+  private logErrors(provider: Provider): void {
+    const refused = ['authorization.error', 'grant.error', 'introspection.error', 'revocation.error', 'userinfo.error', 'end_session.error'] as const
+    for (const event of refused) {
+      provider.on(event as 'grant.error', (ctx: KoaContextWithOIDC, { error, error_description: description, error_detail: detail }) => {
+        this.logger.info({ event, error, description, detail, clientId: ctx.oidc.client?.clientId }, 'request refused')
+      })
+    }
+    provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'auth server failed'))
+    const koa: EventEmitter = provider
+    koa.on('error', (error: unknown) => this.logger.error({ err: error }, 'auth server failed'))
+  }
+}
+
+interface ClientSchema {
+  invalidate(message: string, code?: string): void
+}
+
+/** Secrets are hashed, and implicit clients may be on localhost or without TLS, as with OpenIddict. These two are not in oidc-provider's options. */
+function adaptClients({ Client }: Provider): void {
+  const secrets = new ClientSecrets()
+  Client.prototype.compareClientSecret = function (secret: string) {
+    return secrets.isRight(secret, this.clientSecret ?? '')
+  }
+  const schema = (Client as unknown as { Schema: { prototype: ClientSchema } }).Schema.prototype
+  const { invalidate } = schema
+  schema.invalidate = function (message, code) {
+    if (code !== 'implicit-force-https' && code !== 'implicit-forbid-localhost') invalidate.call(this, message, code)
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Injectable } from '@keel/framework'
+import { Eta } from 'eta'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+
+/** A request as pages see it; `oidc` is only there on oidc-provider's own endpoints. */
+export type Context = Omit<KoaContextWithOIDC, 'oidc'>
+
+/** What the login form shows. */
+export interface LoginForm {
+  /** Where it is posted to. */
+  readonly action: string
+  readonly token: string
+  /** Who the person signs in for; undefined on the server's own behalf. */
+  readonly clientName?: string | undefined
+  readonly userName: string
+  readonly rememberMe: boolean
+  readonly error?: string | undefined
+  readonly returnUrl?: string | undefined
+  /** Whether there is something to go back to. */
+  readonly canCancel: boolean
+}
+
+/** The pages of `pages/` and what each is filled with. */
+export interface PageData {
+  readonly home: { readonly userName?: string | undefined }
+  readonly login: LoginForm
+  readonly 'sign-out': { readonly form: string }
+  readonly message: { readonly title: string; readonly text: string; readonly detail?: string | undefined }
+}
+
+const folder = fileURLToPath(new URL('../../pages/', import.meta.url))
+
+/** Renders the pages: escaped, without a line of script, and with headers that forbid everything they do not need. */
+@Injectable()
+export class Pages {
+  private readonly eta = new Eta({ views: folder, cache: true })
+  private readonly style = readFileSync(`${folder}style.css`, 'utf8')
+  // No form-action: it would stop browsers from following the redirect to the client after the form.
+  private readonly policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`
+
+  show<P extends keyof PageData>(ctx: Context, page: P, data: PageData[P], status = 200): void {
+    ctx.status = status
+    ctx.type = 'html'
+    ctx.set('content-security-policy', this.policy)
+    ctx.set('x-content-type-options', 'nosniff')
+    ctx.set('x-frame-options', 'DENY')
+    ctx.set('referrer-policy', 'no-referrer')
+    ctx.set('cache-control', 'no-store')
+    ctx.body = this.eta.render(`./${page}`, { ...data, style: this.style })
+  }
+}

@@ -1,0 +1,73 @@
+import { UnavailableError } from '@keel/framework/contracts'
+import type { Account, SignIn } from '@keel/identity/contracts'
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { apiScope } from '../contracts/index.js'
+import { accountOf } from './accounts.js'
+import { createGrant } from './grants.js'
+import { apiResource, checkScopes, resourceServerFor } from './scopes.js'
+
+/** ABP's text. It stands for an account that is locked or inactive too: who has no page is not told more. */
+const refused = 'Invalid username or password!'
+
+/** Adds the password grant: user name or e-mail address and password for tokens at once. */
+export function addPasswordGrant(provider: Provider, signIn: SignIn): void {
+  provider.registerGrantType('password', (ctx) => answer(ctx, signIn), ['username', 'password', 'scope'])
+}
+
+async function answer(ctx: KoaContextWithOIDC, signIn: SignIn): Promise<void> {
+  const client = ctx.oidc.client as Client
+  const { username, password } = ctx.oidc.params ?? {}
+  if (typeof username !== 'string' || typeof password !== 'string') throw new errors.InvalidRequest('username and password are required')
+  const scopes = ctx.oidc.requestParamScopes
+  checkScopes(client, scopes)
+  const account = await check(signIn, username, password)
+  ctx.body = await issueTokens(ctx, client, account, scopes)
+}
+
+async function check(signIn: SignIn, userName: string, password: string): Promise<Account> {
+  try {
+    const result = await signIn.check(userName, password)
+    if (result.outcome === 'signed-in') return result.account
+    throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error
+    throw Object.assign(new errors.TemporarilyUnavailable(error.message), { status: 503, statusCode: 503 })
+  }
+}
+
+async function issueTokens(ctx: KoaContextWithOIDC, client: Client, account: Account, scopes: Set<string>): Promise<object> {
+  const { provider } = ctx.oidc
+  const accountId = account.id
+  const scope = [...scopes].join(' ')
+  // The claims of the tokens are made from these.
+  const signedIn = accountOf(account)
+  ctx.oidc.entity('Account', signedIn)
+  const grant = await createGrant(ctx, accountId, scopes)
+  ctx.oidc.entity('Grant', grant)
+  const source = { accountId, client, grantId: grant.jti, gty: 'password', scope, amr: ['pwd'], authTime: Math.floor(Date.now() / 1000) }
+
+  const accessToken = new provider.AccessToken(source)
+  if (scopes.has(apiScope)) {
+    const api = new provider.ResourceServer(apiResource, resourceServerFor(client))
+    Object.assign(accessToken, { resourceServer: api, scope: grant.getResourceScopeFiltered(apiResource, scopes) })
+  }
+  ctx.oidc.entity('AccessToken', accessToken)
+  const refreshToken = scopes.has('offline_access')
+    ? new provider.RefreshToken({ ...source, ...(scopes.has(apiScope) && { resource: apiResource }), rotations: 0 })
+    : undefined
+  return {
+    access_token: await accessToken.save(),
+    expires_in: accessToken.expiration,
+    token_type: 'Bearer',
+    ...(scope && { scope: accessToken.scope ?? scope }),
+    ...(refreshToken && { refresh_token: await refreshToken.save() }),
+    ...(scopes.has('openid') && { id_token: await identityToken() }),
+  }
+
+  async function identityToken(): Promise<string> {
+    const claims = await signedIn.claims('id_token')
+    const token = new provider.IdToken({ ...claims, auth_time: source.authTime, amr: source.amr }, { ctx })
+    Object.assign(token, { scope: grant.getOIDCScopeFiltered(scopes) })
+    return token.issue({ use: 'idtoken' })
+  }
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { looksLikeJwt, wrapJwt } from './access-tokens.js'
+import { routes } from './configuration.js'
+import { readForm } from './forms.js'
+
+type Next = () => Promise<unknown>
+
+/** Paths that clients of older ABP versions and of the specification know an endpoint by. */
+const aliases: Readonly<Record<string, string>> = {
+  '/connect/logout': routes.end_session,
+  '/connect/revocation': routes.revocation,
+}
+
+/**
+ * Makes a request look as if it came to the issuer's address, whatever its headers say: oidc-provider builds the addresses it publishes
+ * from the request, so a forged `Host` could poison them.
+ */
+export function pinToIssuer(issuer: string): (request: IncomingMessage) => void {
+  const { host, protocol } = new URL(issuer)
+  return ({ headers }) => {
+    headers.host = host
+    headers['x-forwarded-proto'] = protocol.slice(0, -1)
+    delete headers['x-forwarded-host']
+  }
+}
+
+/** What OpenIddict's clients send that oidc-provider does not expect, turned into what it does. */
+export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  const alias = aliases[ctx.path]
+  if (alias) ctx.url = alias + ctx.search
+  if (ctx.method === 'POST' && (ctx.path === routes.authorization || ctx.path === routes.end_session)) return redirectToGet(ctx)
+  const takesToken = ctx.path === routes.revocation || ctx.path === routes.introspection
+  // ABP's UI sends its bearer token with every call; here only the client is to be authenticated.
+  if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? '')) delete ctx.headers.authorization
+  if (takesToken && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded')) await wrapToken(ctx)
+  await next()
+  // Clients such as oidc-client-ts read the answer as JSON.
+  if (ctx.path === routes.revocation && ctx.status === 200 && ctx.body === '') ctx.body = {}
+}
+
+/** The authorization request as oidc-provider takes it without weaker cookies. */
+async function redirectToGet(ctx: KoaContextWithOIDC): Promise<void> {
+  const form = await readForm(ctx.req)
+  ctx.status = 303
+  ctx.redirect(`${ctx.path}?${form}`)
+}
+
+async function wrapToken(ctx: KoaContextWithOIDC): Promise<void> {
+  const form = await readForm(ctx.req)
+  const token = form.get('token')
+  if (token && looksLikeJwt(token)) form.set('token', wrapJwt(token))
+  // Where oidc-provider looks for a form that somebody has read already.
+  Object.assign(ctx.req, { body: form.toString() })
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@keel/framework'
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { Pages } from './pages.js'
+
+/** The pages that oidc-provider asks for: signing out, and errors that can't be told to a client. */
+@Injectable()
+export class SessionPages {
+  constructor(private readonly pages: Pages) {}
+
+  /**
+   * Signs out. A client that shows an identity token of the very user who is signed in is believed, as ABP believes every request;
+   * in any other case the person is asked, so that no foreign page can sign them out.
+   */
+  async signOut(ctx: KoaContextWithOIDC, form: string): Promise<void> {
+    const { session, entities, provider } = ctx.oidc
+    if (session && entities.IdTokenHint && entities.IdTokenHint.payload.sub === session.accountId) {
+      const { postLogoutRedirectUri, state } = session.state as { postLogoutRedirectUri?: string; state?: string }
+      await session.destroy()
+      ctx.cookies.set(provider.cookieName('session'), null)
+      provider.emit('end_session.success', ctx)
+      ctx.status = 303
+      ctx.redirect(postLogoutRedirectUri ? withState(postLogoutRedirectUri, state) : ctx.oidc.urlFor('end_session_success'))
+      return
+    }
+    this.pages.show(ctx, 'sign-out', { form })
+  }
+
+  showSignedOut(ctx: KoaContextWithOIDC): void {
+    this.pages.show(ctx, 'message', { title: 'You are signed out', text: 'You can close this page now.' })
+  }
+
+  showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
+    const expired = description?.includes('session') || description?.includes('expired')
+    const text = expired
+      ? 'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
+      : 'The application sent a request that can not be answered. If it happens again, tell its operator what stands below.'
+    this.pages.show(ctx, 'message', { title: 'That did not work', text, detail: [error, description].filter(Boolean).join(': ') }, ctx.status)
+  }
+}
+
+function withState(uri: string, state: string | undefined): string {
+  if (state === undefined) return uri
+  const url = new URL(uri)
+  url.searchParams.set('state', state)
+  return url.href
+}

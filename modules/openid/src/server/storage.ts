@@ -1,0 +1,55 @@
+import { Injectable } from '@keel/framework'
+import { type Database, Databases } from '@keel/framework/data'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { OpenIddictToken } from '../domain/authorization.js'
+import { AccessTokens } from './access-tokens.js'
+import { Clients } from './clients.js'
+import { RowAdapter } from './row-adapter.js'
+import { GrantRows, InteractionRows, SessionRows } from './session-rows.js'
+import { AccessTokenRows, TokenRows } from './token-rows.js'
+
+/** Tells oidc-provider where it keeps which kind of thing. */
+@Injectable()
+export class Storage {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly clients: Clients,
+    private readonly accessTokens: AccessTokens,
+  ) {
+    this.database = databases.of(OpenIddictToken)
+  }
+
+  /** The adapter of a model of oidc-provider. Throws for one that no flow of ours uses. */
+  adapterFor(model: string): Adapter {
+    switch (model) {
+      case 'Client':
+        return new ClientRows(this.clients)
+      case 'Grant':
+        return new GrantRows(this.database, this.clients)
+      case 'Session':
+        return new SessionRows(this.database)
+      case 'Interaction':
+        return new InteractionRows(this.database)
+      case 'AuthorizationCode':
+      case 'RefreshToken':
+        return new TokenRows(model, this.database, this.clients)
+      case 'AccessToken':
+      case 'ClientCredentials':
+        return new AccessTokenRows(model, this.database, this.clients, this.accessTokens)
+      default:
+        throw new Error(`oidc-provider asks for a place for ${model}, but the flow that needs it is not switched on`)
+    }
+  }
+}
+
+class ClientRows extends RowAdapter {
+  constructor(private readonly clients: Clients) {
+    super()
+  }
+
+  async find(clientId: string): Promise<AdapterPayload | undefined> {
+    return (await this.clients.find(clientId))?.metadata as AdapterPayload | undefined
+  }
+}

@@ -1,0 +1,142 @@
+import { type Database, newStamp, sql } from '@keel/framework/data'
+import { type AdapterPayload, errors, Provider } from 'oidc-provider'
+import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from './access-tokens.js'
+import type { Clients } from './clients.js'
+import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
+
+/** How long a refresh token that was used may be used again: two tabs, or an answer that got lost. */
+const reuseLeewaySeconds = 30
+
+const types: Readonly<Record<string, string>> = {
+  AuthorizationCode: 'authorization_code',
+  RefreshToken: 'refresh_token',
+  AccessToken: 'access_token',
+  ClientCredentials: 'access_token',
+}
+
+interface TokenRow {
+  readonly payload: string
+  readonly redemption: Date | null
+}
+
+/** Codes and refresh tokens, and access tokens that are not JWTs, in `OpenIddictTokens`. */
+export class TokenRows extends RowAdapter {
+  constructor(
+    protected readonly kind: string,
+    protected readonly database: Database,
+    private readonly clients: Clients,
+  ) {
+    super()
+  }
+
+  override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    const client = await this.clients.find(payload.clientId ?? '')
+    await this.database.execute(
+      prepared(
+        'insert-token',
+        sql`insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
+              "Subject", "Type", "ExtraProperties", "ConcurrencyStamp")
+            values (${rowIdOf(this.kind, id)}, ${client?.id ?? null}, ${payload.grantId ?? null}, ${new Date()}, ${expiryOf(expiresIn)},
+              ${stored(payload)}, 'valid', ${payload.accountId ?? payload.clientId ?? null}, ${types[this.kind] ?? this.kind}, '{}', ${newStamp()})`,
+      ),
+    )
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const [row] = await this.database.query<TokenRow>(
+      prepared(
+        'find-token',
+        sql`select "Payload" as payload, "RedemptionDate" as redemption from "OpenIddictTokens"
+            where "Id" = ${rowIdOf(this.kind, id)} and "Status" <> 'revoked'`,
+      ),
+    )
+    if (!row) return undefined
+    const consumed = row.redemption && !this.mayBeReused(row.redemption) ? Math.floor(row.redemption.getTime() / 1000) : undefined
+    return { ...(JSON.parse(row.payload) as AdapterPayload), jti: id, ...(consumed !== undefined && { consumed }) }
+  }
+
+  /** Marks it as used. One statement decides who of several that come at once was first; the others are refused. */
+  override async consume(id: string): Promise<void> {
+    const leeway = this.kind === 'RefreshToken' ? reuseLeewaySeconds : 0
+    const touched = await this.database.execute(
+      prepared(
+        'consume-token',
+        sql`update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
+            where "Id" = ${rowIdOf(this.kind, id)} and "Status" <> 'revoked'
+              and ("RedemptionDate" is null or "RedemptionDate" > (now() at time zone 'utc') - make_interval(secs => ${leeway}::int))`,
+      ),
+    )
+    if (touched === 0) throw new errors.InvalidGrant(`${this.kind} was used already`)
+  }
+
+  /** It stays as a row until it ends, so that a later use is still noticed. */
+  override async destroy(id: string): Promise<void> {
+    await this.revoke(id)
+  }
+
+  override async revokeByGrantId(grantId: string): Promise<void> {
+    if (revokesAccessTokenOnly()) return
+    await this.database.execute(sql`
+      update "OpenIddictTokens" set "Status" = 'revoked' where "AuthorizationId" = ${grantId} and "Type" = ${types[this.kind]}`)
+  }
+
+  protected async revoke(id: string): Promise<boolean> {
+    return (await this.database.execute(sql`update "OpenIddictTokens" set "Status" = 'revoked' where "Id" = ${rowIdOf(this.kind, id)}`)) > 0
+  }
+
+  private mayBeReused(redemption: Date): boolean {
+    return this.kind === 'RefreshToken' && Date.now() - redemption.getTime() < reuseLeewaySeconds * 1000
+  }
+}
+
+/** Access tokens: JWTs, which have no row, and those for no API, which are opaque and have one. */
+export class AccessTokenRows extends TokenRows {
+  constructor(
+    kind: 'AccessToken' | 'ClientCredentials',
+    database: Database,
+    clients: Clients,
+    private readonly jwts: AccessTokens,
+  ) {
+    super(kind, database, clients)
+  }
+
+  override async find(value: string): Promise<AdapterPayload | undefined> {
+    const jwt = unwrapJwt(value)
+    if (!jwt) return super.find(value)
+    const issuer = currentContext()?.oidc.issuer ?? ''
+    const claims = await this.jwts.find(jwt, issuer)
+    const isOfThisKind = claims && (this.kind === 'ClientCredentials') === (claims.oi_au_id === undefined)
+    return isOfThisKind ? payloadOf(this.kind, claims) : undefined
+  }
+
+  override async destroy(id: string): Promise<void> {
+    if (!(await this.revoke(id))) await this.jwts.revoke(id)
+  }
+}
+
+/** A JWT's claims as oidc-provider would have stored them. */
+function payloadOf(kind: string, { jti, iat, exp, sub, aud, scope, client_id, oi_au_id, iss: _iss, ...extra }: AccessTokenClaims): AdapterPayload {
+  // oidc-provider keeps tokens that have an audience from its userinfo endpoint; ABP's clients call it with theirs.
+  const isForUserinfo = currentContext()?.oidc.route === 'userinfo'
+  return {
+    kind,
+    jti,
+    iat,
+    exp,
+    clientId: client_id,
+    ...(oi_au_id && { accountId: sub, grantId: oi_au_id }),
+    ...(scope && { scope }),
+    ...(aud && !isForUserinfo && { aud }),
+    extra,
+  }
+}
+
+/** Taking back an access token leaves the refresh token alone, as OpenIddict does; oidc-provider would take back all of the grant. */
+function revokesAccessTokenOnly(): boolean {
+  const { route, entities } = currentContext()?.oidc ?? {}
+  return route === 'revocation' && entities?.RefreshToken === undefined
+}
+
+function currentContext() {
+  return Provider.ctx
+}

@@ -1,0 +1,50 @@
+import { AutoApiController } from '@keel/framework'
+import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
+import { RequiresPermission } from '@keel/framework/security'
+import {
+  ExchangeRateAppService,
+  type ExchangeRateDto,
+  type ExchangeRateInput,
+  ExchangeRatePermissions,
+  PricingErrors,
+} from '../contracts/index.js'
+import { Currency } from '../domain/currency.js'
+import { ExchangeRate } from '../domain/exchange-rate.js'
+
+@AutoApiController(ExchangeRateAppService)
+@RequiresPermission(ExchangeRatePermissions)
+export class ExchangeRateService extends CrudService(ExchangeRateAppService, ExchangeRate, {
+  searchIn: ['fromCurrencyCode', 'toCurrencyCode'],
+  defaultSorting: 'rateDate DESC',
+}) {
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    pages: PageReader,
+    private readonly references: ReferenceSets,
+  ) {
+    super(databases, rules, pages)
+  }
+
+  override async create(input: ExchangeRateInput): Promise<ExchangeRateDto> {
+    await this.checkCurrencies(input)
+    return super.create(input)
+  }
+
+  override async update(id: string, input: ExchangeRateInput): Promise<ExchangeRateDto> {
+    await this.checkCurrencies(input)
+    return super.update(id, input)
+  }
+
+  private async checkCurrencies({ fromCurrencyCode, toCurrencyCode }: ExchangeRateInput): Promise<void> {
+    if (fromCurrencyCode === toCurrencyCode) {
+      const message = 'toCurrencyCode: it must differ from fromCurrencyCode'
+      throw new ValidationError([{ message, members: ['toCurrencyCode'] }])
+    }
+    const currencies = await this.references.of(Currency)
+    for (const code of [fromCurrencyCode, toCurrencyCode]) {
+      if (!currencies.idsBy('code', code).length) throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
+    }
+  }
+}

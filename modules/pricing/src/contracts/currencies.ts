@@ -1,0 +1,18 @@
+import { AppService, crud, EntityDto, InputOf, z } from '@keel/framework/contracts'
+import { Pricing } from './pricing.js'
+
+/** A currency of ISO 4217 with the digits that amounts in it are rounded to. */
+export class CurrencyDto extends EntityDto({
+  code: z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+  numericCode: z.string().regex(/^\d{3}$/, 'expected three digits'),
+  name: z.string().trim().min(1).max(100),
+  /** Digits behind the point. */
+  minorUnits: z.int().min(0).max(4),
+  symbol: z.string().max(5).nullish(),
+}) {}
+
+/** What a currency is created and changed with. */
+export class CurrencyInput extends InputOf(CurrencyDto) {}
+
+/** Currencies. Deleting one deactivates it. */
+export abstract class CurrencyAppService extends AppService(Pricing, crud(CurrencyDto, CurrencyInput)) {}

@@ -1,0 +1,12 @@
+import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel/framework/data'
+import { PricingErrors } from '../contracts/index.js'
+
+/** A currency of ISO 4217. */
+@Entity('PricingCurrencies', { watched: true, conflicts: { IX_PricingCurrencies_Code: PricingErrors.CurrencyAlreadyExists } })
+export class Currency extends ReferenceEntity {
+  @Column(DataType.CHAR(3)) declare code: string
+  @Column(DataType.CHAR(3)) declare numericCode: string
+  @Column(DataType.STRING(100)) declare name: string
+  @Column(DataType.SMALLINT) declare minorUnits: number
+  @OptionalColumn(DataType.STRING(5)) declare symbol: string | null
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@keel/framework'
+import { Databases, insertMissing, type SeedContext, Seeder } from '@keel/framework/data'
+import { ChargeCode } from '../domain/charge-code.js'
+import { Currency } from '../domain/currency.js'
+import { chargeCodes } from './reference/charge-codes.js'
+import { currencies } from './reference/currencies.js'
+
+/** Currencies and charge codes (domain model, sections 1.7 and 8). Rows that exist stay as they are. */
+@Injectable()
+export class ReferenceDataSeeder extends Seeder {
+  constructor(private readonly databases: Databases) {
+    super()
+  }
+
+  async seed({ logger }: SeedContext): Promise<void> {
+    const added = {
+      currencies: await insertMissing(this.databases, Currency, currencies),
+      chargeCodes: await insertMissing(this.databases, ChargeCode, chargeCodes),
+    }
+    logger.info(added, 'reference data seeded')
+  }
+}

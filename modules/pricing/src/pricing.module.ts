@@ -1,0 +1,23 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { ChargeCodeService } from './application/charge-code-service.js'
+import { CurrencyService } from './application/currency-service.js'
+import { ExchangeRateService } from './application/exchange-rate-service.js'
+import { pricingPermissions } from './contracts/index.js'
+import { ChargeCode } from './domain/charge-code.js'
+import { Currency } from './domain/currency.js'
+import { ExchangeRate } from './domain/exchange-rate.js'
+import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
+
+/** Currencies, exchange rates and charge codes. */
+@Module({
+  dependsOn: [DataModule],
+  database: 'Pricing',
+  entities: [Currency, ExchangeRate, ChargeCode],
+  services: [CurrencyService, ExchangeRateService, ChargeCodeService],
+  permissions: pricingPermissions,
+  seeds: [ReferenceDataSeeder],
+  schema: new URL('../schema/', import.meta.url),
+  localization: new URL('../localization/', import.meta.url),
+})
+export class PricingModule extends KeelModule {}
