@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { maskSecrets } from '@keel/framework'
 
 /** How a run stands, as release tooling reads it. */
@@ -10,14 +11,14 @@ export interface MigrationStatus {
 }
 
 /**
- * Serves `GET /migration/status?token=…` on a port. Answers 401 for another token than the configured one, and 503 to everybody while
- * none is configured.
+ * Serves `GET /migration/status?token=…` on a port (0 for any) and answers its address. Others are told 401 for another token than the
+ * configured one, and everybody 503 while none is configured.
  */
 export async function serveStatus(
   port: number,
   token: string | undefined,
   status: () => MigrationStatus,
-): Promise<Server> {
+): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname !== '/migration/status')
@@ -32,7 +33,7 @@ export async function serveStatus(
     server.once('error', reject)
     server.listen(port, resolve)
   })
-  return server
+  return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
 /** An error for a person: its message and those of its causes that say more, one per line, without secrets. */

@@ -59,8 +59,8 @@ async function runWithStatus(program: MigratorProgram, configuration: Configurat
   let status: MigrationStatus = { state: 'NotStarted', exception: null }
   const logger = createLogger(program.host.name, configuration)
   const port = Number(configuration.get('PORT') ?? 4003)
-  await serveStatus(port, configuration.get('PIPELINE_AUTH_TOKEN'), () => status)
-  logger.info({ url: `http://localhost:${port}` }, 'listening')
+  const url = await serveStatus(port, configuration.get('PIPELINE_AUTH_TOKEN'), () => status)
+  logger.info({ url }, 'listening')
   const stop = (): never => process.exit(status.state === 'Completed' ? 0 : 1)
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)

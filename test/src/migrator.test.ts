@@ -2,13 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import {
-  createDatabase,
-  dropDatabase,
-  type EmbeddedPostgres,
-  ensurePostgres,
-  freePort,
-} from '@keel/framework/data'
+import { createDatabase, dropDatabase, type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
@@ -58,62 +52,34 @@ test('of five at once one migrates, and the others wait and find nothing to do',
 
 test('release tooling reads the state with its token, and the process stays up until it is stopped', async () => {
   const token = randomBytes(25).toString('hex')
-  const port = await freePort()
-  const { process: migrator, done } = start(['--enable-api'], {
-    PORT: String(port),
-    PIPELINE_AUTH_TOKEN: token,
-  })
-  const status = (query: string): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}/migration/status${query}`)
+  const { child, done, status } = startWithStatus({ PIPELINE_AUTH_TOKEN: token })
   await expect
-    .poll(
-      () =>
-        status(`?token=${token}`).then(
-          (response) => response.json(),
-          () => undefined,
-        ),
-      { timeout: 10_000 },
-    )
-    .toEqual({ state: 'Completed', exception: null })
-  expect((await status('?token=another')).status).toBe(401)
-  expect((await status('')).status).toBe(401)
-  migrator.kill('SIGTERM')
+    .poll(() => status(`?token=${token}`), patience)
+    .toEqual([200, { state: 'Completed', exception: null }])
+  expect(await status('?token=another')).toEqual([401, expect.anything()])
+  expect(await status('')).toEqual([401, expect.anything()])
+  child.kill('SIGTERM')
   expect(await done).toMatchObject({ code: 0, stdout: expect.not.stringContaining(token) })
 }, 20_000)
 
 test('without a configured token the state is told to nobody', async () => {
-  const port = await freePort()
-  const { process: migrator, done } = start(['--enable-api'], { PORT: String(port) })
-  const status = () =>
-    fetch(`http://127.0.0.1:${port}/migration/status?token=`).then(
-      (response) => response.status,
-      () => undefined,
-    )
-  await expect.poll(status, { timeout: 10_000 }).toBe(503)
-  migrator.kill('SIGTERM')
+  const { child, done, status } = startWithStatus({})
+  await expect.poll(() => status('?token='), patience).toEqual([503, expect.anything()])
+  child.kill('SIGTERM')
   await done
 }, 20_000)
 
-test('a failure is recorded with its cause and its stack, and the process stays up', async () => {
-  const port = await freePort()
+test('a failure is recorded with its cause and stack, and the process stays up', async () => {
   const unreachable = { ConnectionStrings__Default: 'postgres://nobody:secret@127.0.0.1:1/none' }
-  const { process: migrator, done } = start(['--enable-api'], {
-    ...unreachable,
-    PORT: String(port),
-    PIPELINE_AUTH_TOKEN: 't',
-  })
-  const state = () =>
-    fetch(`http://127.0.0.1:${port}/migration/status?token=t`).then(
-      (response) => response.json(),
-      () => undefined,
-    )
-  await expect
-    .poll(state, { timeout: 10_000 })
-    .toEqual({ state: 'Failed', exception: expect.stringMatching(/^connect ECONNREFUSED .*\n\s+at /s) })
-  expect(migrator.exitCode).toBeNull()
-  migrator.kill('SIGTERM')
+  const { child, done, status } = startWithStatus({ ...unreachable, PIPELINE_AUTH_TOKEN: 't' })
+  const exception = expect.stringMatching(/^connect ECONNREFUSED .*\n\s+at /s)
+  await expect.poll(() => status('?token=t'), patience).toEqual([200, { state: 'Failed', exception }])
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGTERM')
   expect(await done).toMatchObject({ code: 1 })
 }, 20_000)
+
+const patience = { timeout: 15_000 }
 
 interface Outcome {
   readonly code: number | null
@@ -121,24 +87,40 @@ interface Outcome {
   readonly stderr: string
 }
 
+interface Run {
+  readonly child: ChildProcess
+  /** What it printed so far. */
+  readonly output: { stdout: string; stderr: string }
+  readonly done: Promise<Outcome>
+}
+
 function migrate(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Outcome> {
   return start(args, env).done
 }
 
-function start(
-  args: readonly string[],
-  env: Record<string, string>,
-): { process: ChildProcess; done: Promise<Outcome> } {
+function start(args: readonly string[], env: Record<string, string>): Run {
   const variables = { ...process.env, ConnectionStrings__Default: server.urlOf(database), ...env }
   const child = spawn(process.execPath, [program, ...args], {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].on('data', (text) => (output[name] += String(text)))
+  child.stdout.on('data', (text) => (output.stdout += String(text)))
+  child.stderr.on('data', (text) => (output.stderr += String(text)))
   const done = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, ...output }))
-  return { process: child, done }
+  return { child, output, done }
+}
+
+/** A run with `--enable-api`; `status` answers HTTP status and body, undefined while it does not listen yet. */
+function startWithStatus(env: Record<string, string>) {
+  const run = start(['--enable-api'], { PORT: '0', ...env })
+  const status = async (query: string): Promise<[number, unknown] | undefined> => {
+    const url = /"url":"([^"]+)"/.exec(run.output.stdout)?.[1]
+    if (!url) return undefined
+    const response = await fetch(`${url}/migration/status${query}`)
+    return [response.status, await response.json()]
+  }
+  return { ...run, status }
 }
 
 async function tables(): Promise<string[]> {

@@ -7,10 +7,10 @@ export type RemoteServiceSettings = object | ((key: string) => string | undefine
  */
 export function baseUrlOf(name: string, settings: RemoteServiceSettings): string {
   const read = typeof settings === 'function' ? settings : (key: string) => lookUp(settings, key.split(':'))
-  const url = read(`RemoteServices:${name}:BaseUrl`) ?? read('RemoteServices:Default:BaseUrl')
+  const url = read(`RemoteServices:${name}:BaseUrl`) || read('RemoteServices:Default:BaseUrl')
   if (!url)
     throw new Error(
-      `No address for the remote service ${name}: set RemoteServices:${name}:BaseUrl or RemoteServices:Default:BaseUrl`,
+      `No address for the remote service ${name}: set RemoteServices:${name}:BaseUrl or RemoteServices:Default:BaseUrl (a proxy also takes baseUrl)`,
     )
   return url
 }

@@ -3,11 +3,36 @@ import { hashPassword, verifyPassword } from './password-hash.js'
 
 // From the tests of ASP.NET Core Identity (PasswordHasherTest.cs), all of the password "my password" unless said otherwise.
 test.each([
-  ['version 2, HMAC-SHA1, 1,000 iterations', 'my password', 'AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==', 'right-but-rehash'],
-  ['version 3, HMAC-SHA1, 250 iterations', 'my password', 'AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT+eEotFXd1elee8ih5WsjXaR3PA9M', 'right-but-rehash'],
-  ['version 3, HMAC-SHA256, 250,000 iterations', 'my password', 'AQAAAAEAA9CQAAAAIESkQuj2Du8Y+kbc5lcN/W/3NiAZFEm11P27nrSN5/tId+bR1SwV8CO1Jd72r4C08OLvplNlCDc3oQZ8efcW+jQ=', 'right-but-rehash'],
-  ['version 3, HMAC-SHA512, 10,000 iterations', 'my password', 'AQAAAAIAACcQAAAAEAABAgMEBQYHCAkKCwwNDg9B0Oxwty+PGIDSp95gcCfzeDvA4sGapUIUov8usXfD6A==', 'right-but-rehash'],
-  ['version 3 with another password', 'your password', 'AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT+eEotFXd1elee8ih5WsjXaR3PA9M', 'wrong'],
+  [
+    'version 2, HMAC-SHA1, 1,000 iterations',
+    'my password',
+    'AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==',
+    'right-but-rehash',
+  ],
+  [
+    'version 3, HMAC-SHA1, 250 iterations',
+    'my password',
+    'AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT+eEotFXd1elee8ih5WsjXaR3PA9M',
+    'right-but-rehash',
+  ],
+  [
+    'version 3, HMAC-SHA256, 250,000 iterations',
+    'my password',
+    'AQAAAAEAA9CQAAAAIESkQuj2Du8Y+kbc5lcN/W/3NiAZFEm11P27nrSN5/tId+bR1SwV8CO1Jd72r4C08OLvplNlCDc3oQZ8efcW+jQ=',
+    'right-but-rehash',
+  ],
+  [
+    'version 3, HMAC-SHA512, 10,000 iterations',
+    'my password',
+    'AQAAAAIAACcQAAAAEAABAgMEBQYHCAkKCwwNDg9B0Oxwty+PGIDSp95gcCfzeDvA4sGapUIUov8usXfD6A==',
+    'right-but-rehash',
+  ],
+  [
+    'version 3 with another password',
+    'your password',
+    'AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT+eEotFXd1elee8ih5WsjXaR3PA9M',
+    'wrong',
+  ],
   ['an empty hash', 'my password', '', 'wrong'],
   ['a hash of an unknown version', 'my password', '/wABAgME', 'wrong'],
   ['a hash that is cut', 'my password', 'AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT', 'wrong'],

@@ -25,7 +25,8 @@ export class Gate {
       this.inside += 1
       return
     }
-    if (this.waiting.length >= this.maxWaiting) throw new UnavailableError('Too many people are signing in at this moment. Try again in a few seconds.')
+    if (this.waiting.length >= this.maxWaiting)
+      throw new UnavailableError('Too many people are signing in at this moment. Try again in a few seconds.')
     await new Promise<void>((resolve) => this.waiting.push(resolve))
   }
 

@@ -34,7 +34,8 @@ export class SignInService implements SignIn {
     if (isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (verdict === 'wrong') return this.failed(credentials)
     if (!credentials.isActive) return { outcome: 'inactive' }
-    if (verdict === 'right-but-rehash') await this.accounts.replaceHash(credentials, await hashPassword(password))
+    if (verdict === 'right-but-rehash')
+      await this.accounts.replaceHash(credentials, await hashPassword(password))
     if (credentials.accessFailedCount > 0) await this.accounts.forgetFailures(credentials.id)
     const account = await this.accounts.find(credentials.id)
     return account ? { outcome: 'signed-in', account } : { outcome: 'inactive' }

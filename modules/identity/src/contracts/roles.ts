@@ -13,7 +13,9 @@ export const PricingAnalyst = defineRole('PricingAnalyst', { parents: [DefaultCu
 /** Head of pricing. */
 export const PricingManager = defineRole('PricingManager', { parents: [PricingAnalyst] })
 /** The owner of the application. */
-export const SuperUser = defineRole('SuperUser', { parents: [CustomerAdmin, OperationsManager, PricingManager] })
+export const SuperUser = defineRole('SuperUser', {
+  parents: [CustomerAdmin, OperationsManager, PricingManager],
+})
 /** Platform administrators. */
 export const InternalAdmin = defineRole('InternalAdmin', { parents: [SuperUser] })
 /** The seeded administrators; can't be renamed or deleted. */

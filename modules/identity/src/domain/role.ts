@@ -1,4 +1,12 @@
-import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp, StoreOf } from '@keel/framework/data'
+import {
+  BaseEntity,
+  Column,
+  DataType,
+  Entity,
+  OptionalColumn,
+  PlatformTimestamp,
+  StoreOf,
+} from '@keel/framework/data'
 
 /** A set of permissions under a name: ABP's role row. Which roles inherit from which stands in `contracts/roles.ts`. */
 @Entity('AbpRoles', { watched: true, indexes: [{ attributes: ['normalizedName'] }] })

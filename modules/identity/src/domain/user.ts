@@ -1,4 +1,13 @@
-import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp, StoreOf, Timestamp } from '@keel/framework/data'
+import {
+  BaseEntity,
+  Column,
+  DataType,
+  Entity,
+  OptionalColumn,
+  PlatformTimestamp,
+  StoreOf,
+  Timestamp,
+} from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
 import { Role } from './role.js'
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { namedGuid, Seeder, type SeedContext, sql } from '@keel/framework/data'
+import { namedGuid, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { productRoles } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { RoleStore } from '../domain/role.js'
@@ -16,7 +16,16 @@ export class RoleSeeder extends Seeder {
       const normalized = normalizedName(name)
       if ((await this.roles.where(sql`t."NormalizedName" = ${normalized}`)).length) continue
       const id = namedGuid(`Role:${name}`)
-      const row = { id, name, normalizedName: normalized, isDefault, isStatic, isPublic, entityVersion: 0, extraProperties: '{}' }
+      const row = {
+        id,
+        name,
+        normalizedName: normalized,
+        isDefault,
+        isStatic,
+        isPublic,
+        entityVersion: 0,
+        extraProperties: '{}',
+      }
       await this.roles.insert(row)
       logger.info({ role: name }, 'role added')
     }

@@ -22,7 +22,9 @@ export interface SeededUser {
 export const seededPassword = '1q2w3E*'
 
 /** In every environment. */
-export const administrators: readonly SeededUser[] = [{ userName: 'admin', name: 'admin', surname: null, role: Admin }]
+export const administrators: readonly SeededUser[] = [
+  { userName: 'admin', name: 'admin', surname: null, role: Admin },
+]
 
 /** In Development: somebody in each role. */
 export const demoUsers: readonly SeededUser[] = [

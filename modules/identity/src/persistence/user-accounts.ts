@@ -73,7 +73,9 @@ export class UserAccounts {
 
   /** Replaces the hash by a stronger one of the same password, unless the password was changed meanwhile. */
   async replaceHash({ id, passwordHash }: Credentials, stronger: string): Promise<void> {
-    await this.database.execute(sql`update "AbpUsers" set "PasswordHash" = ${stronger} where "Id" = ${id} and "PasswordHash" = ${passwordHash}`)
+    await this.database.execute(
+      sql`update "AbpUsers" set "PasswordHash" = ${stronger} where "Id" = ${id} and "PasswordHash" = ${passwordHash}`,
+    )
   }
 }
 

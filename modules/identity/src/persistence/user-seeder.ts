@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { namedGuid, newStamp, Seeder, type SeedContext, sql } from '@keel/framework/data'
+import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
 import { normalizedName } from '../domain/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'

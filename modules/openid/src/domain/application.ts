@@ -1,4 +1,4 @@
-import { Column, DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
+import { DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
 import { AuditedPlatformRow } from './platform-row.js'
 
 /** A client that may ask for tokens: OpenIddict's application row. Lists are JSON arrays of strings. */

@@ -3,9 +3,13 @@ import { OpenIddictApplication } from './application.js'
 import { PlatformRow } from './platform-row.js'
 
 /** What a user allowed a client: one row for each session and client, or for each use of the password grant. */
-@Entity('OpenIddictAuthorizations', { indexes: [{ attributes: ['applicationId', 'status', 'subject', 'type'] }] })
+@Entity('OpenIddictAuthorizations', {
+  indexes: [{ attributes: ['applicationId', 'status', 'subject', 'type'] }],
+})
 export class OpenIddictAuthorization extends PlatformRow {
-  @OptionalColumn(DataType.UUID, { references: () => OpenIddictApplication }) declare applicationId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => OpenIddictApplication }) declare applicationId:
+    | string
+    | null
   @OptionalColumn(PlatformTimestamp) declare creationDate: Date | null
   /** The grant as oidc-provider keeps it, JSON. */
   @OptionalColumn(DataType.TEXT) declare properties: string | null
@@ -28,8 +32,12 @@ export class OpenIddictAuthorization extends PlatformRow {
   ],
 })
 export class OpenIddictToken extends PlatformRow {
-  @OptionalColumn(DataType.UUID, { references: () => OpenIddictApplication }) declare applicationId: string | null
-  @OptionalColumn(DataType.UUID, { references: () => OpenIddictAuthorization }) declare authorizationId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => OpenIddictApplication }) declare applicationId:
+    | string
+    | null
+  @OptionalColumn(DataType.UUID, { references: () => OpenIddictAuthorization }) declare authorizationId:
+    | string
+    | null
   @OptionalColumn(PlatformTimestamp) declare creationDate: Date | null
   @OptionalColumn(PlatformTimestamp) declare expirationDate: Date | null
   /** The token as oidc-provider keeps it, without its value, JSON. */

@@ -26,7 +26,11 @@ test('a definition that only has an id is a public client with the default grant
 })
 
 test('code and implicit together allow the hybrid response types', () => {
-  const seed = ClientSeed.parse({ clientId: 'web', grantTypes: ['authorization_code', 'implicit'], scopes: ['Core'] })
+  const seed = ClientSeed.parse({
+    clientId: 'web',
+    grantTypes: ['authorization_code', 'implicit'],
+    scopes: ['Core'],
+  })
   expect(permissionsOf(seed).filter((permission) => permission.startsWith('rst:'))).toEqual([
     'rst:code',
     'rst:id_token',
@@ -44,6 +48,7 @@ test.each([
   ['confidential', undefined, OpenIdErrors.ConfidentialClientWithoutSecret],
 ] as const)('a %s client with the secret %s is refused with %s', (type, clientSecret, code) => {
   const seed = ClientSeed.parse({ clientId: 'c', type, clientSecret })
-  if (code) expect(() => checkSecret(seed)).toThrow(expect.objectContaining({ code, data: { clientId: 'c' } }))
+  if (code)
+    expect(() => checkSecret(seed)).toThrow(expect.objectContaining({ code, data: { clientId: 'c' } }))
   else expect(() => checkSecret(seed)).not.toThrow()
 })

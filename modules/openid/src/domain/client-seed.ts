@@ -5,7 +5,14 @@ const clientTypes = ['public', 'confidential'] as const
 const consentTypes = ['explicit', 'external', 'implicit', 'systematic'] as const
 
 /** What a client may do when its definition does not say. */
-export const defaultGrantTypes = ['authorization_code', 'password', 'client_credentials', 'refresh_token', 'LinkLogin', 'Impersonation']
+export const defaultGrantTypes = [
+  'authorization_code',
+  'password',
+  'client_credentials',
+  'refresh_token',
+  'LinkLogin',
+  'Impersonation',
+]
 const defaultScopes = ['address', 'email', 'phone', 'profile', 'roles', apiScope]
 
 /** A client as the configuration defines it (interface document, "Auth client (application) seed entry"). */
@@ -26,8 +33,10 @@ export type ClientSeed = z.output<typeof ClientSeed>
 
 /** Refuses a public client with a secret and a confidential one without. */
 export function checkSecret({ clientId, type, clientSecret }: ClientSeed): void {
-  if (type === 'public' && clientSecret !== undefined) throw new BusinessError(OpenIdErrors.PublicClientWithSecret, { clientId })
-  if (type === 'confidential' && clientSecret === undefined) throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
+  if (type === 'public' && clientSecret !== undefined)
+    throw new BusinessError(OpenIdErrors.PublicClientWithSecret, { clientId })
+  if (type === 'confidential' && clientSecret === undefined)
+    throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
 }
 
 /** The permissions of a client as OpenIddict writes them: `ept:`, `gt:`, `rst:` and `scp:` entries. */
@@ -43,7 +52,12 @@ export function permissionsOf({ grantTypes, scopes }: ClientSeed): string[] {
 function endpointsOf(grantTypes: readonly string[]): string[] {
   const interactive = grantTypes.includes('authorization_code') || grantTypes.includes('implicit')
   const askForTokens = grantTypes.some((grantType) => grantType !== 'implicit')
-  return [...(interactive ? ['authorization', 'end_session'] : []), ...(askForTokens ? ['token'] : []), 'revocation', 'introspection']
+  return [
+    ...(interactive ? ['authorization', 'end_session'] : []),
+    ...(askForTokens ? ['token'] : []),
+    'revocation',
+    'introspection',
+  ]
 }
 
 function responseTypesOf(grantTypes: readonly string[]): string[] {

@@ -1,7 +1,13 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, Timestamp } from '@keel/framework/data'
 
 /** A browser that is signed in. The id is a digest of what stands in its cookie. */
-@Entity('AuthSessions', { indexes: [{ attributes: ['uid'], unique: true }, { attributes: ['subject'] }, { attributes: ['expirationTime'] }] })
+@Entity('AuthSessions', {
+  indexes: [
+    { attributes: ['uid'], unique: true },
+    { attributes: ['subject'] },
+    { attributes: ['expirationTime'] },
+  ],
+})
 export class AuthSession extends BaseEntity {
   /** A name of the session that is no secret. */
   @Column(DataType.STRING(64)) declare uid: string

@@ -1,6 +1,6 @@
 import { configurationSection, Injectable } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
-import { Seeder, type SeedContext, sql } from '@keel/framework/data'
+import { type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
 import { apiScope } from '../contracts/index.js'
 import { ApplicationStore, type OpenIddictApplication } from '../domain/application.js'
@@ -8,7 +8,9 @@ import { ClientSeed, checkSecret, permissionsOf } from '../domain/client-seed.js
 import { ScopeStore } from '../domain/scope.js'
 
 /** The clients that the migrator seeds. */
-export const OpenIddict = configurationSection('OpenIddict', { applications: z.array(ClientSeed).default([]) })
+export const OpenIddict = configurationSection('OpenIddict', {
+  applications: z.array(ClientSeed).default([]),
+})
 
 /**
  * The API scope, and the clients of `OpenIddict:Applications`. A client that exists is changed only when its redirect addresses or its
@@ -36,7 +38,12 @@ export class ClientSeeder extends Seeder {
 
   private async seedScope(): Promise<void> {
     if ((await this.scopes.where(sql`t."Name" = ${apiScope}`)).length) return
-    await this.scopes.insert({ name: apiScope, displayName: 'API scope', resources: JSON.stringify([apiScope]), extraProperties: '{}' })
+    await this.scopes.insert({
+      name: apiScope,
+      displayName: 'API scope',
+      resources: JSON.stringify([apiScope]),
+      extraProperties: '{}',
+    })
   }
 
   private async seedClient(seed: ClientSeed): Promise<'added' | 'changed' | undefined> {
@@ -69,6 +76,9 @@ type Addresses = Pick<OpenIddictApplication, 'redirectUris' | 'postLogoutRedirec
 
 /** Whether the lists have the same members, in any order. */
 function isSame(known: Addresses, wanted: Addresses): boolean {
-  const members = (json: string | null): string => JSON.stringify((JSON.parse(json ?? '[]') as string[]).sort())
-  return (['redirectUris', 'postLogoutRedirectUris', 'permissions'] as const).every((list) => members(known[list]) === members(wanted[list]))
+  const members = (json: string | null): string =>
+    JSON.stringify((JSON.parse(json ?? '[]') as string[]).sort())
+  return (['redirectUris', 'postLogoutRedirectUris', 'permissions'] as const).every(
+    (list) => members(known[list]) === members(wanted[list]),
+  )
 }

@@ -48,8 +48,23 @@ export class AccessTokens {
 
   private async verify(token: string, issuer: string): Promise<AccessTokenClaims | undefined> {
     try {
-      this.keySet ??= createLocalJWKSet({ keys: this.keys.signing.map(({ kty, kid, alg, use, n, e }) => ({ kty, kid, alg, use, n, e })) as JWK[] })
-      const options = { issuer, audience: apiScope, typ: 'at+jwt', algorithms: ['RS256'], requiredClaims: ['jti', 'sub', 'client_id'] }
+      this.keySet ??= createLocalJWKSet({
+        keys: this.keys.signing.map(({ kty, kid, alg, use, n, e }) => ({
+          kty,
+          kid,
+          alg,
+          use,
+          n,
+          e,
+        })) as JWK[],
+      })
+      const options = {
+        issuer,
+        audience: apiScope,
+        typ: 'at+jwt',
+        algorithms: ['RS256'],
+        requiredClaims: ['jti', 'sub', 'client_id'],
+      }
       return (await jwtVerify(token, this.keySet, options)).payload as AccessTokenClaims
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined

@@ -1,5 +1,5 @@
-import type { Account as OidcAccount, KoaContextWithOIDC } from 'oidc-provider'
 import type { Account } from '@keel/identity/contracts'
+import type { KoaContextWithOIDC, Account as OidcAccount } from 'oidc-provider'
 import { claimsOf, identityClaimsOf } from './claims.js'
 
 /** An account as oidc-provider wants it, with what access tokens say of it. */
@@ -11,7 +11,10 @@ export interface SignedInAccount extends OidcAccount {
 export function accountOf(account: Account): SignedInAccount {
   return {
     accountId: account.id,
-    claims: (use) => ({ sub: account.id, ...(use === 'id_token' ? identityClaimsOf(account) : claimsOf(account)) }),
+    claims: (use) => ({
+      sub: account.id,
+      ...(use === 'id_token' ? identityClaimsOf(account) : claimsOf(account)),
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Injectable } from '@keel/framework'
-import type { Context } from './pages.js'
 import { KeyRing } from './key-ring.js'
+import type { Context } from './pages.js'
 
 const cookie = 'keel.antiforgery'
 
@@ -14,7 +14,8 @@ export class Antiforgery {
   tokenFor(ctx: Context): string {
     const known = ctx.cookies.get(cookie, { signed: false })
     const value = known ?? randomBytes(24).toString('base64url')
-    if (!known) ctx.cookies.set(cookie, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
+    if (!known)
+      ctx.cookies.set(cookie, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
     return this.keys.seal(`antiforgery:${value}`)
   }
 

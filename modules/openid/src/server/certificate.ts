@@ -19,11 +19,15 @@ export function readPem(value: string): string {
  */
 export function signingKeysOf(pem: string, password?: string, now = new Date()): JWK[] {
   const certificates = blocksOf(pem, 'CERTIFICATE').map((block) => new X509Certificate(block))
-  const keys = blocksOf(pem, '(?:RSA |EC |ENCRYPTED )?PRIVATE KEY').map((block) => privateKeyOf(block, password))
-  if (keys.length === 0) throw new StartupError(`${setting} has no private key: append it to the certificate's PEM`)
+  const keys = blocksOf(pem, '(?:RSA |EC |ENCRYPTED )?PRIVATE KEY').map((block) =>
+    privateKeyOf(block, password),
+  )
+  if (keys.length === 0)
+    throw new StartupError(`${setting} has no private key: append it to the certificate's PEM`)
   return keys.map((key, index) => {
     const certificate = certificates.find((candidate) => candidate.checkPrivateKey(key))
-    if (!certificate) throw new StartupError(`${setting} has no certificate for its private key number ${index + 1}`)
+    if (!certificate)
+      throw new StartupError(`${setting} has no certificate for its private key number ${index + 1}`)
     if (index === 0) checkValidity(certificate, now)
     return toJwk(key, certificate)
   })
@@ -36,12 +40,19 @@ function blocksOf(pem: string, label: string): string[] {
 function privateKeyOf(block: string, password: string | undefined): KeyObject {
   let key: KeyObject
   try {
-    key = createPrivateKey({ key: block, format: 'pem', ...(password !== undefined && { passphrase: password }) })
+    key = createPrivateKey({
+      key: block,
+      format: 'pem',
+      ...(password !== undefined && { passphrase: password }),
+    })
   } catch (cause) {
-    throw new StartupError(`The private key of ${setting} can't be read. Is ${setting}Password right?`, { cause })
+    throw new StartupError(`The private key of ${setting} can't be read. Is ${setting}Password right?`, {
+      cause,
+    })
   }
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
-  if (type !== 'rsa' || (details?.modulusLength ?? 0) < 2048) throw new StartupError(`The private key of ${setting} must be RSA with at least 2048 bits`)
+  if (type !== 'rsa' || (details?.modulusLength ?? 0) < 2048)
+    throw new StartupError(`The private key of ${setting} must be RSA with at least 2048 bits`)
   return key
 }
 
@@ -53,5 +64,11 @@ function checkValidity({ validFrom, validTo }: X509Certificate, now: Date): void
 /** With the key id .NET gives: the SHA-1 thumbprint. */
 function toJwk(key: KeyObject, certificate: X509Certificate): JWK {
   const thumbprint = certificate.fingerprint.replaceAll(':', '')
-  return { ...(key.export({ format: 'jwk' }) as JWK), alg: 'RS256', use: 'sig', kid: thumbprint, x5c: [certificate.raw.toString('base64')] }
+  return {
+    ...(key.export({ format: 'jwk' }) as JWK),
+    alg: 'RS256',
+    use: 'sig',
+    kid: thumbprint,
+    x5c: [certificate.raw.toString('base64')],
+  }
 }

@@ -31,5 +31,10 @@ test('several roles are a list, none is nothing', () => {
 })
 
 test('an identity token keeps to name, e-mail address and roles', () => {
-  expect(Object.keys(identityClaimsOf({ ...account, phoneNumber: '+49 1', surname: 'O' }))).toEqual(['preferred_username', 'unique_name', 'email', 'role'])
+  expect(Object.keys(identityClaimsOf({ ...account, phoneNumber: '+49 1', surname: 'O' }))).toEqual([
+    'preferred_username',
+    'unique_name',
+    'email',
+    'role',
+  ])
 })

@@ -24,14 +24,19 @@ export function claimsOf(account: Account): Claims {
     ...(surname && { family_name: surname }),
     email,
     email_verified: asText(account.isEmailConfirmed),
-    ...(phoneNumber && { phone_number: phoneNumber, phone_number_verified: asText(account.isPhoneNumberConfirmed) }),
+    ...(phoneNumber && {
+      phone_number: phoneNumber,
+      phone_number_verified: asText(account.isPhoneNumberConfirmed),
+    }),
     ...(roles.length && { role: roles.length === 1 ? (roles[0] as string) : [...roles] }),
   }
 }
 
 /** What an identity token says of a user, before its scopes are applied. */
 export function identityClaimsOf(account: Account): Claims {
-  return Object.fromEntries(Object.entries(claimsOf(account)).filter(([name]) => identityClaims.includes(name)))
+  return Object.fromEntries(
+    Object.entries(claimsOf(account)).filter(([name]) => identityClaims.includes(name)),
+  )
 }
 
 function asText(value: boolean): string {

@@ -21,7 +21,13 @@ export class CleanUp {
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.run().catch((error) => this.logger.warn({ err: error }, 'clean-up failed, it will be tried again')), everyMs)
+    this.timer = setInterval(
+      () =>
+        void this.run().catch((error) =>
+          this.logger.warn({ err: error }, 'clean-up failed, it will be tried again'),
+        ),
+      everyMs,
+    )
     this.timer.unref()
   }
 

@@ -13,7 +13,17 @@ const row: ClientRow = {
 }
 
 test('a row of an ABP database becomes a public client without the grants it can not have', () => {
-  const permissions = ['ept:end_session', 'gt:authorization_code', 'rst:code', 'gt:password', 'gt:client_credentials', 'gt:refresh_token', 'gt:LinkLogin', 'scp:roles', 'scp:Core']
+  const permissions = [
+    'ept:end_session',
+    'gt:authorization_code',
+    'rst:code',
+    'gt:password',
+    'gt:client_credentials',
+    'gt:refresh_token',
+    'gt:LinkLogin',
+    'scp:roles',
+    'scp:Core',
+  ]
   expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) })).toEqual({
     client_id: 'Core_App',
     client_name: 'Keel',
@@ -28,18 +38,45 @@ test('a row of an ABP database becomes a public client without the grants it can
 })
 
 test('without refresh tokens a client has no offline access', () => {
-  expect(clientMetadata({ ...row, permissions: '["gt:authorization_code","scp:Core"]' }).scope).toBe('openid Core')
+  expect(clientMetadata({ ...row, permissions: '["gt:authorization_code","scp:Core"]' }).scope).toBe(
+    'openid Core',
+  )
 })
 
 test.each([
-  ['code and implicit without response types', ['gt:authorization_code', 'gt:implicit'], ['code', 'id_token', 'id_token token', 'code id_token', 'code id_token token', 'code token']],
-  ['response types in another order of words', ['gt:authorization_code', 'gt:implicit', 'rst:token id_token'], ['id_token token']],
-  ['a response type that its grant types do not allow', ['gt:authorization_code', 'rst:code', 'rst:id_token'], ['code']],
+  [
+    'code and implicit without response types',
+    ['gt:authorization_code', 'gt:implicit'],
+    ['code', 'id_token', 'id_token token', 'code id_token', 'code id_token token', 'code token'],
+  ],
+  [
+    'response types in another order of words',
+    ['gt:authorization_code', 'gt:implicit', 'rst:token id_token'],
+    ['id_token token'],
+  ],
+  [
+    'a response type that its grant types do not allow',
+    ['gt:authorization_code', 'rst:code', 'rst:id_token'],
+    ['code'],
+  ],
 ])('%s', (_case, permissions, expected) => {
-  expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) }).response_types).toEqual(expected)
+  expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) }).response_types).toEqual(
+    expected,
+  )
 })
 
 test('a confidential client shows its secret’s hash and may act in its own name, without any redirect address', () => {
-  const client = clientMetadata({ ...row, clientType: 'confidential', clientSecret: 'AQAAAA', permissions: '["gt:client_credentials"]', redirectUris: null })
-  expect(client).toMatchObject({ token_endpoint_auth_method: 'client_secret_post', client_secret: 'AQAAAA', grant_types: ['client_credentials'], response_types: [] })
+  const client = clientMetadata({
+    ...row,
+    clientType: 'confidential',
+    clientSecret: 'AQAAAA',
+    permissions: '["gt:client_credentials"]',
+    redirectUris: null,
+  })
+  expect(client).toMatchObject({
+    token_endpoint_auth_method: 'client_secret_post',
+    client_secret: 'AQAAAA',
+    grant_types: ['client_credentials'],
+    response_types: [],
+  })
 })

@@ -2,15 +2,35 @@ import type { ClientMetadata, ResponseType } from 'oidc-provider'
 import type { OpenIddictApplication } from '../domain/application.js'
 
 /** The grant types that this server can do; others in a client's permissions are kept but do nothing. */
-export const grantTypes = ['authorization_code', 'implicit', 'refresh_token', 'password', 'client_credentials'] as const
+export const grantTypes = [
+  'authorization_code',
+  'implicit',
+  'refresh_token',
+  'password',
+  'client_credentials',
+] as const
 
 /** The response types that this server can do. */
-export const responseTypes: readonly ResponseType[] = ['code', 'id_token', 'id_token token', 'code id_token', 'code id_token token', 'code token']
+export const responseTypes: readonly ResponseType[] = [
+  'code',
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code id_token token',
+  'code token',
+]
 
 /** What a client is made from. */
 export type ClientRow = Pick<
   OpenIddictApplication,
-  'clientId' | 'clientSecret' | 'clientType' | 'applicationType' | 'displayName' | 'permissions' | 'redirectUris' | 'postLogoutRedirectUris'
+  | 'clientId'
+  | 'clientSecret'
+  | 'clientType'
+  | 'applicationType'
+  | 'displayName'
+  | 'permissions'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
 >
 
 /**
@@ -21,7 +41,9 @@ export function clientMetadata(row: ClientRow): ClientMetadata {
   const permissions = listOf(row.permissions)
   const isPublic = row.clientType !== 'confidential'
   const allowed = withPrefix(permissions, 'gt:')
-  const own = grantTypes.filter((grantType) => allowed.includes(grantType) && !(isPublic && grantType === 'client_credentials'))
+  const own = grantTypes.filter(
+    (grantType) => allowed.includes(grantType) && !(isPublic && grantType === 'client_credentials'),
+  )
   const redirectUris = listOf(row.redirectUris)
   return {
     client_id: row.clientId ?? '',
@@ -34,7 +56,11 @@ export function clientMetadata(row: ClientRow): ClientMetadata {
     response_types: redirectUris.length ? responseTypesOf(own, withPrefix(permissions, 'rst:')) : [],
     redirect_uris: redirectUris,
     post_logout_redirect_uris: listOf(row.postLogoutRedirectUris),
-    scope: ['openid', ...(own.includes('refresh_token') ? ['offline_access'] : []), ...withPrefix(permissions, 'scp:')].join(' '),
+    scope: [
+      'openid',
+      ...(own.includes('refresh_token') ? ['offline_access'] : []),
+      ...withPrefix(permissions, 'scp:'),
+    ].join(' '),
   }
 }
 
@@ -43,11 +69,15 @@ function responseTypesOf(own: readonly string[], given: readonly string[]): Resp
   const isAllowed = (type: string): boolean =>
     type.split(' ').every((part) => own.includes(part === 'code' ? 'authorization_code' : 'implicit'))
   const asked = given.map((type) => type.split(' ').sort().join(' '))
-  return responseTypes.filter((type) => isAllowed(type) && (asked.length === 0 || asked.includes(type.split(' ').sort().join(' '))))
+  return responseTypes.filter(
+    (type) => isAllowed(type) && (asked.length === 0 || asked.includes(type.split(' ').sort().join(' '))),
+  )
 }
 
 function withPrefix(permissions: readonly string[], prefix: string): string[] {
-  return permissions.filter((permission) => permission.startsWith(prefix)).map((permission) => permission.slice(prefix.length))
+  return permissions
+    .filter((permission) => permission.startsWith(prefix))
+    .map((permission) => permission.slice(prefix.length))
 }
 
 function listOf(json: string | null): string[] {

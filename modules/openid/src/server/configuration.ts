@@ -1,13 +1,13 @@
 import type { SignIn } from '@keel/identity/contracts'
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { accessTokenClaims, accountOf } from './accounts.js'
+import { apiScope } from '../contracts/index.js'
 import { accessTokenSeconds } from './access-tokens.js'
+import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
 import { responseTypes } from './client-metadata.js'
 import { loadGrant } from './grants.js'
 import type { KeyRing } from './key-ring.js'
 import { apiResource, checkScopes, knownScopes, resourceServerFor } from './scopes.js'
-import { apiScope } from '../contracts/index.js'
 import type { SessionPages } from './session-pages.js'
 import type { Storage } from './storage.js'
 
@@ -52,12 +52,29 @@ export interface ConfigurationParts {
 }
 
 /** The configuration of oidc-provider that behaves like ABP's OpenIddict. */
-export function providerConfiguration({ issuer, keys, storage, signIn, pages }: ConfigurationParts): Configuration {
-  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure: issuer.startsWith('https:'), overwrite: true } as const
+export function providerConfiguration({
+  issuer,
+  keys,
+  storage,
+  signIn,
+  pages,
+}: ConfigurationParts): Configuration {
+  const cookie = {
+    signed: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: issuer.startsWith('https:'),
+    overwrite: true,
+  } as const
   return {
     adapter: (model: string) => storage.adapterFor(model),
     jwks: { keys: [...keys.signing] },
-    cookies: { keys: [...keys.cookies], long: cookie, short: cookie, names: { session: 'keel.session', interaction: 'keel.interaction', resume: 'keel.resume' } },
+    cookies: {
+      keys: [...keys.cookies],
+      long: cookie,
+      short: cookie,
+      names: { session: 'keel.session', interaction: 'keel.interaction', resume: 'keel.resume' },
+    },
     routes,
     ttl,
     scopes: knownScopes,
@@ -76,9 +93,11 @@ export function providerConfiguration({ issuer, keys, storage, signIn, pages }: 
     loadExistingGrant: loadGrant,
     expiresWithSession: () => false,
     rotateRefreshToken: () => true,
-    issueRefreshToken: (_ctx, client, source) => client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+    issueRefreshToken: (_ctx, client, source) =>
+      client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     extraParams: { culture: null, 'ui-culture': restoreOfflineAccess },
-    clientBasedCORS: (_ctx, origin, client) => origin !== 'null' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+    clientBasedCORS: (_ctx, origin, client) =>
+      origin !== 'null' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
@@ -86,12 +105,16 @@ export function providerConfiguration({ issuer, keys, storage, signIn, pages }: 
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       clientCredentials: { enabled: true },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
       introspection: {
         enabled: true,
         // OpenIddict's rule: who the token was given to, or who it is for.
         allowedPolicy: (_ctx, client, token) =>
-          token.clientId === client.clientId || (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === client.clientId),
+          token.clientId === client.clientId ||
+          (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === client.clientId),
       },
       rpInitiatedLogout: {
         enabled: true,
@@ -129,8 +152,15 @@ function policy(): interactionPolicy.DefaultPolicy {
 function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc
   const asked = String(ctx.query.scope ?? '').split(' ')
-  if (!params || !client || !asked.includes('offline_access') || ctx.oidc.requestParamScopes.has('offline_access')) return
-  const mayHaveIt = client.grantTypeAllowed('refresh_token') && String(params.response_type).split(' ').includes('code')
+  if (
+    !params ||
+    !client ||
+    !asked.includes('offline_access') ||
+    ctx.oidc.requestParamScopes.has('offline_access')
+  )
+    return
+  const mayHaveIt =
+    client.grantTypeAllowed('refresh_token') && String(params.response_type).split(' ').includes('code')
   if (mayHaveIt) params.scope = [params.scope, 'offline_access'].filter(Boolean).join(' ')
 }
 

@@ -8,7 +8,8 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw Object.assign(new Error('The form is too large'), { status: 413, expose: true })
+    if (bytes > maxBytes)
+      throw Object.assign(new Error('The form is too large'), { status: 413, expose: true })
     chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))

@@ -17,7 +17,11 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
 }
 
 /** A new grant of the client at hand, with the scopes it asks for. */
-export function createGrant(ctx: KoaContextWithOIDC, accountId: string, scopes: ReadonlySet<string>): Promise<Grant> {
+export function createGrant(
+  ctx: KoaContextWithOIDC,
+  accountId: string,
+  scopes: ReadonlySet<string>,
+): Promise<Grant> {
   return saved(newGrant(ctx, accountId), scopes)
 }
 

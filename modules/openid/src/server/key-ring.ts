@@ -47,7 +47,8 @@ export class KeyRing {
   private async signingKeys(): Promise<JWK[]> {
     const { signingCertificate, signingCertificatePassword } = this.configuration.read(AuthServerSettings)
     if (signingCertificate) return signingKeysOf(readPem(signingCertificate), signingCertificatePassword)
-    if (this.configuration.isDevelopment) return (await this.shared('signing', newSigningKey)).map((content) => JSON.parse(content) as JWK)
+    if (this.configuration.isDevelopment)
+      return (await this.shared('signing', newSigningKey)).map((content) => JSON.parse(content) as JWK)
     throw new StartupError(
       'AuthServer:SigningCertificate is not set. Outside Development tokens are signed with a certificate: set it to PEM with its private key, or to the path of such a file.',
     )

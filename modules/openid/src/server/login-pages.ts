@@ -1,3 +1,4 @@
+import { Injectable } from '@keel/framework'
 import { UnavailableError } from '@keel/framework/contracts'
 import { type Account, SignIn, type SignInResult } from '@keel/identity/contracts'
 import type { Interaction, Provider } from 'oidc-provider'
@@ -5,7 +6,6 @@ import { Antiforgery } from './antiforgery.js'
 import { loginPath, routes, sessionSeconds } from './configuration.js'
 import { readForm } from './forms.js'
 import { type Context, Pages } from './pages.js'
-import { Injectable } from '@keel/framework'
 
 type Next = () => Promise<unknown>
 
@@ -66,7 +66,10 @@ export class LoginPages {
     if (!interaction) return this.showExpired(ctx)
     const attempt = await this.readAttempt(ctx)
     if (attempt.isGenuine && attempt.isCancelled) {
-      return finish(ctx, provider, { error: 'access_denied', error_description: 'The person cancelled the sign-in' })
+      return finish(ctx, provider, {
+        error: 'access_denied',
+        error_description: 'The person cancelled the sign-in',
+      })
     }
     const outcome = await this.judge(attempt)
     if ('error' in outcome) return this.showForm(ctx, provider, { interaction, ...attempt, ...outcome })
@@ -90,7 +93,11 @@ export class LoginPages {
   }
 
   /** The sign-in under way, if it belongs to this browser and to this page. */
-  private async interactionOf(ctx: Context, provider: Provider, uid: string): Promise<Interaction | undefined> {
+  private async interactionOf(
+    ctx: Context,
+    provider: Provider,
+    uid: string,
+  ): Promise<Interaction | undefined> {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined)
     return interaction?.uid === uid ? interaction : undefined
   }
@@ -108,8 +115,13 @@ export class LoginPages {
   }
 
   private async judge({ isGenuine, userName, password }: Attempt): Promise<Outcome> {
-    if (!isGenuine) return { error: 'The page was open for too long, or cookies are switched off. Please try again.', status: 400 }
-    if (!userName || !password) return { error: 'Please enter your user name and your password.', status: 400 }
+    if (!isGenuine)
+      return {
+        error: 'The page was open for too long, or cookies are switched off. Please try again.',
+        status: 400,
+      }
+    if (!userName || !password)
+      return { error: 'Please enter your user name and your password.', status: 400 }
     try {
       return describe(await this.signIn.check(userName, password))
     } catch (error) {
@@ -121,7 +133,14 @@ export class LoginPages {
   private async showForm(
     ctx: Context,
     provider: Provider | undefined,
-    shown: { interaction?: Interaction; userName: string; rememberMe?: boolean; error?: string; status?: number; returnUrl?: string | undefined },
+    shown: {
+      interaction?: Interaction
+      userName: string
+      rememberMe?: boolean
+      error?: string
+      status?: number
+      returnUrl?: string | undefined
+    },
   ): Promise<void> {
     const { interaction, userName, rememberMe = false, error, status, returnUrl } = shown
     const client = interaction && (await provider?.Client.find(String(interaction.params.client_id)))
@@ -139,7 +158,8 @@ export class LoginPages {
   }
 
   private showExpired(ctx: Context): void {
-    const text = 'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
+    const text =
+      'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
     this.pages.show(ctx, 'message', { title: 'Please start again', text }, 400)
   }
 }
@@ -151,7 +171,10 @@ function describe(result: SignInResult): Outcome {
     case 'wrong-credentials':
       return { error: 'Invalid username or password!', status: 400 }
     case 'inactive':
-      return { error: 'You are not allowed to sign in: your account is not active. Please ask your administrator.', status: 400 }
+      return {
+        error: 'You are not allowed to sign in: your account is not active. Please ask your administrator.',
+        status: 400,
+      }
     case 'locked-out': {
       const minutes = Math.max(1, Math.ceil((result.until.getTime() - Date.now()) / 60_000))
       const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
@@ -160,14 +183,25 @@ function describe(result: SignInResult): Outcome {
   }
 }
 
-async function finish(ctx: Context, provider: Provider, result: Parameters<Provider['interactionResult']>[2]): Promise<void> {
-  const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, { mergeWithLastSubmission: true })
+async function finish(
+  ctx: Context,
+  provider: Provider,
+  result: Parameters<Provider['interactionResult']>[2],
+): Promise<void> {
+  const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
+    mergeWithLastSubmission: true,
+  })
   ctx.status = 303
   ctx.redirect(returnTo)
 }
 
 /** Signs the browser in without any client: the next client that asks finds it signed in. */
-async function startSession(ctx: Context, provider: Provider, accountId: string, rememberMe: boolean): Promise<void> {
+async function startSession(
+  ctx: Context,
+  provider: Provider,
+  accountId: string,
+  rememberMe: boolean,
+): Promise<void> {
   const session = await provider.Session.get(ctx as never)
   // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
   session.resetIdentifier()
@@ -175,7 +209,13 @@ async function startSession(ctx: Context, provider: Provider, accountId: string,
   session.loginAccount({ accountId, amr: ['pwd'], transient: !rememberMe })
   await session.save(sessionSeconds)
   const expires = rememberMe ? { expires: new Date(Date.now() + sessionSeconds * 1000) } : {}
-  ctx.cookies.set(provider.cookieName('session'), session.jti, { signed: true, httpOnly: true, sameSite: 'lax', secure: ctx.secure, ...expires })
+  ctx.cookies.set(provider.cookieName('session'), session.jti, {
+    signed: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: ctx.secure,
+    ...expires,
+  })
 }
 
 /** A path on this server, whatever was asked for: no redirect leads away from here. */

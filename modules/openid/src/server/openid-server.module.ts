@@ -17,7 +17,18 @@ import { Storage } from './storage.js'
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, HttpModule],
-  services: [KeyRing, Clients, AccessTokens, Storage, Pages, SessionPages, Antiforgery, LoginPages, OpenIdServer, CleanUp],
+  services: [
+    KeyRing,
+    Clients,
+    AccessTokens,
+    Storage,
+    Pages,
+    SessionPages,
+    Antiforgery,
+    LoginPages,
+    OpenIdServer,
+    CleanUp,
+  ],
   configuration: [AuthServerSettings],
 })
 export class OpenIdServerModule extends KeelModule {

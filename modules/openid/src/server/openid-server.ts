@@ -48,11 +48,24 @@ export class OpenIdServer {
   }
 
   private logErrors(provider: Provider): void {
-    const refused = ['authorization.error', 'grant.error', 'introspection.error', 'revocation.error', 'userinfo.error', 'end_session.error'] as const
+    const refused = [
+      'authorization.error',
+      'grant.error',
+      'introspection.error',
+      'revocation.error',
+      'userinfo.error',
+      'end_session.error',
+    ] as const
     for (const event of refused) {
-      provider.on(event as 'grant.error', (ctx: KoaContextWithOIDC, { error, error_description: description, error_detail: detail }) => {
-        this.logger.info({ event, error, description, detail, clientId: ctx.oidc.client?.clientId }, 'request refused')
-      })
+      provider.on(
+        event as 'grant.error',
+        (ctx: KoaContextWithOIDC, { error, error_description: description, error_detail: detail }) => {
+          this.logger.info(
+            { event, error, description, detail, clientId: ctx.oidc.client?.clientId },
+            'request refused',
+          )
+        },
+      )
     }
     provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'auth server failed'))
     const koa: EventEmitter = provider
@@ -73,6 +86,7 @@ function adaptClients({ Client }: Provider): void {
   const schema = (Client as unknown as { Schema: { prototype: ClientSchema } }).Schema.prototype
   const { invalidate } = schema
   schema.invalidate = function (message, code) {
-    if (code !== 'implicit-force-https' && code !== 'implicit-forbid-localhost') invalidate.call(this, message, code)
+    if (code !== 'implicit-force-https' && code !== 'implicit-forbid-localhost')
+      invalidate.call(this, message, code)
   }
 }

@@ -39,7 +39,8 @@ export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true })
   private readonly style = readFileSync(`${folder}style.css`, 'utf8')
   // No form-action: it would stop browsers from following the redirect to the client after the form.
-  private readonly policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`
+  private readonly policy =
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`
 
   show<P extends keyof PageData>(ctx: Context, page: P, data: PageData[P], status = 200): void {
     ctx.status = status

@@ -17,7 +17,8 @@ export function addPasswordGrant(provider: Provider, signIn: SignIn): void {
 async function answer(ctx: KoaContextWithOIDC, signIn: SignIn): Promise<void> {
   const client = ctx.oidc.client as Client
   const { username, password } = ctx.oidc.params ?? {}
-  if (typeof username !== 'string' || typeof password !== 'string') throw new errors.InvalidRequest('username and password are required')
+  if (typeof username !== 'string' || typeof password !== 'string')
+    throw new errors.InvalidRequest('username and password are required')
   const scopes = ctx.oidc.requestParamScopes
   checkScopes(client, scopes)
   const account = await check(signIn, username, password)
@@ -35,7 +36,12 @@ async function check(signIn: SignIn, userName: string, password: string): Promis
   }
 }
 
-async function issueTokens(ctx: KoaContextWithOIDC, client: Client, account: Account, scopes: Set<string>): Promise<object> {
+async function issueTokens(
+  ctx: KoaContextWithOIDC,
+  client: Client,
+  account: Account,
+  scopes: Set<string>,
+): Promise<object> {
   const { provider } = ctx.oidc
   const accountId = account.id
   const scope = [...scopes].join(' ')
@@ -44,16 +50,31 @@ async function issueTokens(ctx: KoaContextWithOIDC, client: Client, account: Acc
   ctx.oidc.entity('Account', signedIn)
   const grant = await createGrant(ctx, accountId, scopes)
   ctx.oidc.entity('Grant', grant)
-  const source = { accountId, client, grantId: grant.jti, gty: 'password', scope, amr: ['pwd'], authTime: Math.floor(Date.now() / 1000) }
+  const source = {
+    accountId,
+    client,
+    grantId: grant.jti,
+    gty: 'password',
+    scope,
+    amr: ['pwd'],
+    authTime: Math.floor(Date.now() / 1000),
+  }
 
   const accessToken = new provider.AccessToken(source)
   if (scopes.has(apiScope)) {
     const api = new provider.ResourceServer(apiResource, resourceServerFor(client))
-    Object.assign(accessToken, { resourceServer: api, scope: grant.getResourceScopeFiltered(apiResource, scopes) })
+    Object.assign(accessToken, {
+      resourceServer: api,
+      scope: grant.getResourceScopeFiltered(apiResource, scopes),
+    })
   }
   ctx.oidc.entity('AccessToken', accessToken)
   const refreshToken = scopes.has('offline_access')
-    ? new provider.RefreshToken({ ...source, ...(scopes.has(apiScope) && { resource: apiResource }), rotations: 0 })
+    ? new provider.RefreshToken({
+        ...source,
+        ...(scopes.has(apiScope) && { resource: apiResource }),
+        rotations: 0,
+      })
     : undefined
   return {
     access_token: await accessToken.save(),

@@ -29,10 +29,12 @@ export function pinToIssuer(issuer: string): (request: IncomingMessage) => void 
 export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   const alias = aliases[ctx.path]
   if (alias) ctx.url = alias + ctx.search
-  if (ctx.method === 'POST' && (ctx.path === routes.authorization || ctx.path === routes.end_session)) return redirectToGet(ctx)
+  if (ctx.method === 'POST' && (ctx.path === routes.authorization || ctx.path === routes.end_session))
+    return redirectToGet(ctx)
   const takesToken = ctx.path === routes.revocation || ctx.path === routes.introspection
   // ABP's UI sends its bearer token with every call; here only the client is to be authenticated.
-  if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? '')) delete ctx.headers.authorization
+  if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? ''))
+    delete ctx.headers.authorization
   if (takesToken && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded')) await wrapToken(ctx)
   await next()
   // Clients such as oidc-client-ts read the answer as JSON.

@@ -32,7 +32,9 @@ export abstract class RowAdapter implements Adapter {
   }
 
   private unexpected(method: string): never {
-    throw new Error(`${this.constructor.name}.${method} was called, but the flow that needs it is not switched on`)
+    throw new Error(
+      `${this.constructor.name}.${method} was called, but the flow that needs it is not switched on`,
+    )
   }
 }
 

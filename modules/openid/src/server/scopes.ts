@@ -3,7 +3,16 @@ import { apiScope } from '../contracts/index.js'
 import { accessTokenSeconds } from './access-tokens.js'
 
 /** Everything a client may ask for, if its row allows it. */
-export const knownScopes = ['openid', 'offline_access', 'profile', 'email', 'phone', 'address', 'roles', apiScope]
+export const knownScopes = [
+  'openid',
+  'offline_access',
+  'profile',
+  'email',
+  'phone',
+  'address',
+  'roles',
+  apiScope,
+]
 
 /** What oidc-provider calls the API. Resource indicators must be URIs, so `Core` can't be it; clients never send this one. */
 export const apiResource = `urn:api:${apiScope}`

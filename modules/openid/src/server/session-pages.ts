@@ -14,12 +14,19 @@ export class SessionPages {
   async signOut(ctx: KoaContextWithOIDC, form: string): Promise<void> {
     const { session, entities, provider } = ctx.oidc
     if (session && entities.IdTokenHint && entities.IdTokenHint.payload.sub === session.accountId) {
-      const { postLogoutRedirectUri, state } = session.state as { postLogoutRedirectUri?: string; state?: string }
+      const { postLogoutRedirectUri, state } = session.state as {
+        postLogoutRedirectUri?: string
+        state?: string
+      }
       await session.destroy()
       ctx.cookies.set(provider.cookieName('session'), null)
       provider.emit('end_session.success', ctx)
       ctx.status = 303
-      ctx.redirect(postLogoutRedirectUri ? withState(postLogoutRedirectUri, state) : ctx.oidc.urlFor('end_session_success'))
+      ctx.redirect(
+        postLogoutRedirectUri
+          ? withState(postLogoutRedirectUri, state)
+          : ctx.oidc.urlFor('end_session_success'),
+      )
       return
     }
     this.pages.show(ctx, 'sign-out', { form })
@@ -34,7 +41,12 @@ export class SessionPages {
     const text = expired
       ? 'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
       : 'The application sent a request that can not be answered. If it happens again, tell its operator what stands below.'
-    this.pages.show(ctx, 'message', { title: 'That did not work', text, detail: [error, description].filter(Boolean).join(': ') }, ctx.status)
+    this.pages.show(
+      ctx,
+      'message',
+      { title: 'That did not work', text, detail: [error, description].filter(Boolean).join(': ') },
+      ctx.status,
+    )
   }
 }
 

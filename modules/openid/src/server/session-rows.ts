@@ -34,13 +34,18 @@ export class GrantRows extends RowAdapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (!guid.test(id)) return undefined
     const [row] = await this.database.query<{ payload: string }>(
-      prepared('find-grant', sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid'`),
+      prepared(
+        'find-grant',
+        sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid'`,
+      ),
     )
     return row && { ...(JSON.parse(row.payload) as AdapterPayload), jti: id }
   }
 
   override async destroy(id: string): Promise<void> {
-    await this.database.execute(sql`update "OpenIddictAuthorizations" set "Status" = 'revoked' where "Id" = ${id}`)
+    await this.database.execute(
+      sql`update "OpenIddictAuthorizations" set "Status" = 'revoked' where "Id" = ${id}`,
+    )
   }
 }
 
@@ -76,8 +81,13 @@ export class SessionRows extends RowAdapter {
     await this.database.execute(sql`delete from "AuthSessions" where "Id" = ${rowIdOf('Session', id)}`)
   }
 
-  private async payload(condition: ReturnType<typeof sql>, name: string): Promise<AdapterPayload | undefined> {
-    const [row] = await this.database.query<{ payload: string }>(prepared(name, sql`select "Payload" as payload from "AuthSessions" where ${condition}`))
+  private async payload(
+    condition: ReturnType<typeof sql>,
+    name: string,
+  ): Promise<AdapterPayload | undefined> {
+    const [row] = await this.database.query<{ payload: string }>(
+      prepared(name, sql`select "Payload" as payload from "AuthSessions" where ${condition}`),
+    )
     return row && (JSON.parse(row.payload) as AdapterPayload)
   }
 }
@@ -100,12 +110,17 @@ export class InteractionRows extends RowAdapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const [row] = await this.database.query<{ payload: string }>(
-      prepared('find-interaction', sql`select "Payload" as payload from "AuthInteractions" where "Id" = ${rowIdOf('Interaction', id)}`),
+      prepared(
+        'find-interaction',
+        sql`select "Payload" as payload from "AuthInteractions" where "Id" = ${rowIdOf('Interaction', id)}`,
+      ),
     )
     return row && { ...(JSON.parse(row.payload) as AdapterPayload), jti: id }
   }
 
   override async destroy(id: string): Promise<void> {
-    await this.database.execute(sql`delete from "AuthInteractions" where "Id" = ${rowIdOf('Interaction', id)}`)
+    await this.database.execute(
+      sql`delete from "AuthInteractions" where "Id" = ${rowIdOf('Interaction', id)}`,
+    )
   }
 }

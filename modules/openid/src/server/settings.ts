@@ -16,9 +16,14 @@ export const AuthServerSettings = configurationSection('AuthServer', {
 export function issuerOf(configuration: Configuration): string {
   const { authority, requireHttpsMetadata } = configuration.read(AuthServerSettings)
   const address = authority ?? (configuration.isDevelopment ? configuration.get('App:SelfUrl') : undefined)
-  if (!address) throw new StartupError('AuthServer:Authority is not set. Set it to the public address of the auth server, e.g. https://login.example.com.')
+  if (!address)
+    throw new StartupError(
+      'AuthServer:Authority is not set. Set it to the public address of the auth server, e.g. https://login.example.com.',
+    )
   if (requireHttpsMetadata && !configuration.isDevelopment && !address.startsWith('https:')) {
-    throw new StartupError(`AuthServer:Authority is ${address}, without TLS. Use https, or set AuthServer:RequireHttpsMetadata to false.`)
+    throw new StartupError(
+      `AuthServer:Authority is ${address}, without TLS. Use https, or set AuthServer:RequireHttpsMetadata to false.`,
+    )
   }
   return `${address.replace(/\/+$/, '')}/`
 }

@@ -39,7 +39,9 @@ export class Storage {
       case 'ClientCredentials':
         return new AccessTokenRows(model, this.database, this.clients, this.accessTokens)
       default:
-        throw new Error(`oidc-provider asks for a place for ${model}, but the flow that needs it is not switched on`)
+        throw new Error(
+          `oidc-provider asks for a place for ${model}, but the flow that needs it is not switched on`,
+        )
     }
   }
 }

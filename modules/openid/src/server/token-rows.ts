@@ -51,8 +51,15 @@ export class TokenRows extends RowAdapter {
       ),
     )
     if (!row) return undefined
-    const consumed = row.redemption && !this.mayBeReused(row.redemption) ? Math.floor(row.redemption.getTime() / 1000) : undefined
-    return { ...(JSON.parse(row.payload) as AdapterPayload), jti: id, ...(consumed !== undefined && { consumed }) }
+    const consumed =
+      row.redemption && !this.mayBeReused(row.redemption)
+        ? Math.floor(row.redemption.getTime() / 1000)
+        : undefined
+    return {
+      ...(JSON.parse(row.payload) as AdapterPayload),
+      jti: id,
+      ...(consumed !== undefined && { consumed }),
+    }
   }
 
   /** Marks it as used. One statement decides who of several that come at once was first; the others are refused. */
@@ -81,7 +88,11 @@ export class TokenRows extends RowAdapter {
   }
 
   protected async revoke(id: string): Promise<boolean> {
-    return (await this.database.execute(sql`update "OpenIddictTokens" set "Status" = 'revoked' where "Id" = ${rowIdOf(this.kind, id)}`)) > 0
+    return (
+      (await this.database.execute(
+        sql`update "OpenIddictTokens" set "Status" = 'revoked' where "Id" = ${rowIdOf(this.kind, id)}`,
+      )) > 0
+    )
   }
 
   private mayBeReused(redemption: Date): boolean {
@@ -115,7 +126,10 @@ export class AccessTokenRows extends TokenRows {
 }
 
 /** A JWT's claims as oidc-provider would have stored them. */
-function payloadOf(kind: string, { jti, iat, exp, sub, aud, scope, client_id, oi_au_id, iss: _iss, ...extra }: AccessTokenClaims): AdapterPayload {
+function payloadOf(
+  kind: string,
+  { jti, iat, exp, sub, aud, scope, client_id, oi_au_id, iss: _iss, ...extra }: AccessTokenClaims,
+): AdapterPayload {
   // oidc-provider keeps tokens that have an audience from its userinfo endpoint; ABP's clients call it with theirs.
   const isForUserinfo = currentContext()?.oidc.route === 'userinfo'
   return {

@@ -1,0 +1,2 @@
+export * from './test-host.js'
+export * from './token-issuer.js'

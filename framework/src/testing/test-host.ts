@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { createClient } from '../client/index.js'
+import type { AnyAppService } from '../contracts/index.js'
+import { createDatabase, type DatabaseServer, dropDatabase } from '../data/databases.js'
+import { HttpHost } from '../http/http-host.js'
+import { type Application, createApplication } from '../modularity/application.js'
+import { Configuration } from '../modularity/configuration.js'
+import type { Class, Constructor, KeelModule } from '../modularity/module.js'
+import { TokenIssuer, type TokenOptions } from './token-issuer.js'
+
+/** How a test host is started. */
+export interface TestHostOptions {
+  /** The server that databases are made on. */
+  readonly server: DatabaseServer
+  /** From connection name to the database that is copied for this host. */
+  readonly templates: Readonly<Record<string, string>>
+  /** Settings over those of every test host, by `A:B:C` keys. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A real host of some modules, on databases of its own. */
+export interface TestHost {
+  readonly application: Application
+  readonly issuer: TokenIssuer
+  /** Where it listens. */
+  readonly url: string
+  /** The address of one of its databases. */
+  databaseUrl(connection: string): string
+  get<T>(token: Class<T>): T
+  /** A raw call, for tests whose subject is the wire. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Calls in the name of whoever a token was given to. */
+  as(options: TokenOptions): Promise<TestCaller>
+  /** Stops it and drops its databases. */
+  close(): Promise<void>
+}
+
+/** Somebody who calls a test host. */
+export interface TestCaller {
+  readonly token: string
+  /** A contract, spoken over HTTP. */
+  service<S extends AnyAppService>(contract: S): InstanceType<S>
+  fetch(path: string, init?: RequestInit): Promise<Response>
+}
+
+/**
+ * Starts a real host with a real HTTP server on copies of migrated databases, and closes what it opened when the start fails.
+ * @example const host = await startTestHost(ApiHost, { server, templates: { Default: 'keel_template_default' } })
+ */
+export async function startTestHost(root: Constructor<KeelModule>, options: TestHostOptions): Promise<TestHost> {
+  const { server, templates, settings = {} } = options
+  const suffix = randomUUID().slice(0, 8)
+  const databases = Object.entries(templates).map(([connection, template]) => ({ connection, template, name: `${template}_${suffix}` }))
+  const issuer = await TokenIssuer.start()
+  let application: Application | undefined
+  try {
+    for (const { name, template } of databases) await createDatabase(server, name, { template })
+    application = createApplication(root, testConfiguration())
+    await application.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const running = application
+  const url = running.get(HttpHost).address
+  return {
+    application: running,
+    issuer,
+    url,
+    databaseUrl: (connection) => server.urlOf(databases.find((database) => database.connection === connection)?.name ?? ''),
+    get: (token) => running.get(token),
+    fetch: (path, init) => fetch(url + path, init),
+    as: async (who) => caller(url, await issuer.token(who)),
+    close,
+  }
+
+  function testConfiguration(): Configuration {
+    const configuration = new Configuration('Development')
+    for (const { connection, name } of databases) configuration.add({ [`ConnectionStrings:${connection}`]: server.urlOf(name) }, 'test host')
+    const defaults = {
+      PORT: '0',
+      'App:SelfUrl': 'http://localhost:4000',
+      'AuthServer:Authority': issuer.address,
+      'AuthServer:RequireHttpsMetadata': 'false',
+      'Database:MaxPoolSize': '4',
+      'Log:Level': 'fatal',
+    }
+    return configuration.add(defaults, 'test host').add(settings, 'test')
+  }
+
+  async function close(): Promise<void> {
+    await application?.stop()
+    await issuer.stop()
+    for (const { name } of databases) await dropDatabase(server, name)
+  }
+}
+
+function caller(url: string, token: string): TestCaller {
+  return {
+    token,
+    service: (contract) => createClient(contract, { baseUrl: url, accessToken: () => token }),
+    fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { CoreModule } from '@keel/core'
+import { type Constructor, KeelModule, Module } from '@keel/framework'
+import type { PermissionDefinition, Role } from '@keel/framework/contracts'
+import { Databases, sequentialGuid, sql } from '@keel/framework/data'
+import { DocsUiModule, HttpModule } from '@keel/framework/http'
+import { SecurityModule } from '@keel/framework/security'
+import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
+import { HubModule } from '@keel/hub'
+import { IdentityModule } from '@keel/identity'
+import { PermissionGrants, PermissionManagementModule } from '@keel/permission-management'
+import { PricingModule } from '@keel/pricing'
+import { templates, testServer } from './test-databases.js'
+
+/** The API host as hosts/api composes it. */
+@Module({
+  dependsOn: [HttpModule, DocsUiModule, SecurityModule, IdentityModule, PermissionManagementModule, CoreModule, HubModule, PricingModule],
+})
+export class TestApiHost extends KeelModule {}
+
+/** Who calls: permissions granted to the user alone, roles, and the codes of organizations they are a member of. */
+export interface Caller {
+  readonly permissions?: readonly string[]
+  readonly roles?: readonly Role[]
+  readonly organizations?: readonly string[]
+}
+
+/** A caller with the user it is. */
+export interface AppCaller extends TestCaller {
+  readonly userId: string
+}
+
+/** A running API host and ways to call it. */
+export interface App {
+  readonly host: TestHost
+  readonly permissions: ReadonlyMap<string, PermissionDefinition>
+  /** A new user with these rights. */
+  as(caller: Caller): Promise<AppCaller>
+  /** The seeded administrator. */
+  admin(): Promise<AppCaller>
+  close(): Promise<void>
+}
+
+/** Starts the API host on databases of its own. */
+export async function startApp(root: Constructor<KeelModule> = TestApiHost, settings: Record<string, string> = {}): Promise<App> {
+  const host = await startTestHost(root, { server: testServer, templates, settings })
+  const databases = host.get(Databases)
+  const identity = databases.named('Default')
+  return { host, permissions: host.application.permissions, as: newUser, admin, close: () => host.close() }
+
+  async function newUser({ permissions = [], roles = [], organizations = [] }: Caller): Promise<AppCaller> {
+    const userId = sequentialGuid()
+    const userName = `user-${randomUUID().slice(0, 8)}`
+    await identity.execute(sql`
+      insert into "AbpUsers" ("Id", "UserName", "NormalizedUserName", "Email", "NormalizedEmail", "SecurityStamp", "IsActive",
+        "ShouldChangePasswordOnNextLogin", "EntityVersion", "ExtraProperties", "ConcurrencyStamp", "CreationTime")
+      values (${userId}, ${userName}, ${userName.toUpperCase()}, ${`${userName}@example.com`}, ${`${userName}@EXAMPLE.COM`.toUpperCase()}, 'stamp', true,
+        false, 0, '{}', 'stamp', now() at time zone 'utc')`)
+    for (const { name } of roles) {
+      await identity.execute(sql`insert into "AbpUserRoles" ("UserId", "RoleId") select ${userId}, "Id" from "AbpRoles" where "Name" = ${name}`)
+    }
+    if (permissions.length) {
+      const grants = permissions.map((permission) => ({ providerName: 'U', providerKey: userId, permission }) as const)
+      await host.get(PermissionGrants).grant(grants)
+    }
+    for (const [index, code] of organizations.entries()) {
+      await databases.named('Hub').execute(sql`
+        insert into "HubOrganizationMembers" ("Id", "OrganizationId", "UserId", "UserName", "AccessScope", "IsDefault", "CreationTime")
+        select ${sequentialGuid()}, "Id", ${userId}, ${userName}, 1, ${index === 0}, now() from "HubOrganizations" where "Code" = ${code}`)
+    }
+    return callerOf(userId)
+  }
+
+  async function admin(): Promise<AppCaller> {
+    const [found] = await identity.query<{ id: string }>(sql`select "Id" as id from "AbpUsers" where "UserName" = 'admin'`)
+    return callerOf(found?.id ?? '')
+  }
+
+  async function callerOf(userId: string): Promise<AppCaller> {
+    return { ...(await host.as({ subject: userId })), userId }
+  }
+}
