@@ -12,21 +12,24 @@ for (const proxy of packagesIn('proxies')) {
   const record = join(proxy.folder, 'dist', 'bundle.json')
   if (isFresh(record)) continue
   const files = await bundle(proxy)
-  writeFileSync(record, JSON.stringify({ inputs: stamps(files.keys()), outputs: [...files.values()] }))
-  console.log(`${proxy.name}: ${files.size} files in ${relative(root, proxy.folder)}/bundle`)
+  const inputs = Object.fromEntries(
+    [thisFile, ...files.keys()].map((file) => [fromRoot(file), stampOf(file)]),
+  )
+  writeFileSync(record, JSON.stringify({ inputs, outputs: [...files.values()].map(fromRoot) }))
+  console.log(`${proxy.name}: ${files.size} files in ${fromRoot(proxy.folder)}/bundle`)
 }
 
 function isFresh(record) {
   if (!existsSync(record)) return false
   const { inputs, outputs } = JSON.parse(readFileSync(record, 'utf8'))
   return (
-    Object.entries(inputs).every(([file, stamp]) => stampOf(file) === stamp) &&
-    outputs.every((file) => existsSync(file))
+    Object.entries(inputs).every(([file, stamp]) => stampOf(join(root, file)) === stamp) &&
+    outputs.every((file) => existsSync(join(root, file)))
   )
 }
 
-function stamps(files) {
-  return Object.fromEntries([thisFile, ...files].map((file) => [file, stampOf(file)]))
+function fromRoot(file) {
+  return relative(root, file)
 }
 
 function stampOf(file) {
@@ -61,7 +64,9 @@ async function bundle(proxy) {
       const imported = resolve(file, fileName)
       if (!imported) continue
       queue.push(imported)
-      const path = relative(dirname(outputOf(file)), outputOf(imported)).split(sep).join(posix.sep)
+      const path = relative(dirname(outputOf(file)), outputOf(imported))
+        .split(sep)
+        .join(posix.sep)
       const specifier = (path.startsWith('.') ? path : `./${path}`).replace(/\.d\.ts$/, '.js')
       // `pos` is that of the opening quote.
       text = `${text.slice(0, pos + 1)}${specifier}${text.slice(pos + 1 + fileName.length)}`
@@ -79,7 +84,7 @@ async function bundle(proxy) {
     const owner = packages.find((candidate) => candidate.name === name)
     const exported = owner?.manifest.exports[`.${door}`]
     if (!exported) {
-      const place = relative(root, from)
+      const place = fromRoot(from)
       throw new Error(`${proxy.name} must stay self-contained, but ${place} imports ${specifier}`)
     }
     return join(owner.folder, isTypes ? exported.types : exported.default)

@@ -14,7 +14,16 @@ import { templates, testServer } from './test-databases.js'
 
 /** The API host as hosts/api composes it. */
 @Module({
-  dependsOn: [HttpModule, DocsUiModule, SecurityModule, IdentityModule, PermissionManagementModule, CoreModule, HubModule, PricingModule],
+  dependsOn: [
+    HttpModule,
+    DocsUiModule,
+    SecurityModule,
+    IdentityModule,
+    PermissionManagementModule,
+    CoreModule,
+    HubModule,
+    PricingModule,
+  ],
 })
 export class TestApiHost extends KeelModule {}
 
@@ -42,7 +51,10 @@ export interface App {
 }
 
 /** Starts the API host on databases of its own. */
-export async function startApp(root: Constructor<KeelModule> = TestApiHost, settings: Record<string, string> = {}): Promise<App> {
+export async function startApp(
+  root: Constructor<KeelModule> = TestApiHost,
+  settings: Record<string, string> = {},
+): Promise<App> {
   const host = await startTestHost(root, { server: testServer, templates, settings })
   const databases = host.get(Databases)
   const identity = databases.named('Default')
@@ -57,10 +69,14 @@ export async function startApp(root: Constructor<KeelModule> = TestApiHost, sett
       values (${userId}, ${userName}, ${userName.toUpperCase()}, ${`${userName}@example.com`}, ${`${userName}@EXAMPLE.COM`.toUpperCase()}, 'stamp', true,
         false, 0, '{}', 'stamp', now() at time zone 'utc')`)
     for (const { name } of roles) {
-      await identity.execute(sql`insert into "AbpUserRoles" ("UserId", "RoleId") select ${userId}, "Id" from "AbpRoles" where "Name" = ${name}`)
+      await identity.execute(
+        sql`insert into "AbpUserRoles" ("UserId", "RoleId") select ${userId}, "Id" from "AbpRoles" where "Name" = ${name}`,
+      )
     }
     if (permissions.length) {
-      const grants = permissions.map((permission) => ({ providerName: 'U', providerKey: userId, permission }) as const)
+      const grants = permissions.map(
+        (permission) => ({ providerName: 'U', providerKey: userId, permission }) as const,
+      )
       await host.get(PermissionGrants).grant(grants)
     }
     for (const [index, code] of organizations.entries()) {
@@ -72,7 +88,9 @@ export async function startApp(root: Constructor<KeelModule> = TestApiHost, sett
   }
 
   async function admin(): Promise<AppCaller> {
-    const [found] = await identity.query<{ id: string }>(sql`select "Id" as id from "AbpUsers" where "UserName" = 'admin'`)
+    const [found] = await identity.query<{ id: string }>(
+      sql`select "Id" as id from "AbpUsers" where "UserName" = 'admin'`,
+    )
     return callerOf(found?.id ?? '')
   }
 

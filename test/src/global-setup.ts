@@ -14,7 +14,10 @@ export default async function setUp(): Promise<() => Promise<void>> {
     await createDatabase(server, name)
     connections[`ConnectionStrings__${connection}`] = server.urlOf(name)
   }
-  await Promise.all([run('hosts/schema/dist/main.js', connections), run('migrator/dist/main.js', connections)])
+  await Promise.all([
+    run('hosts/schema/dist/main.js', connections),
+    run('migrator/dist/main.js', connections),
+  ])
   process.env[serverVariable] = server.urlOf('')
   return () => tearDown(server)
 }
@@ -25,10 +28,14 @@ async function tearDown(server: EmbeddedPostgres): Promise<void> {
 
 function run(program: string, env: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [root + program], { env: { ...process.env, ...env, KEEL_ENVIRONMENT: 'Development' } })
+    const child = spawn(process.execPath, [root + program], {
+      env: { ...process.env, ...env, KEEL_ENVIRONMENT: 'Development' },
+    })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}:\n${said}`))))
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}:\n${said}`)),
+    )
   })
 }

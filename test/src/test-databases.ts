@@ -14,7 +14,8 @@ export const serverVariable = 'KEEL_TEST_SERVER'
 export const testServer: DatabaseServer = {
   urlOf(database) {
     const address = process.env[serverVariable]
-    if (!address) throw new Error('The tests of this package run through `npm test`, which starts their database server')
+    if (!address)
+      throw new Error('The tests of this package run through `npm test`, which starts their database server')
     return `${address.replace(/\/$/, '')}/${database}`
   },
 }

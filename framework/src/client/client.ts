@@ -1,6 +1,6 @@
 import {
-  type AnyDto,
   type AnyAppService,
+  type AnyDto,
   type ContractOperation,
   compileReader,
   type ErrorEnvelope,

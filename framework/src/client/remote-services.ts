@@ -7,10 +7,11 @@ export type RemoteServiceSettings = object | ((key: string) => string | undefine
  */
 export function baseUrlOf(name: string, settings: RemoteServiceSettings): string {
   const read = typeof settings === 'function' ? settings : (key: string) => lookUp(settings, key.split(':'))
-  const url = read(`RemoteServices:${name}:BaseUrl`) || read('RemoteServices:Default:BaseUrl')
+  const keys = [...new Set([name, 'Default'])].map((service) => `RemoteServices:${service}:BaseUrl`)
+  const url = keys.map((key) => read(key)).find(Boolean)
   if (!url)
     throw new Error(
-      `No address for the remote service ${name}: set RemoteServices:${name}:BaseUrl or RemoteServices:Default:BaseUrl (a proxy also takes baseUrl)`,
+      `No address for the remote service ${name}: set ${keys.join(' or ')}, or give a proxy its baseUrl`,
     )
   return url
 }

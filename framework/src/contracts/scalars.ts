@@ -37,14 +37,21 @@ export function instant(): z.ZodType<Date, Date | string> {
 
 const isoInstant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
+// What .NET and PostgreSQL both can hold: the years 1 to 9999, in UTC.
+const earliestMs = Date.parse('0001-01-01T00:00:00Z')
+const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
+
 function toInstant(value: unknown): Date | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value
+  const read = value instanceof Date ? value : readInstant(value)
+  return read && read.getTime() >= earliestMs && read.getTime() <= latestMs ? read : undefined
+}
+
+function readInstant(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined
   const [, day, time = '00:00:00', zone = 'Z'] = isoInstant.exec(value.trim()) ?? []
   if (!day || !isCalendarDate(day)) return undefined
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()
-  const read = new Date(`${day}T${time}${offset}`)
-  return Number.isNaN(read.getTime()) ? undefined : read
+  return new Date(`${day}T${time}${offset}`)
 }
 
 /** A calendar date without time or zone: the string `yyyy-MM-dd` in code and on the wire. */
@@ -56,7 +63,7 @@ export function calendarDate(): z.ZodType<string, string> {
 }
 
 function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
   const read = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text)
 }
@@ -92,9 +99,13 @@ export function decimal(
   ) as unknown as z.ZodType<string, string | number>
 }
 
+/** A number without exponent, with the digits JavaScript writes: `1.25e-7` → `0.000000125`. */
 function plainNumber(value: number): string {
-  const text = String(value)
-  return text.includes('e') ? value.toFixed(12) : text
+  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
+  if (exponent === undefined) return String(value)
+  const point = 1 + Number(exponent)
+  const digits = whole + fraction
+  return point > 0 ? sign + digits.padEnd(point, '0') : `${sign}0.${'0'.repeat(-point)}${digits}`
 }
 
 /**
@@ -112,13 +123,9 @@ export function enumeration<E extends Record<string, string | number>>(
   return tagged(
     { kind: 'enum', name, members },
     z.any().transform((value: unknown, context) => {
-      const read =
-        typeof value === 'string' && !/^-?\d+$/.test(value)
-          ? byName.get(value.toLowerCase())
-          : typeof value === 'boolean'
-            ? undefined
-            : Number(value)
-      if (read !== undefined && known.has(read)) return read
+      const isName = typeof value === 'string' && !/^-?\d+$/.test(value)
+      const read = isName ? byName.get(value.toLowerCase()) : typeof value === 'string' ? Number(value) : value
+      if (typeof read === 'number' && known.has(read)) return read
       return fault(
         context,
         `Invalid option: expected one of ${Object.entries(members)

@@ -121,9 +121,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isNumberText(value: unknown): boolean {
-  return (
-    typeof value === 'string' && value.trim() !== '' && value.length < 400 && !Number.isNaN(Number(value))
-  )
+  return typeof value === 'string' && value.length < 400 && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value)
 }
 
 function toBoolean(value: unknown): unknown {

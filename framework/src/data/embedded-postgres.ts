@@ -28,6 +28,7 @@ import {
 } from './embedded-postgres-cluster.js'
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js'
 
+/** Which server to start or to join. */
 export interface EmbeddedPostgresOptions {
   /** Where data and password live; made when missing. One folder, one server: everybody who names it shares it. */
   directory: string

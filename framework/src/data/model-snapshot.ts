@@ -13,6 +13,7 @@ export interface ModelSnapshot {
   readonly tables: readonly TableSnapshot[]
 }
 
+/** A table with everything that hangs on it. */
 export interface TableSnapshot {
   readonly name: string
   readonly columns: readonly ColumnSnapshot[]
@@ -23,6 +24,7 @@ export interface TableSnapshot {
   readonly watched: boolean
 }
 
+/** A column of a table. */
 export interface ColumnSnapshot {
   readonly name: string
   /** As PostgreSQL writes it, e.g. `varchar(256)`. */
@@ -32,11 +34,13 @@ export interface ColumnSnapshot {
   readonly default?: string
 }
 
+/** A primary key; its columns in order. */
 export interface KeySnapshot {
   readonly name: string
   readonly columns: readonly string[]
 }
 
+/** A column that points at a row of another table. */
 export interface ForeignKeySnapshot {
   readonly name: string
   readonly column: string
@@ -45,6 +49,7 @@ export interface ForeignKeySnapshot {
   readonly onDelete: 'cascade' | 'no action'
 }
 
+/** An index that is not the primary key; its columns in order. */
 export interface IndexSnapshot {
   readonly name: string
   readonly columns: readonly string[]

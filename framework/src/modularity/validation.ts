@@ -29,16 +29,30 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
     const faults: ValidationFault[] = []
     const values = checks.map(({ parameter, normalize, absent }, index) => {
       const result = parameter.schema.safeParse(normalize(args[index] ?? absent))
-      if (result.success) return result.data
-      faults.push(...result.error.issues.map((issue) => toFault(parameter, issue)))
-      return undefined
+      const issues = result.success ? unstorableTexts(result.data) : result.error.issues
+      faults.push(...issues.map((issue) => toFault(parameter, issue)))
+      return result.data
     })
     if (faults.length) throw new ValidationError(faults)
     return values
   }
 }
 
-function toFault(parameter: Parameter, issue: z.core.$ZodIssue): ValidationFault {
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>
+
+/** The texts in a value that no database column takes: PostgreSQL knows no NUL character. */
+function unstorableTexts(value: unknown, path: readonly PropertyKey[] = []): Issue[] {
+  if (typeof value === 'string') {
+    return value.includes('\0')
+      ? [{ path: [...path], message: 'Invalid input: the character NUL is not allowed' }]
+      : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item, index) => unstorableTexts(item, [...path, index]))
+  return Object.entries(value).flatMap(([key, member]) => unstorableTexts(member, [...path, key]))
+}
+
+function toFault(parameter: Parameter, issue: Issue): ValidationFault {
   const path = issue.path.reduce<string>(
     (text, key) =>
       typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key),

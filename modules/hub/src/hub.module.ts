@@ -23,7 +23,17 @@ import { OrganizationStore, ShipmentAddressStore, ShipmentStore } from './persis
 @Module({
   dependsOn: [DataModule],
   database: 'Hub',
-  entities: [Country, Port, CodeEntity, Organization, OrganizationMember, Shipment, ShipmentAddress, Order, Document],
+  entities: [
+    Country,
+    Port,
+    CodeEntity,
+    Organization,
+    OrganizationMember,
+    Shipment,
+    ShipmentAddress,
+    Order,
+    Document,
+  ],
   services: [
     ShipmentService,
     PortService,

@@ -1,21 +1,21 @@
 import { Core, ShipmentAppService } from '@keel/core/contracts'
-import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
+import { createProxy, type ProxyOptions } from '@keel/framework/client'
 
 export * from '@keel/core/contracts'
 export * from '@keel/framework/client'
 export { ShipmentDto, ShipmentListInput, ShipmentPage, ShipmentStatus } from '@keel/hub/contracts'
 
-const contracts = { shipments: ShipmentAppService }
-
 /** The services of the core application as clients. */
-export type DefaultProxy = ProxyOf<typeof contracts>
+export interface DefaultProxy {
+  readonly shipments: ShipmentAppService
+}
 
 /**
- * Clients of the core application, the remote service `Default`.
+ * Clients of the core application, the remote service `Default`. Throws when `options` give no address.
  * @example
  * const core = createDefaultProxy({ baseUrl: 'http://localhost:4000', accessToken: () => token })
  * const page = await core.shipments.getList({ maxResultCount: 10 })
  */
 export function createDefaultProxy(options: ProxyOptions): DefaultProxy {
-  return createProxy(Core, contracts, options)
+  return createProxy(Core, { shipments: ShipmentAppService }, options)
 }

@@ -1,4 +1,4 @@
-import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
+import { createProxy, type ProxyOptions } from '@keel/framework/client'
 import {
   CodeEntityAppService,
   Hub,
@@ -10,22 +10,26 @@ import {
 export * from '@keel/framework/client'
 export * from '@keel/hub/contracts'
 
-const contracts = {
-  shipments: ShipmentAppService,
-  ports: PortAppService,
-  codeEntities: CodeEntityAppService,
-  organizations: OrganizationAppService,
+/** The services of Hub as clients. */
+export interface HubProxy {
+  readonly shipments: ShipmentAppService
+  readonly ports: PortAppService
+  readonly codeEntities: CodeEntityAppService
+  readonly organizations: OrganizationAppService
 }
 
-/** The services of Hub as clients. */
-export type HubProxy = ProxyOf<typeof contracts>
-
 /**
- * Clients of Hub, the remote service `Hub`.
+ * Clients of Hub, the remote service `Hub`. Throws when `options` give no address.
  * @example
  * const hub = createHubProxy({ baseUrl: 'http://localhost:4000', accessToken: () => token })
  * const page = await hub.shipments.getList({ maxResultCount: 50, includeFacets: true })
  */
 export function createHubProxy(options: ProxyOptions): HubProxy {
+  const contracts = {
+    shipments: ShipmentAppService,
+    ports: PortAppService,
+    codeEntities: CodeEntityAppService,
+    organizations: OrganizationAppService,
+  }
   return createProxy(Hub, contracts, options)
 }

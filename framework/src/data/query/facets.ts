@@ -25,6 +25,7 @@ export interface RequestedFilter {
   readonly values: readonly string[]
   readonly condition: Sql
 }
+/** The filters of one request, one for each field. */
 export type RequestedFilters = readonly RequestedFilter[]
 
 /** Counts as PostgreSQL gives them: position of the field, value, rows. */

@@ -1,6 +1,11 @@
 import { AutoApiController } from '@keel/framework'
 import { RequiresPermission } from '@keel/framework/security'
-import { ShipmentAppService as HubShipmentAppService, type ShipmentListInput, type ShipmentPage, ShipmentPermissions } from '@keel/hub/contracts'
+import {
+  ShipmentAppService as HubShipmentAppService,
+  type ShipmentListInput,
+  type ShipmentPage,
+  ShipmentPermissions,
+} from '@keel/hub/contracts'
 import { ShipmentAppService } from '../contracts/index.js'
 
 @AutoApiController(ShipmentAppService)

@@ -14,16 +14,23 @@ import { CodeEntity } from '../domain/code-entity.js'
 
 @AutoApiController(CodeEntityAppService)
 @RequiresPermission(CodeEntityPermissions)
-export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEntity, { searchIn: ['code', 'name'], defaultSorting: 'type, code' }) {
+export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEntity, {
+  searchIn: ['code', 'name'],
+  defaultSorting: 'type, code',
+}) {
   override async update(id: string, input: CodeEntityInput): Promise<CodeEntityDto> {
     const row = await this.store.get(id)
     const renamed = input.type !== row.type || input.code !== row.code
-    if (renamed && (await this.isUsed(id))) throw new BusinessError(HubErrors.CodeEntityInUse, { type: row.type, code: row.code })
+    if (renamed && (await this.isUsed(id)))
+      throw new BusinessError(HubErrors.CodeEntityInUse, { type: row.type, code: row.code })
     return super.update(id, input)
   }
 
   override listConditions(input: CodeEntityListInput): readonly Sql[] {
-    return [...super.listConditions(input), ...(input.type ? [sql`lower(t."Type") = lower(${input.type})`] : [])]
+    return [
+      ...super.listConditions(input),
+      ...(input.type ? [sql`lower(t."Type") = lower(${input.type})`] : []),
+    ]
   }
 
   private async isUsed(id: string): Promise<boolean> {

@@ -14,17 +14,25 @@ import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domai
 
 @AutoApiController(OrganizationAppService)
 @RequiresPermission(OrganizationPermissions)
-export class OrganizationService extends CrudService(OrganizationAppService, Organization, { searchIn: ['code', 'fullName'], defaultSorting: 'code' }) {
+export class OrganizationService extends CrudService(OrganizationAppService, Organization, {
+  searchIn: ['code', 'fullName'],
+  defaultSorting: 'code',
+}) {
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
-    return super.create({ ...input, hierarchyPath: await this.pathBelow(input.parentOrganizationId, input.code) })
+    return super.create({
+      ...input,
+      hierarchyPath: await this.pathBelow(input.parentOrganizationId, input.code),
+    })
   }
 
   override async update(id: string, input: UpdateOrganizationDto): Promise<OrganizationDto> {
     const row = await this.store.get(id)
     expectStamp(row, input)
     const code = input.code ?? row.code
-    const parentId = input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
-    if (code !== row.code || parentId !== row.parentOrganizationId) await this.move(row, await this.pathBelow(parentId, code))
+    const parentId =
+      input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
+    if (code !== row.code || parentId !== row.parentOrganizationId)
+      await this.move(row, await this.pathBelow(parentId, code))
     return super.update(id, input)
   }
 
@@ -42,10 +50,13 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (!parentId) return hierarchyPath(code)
     const parent = await this.store.find(parentId)
     if (!parent) {
-      throw new ValidationError([{ message: 'parentOrganizationId: there is no such organization', members: ['parentOrganizationId'] }])
+      throw new ValidationError([
+        { message: 'parentOrganizationId: there is no such organization', members: ['parentOrganizationId'] },
+      ])
     }
     const path = hierarchyPath(code, parent.hierarchyPath)
-    if (depthOf(path) > deepestHierarchy) throw new BusinessError(HubErrors.OrganizationTooDeep, { code, deepest: deepestHierarchy })
+    if (depthOf(path) > deepestHierarchy)
+      throw new BusinessError(HubErrors.OrganizationTooDeep, { code, deepest: deepestHierarchy })
     return path
   }
 
@@ -58,7 +69,8 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     const [deepest] = await this.store.database.query<{ levels: number }>(sql`
       select max(length("HierarchyPath") - length(replace("HierarchyPath", '/', ''))) - 1 as levels from "HubOrganizations" where ${below}`)
     const levels = (deepest?.levels ?? 1) - depthOf(row.hierarchyPath) + depthOf(path)
-    if (levels > deepestHierarchy) throw new BusinessError(HubErrors.OrganizationTooDeep, { code: row.code, deepest: deepestHierarchy })
+    if (levels > deepestHierarchy)
+      throw new BusinessError(HubErrors.OrganizationTooDeep, { code: row.code, deepest: deepestHierarchy })
     await this.store.database.execute(sql`
       update "HubOrganizations" set "HierarchyPath" = ${path} || substr("HierarchyPath", ${row.hierarchyPath.length + 1}::int) where ${below}`)
   }

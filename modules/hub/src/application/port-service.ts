@@ -8,7 +8,10 @@ import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
 
 @AutoApiController(PortAppService)
 @RequiresPermission(PortPermissions)
-export class PortService extends CrudService(PortAppService, Port, { searchIn: ['unLocode', 'name', 'nameWoDiacritics'], defaultSorting: 'name' }) {
+export class PortService extends CrudService(PortAppService, Port, {
+  searchIn: ['unLocode', 'name', 'nameWoDiacritics'],
+  defaultSorting: 'name',
+}) {
   constructor(
     databases: Databases,
     rules: RowRules,
@@ -19,7 +22,12 @@ export class PortService extends CrudService(PortAppService, Port, { searchIn: [
   }
 
   override async create(input: PortInput): Promise<PortDto> {
-    return super.create({ isRailTerminal: false, isRoadTerminal: false, isInlandDepot: false, ...(await this.derived(input)) })
+    return super.create({
+      isRailTerminal: false,
+      isRoadTerminal: false,
+      isInlandDepot: false,
+      ...(await this.derived(input)),
+    })
   }
 
   override async update(id: string, input: PortInput): Promise<PortDto> {
@@ -30,7 +38,16 @@ export class PortService extends CrudService(PortAppService, Port, { searchIn: [
   private async derived(input: PortInput): Promise<object> {
     const countryCode = input.unLocode.slice(0, 2)
     const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)
-    if (!countryId) throw new ValidationError([{ message: `unLocode: there is no country ${countryCode}`, members: ['unLocode'] }])
-    return { ...input, countryCode, countryId, nameWoDiacritics: withoutDiacritics(input.name), functionCodes: functionCodes(input) }
+    if (!countryId)
+      throw new ValidationError([
+        { message: `unLocode: there is no country ${countryCode}`, members: ['unLocode'] },
+      ])
+    return {
+      ...input,
+      countryCode,
+      countryId,
+      nameWoDiacritics: withoutDiacritics(input.name),
+      functionCodes: functionCodes(input),
+    }
   }
 }

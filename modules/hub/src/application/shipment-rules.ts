@@ -7,6 +7,7 @@ import { Organization } from '../domain/organization.js'
 import type { OrganizationScope } from '../domain/organization-context.js'
 import { Port } from '../domain/port.js'
 import { doublyPlayedRole } from '../domain/shipment.js'
+import { isHiddenFrom } from '../domain/shipment-visibility.js'
 
 /** The members of a shipment that refer to other things, as they will be once written. */
 export interface ShipmentReferences {
@@ -38,27 +39,36 @@ export class ShipmentRules {
     const [ports, codes] = await Promise.all([this.references.of(Port), this.references.of(CodeEntity)])
     const faults: ValidationFault[] = []
     for (const member of portMembers) check(member, shipment[member], ports, 'port')
-    for (const member of Object.keys(codeTypes) as (keyof typeof codeTypes)[]) check(member, shipment[member], codes, 'code entity')
+    for (const member of Object.keys(codeTypes) as (keyof typeof codeTypes)[])
+      check(member, shipment[member], codes, 'code entity')
     if (!shipment.goodsValue !== !shipment.goodsCurrencyCode) {
-      faults.push({ message: 'goodsValue and goodsCurrencyCode: give both or neither', members: ['goodsValue', 'goodsCurrencyCode'] })
+      faults.push({
+        message: 'goodsValue and goodsCurrencyCode: give both or neither',
+        members: ['goodsValue', 'goodsCurrencyCode'],
+      })
     }
     if (faults.length) throw new ValidationError(faults)
     for (const [member, type] of Object.entries(codeTypes)) {
       const id = shipment[member as keyof typeof codeTypes]
       if (id && codes.value(id, 'type') !== type) {
-        throw new BusinessError(HubErrors.WrongCodeEntityType, { member, expected: type, actual: codes.value(id, 'type') })
+        throw new BusinessError(HubErrors.WrongCodeEntityType, {
+          member,
+          expected: type,
+          actual: codes.value(id, 'type'),
+        })
       }
     }
     checkContainerMode(shipment, codes)
 
     function check(member: string, id: string | null | undefined, set: ReferenceSet, what: string): void {
-      if (id && !set.has(id)) faults.push({ message: `${member}: there is no ${what} with this id`, members: [member] })
+      if (id && !set.has(id))
+        faults.push({ message: `${member}: there is no ${what} with this id`, members: [member] })
     }
   }
 
   /**
-   * Refuses a role that too many play, unknown organizations, and a controlling customer that the caller does not belong to (domain model,
-   * section 3, step 8). Answers the parties with the names of their organizations filled in.
+   * Refuses a role that too many play, unknown organizations, a controlling customer that the caller does not belong to (domain model,
+   * section 3, step 8), and parties that all hide the shipment from the caller. Answers the parties with the names of their organizations filled in.
    */
   async checkParties(
     parties: readonly ShipmentAddressInput[],
@@ -66,33 +76,60 @@ export class ShipmentRules {
   ): Promise<(ShipmentAddressInput & { companyName: string })[]> {
     const organizations = await this.references.of(Organization)
     const twice = doublyPlayedRole(parties)
-    if (twice !== undefined) throw new BusinessError(HubErrors.DuplicateAddressRole, { role: AddressRole[twice] })
+    if (twice !== undefined)
+      throw new BusinessError(HubErrors.DuplicateAddressRole, { role: AddressRole[twice] })
     const faults: ValidationFault[] = []
     const named = parties.map((party, index) => {
       const { organizationId: id, role } = party
-      const isKnown = id && organizations.value(id, 'isActive') === 't' && organizations.value(id, 'isDeleted') === 'f'
+      const isKnown =
+        id && organizations.value(id, 'isActive') === 't' && organizations.value(id, 'isDeleted') === 'f'
       if (id && !isKnown) {
-        faults.push({ message: `addresses[${index}].organizationId: there is no active organization with this id`, members: [`addresses[${index}].organizationId`] })
+        faults.push({
+          message: `addresses[${index}].organizationId: there is no active organization with this id`,
+          members: [`addresses[${index}].organizationId`],
+        })
       }
-      if (id && isKnown && role === AddressRole.ControllingCustomer && !scope.all && !scope.organizationIds.includes(id)) {
-        throw new BusinessError(HubErrors.OrganizationNotAccessible, { organization: organizations.value(id, 'code') })
+      if (
+        id &&
+        isKnown &&
+        role === AddressRole.ControllingCustomer &&
+        !scope.all &&
+        !scope.organizationIds.includes(id)
+      ) {
+        throw new BusinessError(HubErrors.OrganizationNotAccessible, {
+          organization: organizations.value(id, 'code'),
+        })
       }
       const companyName = party.companyName ?? (isKnown ? organizations.value(id, 'fullName') : undefined)
       if (!companyName && !(id && !isKnown)) {
-        faults.push({ message: `addresses[${index}].companyName: a company without an organization needs a name`, members: [`addresses[${index}].companyName`] })
+        faults.push({
+          message: `addresses[${index}].companyName: a company without an organization needs a name`,
+          members: [`addresses[${index}].companyName`],
+        })
       }
       return { ...party, companyName: companyName ?? '' }
     })
+    if (isHiddenFrom(scope, parties)) {
+      const message =
+        'addresses: none of the parties is one of your organizations, so you could not see the shipment'
+      faults.push({ message, members: ['addresses'] })
+    }
     if (faults.length) throw new ValidationError(faults)
     return named
   }
 }
 
-function checkContainerMode({ transportModeId, containerModeId }: ShipmentReferences, codes: ReferenceSet): void {
+function checkContainerMode(
+  { transportModeId, containerModeId }: ShipmentReferences,
+  codes: ReferenceSet,
+): void {
   if (!transportModeId || !containerModeId) return
   const { modes } = JSON.parse(codes.value(containerModeId, 'attributes') ?? '{}') as { modes?: string[] }
   const transportMode = codes.value(transportModeId, 'code') ?? ''
   if (modes && !modes.includes(transportMode)) {
-    throw new BusinessError(HubErrors.ContainerModeNotValidForMode, { containerMode: codes.value(containerModeId, 'code'), transportMode })
+    throw new BusinessError(HubErrors.ContainerModeNotValidForMode, {
+      containerMode: codes.value(containerModeId, 'code'),
+      transportMode,
+    })
   }
 }

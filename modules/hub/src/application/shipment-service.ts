@@ -1,6 +1,14 @@
 import { AutoApiController } from '@keel/framework'
 import { type PagedInput, ValidationError } from '@keel/framework/contracts'
-import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets, type Sql, sql } from '@keel/framework/data'
+import {
+  expectStamp,
+  FacetedList,
+  JsonView,
+  PageReader,
+  ReferenceSets,
+  type Sql,
+  sql,
+} from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
   AddressRole,
@@ -8,6 +16,7 @@ import {
   DocumentPermissions,
   HubErrors,
   type NewDocumentDto,
+  type ShipmentAddressInput,
   ShipmentAppService,
   ShipmentDto,
   type ShipmentListInput,
@@ -20,9 +29,9 @@ import {
 import { CodeEntity } from '../domain/code-entity.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
-import { OrganizationContext } from '../domain/organization-context.js'
-import { controllingCustomerOf, Shipment, ShipmentAddress } from '../domain/shipment.js'
-import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
+import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
+import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
+import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
 import { ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { ShipmentRules } from './shipment-rules.js'
@@ -36,7 +45,12 @@ const view = new JsonView(Shipment, ShipmentDto, {
   collections: {
     addresses: { entity: ShipmentAddress, by: 'shipmentId', orderBy: ['role', 'sequence'] },
     orders: { entity: Order, by: 'shipmentId', orderBy: ['orderNumber', 'splitNumber'] },
-    documents: { entity: Document, by: 'shipmentId', orderBy: ['creationTime'], permission: DocumentPermissions.View },
+    documents: {
+      entity: Document,
+      by: 'shipmentId',
+      orderBy: ['creationTime'],
+      permission: DocumentPermissions.View,
+    },
   },
 })
 
@@ -45,10 +59,25 @@ const list = new FacetedList(
   [
     { name: 'TransportMode', attribute: 'transportModeId', code: 'code' },
     { name: 'ContainerMode', attribute: 'containerModeId', code: 'code' },
-    { name: 'DeparturePort', aliases: ['FirstConsolLegDeparturePort'], attribute: 'firstConsolLegDeparturePortId', code: 'unLocode' },
-    { name: 'ArrivalPort', aliases: ['LastConsolLegArrivalPort'], attribute: 'lastConsolLegArrivalPortId', code: 'unLocode' },
+    {
+      name: 'DeparturePort',
+      aliases: ['FirstConsolLegDeparturePort'],
+      attribute: 'firstConsolLegDeparturePortId',
+      code: 'unLocode',
+    },
+    {
+      name: 'ArrivalPort',
+      aliases: ['LastConsolLegArrivalPort'],
+      attribute: 'lastConsolLegArrivalPortId',
+      code: 'unLocode',
+    },
     { name: 'Status', attribute: 'status', values: ShipmentStatus },
-    { name: 'Organization', aliases: ['ControllingCustomer'], attribute: 'controllingCustomerId', code: 'code' },
+    {
+      name: 'Organization',
+      aliases: ['ControllingCustomer'],
+      attribute: 'controllingCustomerId',
+      code: 'code',
+    },
   ],
   HubErrors.UnknownFilterField,
 )
@@ -80,9 +109,14 @@ export class ShipmentService implements ShipmentAppService {
     const now = Math.floor(Date.now() / 1000) * 1000
     const from = input.startDate ?? new Date(now - (now % dayMs))
     const to = input.endDate ?? new Date(now + upcomingWindowMs)
-    if (to < from) throw new ValidationError([{ message: 'endDate: it lies before startDate', members: ['endDate'] }])
+    if (to < from)
+      throw new ValidationError([{ message: 'endDate: it lies before startDate', members: ['endDate'] }])
     const conditions = [await this.isUpcoming(), sql`t."EstimatedDeparture" between ${from} and ${to}`]
-    return this.pages.facetedPage(ShipmentPage, list, { ...input, defaultSorting: 'estimatedDeparture ASC', conditions })
+    return this.pages.facetedPage(ShipmentPage, list, {
+      ...input,
+      defaultSorting: 'estimatedDeparture ASC',
+      conditions,
+    })
   }
 
   @RequiresPermission(ShipmentPermissions.View)
@@ -94,17 +128,13 @@ export class ShipmentService implements ShipmentAppService {
   async create({ addresses, ...input }: CreateShipmentDto): Promise<ShipmentDto> {
     await this.rules.checkReferences(input)
     const scope = await this.organizations.current()
-    const { defaultOrganizationId } = scope
-    const ownParty = !scope.all && defaultOrganizationId ? [{ role: AddressRole.ControllingCustomer, organizationId: defaultOrganizationId }] : []
-    const parties = await this.rules.checkParties(addresses ?? ownParty, scope)
+    const parties = withSequences(await this.rules.checkParties(withOwnParty(addresses, scope), scope))
     const shipment = await this.shipments.insert({
       ...input,
       visibleOrganizationIds: visibleOrganizationIds(parties),
       controllingCustomerId: controllingCustomerOf(parties),
     })
-    for (const [index, party] of parties.entries()) {
-      await this.addresses.insert({ sequence: index, ...party, shipmentId: shipment.id })
-    }
+    for (const party of parties) await this.addresses.insert({ ...party, shipmentId: shipment.id })
     return this.get(shipment.id)
   }
 
@@ -121,7 +151,10 @@ export class ShipmentService implements ShipmentAppService {
     const shipment = await this.shipments.get(id)
     await this.shipments.remove(shipment)
     const { database } = this.shipments
-    const { deleterId, deletionTime } = { deleterId: (await this.organizations.current()).userId ?? null, deletionTime: new Date() }
+    const { deleterId, deletionTime } = {
+      deleterId: (await this.organizations.current()).userId ?? null,
+      deletionTime: new Date(),
+    }
     await database.execute(sql`update "HubOrders" set "ShipmentId" = null where "ShipmentId" = ${id}`)
     await database.execute(sql`
       update "HubDocuments" set "IsDeleted" = true, "DeleterId" = ${deleterId}, "DeletionTime" = ${deletionTime}
@@ -131,13 +164,28 @@ export class ShipmentService implements ShipmentAppService {
   /** Interface document, "Shipment endpoints", behaviour 1; cancelled ones will not depart. */
   private async isUpcoming(): Promise<Sql> {
     const codes = await this.references.of(CodeEntity)
-    const idOf = (type: string, code: string) => codes.idsBy('code', code).find((id) => codes.value(id, 'type') === type)
+    const idOf = (type: string, code: string) =>
+      codes.idsBy('code', code).find((id) => codes.value(id, 'type') === type)
     const [air, sea] = [idOf('TransportMode', 'Air'), idOf('TransportMode', 'Sea')]
     const seaModes = [idOf('ContainerMode', 'FCL'), idOf('ContainerMode', 'LCL')].filter(Boolean)
     return sql`t."EstimatedArrival" is not null and t."FirstConsolLegDeparturePortId" is not null and t."LastConsolLegArrivalPortId" is not null
       and t."TransportModeId" is not null and t."ContainerModeId" is not null and t."Status" <> ${ShipmentStatus.Cancelled}
       and (t."TransportModeId" = ${air}::uuid or (t."TransportModeId" = ${sea}::uuid and t."ContainerModeId" = any(${seaModes}::uuid[])))`
   }
+}
+
+/**
+ * The parties of a new shipment: those given and, when nobody controls it and it would be hidden from its creator, their default
+ * organization as the controlling customer (domain model, section 2.1).
+ */
+function withOwnParty(
+  given: CreateShipmentDto['addresses'],
+  scope: OrganizationScope,
+): readonly ShipmentAddressInput[] {
+  const parties = given ?? []
+  const isControlled = parties.some(({ role }) => role === AddressRole.ControllingCustomer)
+  if (isControlled || !scope.defaultOrganizationId || (given && !isHiddenFrom(scope, given))) return parties
+  return [...parties, { role: AddressRole.ControllingCustomer, organizationId: scope.defaultOrganizationId }]
 }
 
 function withoutUndefined<T extends object>(values: T): Partial<T> {

@@ -19,7 +19,10 @@ export class CodeEntityInput extends Dto({
 }) {}
 
 /** A page of one list or of all. */
-export class CodeEntityListInput extends Dto({ ...FilteredPagedInput.shape, type: z.string().max(30).nullish() }) {}
+export class CodeEntityListInput extends Dto({
+  ...FilteredPagedInput.shape,
+  type: z.string().max(30).nullish(),
+}) {}
 
 /** Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it. */
 export abstract class CodeEntityAppService extends AppService(

@@ -1,4 +1,4 @@
-import { EntityDto, Dto, enumeration, guid, instant, z } from '@keel/framework/contracts'
+import { Dto, EntityDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
 import { CodeEntityDto } from './code-entities.js'
 import { DocumentSource, DocumentStatus } from './enumerations.js'
 

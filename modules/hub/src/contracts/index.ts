@@ -21,7 +21,12 @@ export * from './ports.js'
 export * from './shipments.js'
 
 /** Every contract of the module: what a host that runs it elsewhere lists under `remotes`. */
-export const hubServices = [ShipmentAppService, PortAppService, CodeEntityAppService, OrganizationAppService] as const
+export const hubServices = [
+  ShipmentAppService,
+  PortAppService,
+  CodeEntityAppService,
+  OrganizationAppService,
+] as const
 
 /** Every class of permissions of the module. */
 export const hubPermissions = [

@@ -20,9 +20,18 @@ const fields = {
   countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
   closestPortId: guid().nullish(),
   taxNumber: z.string().max(30).nullish(),
-  eoriNumber: z.string().regex(/^[A-Z]{2}[A-Z0-9]{1,15}$/, 'expected two letters and up to 15 letters or digits').nullish(),
-  dunsNumber: z.string().regex(/^\d{9}$/, 'expected nine digits').nullish(),
-  defaultCurrencyCode: z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR').nullish(),
+  eoriNumber: z
+    .string()
+    .regex(/^[A-Z]{2}[A-Z0-9]{1,15}$/, 'expected two letters and up to 15 letters or digits')
+    .nullish(),
+  dunsNumber: z
+    .string()
+    .regex(/^\d{9}$/, 'expected nine digits')
+    .nullish(),
+  defaultCurrencyCode: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+    .nullish(),
   language: z.string().max(10).nullish(),
   webSite: z.string().max(200).nullish(),
   creditStatus: enumeration('CreditStatus', CreditStatus).optional(),

@@ -1,5 +1,12 @@
 import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
-import { CustomerAdmin, DefaultCustomer, OperationsManager, Operator, PricingAnalyst, SuperUser } from '@keel/identity/contracts'
+import {
+  CustomerAdmin,
+  DefaultCustomer,
+  OperationsManager,
+  Operator,
+  PricingAnalyst,
+  SuperUser,
+} from '@keel/identity/contracts'
 
 /** What may be done with shipments (interface document, "Shipment endpoints"). */
 @PermissionGroup('Hub')

@@ -7,7 +7,10 @@ export class PortDto extends EntityDto({
   unLocode: z.string().regex(/^[A-Z]{2}[A-Z2-9]{3}$/, 'expected a UN/LOCODE such as NLRTM'),
   name: z.string().trim().min(1).max(100),
   countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
-  iataCode: z.string().regex(/^[A-Z0-9]{3}$/).nullish(),
+  iataCode: z
+    .string()
+    .regex(/^[A-Z0-9]{3}$/)
+    .nullish(),
   subdivisionCode: z.string().max(3).nullish(),
   /** Degrees north. */
   latitude: z.number().min(-90).max(90).nullish(),

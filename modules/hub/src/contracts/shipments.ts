@@ -31,7 +31,10 @@ const addressFields = {
   city: z.string().max(100).nullish(),
   stateProvince: z.string().max(100).nullish(),
   postalCode: z.string().max(20).nullish(),
-  countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL').nullish(),
+  countryCode: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL')
+    .nullish(),
   contactName: z.string().max(100).nullish(),
   phone: z.string().max(50).nullish(),
   email: z.email().max(256).nullish(),
@@ -136,11 +139,17 @@ const fields = {
   serviceLevelId: guid().nullish(),
   /** Given together with its currency or not at all. */
   goodsValue: decimal(18, 2, { min: 0 }).nullish(),
-  goodsCurrencyCode: z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR').nullish(),
+  goodsCurrencyCode: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+    .nullish(),
 }
 
 /** What a shipment is created with (interface document, "CreateShipmentDto"). */
-export class CreateShipmentDto extends Dto({ ...fields, addresses: z.array(ShipmentAddressInput.schema).max(30).nullish() }) {}
+export class CreateShipmentDto extends Dto({
+  ...fields,
+  addresses: z.array(ShipmentAddressInput.schema).max(30).nullish(),
+}) {}
 
 /** What a shipment is changed with: what is absent stays, null clears. A stamp, when given, must be the one last seen. */
 export class UpdateShipmentDto extends Dto({

@@ -2,7 +2,10 @@ import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel
 import { HubErrors } from '../contracts/index.js'
 
 /** A row of one of the small coded lists. */
-@Entity('HubCodeEntities', { watched: true, conflicts: { IX_HubCodeEntities_Type_Code: HubErrors.CodeEntityAlreadyExists } })
+@Entity('HubCodeEntities', {
+  watched: true,
+  conflicts: { IX_HubCodeEntities_Type_Code: HubErrors.CodeEntityAlreadyExists },
+})
 export class CodeEntity extends ReferenceEntity {
   @Column(DataType.STRING(30)) declare type: string
   @Column(DataType.STRING(20)) declare code: string

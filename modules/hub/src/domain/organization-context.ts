@@ -22,7 +22,10 @@ export const shipmentsOfCaller = rowRule(OrganizationContext, shipmentIsVisible)
 /** What belongs to a shipment is visible with it. */
 export const withItsShipment = rowRule(OrganizationContext, (scope, t) => {
   const visible = shipmentIsVisible(scope, raw('s'))
-  return visible && sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
+  return (
+    visible &&
+    sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
+  )
 })
 
 /** Orders in which the caller's organizations buy or supply, and those on their shipments. */

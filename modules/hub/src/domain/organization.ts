@@ -1,4 +1,12 @@
-import { AggregateRoot, Column, DataType, Entity, FullyAuditedEntity, OptionalColumn, Timestamp } from '@keel/framework/data'
+import {
+  AggregateRoot,
+  Column,
+  DataType,
+  Entity,
+  FullyAuditedEntity,
+  OptionalColumn,
+  Timestamp,
+} from '@keel/framework/data'
 import { CreditStatus, HubErrors } from '../contracts/index.js'
 import { organizationsOfCaller } from './organization-context.js'
 import { Port } from './port.js'
@@ -19,7 +27,9 @@ export class Organization extends AggregateRoot {
   @Column(DataType.STRING(20)) declare code: string
   @Column(DataType.STRING(200)) declare fullName: string
   @OptionalColumn(DataType.STRING(50)) declare shortName: string | null
-  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare parentOrganizationId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare parentOrganizationId:
+    | string
+    | null
   @Column(DataType.STRING(400)) declare hierarchyPath: string
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isConsignor: boolean
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isConsignee: boolean

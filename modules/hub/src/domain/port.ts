@@ -29,8 +29,21 @@ export class Port extends ReferenceEntity {
 }
 
 /** UN/LOCODE's function classifier: position 1 is a port, 2 rail, 3 road, 4 an airport, 6 an inland depot. */
-export function functionCodes(port: Partial<Pick<Port, 'isSeaport' | 'isRailTerminal' | 'isRoadTerminal' | 'isAirport' | 'isInlandDepot'>>): string {
-  const positions = [port.isSeaport, port.isRailTerminal, port.isRoadTerminal, port.isAirport, false, port.isInlandDepot, false, false]
+export function functionCodes(
+  port: Partial<
+    Pick<Port, 'isSeaport' | 'isRailTerminal' | 'isRoadTerminal' | 'isAirport' | 'isInlandDepot'>
+  >,
+): string {
+  const positions = [
+    port.isSeaport,
+    port.isRailTerminal,
+    port.isRoadTerminal,
+    port.isAirport,
+    false,
+    port.isInlandDepot,
+    false,
+    false,
+  ]
   return positions.map((has, index) => (has ? String(index + 1) : '-')).join('')
 }
 

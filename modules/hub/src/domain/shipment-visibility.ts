@@ -20,3 +20,12 @@ export function visibleOrganizationIds(
   }
   return [...visible]
 }
+
+/** Whether parties hide a shipment from a caller who creates it: they show it to others, and to none of the caller's organizations. */
+export function isHiddenFrom(
+  { all, organizationIds }: { all: boolean; organizationIds: readonly string[] },
+  addresses: Parameters<typeof visibleOrganizationIds>[0],
+): boolean {
+  const visible = visibleOrganizationIds(addresses)
+  return !all && visible.length > 0 && !visible.some((id) => organizationIds.includes(id))
+}

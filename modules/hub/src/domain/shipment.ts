@@ -37,7 +37,9 @@ export class Shipment extends AggregateRoot {
   @OptionalColumn(Timestamp) declare actualDeparture: Date | null
   @OptionalColumn(Timestamp) declare actualArrival: Date | null
   @OptionalColumn(Timestamp) declare actualDelivery: Date | null
-  @OptionalColumn(DataType.UUID, { references: () => Port }) declare firstConsolLegDeparturePortId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => Port }) declare firstConsolLegDeparturePortId:
+    | string
+    | null
   @OptionalColumn(DataType.UUID, { references: () => Port }) declare lastConsolLegArrivalPortId: string | null
   /** Place of receipt. */
   @OptionalColumn(DataType.UUID, { references: () => Port }) declare originPortId: string | null
@@ -64,7 +66,9 @@ export class Shipment extends AggregateRoot {
   @OptionalColumn(DataType.STRING(35)) declare masterBillNumber: string | null
   @OptionalColumn(DataType.STRING(35)) declare bookingReference: string | null
   /** The organization of the ControllingCustomer address. */
-  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare controllingCustomerId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare controllingCustomerId:
+    | string
+    | null
   @OptionalColumn(DataType.UUID) declare carrierId: string | null
   @OptionalColumn(DataType.STRING(50)) declare vesselName: string | null
   @OptionalColumn(DataType.STRING(20)) declare voyageFlightNumber: string | null
@@ -102,17 +106,38 @@ export class ShipmentAddress extends FullyAuditedEntity {
 }
 
 /** Roles that only one party can play. */
-const soleRoles: ReadonlySet<AddressRole> = new Set([AddressRole.ControllingCustomer, AddressRole.Consignor, AddressRole.Consignee])
+const soleRoles: ReadonlySet<AddressRole> = new Set([
+  AddressRole.ControllingCustomer,
+  AddressRole.Consignor,
+  AddressRole.Consignee,
+])
 
 /** A party as far as the rules about parties look at it. */
 export interface Party {
   readonly role: AddressRole
+  /** Tells parties in one role apart. */
+  readonly sequence?: number
   readonly organizationId?: string | null
 }
 
-/** The first role that more parties play than may; undefined when all is well. */
+/** The first role that more parties play than may, or twice with one sequence; undefined when all is well. */
 export function doublyPlayedRole(parties: readonly Party[]): AddressRole | undefined {
-  return parties.find(({ role }, index) => soleRoles.has(role) && parties.findIndex((party) => party.role === role) < index)?.role
+  return parties.find(({ role, sequence }, index) =>
+    parties
+      .slice(0, index)
+      .some((party) => party.role === role && (soleRoles.has(role) || (party.sequence ?? -1) === sequence)),
+  )?.role
+}
+
+/** The parties with a sequence each: their own, else the next that is free in their role. */
+export function withSequences<P extends Party>(parties: readonly P[]): (P & { sequence: number })[] {
+  const taken = new Set(parties.map(({ role, sequence }) => `${role}:${sequence}`))
+  return parties.map((party) => {
+    let { sequence = 0 } = party
+    if (party.sequence === undefined) while (taken.has(`${party.role}:${sequence}`)) sequence++
+    taken.add(`${party.role}:${sequence}`)
+    return { ...party, sequence }
+  })
 }
 
 /** The organization that controls a shipment with these parties. */

@@ -21,7 +21,8 @@ export class RoleGrantSeeder extends Seeder {
     const { permissions, roles } = this.application
     const wanted = [...permissions.values()].flatMap(({ name, grantedTo }) =>
       grantedTo.map((role) => {
-        if (roles.get(role.name) !== role) throw new BusinessError(PermissionErrors.InvalidHierarchy, { role: role.name, permission: name })
+        if (roles.get(role.name) !== role)
+          throw new BusinessError(PermissionErrors.InvalidHierarchy, { role: role.name, permission: name })
         return { providerName: 'R', providerKey: role.name, permission: name } as const
       }),
     )

@@ -44,7 +44,8 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
     }
     const currencies = await this.references.of(Currency)
     for (const code of [fromCurrencyCode, toCurrencyCode]) {
-      if (!currencies.idsBy('code', code).length) throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
+      if (!currencies.idsBy('code', code).length)
+        throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
     }
   }
 }

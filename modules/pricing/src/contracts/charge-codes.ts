@@ -38,7 +38,10 @@ export class ChargeCodeDto extends EntityDto({
   appliesToRoad: z.boolean(),
   appliesToRail: z.boolean(),
   /** Group, subgroup and detail of UN/CEFACT Recommendation 23. */
-  uneceCode: z.string().regex(/^\d{6}$/, 'expected six digits').nullish(),
+  uneceCode: z
+    .string()
+    .regex(/^\d{6}$/, 'expected six digits')
+    .nullish(),
   isTaxable: z.boolean().default(false),
   sortOrder: z.int().min(-2147483648).max(2147483647).default(0),
 }) {}
@@ -47,4 +50,7 @@ export class ChargeCodeDto extends EntityDto({
 export class ChargeCodeInput extends InputOf(ChargeCodeDto) {}
 
 /** Charge codes. Deleting one deactivates it. */
-export abstract class ChargeCodeAppService extends AppService(Pricing, crud(ChargeCodeDto, ChargeCodeInput)) {}
+export abstract class ChargeCodeAppService extends AppService(
+  Pricing,
+  crud(ChargeCodeDto, ChargeCodeInput),
+) {}

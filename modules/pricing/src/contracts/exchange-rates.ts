@@ -1,4 +1,14 @@
-import { AppService, calendarDate, crud, Dto, decimal, EntityDto, enumeration, instant, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  calendarDate,
+  crud,
+  Dto,
+  decimal,
+  EntityDto,
+  enumeration,
+  instant,
+  z,
+} from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
 /** Which side of the market a rate is of. */
@@ -32,4 +42,7 @@ export class ExchangeRateDto extends EntityDto({
 export class ExchangeRateInput extends Dto({ ...fields, concurrencyStamp: z.string().max(40).nullish() }) {}
 
 /** Dated rates for conversion; one for each pair of currencies, kind and day. */
-export abstract class ExchangeRateAppService extends AppService(Pricing, crud(ExchangeRateDto, ExchangeRateInput)) {}
+export abstract class ExchangeRateAppService extends AppService(
+  Pricing,
+  crud(ExchangeRateDto, ExchangeRateInput),
+) {}

@@ -2,7 +2,10 @@ import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel
 import { type ChargeGroup, PricingErrors, type RateBasis } from '../contracts/index.js'
 
 /** A word of the vocabulary of charges. */
-@Entity('PricingChargeCodes', { watched: true, conflicts: { IX_PricingChargeCodes_Code: PricingErrors.ChargeCodeAlreadyExists } })
+@Entity('PricingChargeCodes', {
+  watched: true,
+  conflicts: { IX_PricingChargeCodes_Code: PricingErrors.ChargeCodeAlreadyExists },
+})
 export class ChargeCode extends ReferenceEntity {
   @Column(DataType.STRING(10)) declare code: string
   @Column(DataType.STRING(100)) declare name: string

@@ -2,7 +2,10 @@ import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel
 import { PricingErrors } from '../contracts/index.js'
 
 /** A currency of ISO 4217. */
-@Entity('PricingCurrencies', { watched: true, conflicts: { IX_PricingCurrencies_Code: PricingErrors.CurrencyAlreadyExists } })
+@Entity('PricingCurrencies', {
+  watched: true,
+  conflicts: { IX_PricingCurrencies_Code: PricingErrors.CurrencyAlreadyExists },
+})
 export class Currency extends ReferenceEntity {
   @Column(DataType.CHAR(3)) declare code: string
   @Column(DataType.CHAR(3)) declare numericCode: string

@@ -32,22 +32,37 @@ export class HubDemoSeeder extends Seeder {
     const names = tables.map(({ table }) => table)
     const database = this.databases.of(Shipment)
     await database.withConnection(async (client) => {
-      if (options.reset === 'true') await client.query(`truncate ${names.map((name) => `"${name}"`).join(', ')}`)
-      const { rows } = await client.query<{ filled: boolean }>('select exists (select from "HubShipments") as filled')
-      if (rows[0]?.filled) throw new StartupError('The Hub has shipments already. Say --reset to replace them.')
-      await bulkLoad(client, names, () => this.load(client, tables, progress), (done, total) => progress('indexes', done, total))
+      if (options.reset === 'true')
+        await client.query(`truncate ${names.map((name) => `"${name}"`).join(', ')}`)
+      const { rows } = await client.query<{ filled: boolean }>(
+        'select exists (select from "HubShipments") as filled',
+      )
+      if (rows[0]?.filled)
+        throw new StartupError('The Hub has shipments already. Say --reset to replace them.')
+      await bulkLoad(
+        client,
+        names,
+        () => this.load(client, tables, progress),
+        (done, total) => progress('indexes', done, total),
+      )
     })
     await database.execute(sql`select pg_notify('keel_changes', name) from unnest(${names}::text[]) as name`)
     logger.info({ shipments, seed }, 'demo data seeded')
   }
 
-  private async load(client: Parameters<typeof copyRows>[0], tables: readonly DemoTable[], progress: SeedContext['progress']): Promise<void> {
-    for (const table of tables) await copyRows(client, table, (done) => progress(table.table, done, table.count))
+  private async load(
+    client: Parameters<typeof copyRows>[0],
+    tables: readonly DemoTable[],
+    progress: SeedContext['progress'],
+  ): Promise<void> {
+    for (const table of tables)
+      await copyRows(client, table, (done) => progress(table.table, done, table.count))
   }
 }
 
 function wholeNumber(name: string, text: string, most: number): number {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > most) throw new StartupError(`--${name} must be a whole number from 1 to ${most}, not ${text}`)
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new StartupError(`--${name} must be a whole number from 1 to ${most}, not ${text}`)
   return value
 }

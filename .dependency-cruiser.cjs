@@ -1,0 +1,72 @@
+// Who may import whom: the table in CONTRIBUTING.md as rules. Run by .ci/layers.mjs (`npm run layers`).
+const layer = (name) => `^modules/([^/]+)/src/${name}/`
+const contracts = '^modules/[^/]+/src/contracts/'
+const frameworkContracts = '^framework/src/contracts/'
+const frameworkClient = '^framework/src/client/'
+const zod = '/node_modules/zod/|^node_modules/zod/'
+const tests = '[.]test[.]ts$'
+const anything = ''
+const aPackage = '^((?:modules|hosts|proxies)/[^/]+|framework|migrator|test)/'
+const doors = [
+  '^framework/src/[^/]+/index[.]ts$',
+  '^modules/[^/]+/src/([^/]+[.]module|[^/]+/index)[.]ts$',
+  '^proxies/[^/]+/src/index[.]ts$',
+]
+
+const error = (name, from, to, except = []) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: tests },
+  to: { path: to, pathNot: except },
+})
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Types may refer to each other; what runs may not.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    error('through-the-doors', aPackage, '^(framework|modules|hosts|proxies|migrator|test)/', [
+      '^$1/',
+      ...doors,
+    ]),
+    error('framework-knows-no-module', '^framework/', '^(modules|hosts|proxies|migrator|test)/'),
+    error('framework-contracts-stay-light', frameworkContracts, anything, [frameworkContracts, zod]),
+    error('framework-client-stays-light', frameworkClient, anything, [
+      frameworkClient,
+      frameworkContracts,
+      zod,
+    ]),
+    error('only-hosts-compose', '^(modules|proxies)/', '^(hosts|migrator|test)/'),
+    error('proxies-stay-light', '^proxies/', anything, [
+      '^proxies/',
+      contracts,
+      frameworkContracts,
+      frameworkClient,
+      zod,
+    ]),
+    error('contracts-stay-light', layer('contracts'), anything, [contracts, frameworkContracts, zod]),
+    error('domain-looks-down', layer('domain'), '^modules/$1/src/(?!domain/|contracts/)'),
+    error(
+      'persistence-looks-down',
+      layer('persistence'),
+      '^modules/$1/src/(application/|[^/]+[.]module[.]ts$)',
+    ),
+    error('modules-meet-at-contracts', '^modules/([^/]+)/src/(?![^/]+[.]module[.]ts$)', '^modules/(?!$1/)', [
+      contracts,
+    ]),
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'types', 'default'],
+    },
+  },
+}

@@ -1,0 +1,52 @@
+import { createWriteStream } from 'node:fs'
+import {
+  Application,
+  AutoApiController,
+  KeelModule,
+  Module,
+  type ModuleContext,
+  runHost,
+} from '@keel/framework'
+import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
+import { Databases, type Statement } from '@keel/framework/data'
+import { Authenticated } from '@keel/framework/security'
+import { TestApiHost } from '../app.js'
+
+class EchoDto extends Dto({ text: z.string(), number: z.int() }) {}
+
+/** An operation that does nothing: what is left is the framework. */
+abstract class EchoAppService extends AppService(remoteService('Bench', 'bench'), {
+  getEcho: op().returns(EchoDto),
+}) {}
+
+@AutoApiController(EchoAppService)
+class EchoService implements EchoAppService {
+  @Authenticated()
+  async getEcho(): Promise<EchoDto> {
+    return { text: 'Hello from Keel', number: 42 }
+  }
+}
+
+/** The API host with one operation more; notes the statements it sends while `BENCH_STATEMENTS` names a file for them. */
+@Module({ dependsOn: [TestApiHost], services: [EchoService] })
+class BenchHost extends KeelModule {
+  override onPostApplicationInitialization({ application }: ModuleContext): void {
+    const file = process.env.BENCH_STATEMENTS
+    if (file) recordStatements(application, file)
+  }
+}
+
+function recordStatements(application: Application, file: string): void {
+  const out = createWriteStream(file)
+  for (const database of application.get(Databases).all) {
+    const send = database.queryText.bind(database)
+    database.queryText = (statement: Statement, view) => {
+      out.write(
+        `${JSON.stringify({ database: database.name, text: statement.text, values: statement.values })}\n`,
+      )
+      return send(statement, view)
+    }
+  }
+}
+
+await runHost(BenchHost, import.meta.url)

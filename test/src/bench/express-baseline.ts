@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import express from 'express'
+
+/** A stock Express 4 application: a handler of each size, as anybody would write it. Sends the bytes of the file named on the command line. */
+const bytes = readFileSync(process.argv[3] as string)
+const app = express()
+app.get('/bytes', (_request, response) => {
+  response.type('json').send(bytes)
+})
+app.get('/echo', (_request, response) => {
+  response.json({ text: 'Hello from Keel', number: 42 })
+})
+app.listen(Number(process.argv[2]), () => process.stdout.write('listening\n'))

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import net from 'node:net'
+
+/** One request of a load, as the bytes to send. */
+export type RequestBytes = () => string
+
+/** What a load saw. */
+export interface LoadResult {
+  readonly requestsPerSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** CPU time of the server per request in µs, its database not included; undefined where /proc does not tell. */
+  readonly cpuMicroseconds: number | undefined
+  readonly bytes: number
+  readonly errors: number
+}
+
+/** The bytes of an HTTP/1.1 request. */
+export function requestBytes(
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body = '',
+): string {
+  const all = {
+    host: `localhost:${port}`,
+    accept: 'application/json',
+    ...headers,
+    ...(body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/**
+ * Sends requests over plain sockets, one at a time on each, for a number of seconds after a warm-up. Plain sockets because any HTTP client
+ * would cost more than the servers that are measured.
+ */
+export async function load(options: {
+  port: number
+  pid: number
+  connections: number
+  seconds: number
+  warmUpSeconds: number
+  next: RequestBytes
+}): Promise<LoadResult> {
+  await run(options, options.warmUpSeconds)
+  const cpuBefore = cpuSecondsOf(options.pid)
+  const seen = await run(options, options.seconds)
+  const cpuAfter = cpuSecondsOf(options.pid)
+  const sorted = Float64Array.from(seen.latencies).sort()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const count = sorted.length
+  return {
+    requestsPerSecond: count / seen.seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    cpuMicroseconds:
+      cpuBefore === undefined || cpuAfter === undefined ? undefined : ((cpuAfter - cpuBefore) * 1e6) / count,
+    bytes: seen.bytes / count,
+    errors: seen.errors,
+  }
+}
+
+interface Seen {
+  latencies: number[]
+  bytes: number
+  errors: number
+  seconds: number
+}
+
+async function run(
+  { port, connections, next }: { port: number; connections: number; next: RequestBytes },
+  seconds: number,
+): Promise<Seen> {
+  const seen: Seen = { latencies: [], bytes: 0, errors: 0, seconds }
+  const began = performance.now()
+  const end = began + seconds * 1000
+  await Promise.all(Array.from({ length: connections }, () => connection(port, next, end, seen)))
+  return { ...seen, seconds: (performance.now() - began) / 1000 }
+}
+
+function connection(port: number, next: RequestBytes, end: number, seen: Seen): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1')
+    let sentAt = 0
+    let received = 0
+    let expected = -1
+    let head = ''
+    const send = (): void => {
+      if (performance.now() >= end) {
+        socket.destroy()
+        resolve()
+        return
+      }
+      sentAt = performance.now()
+      received = 0
+      expected = -1
+      head = ''
+      socket.write(next())
+    }
+    socket.setNoDelay(true)
+    socket.on('connect', send)
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      received += chunk.length
+      if (expected < 0) {
+        head += chunk.toString('latin1', 0, Math.min(chunk.length, 4096))
+        const headEnd = head.indexOf('\r\n\r\n')
+        if (headEnd < 0) return
+        if (!/^HTTP\/1\.1 2/.test(head)) seen.errors += 1
+        expected = headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      }
+      if (received < expected) return
+      seen.latencies.push(performance.now() - sentAt)
+      seen.bytes += received
+      send()
+    })
+  })
+}
+
+/** User and system time of a process so far, from Linux' /proc. */
+function cpuSecondsOf(pid: number): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,298 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { TokenIssuer } from '@keel/framework/testing'
+import pg from 'pg'
+import { type LoadResult, load, requestBytes } from './load.js'
+import { hasPgbench, pgbench } from './pgbench.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const { values: args } = parseArgs({
+  options: {
+    shipments: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '32' },
+  },
+})
+const seconds = Number(args.seconds)
+const connections = Number(args.connections)
+
+/** The best single statement we know for a page with the port and mode names in the rows: the page first, then its joins, flat. */
+const flatJoin = `
+  select s.*, d."UnLocode", d."Name", d."CountryCode", a."UnLocode", a."Name", a."CountryCode", m."Code", m."Name", c."Code", c."Name"
+  from (select * from "HubShipments" where "IsDeleted" = false order by "CreationTime" desc, "Id" limit 50) s
+  left join "HubPorts" d on d."Id" = s."FirstConsolLegDeparturePortId"
+  left join "HubPorts" a on a."Id" = s."LastConsolLegArrivalPortId"
+  left join "HubCodeEntities" m on m."Id" = s."TransportModeId"
+  left join "HubCodeEntities" c on c."Id" = s."ContainerModeId"
+  order by s."CreationTime" desc, s."Id"`
+
+/** A row like the one that `create` adds, with an id of PostgreSQL's own. */
+const insertSql = `insert into "HubShipments" ("Id", "ShipmentReference", "TotalPackages", "CargoDescription", "CreationTime", "ConcurrencyStamp")
+  values (gen_random_uuid(), 'B-' || gen_random_uuid(), 3, 'Benchmark', now(), 'x')`
+
+interface Row {
+  readonly operation: string
+  readonly result: LoadResult
+  readonly express?: LoadResult
+  /** Transactions per second of our own statement, and of the best other statement for the same. */
+  readonly sameSql?: number
+  readonly bestSql?: number
+}
+
+const children: ChildProcess[] = []
+const folder = mkdtempSync(join(tmpdir(), 'keel-bench-'))
+const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
+const issuer = await TokenIssuer.start()
+try {
+  const connectionsEnv = await prepareDatabases()
+  const hub = new pg.Client({ connectionString: server.urlOf('bench_hub') })
+  await hub.connect()
+  const ids = (
+    await hub.query<{ Id: string }>(
+      'select "Id" from "HubShipments" where "IsDeleted" = false order by md5("Id"::text) limit 2000',
+    )
+  ).rows.map(({ Id }) => Id)
+  const identity = new pg.Client({ connectionString: server.urlOf('bench_default') })
+  await identity.connect()
+  const admin =
+    (await identity.query<{ Id: string }>(`select "Id" from "AbpUsers" where "UserName" = 'admin'`)).rows[0]
+      ?.Id ?? ''
+  await identity.end()
+  await hub.end()
+
+  const port = await nextFreePort(4100)
+  const env = {
+    ...connectionsEnv,
+    PORT: String(port),
+    AuthServer__Authority: issuer.address,
+    AuthServer__RequireHttpsMetadata: 'false',
+    KEEL_ENVIRONMENT: 'Development',
+  }
+  const headers = { authorization: `Bearer ${await issuer.token({ subject: admin, expiresIn: 86_400 })}` }
+  const paths = {
+    echo: '/api/bench/echo/echo',
+    page: '/api/hub/shipment?MaxResultCount=50',
+    get: `/api/hub/shipment/${ids[0]}`,
+    upcoming: '/api/hub/shipment/upcoming-shipments?MaxResultCount=50',
+  }
+
+  const statements = await recordStatements(env, port, headers, paths)
+  const startedAt = performance.now()
+  const host = await start('test/dist/bench/bench-host.js', env, port)
+  const readyMs = performance.now() - startedAt
+  const pageBytes = await fetchBytes(port, paths.page, headers)
+  const expressPort = await nextFreePort(4200)
+  writeFileSync(join(folder, 'page.json'), pageBytes)
+  const express = await startExpress(expressPort, join(folder, 'page.json'))
+
+  const measure = (target: number, pid: number, next: () => string) =>
+    load({ port: target, pid, connections, seconds, warmUpSeconds: 2, next })
+  const ours = (path: string) => {
+    const bytes = requestBytes(port, 'GET', path, headers)
+    return measure(port, host.pid as number, () => bytes)
+  }
+  const theirs = (path: string) => {
+    const bytes = requestBytes(expressPort, 'GET', path)
+    return measure(expressPort, express.pid as number, () => bytes)
+  }
+  const sqlOf = async (path: string) => {
+    const statement = statements.get(path)
+    return hasPgbench && statement
+      ? pgbench(server.urlOf('bench_hub'), statement.text, statement.values, seconds)
+      : undefined
+  }
+
+  const rows: Row[] = []
+  const note = (row: Row) => {
+    rows.push(row)
+    process.stdout.write(`  ${row.operation}\n`)
+  }
+  process.stdout.write('Measured:\n')
+  note({
+    operation: 'trivial operation, authenticated',
+    result: await ours(paths.echo),
+    express: await theirs('/echo'),
+  })
+  note({
+    operation: 'list page of 50',
+    result: await ours(paths.page),
+    express: await theirs('/bytes'),
+    ...orNothing('sameSql', await sqlOf(paths.page)),
+    ...orNothing(
+      'bestSql',
+      hasPgbench ? await pgbench(server.urlOf('bench_hub'), flatJoin, [], seconds) : undefined,
+    ),
+  })
+  let turn = 0
+  const gets = ids.map((id) => requestBytes(port, 'GET', `/api/hub/shipment/${id}`, headers))
+  note({
+    operation: 'get by id',
+    result: await measure(port, host.pid as number, () => gets[turn++ % gets.length] as string),
+    ...orNothing('sameSql', await sqlOf(paths.get)),
+  })
+  note({
+    operation: 'upcoming, page of 50',
+    result: await ours(paths.upcoming),
+    ...orNothing('sameSql', await sqlOf(paths.upcoming)),
+  })
+  const create = () =>
+    requestBytes(
+      port,
+      'POST',
+      '/api/hub/shipment',
+      headers,
+      JSON.stringify({
+        shipmentReference: `B-${process.pid}-${turn++}`,
+        totalPackages: 3,
+        cargoDescription: 'Benchmark',
+      }),
+    )
+  note({
+    operation: 'create',
+    result: await measure(port, host.pid as number, create),
+    ...orNothing(
+      'sameSql',
+      hasPgbench ? await pgbench(server.urlOf('bench_hub'), insertSql, [], seconds) : undefined,
+    ),
+  })
+
+  report(rows, readyMs)
+} finally {
+  for (const child of children) child.kill('SIGTERM')
+  await issuer.stop()
+  await server.stop()
+  rmSync(folder, { recursive: true })
+}
+process.exit(0)
+
+async function prepareDatabases(): Promise<Record<string, string>> {
+  const names = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' }
+  await ensureDatabases(server, Object.values(names))
+  const env = Object.fromEntries(
+    Object.entries(names).map(([connection, name]) => [
+      `ConnectionStrings__${connection}`,
+      server.urlOf(name),
+    ]),
+  )
+  await runToEnd('hosts/schema/dist/main.js', [], env)
+  await runToEnd('migrator/dist/main.js', [], env)
+  const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
+  await client.connect()
+  await client.query(`delete from "HubShipments" where "ShipmentReference" like 'B-%'`)
+  const { rows } = await client.query<{ n: string }>('select count(*) as n from "HubShipments"')
+  await client.end()
+  if (Number(rows[0]?.n) !== Number(args.shipments)) {
+    process.stdout.write(`Loading ${args.shipments} shipments …\n`)
+    await runToEnd('hosts/schema/dist/demo.js', ['--shipments', args.shipments, '--reset'], env)
+  }
+  await analyze()
+  return env
+}
+
+async function analyze(): Promise<void> {
+  const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
+  await client.connect()
+  await client.query('vacuum analyze')
+  await client.end()
+}
+
+/** Starts the host once to hear which statement each path sends when everything it may keep is warm. */
+async function recordStatements(
+  env: Record<string, string>,
+  port: number,
+  headers: Record<string, string>,
+  paths: Record<string, string>,
+) {
+  const file = join(folder, 'statements.jsonl')
+  const host = await start('test/dist/bench/bench-host.js', { ...env, BENCH_STATEMENTS: file }, port)
+  const found = new Map<string, { text: string; values: unknown[] }>()
+  for (const path of Object.values(paths)) {
+    await fetchBytes(port, path, headers)
+    await fetchBytes(port, path, headers)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const last = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).at(-1)
+    if (last) found.set(path, JSON.parse(last))
+  }
+  host.kill('SIGTERM')
+  await new Promise((resolve) => host.once('exit', resolve))
+  return found
+}
+
+async function fetchBytes(port: number, path: string, headers: Record<string, string>): Promise<Buffer> {
+  const response = await fetch(`http://localhost:${port}${path}`, { headers })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${bytes}`)
+  return bytes
+}
+
+async function start(program: string, env: Record<string, string>, port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [root + program], {
+    env: { ...process.env, ...env, Log__Requests: 'false' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  children.push(child)
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`)
+    const ready = await fetch(`http://localhost:${port}/health/ready`).catch(() => undefined)
+    if (ready?.ok) return child
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+async function startExpress(port: number, file: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [`${root}test/dist/bench/express-baseline.js`, String(port), file], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  children.push(child)
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  return child
+}
+
+function runToEnd(
+  program: string,
+  programArgs: readonly string[],
+  env: Record<string, string>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [root + program, ...programArgs], {
+      env: { ...process.env, ...env, Log__Level: 'warn' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))))
+  })
+}
+
+function orNothing<K extends string>(key: K, value: number | undefined): Partial<Record<K, number>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, number>)
+}
+
+function report(rows: readonly Row[], readyMs: number): void {
+  const ratio = (ours: number, other: number | undefined) => (other ? (ours / other).toFixed(2) : '–')
+  const table = rows.map(({ operation, result, express, sameSql, bestSql }) => ({
+    operation,
+    'req/s': Math.round(result.requestsPerSecond),
+    'p50 ms': Number(result.p50.toFixed(2)),
+    'p99 ms': Number(result.p99.toFixed(2)),
+    'host CPU µs': result.cpuMicroseconds ? Math.round(result.cpuMicroseconds) : '–',
+    bytes: Math.round(result.bytes),
+    '÷ Express 4': ratio(result.requestsPerSecond, express?.requestsPerSecond),
+    '÷ pgbench, same SQL': ratio(result.requestsPerSecond, sameSql),
+    '÷ pgbench, flat join': ratio(result.requestsPerSecond, bestSql),
+    errors: result.errors,
+  }))
+  console.table(table)
+  process.stdout.write(
+    `API host ready after ${Math.round(readyMs)} ms. ${hasPgbench ? '' : 'pgbench is not installed: no comparison with it.\n'}\n`,
+  )
+  const file = `${root}bench-results.json`
+  writeFileSync(
+    file,
+    `${JSON.stringify({ date: new Date().toISOString(), shipments: Number(args.shipments), connections, seconds, readyMs, rows }, null, 2)}\n`,
+  )
+  process.stdout.write(`Written to ${file}\n`)
+}
