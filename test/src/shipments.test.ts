@@ -129,10 +129,9 @@ describe('on the wire', () => {
       const { status, body } = await send(operator, 'GET', shipment + path)
       expect({ status, body }).toMatchObject({
         status: 200,
-        body: { totalCount: expect.any(Number), items: [] },
+        body: { totalCount: expect.any(Number), items: expect.any(Array) },
       })
     },
-    60_000,
   )
 
   test('the legacy list answers exactly what the list of Hub answers', async () => {

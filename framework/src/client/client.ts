@@ -110,7 +110,15 @@ function appendMembers(query: URLSearchParams, prefix: string, value: object): v
 function append(query: URLSearchParams, key: string, value: unknown): void {
   if (value === undefined || value === null) return
   if (value instanceof Date) query.append(key, value.toISOString())
-  else if (Array.isArray(value)) for (const item of value) append(query, key, item)
+  else if (Array.isArray(value)) appendItems(query, key, value)
   else if (typeof value === 'object') appendMembers(query, key, value)
   else query.append(key, String(value))
+}
+
+/** Simple items repeat the name; objects need their place in it, so that their members stay together. */
+function appendItems(query: URLSearchParams, key: string, items: readonly unknown[]): void {
+  for (const [index, item] of items.entries()) {
+    const isObject = typeof item === 'object' && !(item instanceof Date)
+    append(query, isObject ? `${key}[${index}]` : key, item)
+  }
 }

@@ -99,8 +99,8 @@ test.each([
   [Number.NaN, 'Invalid input: expected a decimal number'],
   [Number.POSITIVE_INFINITY, 'Invalid input: expected a decimal number'],
   [true, 'Invalid input: expected a decimal number'],
-  [undefined, 'Invalid input: a value is required'],
-  [null, 'Invalid input: a value is required'],
+  [undefined, 'a value is required'],
+  [null, 'a value is required'],
 ])('%j is no decimal with 4 digits behind the point: %s', (value, message) => {
   expect(outcome(decimal(18, 4), value)).toBe(`fault: ${message}`)
 })
@@ -136,13 +136,13 @@ test.each([[2], ['2'], ['Rail'], [''], [1.5], [true], [false], [[]], [[1]], [{}]
 )
 
 test.each([[null], [undefined]])('%j does not stand for the member 0 of an enumeration', (value) => {
-  expect(outcome(enumeration('Mode', Mode), value)).toBe('fault: Invalid input: a value is required')
+  expect(outcome(enumeration('Mode', Mode), value)).toBe('fault: a value is required')
 })
 
 test.each([['instant', instant()], ['decimal', decimal(18, 2)], ['enumeration', enumeration('Mode', Mode)]] as const)(
   'an object without a required %s says so',
   (_name, schema) => {
-    expect(outcome(z.object({ member: schema }), {})).toBe('fault: Invalid input: a value is required')
+    expect(outcome(z.object({ member: schema }), {})).toBe('fault: a value is required')
   },
 )
 

@@ -158,7 +158,7 @@ function fault(context: { issues: unknown[]; value: unknown }, message: string):
   context.issues.push({
     code: 'custom',
     input: context.value,
-    message: missing ? 'Invalid input: a value is required' : message,
+    message: missing ? 'a value is required' : message,
   })
   return z.NEVER
 }

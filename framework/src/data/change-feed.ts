@@ -4,15 +4,19 @@ import type { Logger } from '../modularity/logging.js'
 /** The channel on which tables with the change trigger tell that they changed. */
 export const changeChannel = 'keel_changes'
 
+/** The version of a set of tables, to be kept beside what was read of them; take it before reading. */
+export interface TableWatch {
+  /** Grows with each committed change of one of the tables; undefined while changes are not heard. */
+  readonly version: number | undefined
+}
+
 /**
- * Knows the version of every watched table of a database: a number that grows with each committed change, told by PostgreSQL's
- * LISTEN/NOTIFY. While the listener is down nothing is known, and what is cached must not be used.
+ * Hears which watched tables of a database change, in whichever process, through PostgreSQL's LISTEN/NOTIFY. While the listener is down
+ * nothing is known, and what is cached must not be used.
  */
 export class ChangeFeed {
   private client: pg.Client | undefined
-  private readonly versions = new Map<string, number>()
-  /** Grows with every connection: what happened while we were away is unknown, so everything counts as changed. */
-  private epoch = 0
+  private readonly watches = new Map<string, TableVersion>()
   private connected = false
   private stopped = false
   private retryMs = 100
@@ -39,8 +43,9 @@ export class ChangeFeed {
     try {
       await client.connect()
       await client.query(`listen ${changeChannel}`)
-      this.epoch += 1
       this.connected = true
+      // What happened while we were away is unknown, so everything counts as changed.
+      for (const watch of this.watches.values()) watch.heard(true)
       this.retryMs = 100
     } catch (error) {
       this.lost(client, error as Error)
@@ -49,27 +54,31 @@ export class ChangeFeed {
 
   /** Marks a table as changed; called on notification, and for our own commits before their notification arrives. */
   changed(table: string): void {
-    this.versions.set(table, (this.versions.get(table) ?? 0) + 1)
+    for (const watch of this.watches.values()) if (watch.tables.includes(table)) watch.heard(this.connected)
   }
 
-  /** The version of a set of tables, to be kept beside what was read of them before it was read; undefined while nothing is known. */
-  version(tables: readonly string[]): string | undefined {
-    if (!this.connected) return undefined
-    let text = String(this.epoch)
-    for (const table of tables) text += `,${this.versions.get(table) ?? 0}`
-    return text
+  /** The watch over a set of tables; the same one whenever the same set is asked for. Reading its version costs nothing. */
+  watch(tables: readonly string[]): TableWatch {
+    const key = tables.join()
+    let watch = this.watches.get(key)
+    if (!watch) {
+      watch = new TableVersion(tables)
+      watch.heard(this.connected)
+      this.watches.set(key, watch)
+    }
+    return watch
   }
 
   async stop(): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
-    this.connected = false
+    this.fellSilent()
     await this.client?.end().catch(() => undefined)
   }
 
   private lost(client: pg.Client, error?: Error): void {
     if (this.client !== client || this.stopped) return
-    this.connected = false
+    this.fellSilent()
     this.client = undefined
     client.end().catch(() => undefined)
     this.logger.warn(
@@ -79,5 +88,22 @@ export class ChangeFeed {
     this.timer = setTimeout(() => void this.start(), this.retryMs)
     this.timer.unref()
     this.retryMs = Math.min(this.retryMs * 2, 10_000)
+  }
+
+  private fellSilent(): void {
+    this.connected = false
+    for (const watch of this.watches.values()) watch.heard(false)
+  }
+}
+
+class TableVersion implements TableWatch {
+  version: number | undefined
+  private changes = 0
+
+  constructor(readonly tables: readonly string[]) {}
+
+  heard(isListening: boolean): void {
+    this.changes += 1
+    this.version = isListening ? this.changes : undefined
   }
 }

@@ -44,6 +44,8 @@ export class Database {
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       types: rowTypes,
+      // The text of an instant is read as UTC (see text-columns.ts), whatever the server's own zone.
+      onConnect: (client) => client.query("set time zone 'UTC'").then(() => undefined),
     })
     this.pool.on('error', (error) =>
       logger.warn({ database: name, err: error }, 'an idle database connection failed'),
@@ -81,9 +83,13 @@ export class Database {
   }
 
   /** Begins a transaction; the unit of work ends it. */
-  begin(): Promise<Transaction> {
+  async begin(): Promise<Transaction> {
     this.orm ??= this.startOrm()
-    return this.orm.transaction()
+    try {
+      return await this.orm.transaction()
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
   }
 
   /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
@@ -210,29 +216,10 @@ const textTypes: pg.CustomTypesConfig = {
   getTypeParser: (() => asText) as unknown as typeof pg.types.getTypeParser,
 }
 
-function sequelizeAddress({
-  connectionString,
-  host,
-  port,
-  database,
-  user,
-  password,
-  ssl,
-}: ClientConfig): object {
-  if (connectionString) {
-    const url = new URL(connectionString)
-    return {
-      host: url.hostname,
-      port: Number(url.port || 5432),
-      database: decodeURIComponent(url.pathname.slice(1)),
-      username: decodeURIComponent(url.username),
-      password: decodeURIComponent(url.password),
-      ...(url.searchParams.get('sslmode') === 'require' && {
-        dialectOptions: { ssl: { rejectUnauthorized: false } },
-      }),
-    }
-  }
-  return { host, port, database, username: user, password, ...(ssl ? { dialectOptions: { ssl } } : {}) }
+/** The address for Sequelize, as `pg` understands it: both must reach the same server in the same way. */
+function sequelizeAddress(config: ClientConfig): object {
+  const { host, port, database, user, password, ssl } = new pg.Client(config)
+  return { host, port, database, username: user, password, ...(ssl && { dialectOptions: { ssl } }) }
 }
 
 const connectionFaults = new Set([
@@ -244,6 +231,9 @@ const connectionFaults = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '57P04',
+  '3D000',
+  '28P01',
   '53300',
   '08006',
   '08001',
@@ -251,7 +241,8 @@ const connectionFaults = new Set([
 
 /** A database that can't be reached is not the caller's fault: they are told to come back. */
 export function asUnavailable(error: unknown, database: string): unknown {
-  const { code, message = '' } = error as { code?: string; message?: string }
+  const { parent, message = '' } = error as { parent?: unknown; message?: string }
+  const { code } = (parent ?? error) as { code?: string }
   const isDown =
     (code && connectionFaults.has(code)) ||
     /connection terminated|timeout exceeded when trying to connect/i.test(message)

@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { type AnyDto, type AnyAppService, ConcurrencyError, isDto } from '../contracts/index.js'
+import { type AnyAppService, type AnyDto, ConcurrencyError, isDto } from '../contracts/index.js'
 import type { Class } from '../modularity/module.js'
 import { Databases } from './connections.js'
 import { type EntityClass, entityMeta } from './entity.js'
@@ -53,12 +53,17 @@ export function CrudService<T extends BaseEntity>(
   contract: AnyAppService,
   entity: EntityClass<T>,
   options: CrudOptions = {},
-): new (databases: Databases, rules: RowRules, pages: PageReader) => Crud<T> {
+): new (
+  databases: Databases,
+  rules: RowRules,
+  pages: PageReader,
+) => Crud<T> {
   const meta = entityMeta(entity)
   const dto = resultOf(contract, 'get')
   const page = resultOf(contract, 'getList')
   const view = new JsonView(entity as EntityClass, dto, options)
-  const defaultSorting = options.defaultSorting ?? (meta.columns.has('creationTime') && view.sortable.has('creationtime') ? 'creationTime DESC' : 'id')
+  const defaultSorting =
+    options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
   const isReference = meta.columns.has('isActive') && !meta.softDelete
 
   class CrudServiceOfEntity implements Crud<T> {
@@ -101,15 +106,26 @@ export function CrudService<T extends BaseEntity>(
 
     listConditions({ filter }: ListInput): Sql[] {
       const conditions = isReference ? [raw('t."IsActive"')] : []
-      const searched = (options.searchIn ?? []).map((attribute) => meta.columns.get(attribute)?.column ?? attribute)
+      const searched = (options.searchIn ?? []).map(
+        (attribute) => meta.columns.get(attribute)?.column ?? attribute,
+      )
       if (filter && searched.length) {
         const pattern = containing(filter)
-        conditions.push(sql`(${join(searched.map((column) => sql`t.${raw(quote(column))} ilike ${pattern}`), ' or ')})`)
+        conditions.push(
+          sql`(${join(
+            searched.map((column) => sql`t.${raw(quote(column))} ilike ${pattern}`),
+            ' or ',
+          )})`,
+        )
       }
       return conditions
     }
   }
-  Reflect.defineMetadata('design:paramtypes', [Databases, RowRules, PageReader] satisfies Class[], CrudServiceOfEntity)
+  Reflect.defineMetadata(
+    'design:paramtypes',
+    [Databases, RowRules, PageReader] satisfies Class[],
+    CrudServiceOfEntity,
+  )
   return CrudServiceOfEntity
 }
 
@@ -121,6 +137,9 @@ export function expectStamp(row: object, input: object): void {
 
 function resultOf({ contract }: AnyAppService, operation: string): AnyDto {
   const result = contract.operations.get(operation)?.result
-  if (!isDto(result)) throw new Error(`${contract.name} has no operation ${operation} that gives a DTO: CrudService needs crud(…)`)
+  if (!isDto(result))
+    throw new Error(
+      `${contract.name} has no operation ${operation} that gives a DTO: CrudService needs crud(…)`,
+    )
   return result
 }

@@ -57,8 +57,12 @@ function keyOf(detail = ''): Record<string, string> {
   const [, columns = '', values = ''] = /^Key \((.+?)\)=\((.*)\) already exists/s.exec(detail) ?? []
   const names = columns.split(', ').map((name) => camel(name.replaceAll('"', '')))
   const parts = values.split(', ')
+  // PostgreSQL does not quote values: a comma is most likely part of the last one.
+  const last = parts.slice(names.length - 1).join(', ')
   return Object.fromEntries(
-    names.map((name, index) => [name, parts[index] ?? '']).filter(([name]) => name && name !== 'tenantId'),
+    names
+      .map((name, index) => [name, index === names.length - 1 ? last : (parts[index] ?? '')])
+      .filter(([name]) => name && name !== 'tenantId'),
   )
 }
 

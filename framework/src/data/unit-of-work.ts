@@ -24,15 +24,14 @@ export class UnitOfWork {
   static async run<T>(work: () => Promise<T>): Promise<T> {
     if (storage.getStore()) return work()
     const unit = new UnitOfWork()
-    let result: T
     try {
-      result = await storage.run(unit, work)
+      const result = await storage.run(unit, work)
+      await unit.commit()
+      return result
     } catch (error) {
       await unit.rollback()
       throw error
     }
-    await unit.commit()
-    return result
   }
 
   /** The transaction on a database, begun when this is the first to ask. */

@@ -9,8 +9,9 @@ import {
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
 import { jsonTextOf } from '../modularity/json-text.js'
-import type { Class } from '../modularity/module.js'
+import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { admission, authorization } from '../security/authorization.js'
 import { jsonBody } from './json-body.js'
 import { parseQuery } from './query-string.js'
 
@@ -47,7 +48,7 @@ function claim(
 
 function generateController(
   application: Application,
-  { contract }: LocalService,
+  { contract, service }: LocalService,
   readBody: RequestHandler,
 ): void {
   const { name, service: remote, operations } = contract.contract
@@ -62,7 +63,7 @@ function generateController(
     Object.defineProperty(Controller.prototype, operation.name, {
       value: async (request: Request, response: Response) => write(response, await call(...bind(request))),
     })
-    const middleware = sources.includes('body') ? [readBody] : []
+    const middleware = sources.includes('body') ? [...admitFirst(application, service, operation), readBody] : []
     const method = verb.toLowerCase() as HTTP_VERBS_ENUM
     httpMethod(method, path.replace(/\{(\w+)\}/g, ':$1'), ...middleware)(
       Controller.prototype as never,
@@ -71,6 +72,22 @@ function generateController(
     )
   }
   controller('/')(Controller)
+}
+
+/** Refuses callers before their body is read: strangers must not make us read it, nor learn what is wrong with it. */
+function admitFirst(
+  application: Application,
+  service: Constructor,
+  { name }: ContractOperation,
+): RequestHandler[] {
+  const admit = application.interceptors.includes(authorization) ? admission(service, name) : undefined
+  if (!admit) return []
+  return [
+    (_request, _response, next) => {
+      admit()
+      next()
+    },
+  ]
 }
 
 /** What turns a request into the arguments of an operation, as they came; the operation itself validates them. */
@@ -111,14 +128,21 @@ function queryOf(url: string): Record<string, unknown> {
   }
 }
 
-/** Members that are maps or objects may also come as JSON text: `Filters={"Status":["Booked"]}`. */
+/**
+ * Members that are maps or objects may also come as JSON text, whole or value by value: `Filters={"Status":["Booked"]}`, and
+ * `Filters[Status]=["Booked"]` as the docs UI writes it.
+ */
 function withParsedJson(query: Record<string, unknown>, nested: readonly string[]): Record<string, unknown> {
   const entries = Object.entries(query).map(([name, value]) => {
-    const isJson = typeof value === 'string' && value.startsWith('{') && nested.includes(name.toLowerCase())
-    return [name, isJson ? parsed(name, value) : value]
+    if (!nested.includes(name.toLowerCase())) return [name, value]
+    if (typeof value === 'string') return [name, value.startsWith('{') ? parsed(name, value) : value]
+    const members = Object.entries(value ?? {}).map(([key, member]) => [key, isJsonList(member) ? parsed(name, member) : member])
+    return [name, Array.isArray(value) ? value : Object.fromEntries(members)]
   })
   return Object.fromEntries(entries)
 }
+
+const isJsonList = (value: unknown): value is string => typeof value === 'string' && /^\["[^]*"\]$/.test(value)
 
 function parsed(name: string, value: string): unknown {
   try {

@@ -30,7 +30,7 @@ function serveDocument(application: Application, selfUrl: string): RequestHandle
       const text = JSON.stringify(openApiDocument(application, { title: 'Keel API', version: 'v1', selfUrl }))
       made = { text, zipped: gzipSync(text) }
     }
-    response.setHeader('vary', 'Accept-Encoding')
+    response.vary('Accept-Encoding')
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
       sendJson(response, 200, made.text)
       return

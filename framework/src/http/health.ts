@@ -17,7 +17,7 @@ export const live: RequestHandler = (_request, response) => sendJson(response, 2
  * Healthy and Degraded, 503 for Unhealthy. The form is that of ASP.NET Core's health checks UI.
  */
 export function health(application: Application, isDraining: () => boolean): RequestHandler {
-  return async (_request, response, next) => {
+  return async (_request, response) => {
     const before = performance.now()
     const entries: Record<string, Entry> = {}
     if (isDraining())
@@ -34,7 +34,7 @@ export function health(application: Application, isDraining: () => boolean): Req
             }
           }
         }),
-      ).catch(next)
+      )
     }
     const states = Object.values(entries).map(({ status }) => status)
     const status = states.includes('Unhealthy')

@@ -50,7 +50,7 @@ export class HttpHost {
   address = ''
 
   /**
-   * Adds a handler for everything below a path, in the order of the calls and before the operations of the services.
+   * Adds a handler for everything below a path that is no operation of a service, in the order of the calls.
    * What it does not answer (`next`) goes on.
    */
   mount(path: string, handler: RequestHandler): void {
@@ -65,8 +65,9 @@ export class HttpHost {
     app.disable('etag')
     app.set('query parser', false)
     new FastInversifyServer(this.application.container, app)
-      .setConfig((configured) => this.configure(configured))
+      .setConfig((configured) => this.beforeOperations(configured))
       .setErrorConfig((configured) => {
+        this.afterOperations(configured)
         configured.use((request, _response, next) =>
           next(new RouteNotFoundError(request.method, request.path)),
         )
@@ -95,9 +96,13 @@ export class HttpHost {
     clearTimeout(cut)
   }
 
-  private configure(app: ExpressApp): void {
+  private beforeOperations(app: ExpressApp): void {
     app.use(createPipeline(this.application))
     if (this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true') app.use(this.logRequest)
+  }
+
+  /** What few ask for comes last: Express tries each of these in turn. */
+  private afterOperations(app: ExpressApp): void {
     const answer = health(this.application, () => this.draining)
     app.get('/health/live', live)
     app.get('/health/ready', answer)
@@ -147,11 +152,13 @@ export class HttpHost {
     sendJson(response, status, JSON.stringify(envelope))
   }
 
-  private bind(server: http.Server): Promise<void> {
+  private async bind(server: http.Server): Promise<void> {
     const { selfUrl } = this.settings
     const configured = this.application.configuration.get('PORT')
-    const port = Number(configured ?? (new URL(selfUrl).port || 80))
-    return new Promise((resolve, reject) => {
+    const port = Number(configured || new URL(selfUrl).port || 80)
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new StartupError(`PORT is ${configured}: set it to a number from 0 to 65535.`)
+    await new Promise<void>((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => {
         const taken = error.code === 'EADDRINUSE'
         reject(

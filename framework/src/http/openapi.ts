@@ -159,7 +159,7 @@ function parameterObjects(parameter: Parameter, source: string | undefined, name
 function queryParameter(name: string, schema: z.ZodType, names: SchemaNames): Json {
   const json = withoutNull(schemaOf(schema, names, 'input'))
   const isMap = ['record', 'object'].includes(unwrap(schema)._zod.def.type)
-  return { name, in: 'query', required: !schema.safeParse(undefined).success, ...(isMap && { style: 'deepObject', explode: true }), schema: json }
+  return { name, in: 'query', required: !schema.safeParse(undefined).success, ...(isMap && { style: 'deepObject', explode: true, example: {} }), schema: json }
 }
 
 /** In a query there is no null: the parameter is absent. */

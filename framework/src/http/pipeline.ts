@@ -93,6 +93,7 @@ export function negotiate(wanted: string, offered: ReadonlySet<string>): string 
       const [tag = '', quality] = part.trim().split(/;\s*q=/)
       return { tag, quality: quality === undefined ? 1 : Number(quality) || 0 }
     })
+    .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality)
   for (const { tag } of tags)
     for (const candidate of [tag, tag.split('-')[0] as string]) if (offered.has(candidate)) return candidate
@@ -117,7 +118,7 @@ export function createPipeline(application: Application): RequestHandler {
       const result = steps[index]?.(exchange)
       if (result === 'answered') return
       if (result instanceof Promise) {
-        result.then((late) => (late === 'answered' ? undefined : advance(exchange, index + 1, next)), next)
+        result.then((late) => (late === 'answered' ? undefined : advance(exchange, index + 1, next))).catch(next)
         return
       }
     }

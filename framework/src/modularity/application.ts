@@ -57,6 +57,7 @@ export class Application {
   readonly localization: Localization
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
+  private readonly providers = new Map<Class, Pick<LocalService, 'service' | 'module'>>()
   private readonly readyHooks: (() => Promise<void>)[] = []
   private readonly stoppingHooks: (() => Promise<void>)[] = []
   private started = false
@@ -92,7 +93,7 @@ export class Application {
     const make = () => new service(...parametersOf(service).map((token) => this.get(token as Class)))
     this.container.bind(service).toDynamicValue(make).inSingletonScope()
     const token = providedBy(service)
-    if (token) this.container.bind(token as Constructor).toService(service as Constructor)
+    if (token) this.bindProvider(token, service, module)
     const contract = contractOf(service)
     if (contract) this.bindContract({ contract, service, module })
   }
@@ -151,6 +152,17 @@ export class Application {
 
   private async each(method: LifecycleMethod): Promise<void> {
     for (const { instance } of this.modules) await instance[method](this.context)
+  }
+
+  private bindProvider(token: Class, service: Constructor, module: LoadedModule): void {
+    const other = this.providers.get(token)
+    if (other) {
+      throw new StartupError(
+        `${token.name} is provided twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
+      )
+    }
+    this.providers.set(token, { service, module })
+    this.container.bind(token as Constructor).toService(service)
   }
 
   private bindContract(local: LocalService): void {

@@ -134,6 +134,8 @@ function addFile(configuration: Configuration, path: string, name: string): void
   try {
     configuration.add(JSON.parse(readFileSync(path, 'utf8')) as object, name)
   } catch (cause) {
-    throw new StartupError(`${path} is not valid JSON: ${(cause as Error).message}`, { cause })
+    // The parser quotes what stands around the fault, which may be a secret.
+    const fault = (cause as Error).message.replace(/, (\.{3})?".*" is not valid JSON$/s, '')
+    throw new StartupError(`${path} is not valid JSON: ${fault}`)
   }
 }

@@ -4,7 +4,7 @@ import type { Class, Constructor } from './module.js'
 /** Goes on with the next step of a call. */
 export type Next = (args: unknown[]) => Promise<unknown>
 
-/** A step around an operation. */
+/** A step around an operation. It may throw instead of rejecting. */
 export type Step = (args: unknown[], next: Next) => Promise<unknown>
 
 /** An operation as an interceptor sees it, once, when the service is bound. */
@@ -41,7 +41,14 @@ export function interceptService(
       const step = interceptor.intercept(target)
       return step ? (args) => step(args, next) : next
     }, innermost)
-    intercepted[operation.name] = async (...args: unknown[]) => chain(args)
+    intercepted[operation.name] = (...args: unknown[]) => {
+      // Steps may throw; what callers get is always a promise, and no further one is put around it.
+      try {
+        return Promise.resolve(chain(args))
+      } catch (error) {
+        return Promise.reject(error)
+      }
+    }
   }
   return intercepted
 }

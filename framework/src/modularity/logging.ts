@@ -20,23 +20,46 @@ export function createLogger(application: string, configuration: Configuration):
     base: { application },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: loggedError },
     hooks: { streamWrite: maskSecrets },
   }) as unknown as Logger & PinoLogger
 }
 
-const secretMember =
-  /("(?:[^"\\]*?(?:password|passwd|secret|token|authorization|cookie|api[-_]?key|apikey|connectionstring|hash|code_verifier|assertion)[^"\\]*?)"\s*:\s*)("(?:[^"\\]|\\.)*"|\d+)/gi
-const credentialsInUrl = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]+:)[^\s@"]+@/gi
-const passwordInConnectionString = /(\b(?:password|pwd)\s*=\s*)[^;"\s]+/gi
+/** What PostgreSQL and Sequelize add to an error of the rows and values at hand. */
+const rowData = ['parameters', 'detail', 'where', 'parent', 'original', 'errors', 'aggregateErrors', 'fields']
+
+/** An error as it is logged: type, message, stack and codes, but not the data of a failed statement, which may be anybody's. */
+export function loggedError(error: Error): object {
+  const entries = Object.entries(pino.stdSerializers.err(error)).filter(([name]) => !rowData.includes(name))
+  return Object.fromEntries(entries)
+}
+
+const secretName = 'password|passwd|pwd|secret|token|authorization|cookie|api[-_]?key|connectionstring|hash|code_verifier|assertion'
+const secretMember = new RegExp(
+  String.raw`("[^"\\]{0,64}?(?:${secretName})[^"\\]{0,64}?"\s*:\s*)("(?:[^"\\]|\\.)*"|\d+|\[(?:"(?:[^"\\]|\\.)*"|[^[\]"])*\])`,
+  'gi',
+)
+/** The same in JSON that is a text of the line, e.g. a body in a message. */
+const secretInEscapedJson = new RegExp(
+  String.raw`(\\"[^"\\]{0,64}?(?:${secretName})[^"\\]{0,64}?\\"\s*:\s*)(?:\\"(?:[^"\\]|\\\\\\"|\\\\)*\\"|\d+)`,
+  'gi',
+)
+// The lengths are bounded so that no line, whoever wrote it, takes more than a moment.
+const credentialsInUrl = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"]{1,128}:)(?:[^\s"\\]|\\.){1,512}@/gi
+const passwordInConnectionString = /(\b[\w-]{0,40}(?:password|pwd)\s{0,5}=\s{0,5})(?:[^;&"\\]|\\.){1,512}/gi
 const bearer = /(\bbearer\s+)[\w.~+/-]+=*/gi
-const secretInQuery = /([?&](?:api_?key|access_token|token|code|client_secret|password)=)[^&"\s]+/gi
+const jsonWebToken = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g
+const secretInQuery =
+  /(\b[\w-]{0,40}(?:api[-_]?key|token|secret|assertion|code_verifier)[\w-]{0,10}=|[?&]code=)[^&;"\s\\]+/gi
 
 /** A log line with everything that could be a secret masked. */
 export function maskSecrets(line: string): string {
   return line
     .replace(secretMember, '$1"***"')
+    .replace(secretInEscapedJson, '$1\\"***\\"')
     .replace(credentialsInUrl, '$1***@')
     .replace(passwordInConnectionString, '$1***')
     .replace(bearer, '$1***')
+    .replace(jsonWebToken, '***')
     .replace(secretInQuery, '$1***')
 }

@@ -28,7 +28,7 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
   return (args) => {
     const faults: ValidationFault[] = []
     const values = checks.map(({ parameter, normalize, absent }, index) => {
-      const result = parameter.schema.safeParse(normalize(args[index] ?? absent))
+      const result = parameter.schema.safeParse(normalize(args[index] ?? absent), { error: missingValue })
       const issues = result.success ? unstorableTexts(result.data) : result.error.issues
       faults.push(...issues.map((issue) => toFault(parameter, issue)))
       return result.data
@@ -51,6 +51,10 @@ function unstorableTexts(value: unknown, path: readonly PropertyKey[] = []): Iss
   if (Array.isArray(value)) return value.flatMap((item, index) => unstorableTexts(item, [...path, index]))
   return Object.entries(value).flatMap(([key, member]) => unstorableTexts(member, [...path, key]))
 }
+
+/** Says of a member that is not there what a person would say. */
+const missingValue: z.core.$ZodErrorMap = ({ code, input }) =>
+  code === 'invalid_type' && input === undefined ? 'a value is required' : undefined
 
 function toFault(parameter: Parameter, issue: Issue): ValidationFault {
   const path = issue.path.reduce<string>(

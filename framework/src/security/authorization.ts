@@ -2,6 +2,7 @@ import { ForbiddenError, UnauthenticatedError } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
+import type { Constructor } from '../modularity/module.js'
 import type { Principal } from '../modularity/principal.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf } from './guards.js'
@@ -10,13 +11,19 @@ import { type Guard, guardOf } from './guards.js'
 export const authorization: Interceptor = {
   order: interceptorOrder.authorization,
   intercept({ service, operation }): Step | undefined {
-    const guard = guardOf(service, operation.name)
-    if (guard?.kind === 'anonymous') return undefined
-    return async (args, next) => {
-      demand(ambient().principal, guard)
+    const admit = admission(service, operation.name)
+    if (!admit) return undefined
+    return (args, next) => {
+      admit()
       return next(args)
     }
   },
+}
+
+/** What throws unless the caller may call an operation; undefined where everybody may. */
+export function admission(service: Constructor, operation: string): (() => void) | undefined {
+  const guard = guardOf(service, operation)
+  return guard?.kind === 'anonymous' ? undefined : () => demand(ambient().principal, guard)
 }
 
 /** Throws unless the caller holds a permission. For rules inside an operation that its guard can't express. */

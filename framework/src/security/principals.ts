@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contracts/index.js'
+import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
@@ -13,11 +14,19 @@ export interface TokenClaims {
   readonly exp: number
 }
 
-interface Kept {
-  readonly version: string
+interface Made {
   readonly principal: Principal
   /** From when on the principal counts although it is locked out now, in ms since 1970; 0 when it is not. */
   readonly lockedUntil: number
+}
+
+interface Kept extends Made {
+  readonly userVersion: number
+  readonly grantVersion: number
+}
+
+function inForce({ principal, lockedUntil }: Made): Principal {
+  return lockedUntil !== 0 && Date.now() < lockedUntil ? anonymous : principal
 }
 
 const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -29,38 +38,37 @@ const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 @Injectable()
 export class Principals {
   private readonly kept = new LRUCache<string, Kept>({ max: 50_000 })
+  private readonly userWatch: TableWatch
+  private readonly grantWatch: TableWatch
 
   constructor(
     private readonly application: Application,
     private readonly users: UserSource,
     private readonly grants: GrantSource,
-  ) {}
+  ) {
+    this.userWatch = users.database.feed.watch(users.tables)
+    this.grantWatch = grants.database.feed.watch(grants.tables)
+  }
 
   /** The principal of a token; without a promise when nothing changed since the last time. */
   of(claims: TokenClaims): Principal | Promise<Principal> {
     const isClient = claims.sub === claims.client_id || !guidText.test(claims.sub)
     const key = isClient ? `C:${claims.client_id ?? claims.sub}` : `U:${claims.sub}:${claims.client_id ?? ''}`
-    const version = this.version()
+    // While changes are not heard these are undefined, which equals no version that was kept.
+    const { version: userVersion } = this.userWatch
+    const { version: grantVersion } = this.grantWatch
     const kept = this.kept.get(key)
-    if (kept && version !== undefined && kept.version === version)
-      return Date.now() < kept.lockedUntil ? anonymous : kept.principal
+    if (kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion) return inForce(kept)
     return this.load(isClient, claims).then((made) => {
-      if (version !== undefined) this.kept.set(key, { ...made, version })
-      return Date.now() < made.lockedUntil ? anonymous : made.principal
+      if (userVersion !== undefined && grantVersion !== undefined) this.kept.set(key, { ...made, userVersion, grantVersion })
+      return inForce(made)
     })
-  }
-
-  /** The versions of everything principals are made from; undefined while changes are not heard, so that nothing old is used. */
-  private version(): string | undefined {
-    const users = this.users.database.feed.version(this.users.tables)
-    const grants = this.grants.database.feed.version(this.grants.tables)
-    return users === undefined || grants === undefined ? undefined : `${users};${grants}`
   }
 
   private async load(
     isClient: boolean,
     { sub, client_id: clientId }: TokenClaims,
-  ): Promise<Omit<Kept, 'version'>> {
+  ): Promise<Made> {
     if (isClient) {
       const id = clientId ?? sub
       const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))

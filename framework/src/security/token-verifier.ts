@@ -15,6 +15,9 @@ export const AuthServer = configurationSection('AuthServer', {
   requireHttpsMetadata: z.boolean().default(true),
 })
 
+/** What jose throws when the keys could not be had: no fault of the token. */
+const faultsOfKeySet = new Set<string>([errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code])
+
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 /**
@@ -60,8 +63,7 @@ export class TokenVerifier {
         })
       ).payload
     } catch (error) {
-      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
-        throw this.unavailable(error)
+      if (!(error instanceof errors.JOSEError) || faultsOfKeySet.has(error.code)) throw this.unavailable(error)
       this.logger.debug({ reason: error.message }, 'bearer token refused')
       return undefined
     }
@@ -97,7 +99,7 @@ export class TokenVerifier {
     }
     return {
       issuer,
-      keys: createRemoteJWKSet(new URL(keysUrl), { cooldownDuration: 5000, timeoutDuration: 5000 }),
+      keys: createRemoteJWKSet(new URL(keysUrl), { cooldownDuration: 1000, timeoutDuration: 5000 }),
     }
   }
 

@@ -5,6 +5,7 @@ import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '
 import type { RowRules } from '../row-rules.js'
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
+import { Sorting } from './sorting.js'
 import { jsonExpression, jsonString, type TextToJson, textToJson } from './text-columns.js'
 
 /** The rows of another entity that belong to one row, as a member of its DTO. */
@@ -49,8 +50,8 @@ export class JsonView {
   readonly meta: EntityMeta
   /** What to select, of the table `t`, in the order that {@link write} expects. */
   readonly columns: string
-  /** The columns that a caller may sort by: the DTO's own plain members, by lower-case name. */
-  readonly sortable: ReadonlyMap<string, ColumnMeta>
+  /** What a caller may sort by: the DTO's own plain members. */
+  readonly sorting: Sorting
   private readonly selected: ColumnMeta[] = []
   private readonly parts: readonly Part[]
   private readonly collections: readonly CollectionPart[]
@@ -76,9 +77,10 @@ export class JsonView {
     }
     this.parts = parts
     this.collections = collections
-    const own = fieldsOf(dto).map(([name]) => this.meta.columns.get(name))
-    this.sortable = new Map(
-      own.filter((column) => column !== undefined).map((column) => [column.attribute.toLowerCase(), column]),
+    const own = fieldsOf(dto).flatMap(([name]) => this.meta.columns.get(name) ?? [])
+    this.sorting = new Sorting(
+      Object.fromEntries(own.map(({ attribute, column }) => [attribute, `t.${quote(column)}`])),
+      't."Id"',
     )
     this.columns = this.selected.map(({ column }) => `t.${quote(column)}`).join(', ')
   }

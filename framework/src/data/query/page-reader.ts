@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type AnyDto, EntityNotFoundError, ValidationError } from '../../contracts/index.js'
+import { type AnyDto, EntityNotFoundError } from '../../contracts/index.js'
 import { jsonResult } from '../../modularity/json-text.js'
 import { Injectable } from '../../modularity/module.js'
 import { type Database, Databases, type Statement } from '../connections.js'
@@ -46,7 +46,7 @@ interface Totals {
  */
 @Injectable()
 export class PageReader {
-  private readonly totals = new LRUCache<string, Totals & { version: string }>({ max: 5000 })
+  private readonly totals = new LRUCache<string, Totals & { version: number }>({ max: 5000 })
 
   constructor(
     private readonly databases: Databases,
@@ -107,7 +107,7 @@ export class PageReader {
     const where = and([...base, ...filters.map(({ condition }) => condition)])
     const table = sql`${raw(quote(meta.table))} t`
     const known = this.knownTotals(database, meta.table, where, facets !== undefined, meta.watched)
-    const order = orderOf(view, request)
+    const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
     const page = sql`select ${raw(view.columns)} from ${table} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
     const references = await view.references(this.references)
 
@@ -132,7 +132,7 @@ export class PageReader {
 
   /** The totals kept for a condition, and how to keep new ones; nothing is kept inside a unit of work or while changes are not heard. */
   private knownTotals(database: Database, table: string, where: Sql, withFacets: boolean, watched: boolean) {
-    const version = watched && !UnitOfWork.current ? database.feed.version([table]) : undefined
+    const version = watched && !UnitOfWork.current ? database.feed.watch([table]).version : undefined
     if (version === undefined) return { totals: undefined, keep: () => undefined }
     const { text, values } = toStatement(where)
     const key = JSON.stringify([table, withFacets, text, values])
@@ -153,21 +153,4 @@ export function prepared(statement: Sql): Statement {
     names.set(text, name)
   }
   return { text, values, name }
-}
-
-/** The order of a request, with the id last so that pages never overlap. Unknown fields are refused, whatever they contain. */
-function orderOf(view: JsonView, { sorting, defaultSorting }: PageRequest): Sql {
-  const { sortable } = view
-  const terms = (sorting?.trim() || defaultSorting).split(',').map((term) => {
-    const [, field = '', direction = 'asc'] =
-      /^\s*(\w+)(?:\s+(asc|desc|ascending|descending))?\s*$/i.exec(term) ?? []
-    const column = sortable.get(field.toLowerCase())
-    if (!column) {
-      const fields = [...sortable.values()].map(({ attribute }) => attribute).join(', ')
-      const message = `sorting: there is no field "${term.trim().slice(0, 100)}" to sort by; write "<field> ASC" or "<field> DESC" with one of ${fields}`
-      throw new ValidationError([{ message, members: ['sorting'] }], { code: 'App:Sorting:UnknownField' })
-    }
-    return `t.${quote(column.column)}${/^desc/i.test(direction) ? ' desc' : ''}`
-  })
-  return raw([...terms, 't."Id"'].join(', '))
 }

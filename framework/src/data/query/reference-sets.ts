@@ -82,7 +82,7 @@ export class ReferenceSet {
 export class ReferenceSets {
   private readonly kept = new Map<
     EntityClass,
-    { version: string; set: ReferenceSet | Promise<ReferenceSet> }
+    { version: number; set: ReferenceSet | Promise<ReferenceSet> }
   >()
 
   constructor(private readonly databases: Databases) {}
@@ -97,10 +97,10 @@ export class ReferenceSets {
     const database = this.databases.of(entity)
     if (UnitOfWork.current?.hasChanged(database, meta.table)) return load(database, meta, 'current')
     // While the listener is down the set is read again at most once a second.
-    const version = database.feed.version([meta.table]) ?? `unknown ${Math.floor(Date.now() / 1000)}`
+    const version = database.feed.watch([meta.table]).version ?? -Math.floor(Date.now() / 1000)
     const kept = this.kept.get(entity)
     if (kept?.version === version) return kept.set
-    const entry: { version: string; set: ReferenceSet | Promise<ReferenceSet> } = {
+    const entry: { version: number; set: ReferenceSet | Promise<ReferenceSet> } = {
       version,
       set: load(database, meta, 'committed'),
     }

@@ -15,7 +15,7 @@ const plain: TextToJson = (text) => text
 const quoted: TextToJson = (text) => `"${text}"`
 const boolean: TextToJson = (text) => (text === 't' || text === 'true' ? 'true' : 'false')
 // `NaN` and `Infinity` have no JSON form.
-const float: TextToJson = (text) => (/^-?(\d|\.)/.test(text) ? text : 'null')
+const number: TextToJson = (text) => (/^-?(\d|\.)/.test(text) ? text : 'null')
 
 /** `2026-11-21 10:00:00.5+00` → `2026-11-21T10:00:00.5Z`; a session always runs in UTC, and a column without zone is UTC. */
 const timestamp: TextToJson = (text) => {
@@ -34,14 +34,14 @@ export function textToJson(column: ColumnMeta): TextToJson {
     case 'SMALLINT':
     case 'INTEGER':
     case 'BIGINT':
-    case 'DECIMAL':
     case 'JSON':
     case 'JSONB':
       return plain
+    case 'DECIMAL':
     case 'DOUBLE PRECISION':
     case 'FLOAT':
     case 'REAL':
-      return float
+      return number
     case 'DATE':
     case 'TIMESTAMP':
       return timestamp

@@ -68,7 +68,8 @@ export class ShipmentRules {
 
   /**
    * Refuses a role that too many play, unknown organizations, a controlling customer that the caller does not belong to (domain model,
-   * section 3, step 8), and parties that all hide the shipment from the caller. Answers the parties with the names of their organizations filled in.
+   * section 3, step 8), and parties that all hide the shipment from the caller. Answers the parties with the names of their organizations
+   * filled in.
    */
   async checkParties(
     parties: readonly ShipmentAddressInput[],

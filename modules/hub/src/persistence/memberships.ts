@@ -1,5 +1,5 @@
 import { ambient, Provides } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { type Database, Databases, sql, type TableWatch } from '@keel/framework/data'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { LRUCache } from 'lru-cache'
 import { OrganizationPermissions } from '../contracts/index.js'
@@ -26,7 +26,8 @@ const tables = ['HubOrganizationMembers', 'HubOrganizations']
 @Provides(OrganizationContext)
 export class Memberships extends OrganizationContext {
   private readonly database: Database
-  private readonly kept = new LRUCache<string, { version: string; scope: OrganizationScope }>({
+  private readonly watch: TableWatch
+  private readonly kept = new LRUCache<string, { version: number; scope: OrganizationScope }>({
     max: 20_000,
     ttl: fiveMinutesMs,
   })
@@ -34,6 +35,7 @@ export class Memberships extends OrganizationContext {
   constructor(databases: Databases) {
     super()
     this.database = databases.of(OrganizationMember)
+    this.watch = this.database.feed.watch(tables)
   }
 
   current(): OrganizationScope | Promise<OrganizationScope> {
@@ -43,7 +45,7 @@ export class Memberships extends OrganizationContext {
       permissions.has(AdministrationPermissions.InternalAdmin)
     if (seesAll) return kind === 'user' ? { ...everything, userId } : everything
     if (!userId) return nothing
-    const version = this.database.feed.version(tables)
+    const version = this.watch.version
     const kept = this.kept.get(userId)
     if (kept && kept.version === version) return kept.scope
     return this.load(userId).then((scope) => {

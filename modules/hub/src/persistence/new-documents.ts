@@ -1,5 +1,5 @@
 import { Injectable, jsonResult } from '@keel/framework'
-import { pageOf, ValidationError } from '@keel/framework/contracts'
+import { pageOf } from '@keel/framework/contracts'
 import {
   and,
   type Database,
@@ -9,6 +9,7 @@ import {
   prepared,
   RowRules,
   raw,
+  Sorting,
   sql,
 } from '@keel/framework/data'
 import { CodeEntityDto, DocumentStatus, NewDocumentDto } from '../contracts/index.js'
@@ -17,14 +18,17 @@ import { Document } from '../domain/document.js'
 import { Shipment } from '../domain/shipment.js'
 
 const Page = pageOf(NewDocumentDto)
-const sortable: Readonly<Record<string, string>> = {
-  creationtime: 'd."CreationTime"',
-  filedate: 'd."FileDate"',
-  filename: 'd."FileName"',
-  title: 'd."Title"',
-  filesize: 'd."FileSize"',
-  shipmentreference: 's."ShipmentReference"',
-}
+const sorting = new Sorting(
+  {
+    creationTime: 'd."CreationTime"',
+    fileDate: 'd."FileDate"',
+    fileName: 'd."FileName"',
+    title: 'd."Title"',
+    fileSize: 'd."FileSize"',
+    shipmentReference: 's."ShipmentReference"',
+  },
+  'd."Id"',
+)
 
 /** Documents and the shipments they came with, which is no view of one entity: one statement for the page and its count. */
 @Injectable()
@@ -59,20 +63,9 @@ export class NewDocuments {
           ${instant('d."FileDate"')} as "fileDate", d."Title" as "title", d."FileSize" as "fileSize", ${instant('d."CreationTime"')} as "creationTime",
           (select row_to_json(t) from (select ${raw(this.documentType)} from "HubCodeEntities" c where c."Id" = d."DocumentTypeId") t) as "documentType"
         from ${source}
-        order by ${raw(orderOf(input.sorting))}
+        order by ${sorting.orderBy(input.sorting?.trim() || 'creationTime DESC')}
         limit ${input.maxResultCount} offset ${input.skipCount}) r)`
     const [row] = await this.database.queryText(prepared(statement))
     return jsonResult(Page, `{"totalCount":${row?.[0] ?? 0},"items":${row?.[1] ?? '[]'}}`)
   }
-}
-
-function orderOf(sorting: string | null | undefined): string {
-  const [, field = '', direction = ''] =
-    /^\s*(\w+)(?:\s+(asc|desc))?\s*$/i.exec(sorting?.trim() || 'creationTime desc') ?? []
-  const column = sortable[field.toLowerCase()]
-  if (!column) {
-    const message = `sorting: write "<field> ASC" or "<field> DESC" with one of ${Object.keys(sortable).join(', ')}`
-    throw new ValidationError([{ message, members: ['sorting'] }], { code: 'App:Sorting:UnknownField' })
-  }
-  return `${column} ${direction}, d."Id"`
 }

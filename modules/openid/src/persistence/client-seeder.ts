@@ -1,4 +1,4 @@
-import { configurationSection, Injectable } from '@keel/framework'
+import { type Configuration, configurationSection, Injectable, StartupError } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 import { type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
@@ -27,7 +27,7 @@ export class ClientSeeder extends Seeder {
   }
 
   async seed({ configuration, logger }: SeedContext): Promise<void> {
-    const seeds = configuration.read(OpenIddict).applications
+    const seeds = configuration.read(OpenIddict).applications.map((seed) => withAddresses(seed, configuration))
     seeds.forEach(checkSecret)
     await this.seedScope()
     for (const seed of seeds) {
@@ -70,6 +70,18 @@ export class ClientSeeder extends Seeder {
     })
     return 'added'
   }
+}
+
+/** Addresses with their settings filled in: `{App:ApiUrl}/swagger/oauth2-redirect.html` follows wherever the API host is. */
+function withAddresses(seed: ClientSeed, configuration: Configuration): ClientSeed {
+  const resolve = (address: string): string =>
+    address.replace(/\{(\w+(?::\w+)+)\}/g, (_, key: string) => {
+      const value = configuration.get(key)
+      if (!value) throw new StartupError(`The client ${seed.clientId} is sent back to ${address}, but ${key} is not set`)
+      return value.replace(/\/+$/, '')
+    })
+  const { redirectUris, postLogoutRedirectUris } = seed
+  return { ...seed, redirectUris: redirectUris.map(resolve), postLogoutRedirectUris: postLogoutRedirectUris?.map(resolve) }
 }
 
 type Addresses = Pick<OpenIddictApplication, 'redirectUris' | 'postLogoutRedirectUris' | 'permissions'>

@@ -8,7 +8,11 @@ const setting = 'AuthServer:SigningCertificate'
 /** The text of a PEM setting: the value itself when it is PEM (line ends may be written `\n`), else the file it names. */
 export function readPem(value: string): string {
   if (value.includes('-----BEGIN')) return value.replaceAll('\\n', '\n')
-  if (!existsSync(value)) throw new StartupError(`${setting} is neither PEM nor the path of a file: ${value}`)
+  if (!existsSync(value)) {
+    // What is long may be a key that was pasted wrongly: it must not end up in a log.
+    const shown = value.length < 260 ? `: ${value}` : ''
+    throw new StartupError(`${setting} is neither PEM nor the path of a file${shown}`)
+  }
   return readFileSync(value, 'utf8')
 }
 

@@ -16,14 +16,14 @@ export class Clients {
   private readonly database: Database
   private readonly tables = [entityMeta(OpenIddictApplication).table]
   private known = new Map<string, KnownClient>()
-  private version: string | undefined
+  private version: number | undefined
 
   constructor(databases: Databases) {
     this.database = databases.of(OpenIddictApplication)
   }
 
   async find(clientId: string): Promise<KnownClient | undefined> {
-    const version = this.database.feed.version(this.tables)
+    const version = this.database.feed.watch(this.tables).version
     if (version === undefined || version !== this.version) {
       this.known = new Map()
       this.version = version

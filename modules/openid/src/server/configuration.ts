@@ -119,7 +119,7 @@ export function providerConfiguration({
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx, form) => pages.signOut(ctx, form),
-        postLogoutSuccessSource: (ctx) => pages.showSignedOut(ctx),
+        postLogoutSuccessSource: (ctx) => pages.showEnd(ctx),
       },
       resourceIndicators: {
         enabled: true,

@@ -32,8 +32,11 @@ export class SessionPages {
     this.pages.show(ctx, 'sign-out', { form })
   }
 
-  showSignedOut(ctx: KoaContextWithOIDC): void {
-    this.pages.show(ctx, 'message', { title: 'You are signed out', text: 'You can close this page now.' })
+  /** Where signing out ends without a client to return to, also for somebody who changed their mind. */
+  async showEnd(ctx: KoaContextWithOIDC): Promise<void> {
+    const { accountId } = await ctx.oidc.provider.Session.get(ctx as never)
+    const title = accountId ? 'You stay signed in' : 'You are signed out'
+    this.pages.show(ctx, 'message', { title, text: 'You can close this page now.' })
   }
 
   showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {

@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest'
+import { AppService, crudPermissions, Dto, id, op, PermissionGroup, remoteService, z } from '../contracts/index.js'
+import { HttpModule } from '../http/http.module.js'
+import { SecurityModule } from '../security/security.module.js'
+import { AllowAnonymous, RequiresPermission } from '../security/guards.js'
+import { createApplication } from './application.js'
+import { Configuration, configurationSection } from './configuration.js'
+import { AutoApiController, type Constructor, Injectable, KeelModule, Module, type ModuleOptions, Provides } from './module.js'
+import { StartupError } from './startup-error.js'
+
+const Stock = remoteService('Stock', 'stock')
+class ItemDto extends Dto({ name: z.string() }) {}
+abstract class ItemAppService extends AppService(Stock, { get: op(id).returns(ItemDto), create: op(ItemDto) }) {}
+abstract class Clock {
+  abstract now(): Date
+}
+
+@Injectable()
+class Calendar {
+  constructor(readonly clock: Clock) {}
+}
+@Injectable()
+class Planner {
+  constructor(readonly calendar: Calendar) {}
+}
+@Injectable()
+class Shelf {
+  constructor(readonly items: ItemAppService) {}
+}
+
+@AutoApiController(ItemAppService)
+class ItemService implements ItemAppService {
+  get = undefined as never
+  create = undefined as never
+}
+Object.assign(ItemService.prototype, { get: async () => ({ name: 'A' }), create: async () => undefined })
+
+/** A module of this name that lists something. */
+function moduleOf(name: string, options: ModuleOptions): Constructor<KeelModule> {
+  const type = { [name]: class extends KeelModule {} }[name] as Constructor<KeelModule>
+  Module(options)(type)
+  return type
+}
+
+/** What a host of one module says when it can not start. */
+async function refusal(options: ModuleOptions, settings: object = {}): Promise<string> {
+  try {
+    const configuration = new Configuration().add({ Log: { Level: 'fatal' }, PORT: '0', ...settings }, 'settings.json')
+    const application = await createApplication(moduleOf('StockModule', options), configuration).start()
+    await application.stop()
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartupError)
+    return (error as StartupError).message
+  }
+  throw new Error('It started.')
+}
+
+test('a dependency that nothing provides is told with the chain that leads to it', async () => {
+  expect(await refusal({ services: [Planner, Calendar] })).toBe(
+    'Nothing provides Clock: list a class that provides it in services of a module.\n' +
+      '  Planner (Stock) → Calendar (Stock) → Clock',
+  )
+})
+
+test('a contract that nothing implements is told with the ways to bind it', async () => {
+  expect(await refusal({ services: [Shelf] })).toBe(
+    'Nothing provides ItemAppService: add the module that implements it to dependsOn of the host, or the contract to remotes.\n' +
+      '  Shelf (Stock) → ItemAppService',
+  )
+})
+
+test('a parameter without a class is told by its position', async () => {
+  @Injectable()
+  class Odd {
+    constructor(readonly options: { size: number }) {}
+  }
+  expect(await refusal({ services: [Odd] })).toBe(
+    'Parameter 1 of Odd has no class that can be injected: give it a class as type, import that class without `import type`, and break import circles.\n' +
+      '  Odd (Stock)',
+  )
+})
+
+test('constructors in a circle are told step by step', async () => {
+  class Egg {}
+  class Hen {}
+  Reflect.defineMetadata('design:paramtypes', [Hen], Egg)
+  Reflect.defineMetadata('design:paramtypes', [Egg], Hen)
+  expect(await refusal({ services: [Egg, Hen] })).toBe(
+    'Services need each other in a circle: Egg → Hen → Egg. Move what both need into a third one.',
+  )
+})
+
+test('modules in a circle are told step by step', () => {
+  class OneModule extends KeelModule {}
+  class TwoModule extends KeelModule {}
+  Module({ dependsOn: [TwoModule] })(OneModule)
+  Module({ dependsOn: [OneModule] })(TwoModule)
+  expect(() => createApplication(moduleOf('Host', { dependsOn: [OneModule] }), new Configuration())).toThrow(
+    "Modules depend on each other in a circle: OneModule → TwoModule → OneModule. Let one side use the other's contracts only.",
+  )
+})
+
+test('a class in dependsOn that is no module is named with who names it', () => {
+  class Plain extends KeelModule {}
+  expect(() => createApplication(moduleOf('Host', { dependsOn: [Plain] }), new Configuration())).toThrow(
+    'Plain is named in dependsOn of Host but has no @Module({ … })',
+  )
+})
+
+test('a contract that is implemented twice names both', async () => {
+  @AutoApiController(ItemAppService)
+  class OtherItemService extends ItemService {}
+  const OtherModule = moduleOf('OtherModule', { services: [OtherItemService] })
+  expect(await refusal({ dependsOn: [OtherModule], services: [ItemService] })).toBe(
+    'ItemAppService is implemented twice: by OtherItemService (Other) and ItemService (Stock). Keep one.',
+  )
+})
+
+test('an extension point that is filled twice names both', async () => {
+  @Provides(Clock)
+  class WallClock {}
+  @Provides(Clock)
+  class TestClock {}
+  expect(await refusal({ services: [WallClock, TestClock, Calendar] })).toBe(
+    'Clock is provided twice: by WallClock (Stock) and TestClock (Stock). Keep one.',
+  )
+})
+
+test('operations that are missing are all named', async () => {
+  @AutoApiController(ItemAppService)
+  class EmptyService {}
+  expect(await refusal({ services: [EmptyService] })).toBe(
+    'EmptyService (Stock) does not implement ItemAppService.get, ItemAppService.create',
+  )
+})
+
+test('every operation that nobody guards is named with the cure', async () => {
+  expect(await refusal({ dependsOn: [SecurityModule], services: [ItemService] })).toBe(
+    'ItemService.get has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous\n' +
+      'ItemService.create has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous',
+  )
+})
+
+test('an operation that asks for a permission nobody lists is named', async () => {
+  @AutoApiController(ItemAppService)
+  class GuardedService {
+    @AllowAnonymous() async get(): Promise<void> {}
+    @RequiresPermission('Item.Create') async create(): Promise<void> {}
+  }
+  expect(await refusal({ dependsOn: [SecurityModule], services: [GuardedService] })).toBe(
+    'GuardedService.create asks for the permission Item.Create, which no module of this host lists in permissions',
+  )
+})
+
+test('a permission that two classes define is named', () => {
+  @PermissionGroup('Stock')
+  class ItemPermissions extends crudPermissions('Item') {}
+  @PermissionGroup('Stock')
+  class MorePermissions {
+    static readonly Edit = 'Item.Edit'
+  }
+  const Host = moduleOf('Host', { permissions: [ItemPermissions, MorePermissions] })
+  expect(() => createApplication(Host, new Configuration())).toThrow(
+    'The permission Item.Edit is defined twice, the second time in MorePermissions',
+  )
+})
+
+test('two operations on one route are both named', async () => {
+  abstract class ThingAppService extends AppService(Stock, {
+    find: op(id).at('GET', '{id}'),
+    get: op(id),
+  }) {}
+  @AutoApiController(ThingAppService)
+  class ThingService {
+    async find(): Promise<void> {}
+    async get(): Promise<void> {}
+  }
+  expect(await refusal({ dependsOn: [HttpModule], services: [ThingService] })).toBe(
+    'ThingService.get and ThingService.find both answer at GET /api/stock/thing/{id}: rename one, or give it a path with .at(verb, path)',
+  )
+})
+
+test('a bad setting of a section that a module lists stops the start before anything runs', async () => {
+  const Section = configurationSection('Stock', { shelves: z.int().min(1) })
+  expect(await refusal({ configuration: [Section] }, { Stock: { Shelves: 'many' } })).toBe(
+    'The configuration is not valid:\n  Stock:shelves: Invalid input: expected number, received string (from settings.json)',
+  )
+})
+
+test('a database whose connection is not set is named with the ways to set it', async () => {
+  expect(await refusal({ dependsOn: [SecurityModule], entities: [class Row {}] })).toBe(
+    'ConnectionStrings:Default is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__Default.',
+  )
+})
+
+test.each([['abc'], ['70000'], ['-1']])('PORT=%s is refused', async (port) => {
+  expect(await refusal({ dependsOn: [HttpModule] }, { PORT: port })).toBe(`PORT is ${port}: set it to a number from 0 to 65535.`)
+})
+
+test('modules start dependencies first and shut down the other way round', async () => {
+  const calls: string[] = []
+  class BaseModule extends KeelModule {
+    override configureServices = () => void calls.push('base configures')
+    override onApplicationInitialization = () => void calls.push('base starts')
+    override onApplicationShutdown = () => void calls.push('base stops')
+  }
+  Module({})(BaseModule)
+  class TopModule extends KeelModule {
+    override configureServices = () => void calls.push('top configures')
+    override onApplicationInitialization = () => void calls.push('top starts')
+    override onApplicationShutdown = () => void calls.push('top stops')
+  }
+  Module({ dependsOn: [BaseModule] })(TopModule)
+  const application = await createApplication(TopModule, new Configuration().add({ 'Log:Level': 'fatal' }, 'test')).start()
+  await application.stop()
+  expect(calls).toEqual(['base configures', 'top configures', 'base starts', 'top starts', 'top stops', 'base stops'])
+})
+
+test('a start that fails shuts down what had started and tells the first failure', async () => {
+  const calls: string[] = []
+  class FragileModule extends KeelModule {
+    override onApplicationInitialization = () => {
+      throw new Error('no power')
+    }
+    override onApplicationShutdown = () => void calls.push('stopped')
+  }
+  Module({})(FragileModule)
+  const application = createApplication(FragileModule, new Configuration().add({ 'Log:Level': 'fatal' }, 'test'))
+  await expect(application.start()).rejects.toThrow('no power')
+  expect(calls).toEqual(['stopped'])
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthHost, password, startAuthHost } from './auth-host.js'
+import { authorizationRequest, signIn } from './sign-in.js'
+
+let auth: AuthHost
+
+beforeAll(async () => {
+  auth = await startAuthHost()
+})
+afterAll(() => auth.close())
+
+test('the page needs no script and forbids all of it, and other sites can not frame it', async () => {
+  const { html } = await auth.browser().open(authorizationRequest().address)
+  const { headers } = await auth.fetch('/Account/Login')
+  expect(html).not.toContain('<script')
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+  )
+  expect(headers.get('cache-control')).toBe('no-store')
+})
+
+test('the wrong password shows the form again with what was typed, escaped', async () => {
+  const browser = auth.browser()
+  const page = await browser.open(authorizationRequest().address)
+  const again = await browser.submit(page, { userName: '"><script>', password: 'wrong' })
+  expect(again.status).toBe(400)
+  expect(again.html).toContain('Invalid username or password!')
+  expect(again.html).toContain('&quot;&gt;&lt;script&gt;')
+})
+
+test('a form that this browser was not shown does nothing', async () => {
+  const browser = auth.browser()
+  const page = await browser.open(authorizationRequest().address)
+  const refused = await browser.submit(page, { userName: 'customer', password, token: 'forged' })
+  expect([refused.status, refused.callback]).toEqual([400, undefined])
+})
+
+test('a sign-in belongs to the browser that began it', async () => {
+  const page = await auth.browser().open(authorizationRequest().address)
+  const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  expect((await auth.browser().open(action)).html).toContain('Please start again')
+})
+
+test('two tabs get each their own answer', async () => {
+  const browser = auth.browser()
+  const one = await browser.open(authorizationRequest({ state: 'one' }).address)
+  const two = await browser.open(authorizationRequest({ state: 'two' }).address)
+  const first = await browser.submit(one, { userName: 'operator', password })
+  const second = await browser.submit(two, { userName: 'operator', password })
+  expect([first, second].map(({ callback }) => callback?.searchParams.get('state'))).toEqual(['one', 'two'])
+})
+
+test('cancelling returns to the client with access_denied', async () => {
+  const browser = auth.browser()
+  const page = await browser.open(authorizationRequest().address)
+  const { callback } = await browser.submit(page, { action: 'cancel' })
+  expect(callback?.searchParams.get('error')).toBe('access_denied')
+})
+
+test('signing in without a client stays on the server, whatever return address is asked for, and counts for clients', async () => {
+  const browser = auth.browser()
+  const page = await browser.open('/Account/Login?ReturnUrl=%2F%2Fexample.com')
+  const home = await browser.submit(page, { userName: 'CUSTOMER@keel.local', password, rememberMe: 'true' })
+  expect(home.html).toContain('You are signed in as <strong>customer</strong>')
+  expect((await browser.open(authorizationRequest().address)).callback?.searchParams.get('code')).toBeTruthy()
+})
+
+test('an inactive user is told so after the right password, and nothing after a wrong one', async () => {
+  await auth.database.execute({
+    text: `update "AbpUsers" set "IsActive" = false where "UserName" = 'pricing'`,
+    values: [],
+  })
+  const browser = auth.browser()
+  const wrong = await browser.submit(await browser.open(authorizationRequest().address), {
+    userName: 'pricing',
+    password: 'wrong',
+  })
+  expect(wrong.html).toContain('Invalid username or password!')
+  expect((await signIn(auth.browser(), authorizationRequest(), 'pricing')).html).toContain(
+    'your account is not active',
+  )
+})

@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Databases } from '@keel/framework/data'
+import { Principals } from '@keel/framework/security'
+import { PortPermissions } from '@keel/hub/contracts'
+import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
+import { exportJWK, exportSPKI, generateKeyPair, type JWK, importJWK, SignJWT } from 'jose'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type App, type Caller, startApp, TestApiHost } from './app.js'
+
+const ports = '/api/hub/port?maxResultCount=1'
+
+let app: App
+/** A connection beside the host: what it changes is heard, not known. */
+let database: pg.Client
+
+beforeAll(async () => {
+  app = await startApp()
+  database = new pg.Client(app.host.databaseUrl('Default'))
+  await database.connect()
+})
+afterAll(async () => {
+  await database?.end()
+  await app?.close()
+})
+
+/** Status and challenge of the ports for a token. */
+async function ask(token: string, of: App = app): Promise<{ status: number; challenge: string | null }> {
+  const response = await of.host.fetch(ports, { headers: { authorization: `Bearer ${token}` } })
+  await response.body?.cancel()
+  return { status: response.status, challenge: response.headers.get('www-authenticate') }
+}
+const statusFor = async (token: string, of?: App): Promise<number> => (await ask(token, of)).status
+const accepted = { status: 200, challenge: null }
+const refused = { status: 401, challenge: 'Bearer error="invalid_token"' }
+
+/** The token of a new user with these rights. */
+const tokenOf = async (caller: Caller): Promise<{ token: string; userId: string }> => app.as(caller)
+const reader = (): Promise<{ token: string; userId: string }> => tokenOf({ permissions: [PortPermissions.View] })
+
+/** Expects a status for a token within a second: changes are told by PostgreSQL and heard a moment later. */
+const soon = (token: string) => expect.poll(() => statusFor(token), { timeout: 1000, interval: 10 })
+
+/** The claims of a valid token of a user. */
+const claimsFor = (userId: string) => ({
+  iss: `${app.host.issuer.address}/`,
+  aud: 'Core',
+  sub: userId,
+  client_id: 'Core_App',
+  exp: Math.floor(Date.now() / 1000) + 600,
+})
+const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+async function publishedKey(): Promise<JWK> {
+  const { keys } = (await (await fetch(`${app.host.issuer.address}/.well-known/jwks`)).json()) as { keys: JWK[] }
+  return keys[0] as JWK
+}
+
+test('a valid token is let in', async () => {
+  const { token } = await reader()
+  expect(await ask(token)).toEqual(accepted)
+})
+
+test('the scheme is read in any case', async () => {
+  const { token } = await reader()
+  const response = await app.host.fetch(ports, { headers: { authorization: `bEaReR ${token}` } })
+  expect(response.status).toBe(200)
+})
+
+test('without a token the challenge names no error', async () => {
+  const response = await app.host.fetch(ports)
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+})
+
+test('a refusal carries ABP’s envelope', async () => {
+  const response = await app.host.fetch(ports, { headers: { authorization: 'Bearer nonsense' } })
+  expect(response.headers.get('_abperrorformat')).toBe('true')
+  expect(await response.json()).toEqual({
+    error: {
+      code: 'Volo.Authorization:010001',
+      message: 'Authentication is required to access this resource.',
+      details: null,
+      data: null,
+      validationErrors: null,
+    },
+  })
+})
+
+test.each([
+  ['of another issuer', { issuer: 'https://evil.example/' }],
+  ['for another audience', { audience: 'Other' }],
+  ['that expired', { expiresIn: -60 }],
+])('a token %s is refused', async (_what, options) => {
+  const { userId } = await reader()
+  expect(await ask(await app.host.issuer.token({ subject: userId, ...options }))).toEqual(refused)
+})
+
+test.each([
+  ['nonsense', 'nonsense'],
+  ['three parts of nonsense', 'a.b.c'],
+  ['nothing', ''],
+  ['two words', 'a b'],
+  ['a long text', 'x'.repeat(8000)],
+])('%s in place of a token is refused', async (_what, token) => {
+  expect(await ask(token)).toEqual(refused)
+})
+
+test('another scheme is refused', async () => {
+  const response = await app.host.fetch(ports, { headers: { authorization: `Basic ${btoa('admin:1q2w3E*')}` } })
+  expect(response.status).toBe(401)
+})
+
+test('a token without signature is refused', async () => {
+  const { userId } = await reader()
+  expect(await ask(`${base64({ alg: 'none', typ: 'JWT' })}.${base64(claimsFor(userId))}.`)).toEqual(refused)
+})
+
+test('a token that is signed with the public key as a secret is refused', async () => {
+  const { userId } = await reader()
+  const jwk = await publishedKey()
+  const pem = await exportSPKI((await importJWK(jwk, 'RS256', { extractable: true })) as CryptoKey)
+  const token = await new SignJWT(claimsFor(userId))
+    .setProtectedHeader({ alg: 'HS256', kid: jwk.kid as string })
+    .sign(new TextEncoder().encode(pem))
+  expect(await ask(token)).toEqual(refused)
+})
+
+test.each([
+  ['that nobody published', async () => randomUUID()],
+  ['that bears the name of a published one', async () => (await publishedKey()).kid as string],
+])('a token of a key %s is refused', async (_what, kidOf) => {
+  const { userId } = await reader()
+  const { privateKey } = await generateKeyPair('RS256')
+  const token = await new SignJWT(claimsFor(userId)).setProtectedHeader({ alg: 'RS256', kid: await kidOf() }).sign(privateKey)
+  expect(await ask(token)).toEqual(refused)
+})
+
+test('a token whose claims were changed is refused', async () => {
+  const { token } = await reader()
+  const administrator = await app.admin()
+  const [header, , signature] = token.split('.')
+  expect(await ask(`${header}.${base64(claimsFor(administrator.userId))}.${signature}`)).toEqual(refused)
+})
+
+test.each(['sub', 'exp', 'aud', 'iss'])('a token without %s is refused', async (claim) => {
+  const issuer = await startIssuer()
+  const own = await startApp(TestApiHost, { 'AuthServer:Authority': issuer.address })
+  onTestFinished(() => own.close())
+  const { [claim]: _left, ...claims } = { ...claimsFor((await own.admin()).userId), iss: issuer.address } as Record<string, unknown>
+  expect(await ask(await issuer.sign({ ...claims, [claim]: undefined }), own)).toEqual(refused)
+  expect(await ask(await issuer.sign({ ...claimsFor((await own.admin()).userId), iss: issuer.address }), own)).toEqual(accepted)
+})
+
+test('a token that is signed by a new key is let in without a restart, and so is one of the old key', async () => {
+  const { userId, token: old } = await reader()
+  expect(await statusFor(old)).toBe(200)
+  await app.host.issuer.rotate()
+  const token = await app.host.issuer.token({ subject: userId })
+  // The keys are fetched at most once a second, whatever strangers send.
+  await expect.poll(() => statusFor(token), { timeout: 3000, interval: 100 }).toBe(200)
+  expect(await statusFor(await app.host.issuer.token({ subject: userId }))).toBe(200)
+  expect(await statusFor(old)).toBe(200)
+})
+
+test('the subject is read in any case', async () => {
+  const { userId } = await reader()
+  expect(await statusFor(await app.host.issuer.token({ subject: userId.toUpperCase() }))).toBe(200)
+})
+
+test('while the auth server is down new tokens are told to wait and known ones go on', async () => {
+  const own = await startApp()
+  onTestFinished(() => own.close())
+  const known = await own.as({ permissions: [PortPermissions.View] })
+  const unknown = await own.as({ permissions: [PortPermissions.View] })
+  await own.host.issuer.stop()
+  const first = await own.host.fetch(ports, { headers: { authorization: `Bearer ${unknown.token}` } })
+  expect([first.status, first.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await first.json()).toMatchObject({
+    error: { message: 'The authentication server does not answer, so that tokens can not be checked.' },
+  })
+
+  const issuer = await startIssuer()
+  const other = await startApp(TestApiHost, { 'AuthServer:Authority': issuer.address })
+  onTestFinished(() => other.close())
+  const token = await issuer.sign({ ...claimsFor((await other.admin()).userId), iss: issuer.address })
+  expect(await statusFor(token, other)).toBe(200)
+  await issuer.stop()
+  expect(await statusFor(token, other)).toBe(200)
+  expect(known.token).not.toBe(unknown.token)
+})
+
+test('while the auth server is down those who need no token are served', async () => {
+  const own = await startApp()
+  onTestFinished(() => own.close())
+  await own.host.issuer.stop()
+  expect((await own.host.fetch('/health/ready')).status).toBe(200)
+})
+
+test.each([500, 404])('keys that are answered with %d are the auth server’s fault, not the token’s', async (status) => {
+  const issuer = await startIssuer()
+  const own = await startApp(TestApiHost, { 'AuthServer:Authority': issuer.address })
+  onTestFinished(() => own.close())
+  const token = await issuer.sign({ ...claimsFor((await own.admin()).userId), iss: issuer.address })
+  issuer.keysStatus = status
+  expect(await statusFor(token, own)).toBe(503)
+  issuer.keysStatus = 200
+  await expect.poll(() => statusFor(token, own), { timeout: 3000, interval: 100 }).toBe(200)
+})
+
+test('a grant that is added counts at the next request, and one that is revoked no more', async () => {
+  const { userId, token } = await tokenOf({})
+  expect(await statusFor(token)).toBe(403)
+  await grant('U', userId, PortPermissions.View)
+  await soon(token).toBe(200)
+  await database.query('delete from "AbpPermissionGrants" where "ProviderKey" = $1', [userId])
+  await soon(token).toBe(403)
+})
+
+test('a role that is added counts at the next request, and one that is removed no more', async () => {
+  const { userId, token } = await tokenOf({})
+  expect(await statusFor(token)).toBe(403)
+  await database.query(
+    'insert into "AbpUserRoles" ("UserId", "RoleId") select $1, "Id" from "AbpRoles" where "Name" = $2',
+    [userId, DefaultCustomer.name],
+  )
+  await soon(token).toBe(200)
+  await database.query('delete from "AbpUserRoles" where "UserId" = $1', [userId])
+  await soon(token).toBe(403)
+})
+
+test('a SuperUser holds what DefaultCustomer holds', async () => {
+  const { token } = await tokenOf({ roles: [SuperUser] })
+  expect(await statusFor(token)).toBe(200)
+})
+
+test.each([
+  ['deactivated', 'set "IsActive" = false', 'set "IsActive" = true'],
+  ['deleted', 'set "IsDeleted" = true', 'set "IsDeleted" = false'],
+  ['locked out', `set "LockoutEnabled" = true, "LockoutEnd" = now() + interval '1 hour'`, 'set "LockoutEnd" = null'],
+])('a user who is %s is nobody from the next request on, until that is undone', async (_what, change, undo) => {
+  const { userId, token } = await reader()
+  expect(await statusFor(token)).toBe(200)
+  await database.query(`update "AbpUsers" ${change} where "Id" = $1`, [userId])
+  await soon(token).toBe(401)
+  expect(await ask(token)).toEqual(refused)
+  await database.query(`update "AbpUsers" ${undo} where "Id" = $1`, [userId])
+  await soon(token).toBe(200)
+})
+
+test('a lockout ends by itself', async () => {
+  const { userId, token } = await reader()
+  await database.query(
+    `update "AbpUsers" set "LockoutEnabled" = true, "LockoutEnd" = clock_timestamp() + interval '400 ms' where "Id" = $1`,
+    [userId],
+  )
+  await soon(token).toBe(401)
+  await soon(token).toBe(200)
+})
+
+test('a user who never was is nobody', async () => {
+  expect(await ask(await app.host.issuer.token({ subject: randomUUID() }))).toEqual(refused)
+})
+
+test('a grant of a permission that nobody defines is no grant', async () => {
+  const { userId } = await tokenOf({})
+  await grant('U', userId, 'Nobody.Defines')
+  await grant('U', userId, PortPermissions.View)
+  const claims = { sub: userId, exp: 0 }
+  const principals = app.host.get(Principals)
+  await expect.poll(async () => [...(await principals.of(claims)).permissions], { timeout: 1000 }).toEqual([PortPermissions.View])
+})
+
+test('a client that acts for itself holds its own grants alone', async () => {
+  const clientId = `tool-${randomUUID().slice(0, 8)}`
+  const token = await app.host.issuer.token({ subject: clientId, clientId })
+  expect(await statusFor(token)).toBe(403)
+  await grant('U', clientId, PortPermissions.View)
+  await grant('R', clientId, PortPermissions.View)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(await statusFor(token)).toBe(403)
+  await grant('C', clientId, PortPermissions.View)
+  await soon(token).toBe(200)
+})
+
+test('a client’s grants are not those of the users who sign in through it', async () => {
+  const clientId = `tool-${randomUUID().slice(0, 8)}`
+  await grant('C', clientId, PortPermissions.View)
+  const { userId } = await tokenOf({})
+  expect(await statusFor(await app.host.issuer.token({ subject: userId, clientId }))).toBe(403)
+})
+
+test('while changes are not heard rights are read anew for every request', async () => {
+  const own = await startApp()
+  onTestFinished(() => own.close())
+  const { userId, token } = await own.as({ permissions: [PortPermissions.View] })
+  expect(await statusFor(token, own)).toBe(200)
+  await own.host.get(Databases).named('Default').feed.stop()
+  const beside = new pg.Client(own.host.databaseUrl('Default'))
+  await beside.connect()
+  onTestFinished(() => beside.end())
+  await beside.query('delete from "AbpPermissionGrants" where "ProviderKey" = $1', [userId])
+  expect(await statusFor(token, own)).toBe(403)
+})
+
+async function grant(provider: string, key: string, permission: string): Promise<void> {
+  await database.query(
+    'insert into "AbpPermissionGrants" ("Id", "Name", "ProviderName", "ProviderKey") values ($1, $2, $3, $4)',
+    [randomUUID(), permission, provider, key],
+  )
+}
+
+/** An auth server whose tokens may say anything, and whose keys may be out of reach. */
+async function startIssuer() {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'only', use: 'sig', alg: 'RS256' }
+  const server = http.createServer((request, response) => {
+    const isKeys = request.url?.endsWith('/keys')
+    response.statusCode = isKeys ? issuer.keysStatus : 200
+    response.end(JSON.stringify(isKeys ? { keys: [jwk] } : { issuer: issuer.address, jwks_uri: `${issuer.address}/keys` }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keysStatus: 200,
+    sign: (claims: Record<string, unknown>) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only', typ: 'at+jwt' }).sign(privateKey),
+    async stop(): Promise<void> {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  onTestFinished(() => issuer.stop())
+  return issuer
+}

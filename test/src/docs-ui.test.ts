@@ -1,0 +1,40 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser, noBrowser } from './chromium.js'
+import { type Platform, startPlatform } from './platform.js'
+
+describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
+  let platform: Platform
+  let browser: Browser
+
+  beforeAll(async () => {
+    ;[platform, browser] = await Promise.all([startPlatform(), launchBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await platform?.close()
+  })
+
+  test('the docs UI signs in by code and PKCE, and executes a call', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${platform.apiUrl}/`)
+    await page.locator('.auth-wrapper .authorize').click()
+    const [login] = await Promise.all([context.waitForEvent('page'), page.locator('.modal-ux .authorize').first().click()])
+    await login.getByLabel('User name').fill('admin')
+    await login.getByLabel('Password').fill('1q2w3E*')
+    await Promise.all([login.waitForEvent('close'), login.getByRole('button', { name: 'Sign in' }).click()])
+    await page.locator('.modal-ux .btn-done').first().click()
+
+    await page.getByText('Hub / Port', { exact: true }).click()
+    await page.locator('[id$="-Hub_Port_getList"] .opblock-summary-control').click()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/api/hub/port')),
+      page.getByRole('button', { name: 'Execute' }).click(),
+    ])
+    expect(answer.status()).toBe(200)
+    expect(await answer.json()).toMatchObject({ totalCount: 217 })
+    await context.close()
+  })
+})
