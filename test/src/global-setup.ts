@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, dropDatabase, type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
-import { serverVariable, templates } from './test-databases.js'
+import pg from 'pg'
+import { databasePrefix, runVariable, serverVariable, templates } from './test-databases.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Starts PostgreSQL and makes the migrated databases that every test file gets copies of, with the real programs. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const server = await ensurePostgres({ directory: `${root}.keel/test`, port: 54339 })
+  process.env[serverVariable] = server.urlOf('')
+  process.env[runVariable] = String(process.pid)
+  await dropLeftovers(server)
   const connections: Record<string, string> = {}
   for (const [connection, name] of Object.entries(templates)) {
-    await dropDatabase(server, name)
     await createDatabase(server, name)
     connections[`ConnectionStrings__${connection}`] = server.urlOf(name)
   }
@@ -18,11 +21,30 @@ export default async function setUp(): Promise<() => Promise<void>> {
     run('hosts/schema/dist/main.js', connections),
     run('migrator/dist/main.js', connections),
   ])
-  process.env[serverVariable] = server.urlOf('')
   return () => tearDown(server)
 }
 
+/** Drops what runs left behind that are not any more. */
+async function dropLeftovers(server: EmbeddedPostgres): Promise<void> {
+  const client = new pg.Client({ connectionString: server.urlOf('postgres') })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>('select datname as name from pg_database where starts_with(datname, $1)', [databasePrefix])
+  await client.end()
+  for (const { name } of rows) if (!isRunning(Number(name.split('_')[3]))) await dropDatabase(server, name)
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
 async function tearDown(server: EmbeddedPostgres): Promise<void> {
+  for (const name of Object.values(templates)) await dropDatabase(server, name)
   await server.stop('at-once')
 }
 

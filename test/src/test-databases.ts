@@ -1,21 +1,35 @@
 import type { DatabaseServer } from '@keel/framework/data'
 
-/** From connection name to the migrated database that test hosts copy. */
-export const templates = {
-  Default: 'keel_template_default',
-  Hub: 'keel_template_hub',
-  Pricing: 'keel_template_pricing',
-} as const
-
-/** The environment variable that carries the server's address from the global set-up to the tests. */
+/** The environment variables that carry from the global set-up to the tests where the server is, and which run this is. */
 export const serverVariable = 'KEEL_TEST_SERVER'
+export const runVariable = 'KEEL_TEST_RUN'
+/** Begins the name of every database of every test run; the id of the run's process follows the connection's name. */
+export const databasePrefix = 'keel_test'
+
+/** From connection name to the migrated database that test hosts copy; each run has its own, so that runs do not disturb each other. */
+export const templates = {
+  get Default() {
+    return templateOf('default')
+  },
+  get Hub() {
+    return templateOf('hub')
+  },
+  get Pricing() {
+    return templateOf('pricing')
+  },
+}
+
+function templateOf(name: string): string {
+  return `${databasePrefix}_${name}_${required(runVariable)}`
+}
 
 /** The server that the global set-up started. */
 export const testServer: DatabaseServer = {
-  urlOf(database) {
-    const address = process.env[serverVariable]
-    if (!address)
-      throw new Error('The tests of this package run through `npm test`, which starts their database server')
-    return `${address.replace(/\/$/, '')}/${database}`
-  },
+  urlOf: (database) => `${required(serverVariable).replace(/\/$/, '')}/${database}`,
+}
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error('The tests of this package run through `npm test`, which starts their database server')
+  return value
 }

@@ -143,7 +143,7 @@ describe('code and PKCE', () => {
   test('a confidential client gets identity and access token at once, and a code by form post', async () => {
     const web = {
       client_id: 'web',
-      redirect_uri: 'http://localhost:4003/signin-oidc',
+      redirect_uri: 'http://localhost:4005/signin-oidc',
       scope: 'openid Core',
       code_challenge: undefined,
       code_challenge_method: undefined,

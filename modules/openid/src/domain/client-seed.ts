@@ -15,6 +15,9 @@ export const defaultGrantTypes = [
 ]
 const defaultScopes = ['address', 'email', 'phone', 'profile', 'roles', apiScope]
 
+/** A URL, or one that begins with a setting in braces, e.g. `{App:ApiUrl}/swagger/oauth2-redirect.html`. */
+const address = z.union([z.url(), z.string().regex(/^\{\w+(:\w+)+\}(\/\S*)?$/)])
+
 /** A client as the configuration defines it (interface document, "Auth client (application) seed entry"). */
 export const ClientSeed = z.object({
   clientId: z.string().min(1).max(100),
@@ -25,9 +28,9 @@ export const ClientSeed = z.object({
   clientSecret: z.string().min(1).optional(),
   grantTypes: z.array(z.string()).default(defaultGrantTypes),
   scopes: z.array(z.string()).default(defaultScopes),
-  redirectUris: z.array(z.url()).default([]),
+  redirectUris: z.array(address).default([]),
   /** The redirect addresses when not given: that is where ABP's UI wants to return to. */
-  postLogoutRedirectUris: z.array(z.url()).optional(),
+  postLogoutRedirectUris: z.array(address).optional(),
 })
 export type ClientSeed = z.output<typeof ClientSeed>
 
