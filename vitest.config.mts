@@ -33,6 +33,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/src/**/*.test.ts'],
           globalSetup: ['test/src/global-setup.ts'],
+          // Tests wait for other processes most of their time; on two cores the default is one worker.
+          maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

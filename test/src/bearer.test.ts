@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Databases } from '@keel/framework/data'
 import { Principals } from '@keel/framework/security'
 import { PortPermissions } from '@keel/hub/contracts'
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
-import { exportJWK, exportSPKI, generateKeyPair, type JWK, importJWK, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, type Caller, startApp, TestApiHost } from './app.js'
@@ -21,7 +21,10 @@ let database: pg.Client
 
 beforeAll(async () => {
   issuer = await startIssuer()
-  ;[app, other] = await Promise.all([startApp(), startApp(TestApiHost, { 'AuthServer:Authority': issuer.address })])
+  ;[app, other] = await Promise.all([
+    startApp(),
+    startApp(TestApiHost, { 'AuthServer:Authority': issuer.address }),
+  ])
   database = new pg.Client(app.host.databaseUrl('Default'))
   await database.connect()
 })
@@ -43,7 +46,8 @@ const refused = { status: 401, challenge: 'Bearer error="invalid_token"' }
 
 /** The token of a new user with these rights. */
 const tokenOf = async (caller: Caller): Promise<{ token: string; userId: string }> => app.as(caller)
-const reader = (): Promise<{ token: string; userId: string }> => tokenOf({ permissions: [PortPermissions.View] })
+const reader = (): Promise<{ token: string; userId: string }> =>
+  tokenOf({ permissions: [PortPermissions.View] })
 
 /** Expects a status for a token within a second: changes are told by PostgreSQL and heard a moment later. */
 const soon = (token: string) => expect.poll(() => statusFor(token), { timeout: 1000, interval: 10 })
@@ -59,7 +63,9 @@ const claimsFor = (userId: string) => ({
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 async function publishedKey(): Promise<JWK> {
-  const { keys } = (await (await fetch(`${app.host.issuer.address}/.well-known/jwks`)).json()) as { keys: JWK[] }
+  const { keys } = (await (await fetch(`${app.host.issuer.address}/.well-known/jwks`)).json()) as {
+    keys: JWK[]
+  }
   return keys[0] as JWK
 }
 
@@ -113,7 +119,9 @@ test.each([
 })
 
 test('another scheme is refused', async () => {
-  const response = await app.host.fetch(ports, { headers: { authorization: `Basic ${btoa('admin:1q2w3E*')}` } })
+  const response = await app.host.fetch(ports, {
+    headers: { authorization: `Basic ${btoa('admin:1q2w3E*')}` },
+  })
   expect(response.status).toBe(401)
 })
 
@@ -125,10 +133,13 @@ test('a token without signature is refused', async () => {
 test('a token that is signed with the public key as a secret is refused', async () => {
   const { userId } = await reader()
   const jwk = await publishedKey()
-  const pem = await exportSPKI((await importJWK(jwk, 'RS256', { extractable: true })) as CryptoKey)
+  const pem = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }).export({
+    type: 'spki',
+    format: 'pem',
+  })
   const token = await new SignJWT(claimsFor(userId))
     .setProtectedHeader({ alg: 'HS256', kid: jwk.kid as string })
-    .sign(new TextEncoder().encode(pem))
+    .sign(Buffer.from(pem))
   expect(await ask(token)).toEqual(refused)
 })
 
@@ -138,7 +149,9 @@ test.each([
 ])('a token of a key %s is refused', async (_what, kidOf) => {
   const { userId } = await reader()
   const { privateKey } = await generateKeyPair('RS256')
-  const token = await new SignJWT(claimsFor(userId)).setProtectedHeader({ alg: 'RS256', kid: await kidOf() }).sign(privateKey)
+  const token = await new SignJWT(claimsFor(userId))
+    .setProtectedHeader({ alg: 'RS256', kid: await kidOf() })
+    .sign(privateKey)
   expect(await ask(token)).toEqual(refused)
 })
 
@@ -174,7 +187,9 @@ test('while the auth server is down, tokens that are known go on', async () => {
   const token = await issuer.sign(await administratorClaims())
   expect(await ask(token, other)).toEqual(accepted)
   issuer.isDown = true
-  onTestFinished(() => void (issuer.isDown = false))
+  onTestFinished(() => {
+    issuer.isDown = false
+  })
   expect(await ask(token, other)).toEqual(accepted)
 })
 
@@ -234,16 +249,23 @@ test('a SuperUser holds what DefaultCustomer holds', async () => {
 test.each([
   ['deactivated', 'set "IsActive" = false', 'set "IsActive" = true'],
   ['deleted', 'set "IsDeleted" = true', 'set "IsDeleted" = false'],
-  ['locked out', `set "LockoutEnabled" = true, "LockoutEnd" = now() + interval '1 hour'`, 'set "LockoutEnd" = null'],
-])('a user who is %s is nobody from the next request on, until that is undone', async (_what, change, undo) => {
-  const { userId, token } = await reader()
-  expect(await statusFor(token)).toBe(200)
-  await database.query(`update "AbpUsers" ${change} where "Id" = $1`, [userId])
-  await soon(token).toBe(401)
-  expect(await ask(token)).toEqual(refused)
-  await database.query(`update "AbpUsers" ${undo} where "Id" = $1`, [userId])
-  await soon(token).toBe(200)
-})
+  [
+    'locked out',
+    `set "LockoutEnabled" = true, "LockoutEnd" = now() + interval '1 hour'`,
+    'set "LockoutEnd" = null',
+  ],
+])(
+  'a user who is %s is nobody from the next request on, until that is undone',
+  async (_what, change, undo) => {
+    const { userId, token } = await reader()
+    expect(await statusFor(token)).toBe(200)
+    await database.query(`update "AbpUsers" ${change} where "Id" = $1`, [userId])
+    await soon(token).toBe(401)
+    expect(await ask(token)).toEqual(refused)
+    await database.query(`update "AbpUsers" ${undo} where "Id" = $1`, [userId])
+    await soon(token).toBe(200)
+  },
+)
 
 test('a lockout ends by itself', async () => {
   const { userId, token } = await reader()
@@ -265,7 +287,9 @@ test('a grant of a permission that nobody defines is no grant', async () => {
   await grant('U', userId, PortPermissions.View)
   const claims = { sub: userId, exp: 0 }
   const principals = app.host.get(Principals)
-  await expect.poll(async () => [...(await principals.of(claims)).permissions], { timeout: 1000 }).toEqual([PortPermissions.View])
+  await expect
+    .poll(async () => [...(await principals.of(claims)).permissions], { timeout: 1000 })
+    .toEqual([PortPermissions.View])
 })
 
 test('a client that acts for itself holds its own grants alone', async () => {
@@ -329,14 +353,17 @@ async function startIssuer(): Promise<Issuer> {
     if (made.isDown) return request.socket.destroy()
     const isKeys = request.url?.endsWith('/keys')
     response.statusCode = isKeys ? made.keysStatus : 200
-    response.end(JSON.stringify(isKeys ? { keys: [jwk] } : { issuer: made.address, jwks_uri: `${made.address}/keys` }))
+    response.end(
+      JSON.stringify(isKeys ? { keys: [jwk] } : { issuer: made.address, jwks_uri: `${made.address}/keys` }),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const made: Issuer = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isDown: false,
     keysStatus: 200,
-    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only', typ: 'at+jwt' }).sign(privateKey),
+    sign: (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only', typ: 'at+jwt' }).sign(privateKey),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

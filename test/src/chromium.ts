@@ -5,10 +5,18 @@ const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** Why browser tests can't run here; undefined when they can. With `CI=true` a missing browser is a failure, not a reason to skip. */
 export const noBrowser: string | undefined =
-  existsSync(executablePath) || process.env.CI === 'true' ? undefined : `there is no Chromium at ${executablePath} (set CHROMIUM_PATH)`
+  existsSync(executablePath) || process.env.CI === 'true'
+    ? undefined
+    : `there is no Chromium at ${executablePath} (set CHROMIUM_PATH)`
 
 /** A headless Chromium that asks nobody but the pages it is sent to. */
 export function launchBrowser(): Promise<Browser> {
-  const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+  const quiet = [
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] })
 }

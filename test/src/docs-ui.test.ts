@@ -20,7 +20,10 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const page = await context.newPage()
     await page.goto(`${platform.apiUrl}/`)
     await page.locator('.auth-wrapper .authorize').click()
-    const [login] = await Promise.all([context.waitForEvent('page'), page.locator('.modal-ux .authorize').first().click()])
+    const [login] = await Promise.all([
+      context.waitForEvent('page'),
+      page.locator('.modal-ux .authorize').first().click(),
+    ])
     await login.getByLabel('User name').fill('admin')
     await login.getByLabel('Password').fill('1q2w3E*')
     await Promise.all([login.waitForEvent('close'), login.getByRole('button', { name: 'Sign in' }).click()])

@@ -28,7 +28,10 @@ export default async function setUp(): Promise<() => Promise<void>> {
 async function dropLeftovers(server: EmbeddedPostgres): Promise<void> {
   const client = new pg.Client({ connectionString: server.urlOf('postgres') })
   await client.connect()
-  const { rows } = await client.query<{ name: string }>('select datname as name from pg_database where starts_with(datname, $1)', [databasePrefix])
+  const { rows } = await client.query<{ name: string }>(
+    'select datname as name from pg_database where starts_with(datname, $1)',
+    [databasePrefix],
+  )
   await client.end()
   for (const { name } of rows) if (!isRunning(Number(name.split('_')[3]))) await dropDatabase(server, name)
 }

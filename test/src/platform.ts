@@ -19,7 +19,11 @@ export interface Platform {
 /** Starts both programs on free ports and waits until they are ready; the docs UI's client follows the API's address. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const suffix = randomUUID().slice(0, 8)
-  const names = Object.entries(templates).map(([connection, template]) => ({ connection, template, name: `${template}_${suffix}` }))
+  const names = Object.entries(templates).map(([connection, template]) => ({
+    connection,
+    template,
+    name: `${template}_${suffix}`,
+  }))
   for (const { name, template } of names) await createDatabase(testServer, name, { template })
   // Apart from each other and from what other test files of this process may take meanwhile.
   const base = 20_000 + Math.floor(Math.random() * 20_000)
@@ -27,10 +31,15 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const authPort = await nextFreePort(apiPort + 1)
   const apiUrl = `http://localhost:${apiPort}`
   const authUrl = `http://localhost:${authPort}`
-  await allowRedirectTo(`${apiUrl}/swagger/oauth2-redirect.html`, names.find(({ connection }) => connection === 'Default')?.name ?? '')
+  await allowRedirectTo(
+    `${apiUrl}/swagger/oauth2-redirect.html`,
+    names.find(({ connection }) => connection === 'Default')?.name ?? '',
+  )
   const env = {
     ...process.env,
-    ...Object.fromEntries(names.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)])),
+    ...Object.fromEntries(
+      names.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)]),
+    ),
     AuthServer__Authority: authUrl,
     App__CorsOrigins: `${apiUrl},http://localhost:4200`,
     KEEL_ENVIRONMENT: 'Development',
@@ -67,7 +76,9 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
 
   async function close(): Promise<void> {
     for (const child of children) child.kill('SIGTERM')
-    await Promise.all(children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))))
+    await Promise.all(
+      children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
+    )
     for (const { name } of names) await dropDatabase(testServer, name)
   }
 }
@@ -75,6 +86,8 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
 async function allowRedirectTo(url: string, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: testServer.urlOf(database) })
   await client.connect()
-  await client.query(`update "OpenIddictApplications" set "RedirectUris" = $1 where "ClientId" = 'api'`, [JSON.stringify([url])])
+  await client.query(`update "OpenIddictApplications" set "RedirectUris" = $1 where "ClientId" = 'api'`, [
+    JSON.stringify([url]),
+  ])
   await client.end()
 }

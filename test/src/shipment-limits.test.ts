@@ -149,14 +149,14 @@ describe('creating a shipment', () => {
         message: 'Your request is not valid!',
         details: [
           'The following errors were detected during validation.',
-          ' - shipmentReference: Invalid input: expected string, received undefined',
+          ' - shipmentReference: a value is required',
           ' - cargoDescription: Too big: expected string to have <=500 characters',
           ' - totalPackages: Too small: expected number to be >=0',
         ].join('\n'),
         data: null,
         validationErrors: [
           {
-            message: 'shipmentReference: Invalid input: expected string, received undefined',
+            message: 'shipmentReference: a value is required',
             members: ['shipmentReference'],
           },
           {

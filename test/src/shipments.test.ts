@@ -1,6 +1,5 @@
 import {
   AddressRole,
-  type CreateShipmentDto,
   DocumentPermissions,
   HubErrors,
   ShipmentAppService,
@@ -42,9 +41,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** A new shipment of an operator. */
-function create(
-  values: Partial<ConstructorParameters<typeof CreateShipmentDto>[0]> = {},
-): Promise<ShipmentDto> {
+function create(values: Partial<Parameters<ShipmentAppService['create']>[0]> = {}): Promise<ShipmentDto> {
   return shipments.create({ shipmentReference: newReference(), ...values })
 }
 

@@ -30,6 +30,7 @@ export const testServer: DatabaseServer = {
 
 function required(name: string): string {
   const value = process.env[name]
-  if (!value) throw new Error('The tests of this package run through `npm test`, which starts their database server')
+  if (!value)
+    throw new Error('The tests of this package run through `npm test`, which starts their database server')
   return value
 }

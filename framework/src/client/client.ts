@@ -3,10 +3,10 @@ import {
   type AnyDto,
   type ContractOperation,
   compileReader,
-  type ErrorEnvelope,
   errorFromEnvelope,
   isDto,
   UnavailableError,
+  type z,
 } from '../contracts/index.js'
 
 /** How a client reaches its service. */
@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
   /** After how long without an answer a call fails with {@link UnavailableError}; 100 s when not given, as .NET's HttpClient. */
   readonly timeoutMs?: number
+  /** Makes a result of an answer's JSON, for whoever only passes it on; by default it is read into the types that the contract promises. */
+  readonly read?: (result: AnyDto | z.ZodType, json: string) => unknown
 }
 
 /**
@@ -55,9 +57,9 @@ async function call(
     body,
     signal: AbortSignal.timeout(options.timeoutMs ?? 100_000),
   })
-  if (!response.ok) throw errorFromEnvelope(response.status, await readJson(response))
+  if (!response.ok) throw errorFromEnvelope(response.status, await readError(response))
   if (!operation.result || response.status === 204) return undefined
-  return readerOf(operation.result)(await readJson(response))
+  return readResult(operation.result, response, options.read ?? readJson)
 
   async function send(url: string, init: RequestInit): Promise<Response> {
     try {
@@ -68,19 +70,26 @@ async function call(
   }
 }
 
-async function readJson(response: Response): Promise<ErrorEnvelope | unknown> {
-  const text = await response.text()
-  if (!text) return undefined
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (!response.ok) return undefined
-    throw new UnavailableError(`The answer to ${response.url} is not JSON.`, undefined, { cause })
-  }
+async function readError(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined)
 }
 
-function readerOf(result: NonNullable<ContractOperation['result']>): (value: unknown) => unknown {
-  return compileReader(isDto(result) ? (result as AnyDto).schema : result)
+async function readResult(
+  result: AnyDto | z.ZodType,
+  response: Response,
+  read: NonNullable<ClientOptions['read']>,
+): Promise<unknown> {
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')
+  try {
+    if (isJson) return read(result, await response.text())
+  } catch (cause) {
+    throw new UnavailableError(`The answer to ${response.url} is not JSON.`, undefined, { cause })
+  }
+  throw new UnavailableError(`The answer to ${response.url} is not JSON.`)
+}
+
+function readJson(result: AnyDto | z.ZodType, json: string): unknown {
+  return compileReader(isDto(result) ? result.schema : result)(JSON.parse(json))
 }
 
 /** The request that calls an operation with these arguments: path, query (with its `?`) and JSON body. */

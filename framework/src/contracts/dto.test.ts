@@ -3,7 +3,11 @@ import { z } from 'zod'
 import { Dto, dtoOf, EntityDto, fieldsOf, InputOf, isDto, listOf, toDto } from './dto.js'
 import { facetedPageOf, genericOf, pageOf } from './paging.js'
 
-class PortDto extends EntityDto({ code: z.string().length(5), name: z.string().nullish(), countryCode: z.string() }) {}
+class PortDto extends EntityDto({
+  code: z.string().length(5),
+  name: z.string().nullish(),
+  countryCode: z.string(),
+}) {}
 
 test('a DTO is a class whose instances carry its values', () => {
   class PointDto extends Dto({ x: z.number(), y: z.number() }) {}
@@ -39,7 +43,13 @@ test('a DTO takes the fields it declares, absent ones as null', () => {
 })
 
 test('only classes made by Dto are DTOs', () => {
-  expect([PortDto, class {}, {}, undefined, z.string()].map(isDto)).toEqual([true, false, false, false, false])
+  expect([PortDto, class {}, {}, undefined, z.string()].map(isDto)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('the fields of a DTO come in order', () => {

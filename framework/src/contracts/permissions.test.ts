@@ -42,14 +42,24 @@ test('permissions without a View have no parent', () => {
   class ToolPermissions {
     static readonly Import = 'Tools.Import'
   }
-  expect(permissionsOf(ToolPermissions)).toEqual([{ name: 'Tools.Import', group: 'Core', parent: undefined, grantedTo: [] }])
+  expect(permissionsOf(ToolPermissions)).toEqual([
+    { name: 'Tools.Import', group: 'Core', parent: undefined, grantedTo: [] },
+  ])
 })
 
 test('a class without a group says what it lacks', () => {
   class Loose extends crudPermissions('Loose') {}
-  expect(() => permissionsOf(Loose)).toThrow("Loose is listed as permissions but has no @PermissionGroup('…')")
+  expect(() => permissionsOf(Loose)).toThrow(
+    "Loose is listed as permissions but has no @PermissionGroup('…')",
+  )
 })
 
 test('a role has no parents and is neither default nor static unless it says so', () => {
-  expect(defineRole('Plain')).toEqual({ name: 'Plain', parents: [], isDefault: false, isStatic: false, isPublic: true })
+  expect(defineRole('Plain')).toEqual({
+    name: 'Plain',
+    parents: [],
+    isDefault: false,
+    isStatic: false,
+    isPublic: true,
+  })
 })

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { AppService } from './app-service.js'
 import { Dto } from './dto.js'
+import { z } from './index.js'
 import { id, type Operation, op, param } from './operation.js'
 import { remoteService } from './remote-service.js'
 import { kebab, routeOf, verbOf } from './routes.js'
 import { guid } from './scalars.js'
-import { z } from './index.js'
 
 class Input extends Dto({ name: z.string() }) {}
 const Hub = remoteService('Hub', 'hub')
-const routed = (method: string, operation: Operation<any, any>, service = 'PortAppService'): string => {
+/** Verb, path and where each parameter travels. */
+const routed = (method: string, operation: object, service = 'PortAppService'): string => {
   const { verb, path, sources } = routeOf(Hub, service, method, operation as Operation)
   return [verb, path, ...sources].join(' ')
 }
@@ -111,7 +112,9 @@ test('a contract is described once, under the name of its class', () => {
   abstract class PortAppService extends AppService(Hub, { get: op(id), getList: op(Input) }) {}
   const { contract } = PortAppService
   expect(PortAppService.contract).toBe(contract)
-  expect([...contract.operations.values()].map(({ name, route }) => [contract.name, name, route.path])).toEqual([
+  expect(
+    [...contract.operations.values()].map(({ name, route }) => [contract.name, name, route.path]),
+  ).toEqual([
     ['PortAppService', 'get', '/api/hub/port/{id}'],
     ['PortAppService', 'getList', '/api/hub/port'],
   ])

@@ -64,9 +64,14 @@ test.each([
   expect(calendarDate().parse(text)).toBe(expected)
 })
 
-test.each([['2026-02-30'], ['2026-11-21T00:00:00Z'], ['26-11-21'], ['0000-01-01'], ['']])('%s is no calendar date', (text) => {
-  expect(outcome(calendarDate(), text)).toBe('fault: Invalid date: expected a calendar date, e.g. 2026-11-21')
-})
+test.each([['2026-02-30'], ['2026-11-21T00:00:00Z'], ['26-11-21'], ['0000-01-01'], ['']])(
+  '%s is no calendar date',
+  (text) => {
+    expect(outcome(calendarDate(), text)).toBe(
+      'fault: Invalid date: expected a calendar date, e.g. 2026-11-21',
+    )
+  },
+)
 
 test.each([
   ['12.50', '12.50'],
@@ -131,7 +136,9 @@ test.each([
 test.each([[2], ['2'], ['Rail'], [''], [1.5], [true], [false], [[]], [[1]], [{}], ['1.0'], ['toString']])(
   '%j is no member of an enumeration',
   (value) => {
-    expect(outcome(enumeration('Mode', Mode), value)).toBe('fault: Invalid option: expected one of 0 (Sea), 1 (Air), 5 (Road)')
+    expect(outcome(enumeration('Mode', Mode), value)).toBe(
+      'fault: Invalid option: expected one of 0 (Sea), 1 (Air), 5 (Road)',
+    )
   },
 )
 
@@ -139,12 +146,13 @@ test.each([[null], [undefined]])('%j does not stand for the member 0 of an enume
   expect(outcome(enumeration('Mode', Mode), value)).toBe('fault: a value is required')
 })
 
-test.each([['instant', instant()], ['decimal', decimal(18, 2)], ['enumeration', enumeration('Mode', Mode)]] as const)(
-  'an object without a required %s says so',
-  (_name, schema) => {
-    expect(outcome(z.object({ member: schema }), {})).toBe('fault: a value is required')
-  },
-)
+test.each([
+  ['instant', instant()],
+  ['decimal', decimal(18, 2)],
+  ['enumeration', enumeration('Mode', Mode)],
+] as const)('an object without a required %s says so', (_name, schema) => {
+  expect(outcome(z.object({ member: schema }), {})).toBe('fault: a value is required')
+})
 
 test('the members of an enumeration come without its reverse mapping', () => {
   expect(membersOf(Mode as unknown as Record<string, string | number>)).toEqual({ Sea: 0, Air: 1, Road: 5 })

@@ -101,7 +101,8 @@ export function decimal(
 
 /** A number without exponent, with the digits JavaScript writes: `1.25e-7` → `0.000000125`. */
 function plainNumber(value: number): string {
-  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
   if (exponent === undefined) return String(value)
   const point = 1 + Number(exponent)
   const digits = whole + fraction
@@ -124,7 +125,11 @@ export function enumeration<E extends Record<string, string | number>>(
     { kind: 'enum', name, members },
     z.any().transform((value: unknown, context) => {
       const isName = typeof value === 'string' && !/^-?\d+$/.test(value)
-      const read = isName ? byName.get(value.toLowerCase()) : typeof value === 'string' ? Number(value) : value
+      const read = isName
+        ? byName.get(value.toLowerCase())
+        : typeof value === 'string'
+          ? Number(value)
+          : value
       if (typeof read === 'number' && known.has(read)) return read
       return fault(
         context,

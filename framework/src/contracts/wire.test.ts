@@ -61,7 +61,10 @@ test.each([
 })
 
 test('a text that looks like a number stays text where text is expected', () => {
-  expect(normalize({ orderNumber: '007', tags: ['1', 'true'] })).toEqual({ orderNumber: '007', tags: ['1', 'true'] })
+  expect(normalize({ orderNumber: '007', tags: ['1', 'true'] })).toEqual({
+    orderNumber: '007',
+    tags: ['1', 'true'],
+  })
 })
 
 test('a single value counts as a list of one', () => {
@@ -79,9 +82,12 @@ test('lists and maps are normalized inside; the keys of a map keep their case', 
   })
 })
 
-test.each([[null], [[]], ['text'], [5], [undefined]])('%j in place of an object is left for the schema to refuse', (value) => {
-  expect(normalize(value)).toEqual(value)
-})
+test.each([[null], [[]], ['text'], [5], [undefined]])(
+  '%j in place of an object is left for the schema to refuse',
+  (value) => {
+    expect(normalize(value)).toEqual(value)
+  },
+)
 
 test('a schema may contain itself', () => {
   interface Tree {
@@ -94,11 +100,19 @@ test('a schema may contain itself', () => {
       return z.array(tree).optional()
     },
   })
-  expect(compileNormalizer(tree)({ size: '1', children: [{ SIZE: '2' }] })).toEqual({ size: 1, children: [{ size: 2 }] })
+  expect(compileNormalizer(tree)({ size: '1', children: [{ SIZE: '2' }] })).toEqual({
+    size: 1,
+    children: [{ size: 2 }],
+  })
 })
 
 test('an answer is read with instants as Date, decimals as text and dates as they are', () => {
-  const answer = { orderNumber: 'A', orderedAt: '2026-11-21T14:00:00Z', dueDate: '2026-11-22', lines: [{ quantity: 1, unitPrice: 12.5 }] }
+  const answer = {
+    orderNumber: 'A',
+    orderedAt: '2026-11-21T14:00:00Z',
+    dueDate: '2026-11-22',
+    lines: [{ quantity: 1, unitPrice: 12.5 }],
+  }
   expect(read(answer)).toEqual({
     orderNumber: 'A',
     orderedAt: new Date('2026-11-21T14:00:00Z'),

@@ -3,9 +3,12 @@ import { parseConnectionString } from './connection-string.js'
 
 const parse = (text: string) => parseConnectionString(text, 'ConnectionStrings:Hub')
 
-test.each(['postgres://keel:x@db:5433/hub', 'postgresql://db/hub', 'POSTGRES://db/hub'])('the URL %s goes to pg as it is', (url) => {
-  expect(parse(url)).toEqual({ connectionString: url })
-})
+test.each(['postgres://keel:x@db:5433/hub', 'postgresql://db/hub', 'POSTGRES://db/hub'])(
+  'the URL %s goes to pg as it is',
+  (url) => {
+    expect(parse(url)).toEqual({ connectionString: url })
+  },
+)
 
 test('an Npgsql string is understood member by member', () => {
   expect(parse('Host=db;Port=5433;Database=hub;Username=keel;Password=x')).toEqual({
@@ -50,17 +53,23 @@ test.each([
   expect(parse(`Host=db;SSL Mode=${mode}`).ssl).toEqual(ssl)
 })
 
-test.each(['Database=hub;Password=hunter2', 'nonsense', ''])('%s is refused by the name of its setting, without its text', (text) => {
-  expect(() => parse(text)).toThrow(
-    'ConnectionStrings:Hub is neither a postgres:// URL nor a list such as Host=…;Port=…;Database=…;Username=…;Password=…',
-  )
-})
+test.each(['Database=hub;Password=hunter2', 'nonsense', ''])(
+  '%s is refused by the name of its setting, without its text',
+  (text) => {
+    expect(() => parse(text)).toThrow(
+      'ConnectionStrings:Hub is neither a postgres:// URL nor a list such as Host=…;Port=…;Database=…;Username=…;Password=…',
+    )
+  },
+)
 
-test.each(['postgres://keel:hunter2@db:port/hub', 'postgres://keel:hun/ter2@db/hub'])('a URL that is broken is refused without its text', (url) => {
-  expect(() => parse(url)).toThrow(
-    'ConnectionStrings:Hub is not a valid postgres:// URL. Write special characters of user and password percent-encoded.',
-  )
-})
+test.each(['postgres://keel:hunter2@db:port/hub', 'postgres://keel:hun/ter2@db/hub'])(
+  'a URL that is broken is refused without its text',
+  (url) => {
+    expect(() => parse(url)).toThrow(
+      'ConnectionStrings:Hub is not a valid postgres:// URL. Write special characters of user and password percent-encoded.',
+    )
+  },
+)
 
 test('a port that is no number is refused', () => {
   expect(() => parse('Host=db;Port=many')).toThrow('ConnectionStrings:Hub: Port=many is not a port')

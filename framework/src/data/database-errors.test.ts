@@ -3,10 +3,14 @@ import { BusinessError, ConcurrencyError, ValidationError } from '../contracts/e
 import { alreadyExists, inUse, translateWriteError } from './database-errors.js'
 import type { EntityMeta } from './entity.js'
 
-const entity = { name: 'Shipment', conflicts: { IX_Reference: 'Hub:ReferenceAlreadyExists' } } as unknown as EntityMeta
+const entity = {
+  name: 'Shipment',
+  conflicts: { IX_Reference: 'Hub:ReferenceAlreadyExists' },
+} as unknown as EntityMeta
 /** What a refusal by PostgreSQL means, as it comes from Sequelize. */
 const translate = (refusal: object): unknown => translateWriteError({ parent: refusal }, entity)
-const taken = (detail: string, constraint = 'IX_Reference') => translate({ code: '23505', constraint, detail })
+const taken = (detail: string, constraint = 'IX_Reference') =>
+  translate({ code: '23505', constraint, detail })
 
 test('a broken unique index is the entity’s own conflict, with the values it is about', () => {
   expect(taken('Key ("ShipmentReference")=(S-1) already exists.')).toMatchObject({
@@ -17,18 +21,25 @@ test('a broken unique index is the entity’s own conflict, with the values it i
 })
 
 test('a broken unique index without a code of its own is a general conflict', () => {
-  expect(taken('Key ("Code")=(X) already exists.', 'IX_Other')).toMatchObject({ code: alreadyExists, data: { code: 'X' } })
+  expect(taken('Key ("Code")=(X) already exists.', 'IX_Other')).toMatchObject({
+    code: alreadyExists,
+    data: { code: 'X' },
+  })
 })
 
 test('the tenant is no part of what a conflict tells', () => {
-  expect((taken('Key ("TenantId", "ShipmentReference")=(null, S-1) already exists.') as BusinessError).data).toEqual({
+  expect(
+    (taken('Key ("TenantId", "ShipmentReference")=(null, S-1) already exists.') as BusinessError).data,
+  ).toEqual({
     entity: 'Shipment',
     shipmentReference: 'S-1',
   })
 })
 
 test('a value with a comma is told whole', () => {
-  expect((taken('Key ("TenantId", "ShipmentReference")=(null, A, B) already exists.') as BusinessError).data).toEqual({
+  expect(
+    (taken('Key ("TenantId", "ShipmentReference")=(null, A, B) already exists.') as BusinessError).data,
+  ).toEqual({
     entity: 'Shipment',
     shipmentReference: 'A, B',
   })
@@ -40,7 +51,9 @@ test('a conflict without a detail tells the entity alone', () => {
 
 test('a row that others refer to is in use', () => {
   const detail = 'Key (Id)=(1) is still referenced from table "HubOrders".'
-  expect(translate({ code: '23503', constraint: 'FK_HubOrders_HubShipments_ShipmentId', detail })).toMatchObject({
+  expect(
+    translate({ code: '23503', constraint: 'FK_HubOrders_HubShipments_ShipmentId', detail }),
+  ).toMatchObject({
     constructor: BusinessError,
     code: inUse,
     data: { entity: 'Shipment' },
@@ -49,11 +62,21 @@ test('a row that others refer to is in use', () => {
 
 test.each([
   [
-    { code: '23503', constraint: 'FK_HubShipments_HubPorts_OriginPortId', detail: 'Key is not present in table "HubPorts".' },
+    {
+      code: '23503',
+      constraint: 'FK_HubShipments_HubPorts_OriginPortId',
+      detail: 'Key is not present in table "HubPorts".',
+    },
     { message: 'originPortId: there is no such entity', members: ['originPortId'] },
   ],
-  [{ code: '23502', column: 'ShipmentReference' }, { message: 'shipmentReference: a value is required', members: ['shipmentReference'] }],
-  [{ code: '23514', constraint: 'CK_HubShipments_TotalPackages' }, { message: 'totalPackages: the value is out of range', members: ['totalPackages'] }],
+  [
+    { code: '23502', column: 'ShipmentReference' },
+    { message: 'shipmentReference: a value is required', members: ['shipmentReference'] },
+  ],
+  [
+    { code: '23514', constraint: 'CK_HubShipments_TotalPackages' },
+    { message: 'totalPackages: the value is out of range', members: ['totalPackages'] },
+  ],
 ])('what a key or check refuses is a fault of its member: %j', (refusal, fault) => {
   expect(translate(refusal)).toMatchObject({ constructor: ValidationError, validationErrors: [fault] })
 })

@@ -6,7 +6,11 @@ import { quote, raw, sql } from './sql.js'
  * Adds those of the rows whose id or unique key is not there yet and answers how many that were, with one statement. For rows that a module
  * ships; rows that exist stay as people left them.
  */
-export async function insertMissing(databases: Databases, entity: EntityClass, rows: readonly object[]): Promise<number> {
+export async function insertMissing(
+  databases: Databases,
+  entity: EntityClass,
+  rows: readonly object[],
+): Promise<number> {
   const meta = entityMeta(entity)
   const [first] = rows
   if (!first) return 0
@@ -16,7 +20,9 @@ export async function insertMissing(databases: Databases, entity: EntityClass, r
     return column
   })
   const named = rows.map((row) =>
-    Object.fromEntries(columns.map(({ attribute, column }) => [column, (row as Record<string, unknown>)[attribute]])),
+    Object.fromEntries(
+      columns.map(({ attribute, column }) => [column, (row as Record<string, unknown>)[attribute]]),
+    ),
   )
   const list = columns.map(({ column }) => quote(column)).join(', ')
   const table = quote(meta.table)

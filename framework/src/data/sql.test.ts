@@ -35,7 +35,10 @@ test.each([
 })
 
 test('pieces are joined by a separator, none to nothing', () => {
-  expect(toStatement(join([sql`a = ${1}`, raw('b'), sql`c = ${2}`], ' or '))).toEqual({ text: 'a = $1 or b or c = $2', values: [1, 2] })
+  expect(toStatement(join([sql`a = ${1}`, raw('b'), sql`c = ${2}`], ' or '))).toEqual({
+    text: 'a = $1 or b or c = $2',
+    values: [1, 2],
+  })
   expect(toStatement(join([], ', ')).text).toBe('')
 })
 

@@ -81,7 +81,9 @@ export class Store<T extends BaseEntity> {
    */
   async update(row: T, changes: NewRow<T>): Promise<void> {
     const given = Object.fromEntries(
-      Object.entries(changes).filter(([name, value]) => value !== undefined && name !== 'concurrencyStamp' && this.meta.columns.has(name)),
+      Object.entries(changes).filter(
+        ([name, value]) => value !== undefined && name !== 'concurrencyStamp' && this.meta.columns.has(name),
+      ),
     )
     const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
     row.set(given)

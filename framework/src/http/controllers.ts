@@ -63,7 +63,9 @@ function generateController(
     Object.defineProperty(Controller.prototype, operation.name, {
       value: async (request: Request, response: Response) => write(response, await call(...bind(request))),
     })
-    const middleware = sources.includes('body') ? [...admitFirst(application, service, operation), readBody] : []
+    const mayBeUnreadable = sources.includes('body') || sources.includes('query')
+    const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
+    if (sources.includes('body')) middleware.push(readBody)
     const method = verb.toLowerCase() as HTTP_VERBS_ENUM
     httpMethod(method, path.replace(/\{(\w+)\}/g, ':$1'), ...middleware)(
       Controller.prototype as never,
@@ -74,7 +76,7 @@ function generateController(
   controller('/')(Controller)
 }
 
-/** Refuses callers before their body is read: strangers must not make us read it, nor learn what is wrong with it. */
+/** Refuses callers before their body or query is read: strangers must not make us read it, nor learn what is wrong with it. */
 function admitFirst(
   application: Application,
   service: Constructor,
@@ -136,13 +138,16 @@ function withParsedJson(query: Record<string, unknown>, nested: readonly string[
   const entries = Object.entries(query).map(([name, value]) => {
     if (!nested.includes(name.toLowerCase())) return [name, value]
     if (typeof value === 'string') return [name, value.startsWith('{') ? parsed(name, value) : value]
-    const members = Object.entries(value ?? {}).map(([key, member]) => [key, isJsonList(member) ? parsed(name, member) : member])
+    const members = Object.entries(value ?? {}).map(([key, member]) => [
+      key,
+      isJsonList(member) ? parsed(name, member) : member,
+    ])
     return [name, Array.isArray(value) ? value : Object.fromEntries(members)]
   })
   return Object.fromEntries(entries)
 }
 
-const isJsonList = (value: unknown): value is string => typeof value === 'string' && /^\["[^]*"\]$/.test(value)
+const isJsonList = (value: unknown): value is string => typeof value === 'string' && /^\[".*"\]$/s.test(value)
 
 function parsed(name: string, value: string): unknown {
   try {

@@ -57,8 +57,16 @@ test.each([
 })
 
 test('App:AllowedCorsOrigins adds to App:CorsOrigins', () => {
-  const settings = { CorsOrigins: 'https://one.example', AllowedCorsOrigins: ['https://two.example/', 'https://*.three.example'] }
-  const origins = ['https://one.example', 'https://two.example', 'https://a.three.example', 'https://four.example']
+  const settings = {
+    CorsOrigins: 'https://one.example',
+    AllowedCorsOrigins: ['https://two.example/', 'https://*.three.example'],
+  }
+  const origins = [
+    'https://one.example',
+    'https://two.example',
+    'https://a.three.example',
+    'https://four.example',
+  ]
   expect(origins.map((origin) => allowed(settings, origin))).toEqual([...origins.slice(0, 3), undefined])
 })
 

@@ -18,7 +18,9 @@ export class DocsUiModule extends KeelModule {
     const host = application.get(HttpHost)
     host.mount(documentPath, serveDocument(application, selfUrl))
     host.mount('/swagger', docsUi(selfUrl))
-    host.mount('/', (request, response, next) => (request.path === '/' ? response.redirect('/swagger') : next()))
+    host.mount('/', (request, response, next) =>
+      request.path === '/' ? response.redirect('/swagger') : next(),
+    )
   }
 }
 
@@ -59,7 +61,12 @@ async function load(selfUrl: string): Promise<readonly RequestHandler[]> {
     swaggerOptions: {
       url: documentPath,
       oauth2RedirectUrl: `${selfUrl.replace(/\/+$/, '')}/swagger/oauth2-redirect.html`,
-      oauth: { clientId: 'api', appName: 'Keel API', scopes: 'Core', usePkceWithAuthorizationCodeGrant: true },
+      oauth: {
+        clientId: 'api',
+        appName: 'Keel API',
+        scopes: 'Core',
+        usePkceWithAuthorizationCodeGrant: true,
+      },
       docExpansion: 'none',
       filter: true,
       displayRequestDuration: true,
@@ -70,8 +77,14 @@ async function load(selfUrl: string): Promise<readonly RequestHandler[]> {
   return [...swaggerUi.serve, page]
 }
 
-function runAll(chain: readonly RequestHandler[], ...[request, response, next]: Parameters<RequestHandler>): void {
+function runAll(
+  chain: readonly RequestHandler[],
+  ...[request, response, next]: Parameters<RequestHandler>
+): void {
   const [first, ...rest] = chain
-  if (!first) return next()
+  if (!first) {
+    next()
+    return
+  }
   first(request, response, (error?: unknown) => (error ? next(error) : runAll(rest, request, response, next)))
 }

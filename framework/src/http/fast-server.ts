@@ -46,7 +46,7 @@ export function radixRouter(): express.Router {
   function whyNotFound(method: string, path: string): Error | undefined {
     if (!isDecodable(path))
       return new ValidationError([{ message: 'The path has a broken percent-encoding.', members: [] }])
-    const allowed = verbs.filter((verb) => tree.find(verb, path))
+    const allowed = verbs.filter((verb) => tree.find(verb === 'HEAD' ? 'GET' : verb, path))
     return allowed.length && method !== 'OPTIONS' ? new MethodNotAllowedError(method, allowed) : undefined
   }
 }

@@ -10,10 +10,18 @@ import {
   ValidationError,
 } from '../contracts/index.js'
 import { Localization } from '../modularity/localization.js'
-import { envelopeOf, MethodNotAllowedError, PayloadTooLargeError, RouteNotFoundError, statusOf, UnsupportedMediaTypeError } from './http-errors.js'
+import {
+  envelopeOf,
+  MethodNotAllowedError,
+  PayloadTooLargeError,
+  RouteNotFoundError,
+  statusOf,
+  UnsupportedMediaTypeError,
+} from './http-errors.js'
 
 const localization = new Localization([])
-const tell = (error: unknown, verbose = false) => envelopeOf(error, { culture: 'en', localization, verbose }).error
+const tell = (error: unknown, verbose = false) =>
+  envelopeOf(error, { culture: 'en', localization, verbose }).error
 
 class ForbiddenHere extends ForbiddenError {}
 
@@ -64,7 +72,11 @@ test('a business error is told in the text of its code, filled from its data', (
 })
 
 test('a business error without a text is told by its code', () => {
-  expect(tell(new BusinessError('Hub:Nameless'))).toMatchObject({ code: 'Hub:Nameless', message: 'Hub:Nameless', data: {} })
+  expect(tell(new BusinessError('Hub:Nameless'))).toMatchObject({
+    code: 'Hub:Nameless',
+    message: 'Hub:Nameless',
+    data: {},
+  })
 })
 
 test('an entity that is not there is named with its id', () => {
@@ -86,12 +98,21 @@ test('an error that means nothing to a caller is told without its message', () =
 
 test('when details are wanted, type, message, stack and causes are told', () => {
   const { details } = tell(new TypeError('x is undefined', { cause: new RangeError('too far') }), true)
-  expect(details).toMatch(/^TypeError: x is undefined\nSTACK TRACE:\n\s+at [\s\S]+\nCaused by RangeError: too far\nSTACK TRACE:/)
+  expect(details).toMatch(
+    /^TypeError: x is undefined\nSTACK TRACE:\n\s+at [\s\S]+\nCaused by RangeError: too far\nSTACK TRACE:/,
+  )
 })
 
 test('of a failed statement only PostgreSQL’s code is told', () => {
-  const refused = Object.assign(new Error('invalid input: "Ada Lovelace"'), { severity: 'ERROR', code: '22P02', detail: 'Ada' })
-  const wrapped = Object.assign(new Error('invalid input: "Ada Lovelace"'), { parent: refused, sql: 'select Ada' })
+  const refused = Object.assign(new Error('invalid input: "Ada Lovelace"'), {
+    severity: 'ERROR',
+    code: '22P02',
+    detail: 'Ada',
+  })
+  const wrapped = Object.assign(new Error('invalid input: "Ada Lovelace"'), {
+    parent: refused,
+    sql: 'select Ada',
+  })
   for (const error of [refused, wrapped, new Error('failed', { cause: wrapped })]) {
     const { details } = tell(error, true)
     expect(details).toContain('the database refused a statement (22P02)')
@@ -100,6 +121,9 @@ test('of a failed statement only PostgreSQL’s code is told', () => {
 })
 
 test('credentials in a message are masked', () => {
-  const { details } = tell(new Error('connect to postgres://keel:hunter2@db/x with Bearer abc.def failed'), true)
+  const { details } = tell(
+    new Error('connect to postgres://keel:hunter2@db/x with Bearer abc.def failed'),
+    true,
+  )
   expect(details).toContain('postgres://keel:***@db/x with Bearer *** failed')
 })

@@ -97,8 +97,8 @@ export class HttpHost {
   }
 
   private beforeOperations(app: ExpressApp): void {
-    app.use(createPipeline(this.application))
     if (this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true') app.use(this.logRequest)
+    app.use(createPipeline(this.application))
   }
 
   /** What few ask for comes last: Express tries each of these in turn. */
@@ -112,7 +112,6 @@ export class HttpHost {
 
   private readonly logRequest: RequestHandler = (request, response, next) => {
     const before = performance.now()
-    const { correlationId } = ambient()
     response.once('finish', () => {
       const { method, originalUrl: url } = request
       this.application.logger.info(
@@ -121,7 +120,7 @@ export class HttpHost {
           url,
           status: response.statusCode,
           ms: Math.round(performance.now() - before),
-          correlationId,
+          correlationId: response.getHeader('x-correlation-id'),
         },
         'request',
       )

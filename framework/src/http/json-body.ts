@@ -25,6 +25,7 @@ export function jsonBody(maxBytes: number): RequestHandler {
 
 interface BodyError {
   readonly type?: string
+  readonly status?: number
   readonly message: string
 }
 
@@ -39,7 +40,7 @@ function translate(error: BodyError, maxBytes: number): unknown {
     return new UnsupportedMediaTypeError(error.message)
   if (error.type === 'entity.parse.failed')
     return new ValidationError([{ message: `The body is not valid JSON: ${error.message}`, members: [] }])
-  if (error.type?.startsWith('request.') || error.type === 'entity.verify.failed')
+  if (error.status && error.status < 500)
     return new ValidationError([{ message: error.message, members: [] }])
   return error
 }

@@ -25,7 +25,9 @@ export interface DocumentOptions {
 
 /** The OpenAPI 3.1 document of everything a host serves, made from the contracts. Deterministic: the same modules give the same text. */
 export function openApiDocument(application: Application, options: DocumentOptions): Json {
-  const services = [...application.localServices].sort((a, b) => operationPrefix(a).localeCompare(operationPrefix(b)))
+  const services = [...application.localServices].sort((a, b) =>
+    operationPrefix(a).localeCompare(operationPrefix(b)),
+  )
   const names = schemaNames(services)
   const { authority } = application.configuration.read(AuthServer)
   return {
@@ -33,15 +35,24 @@ export function openApiDocument(application: Application, options: DocumentOptio
     info: {
       title: options.title,
       version: options.version,
-      description: 'REST endpoints of the application services. Sign in with “Authorize”, or send a bearer token of the authentication server.',
+      description:
+        'REST endpoints of the application services. Sign in with “Authorize”, or send a bearer token of the authentication server.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.selfUrl }],
-    tags: services.map((local) => ({ name: tagOf(local), description: `Operations of ${local.contract.contract.name}.` })),
+    tags: services.map((local) => ({
+      name: tagOf(local),
+      description: `Operations of ${local.contract.contract.name}.`,
+    })),
     paths: pathsOf(services, names),
     components: {
       schemas: { ...componentSchemas(names), ErrorEnvelope: errorEnvelope },
-      responses: Object.fromEntries(Object.entries(errorResponses).map(([status, description]) => [errorName(status), errorResponse(description)])),
+      responses: Object.fromEntries(
+        Object.entries(errorResponses).map(([status, description]) => [
+          errorName(status),
+          errorResponse(description),
+        ]),
+      ),
       securitySchemes: {
         oauth2: {
           type: 'oauth2',
@@ -90,7 +101,10 @@ const errorEnvelope = {
           items: {
             type: 'object',
             required: ['message', 'members'],
-            properties: { message: { type: 'string' }, members: { type: 'array', items: { type: 'string' } } },
+            properties: {
+              message: { type: 'string' },
+              members: { type: 'array', items: { type: 'string' } },
+            },
           },
         },
       },
@@ -100,7 +114,13 @@ const errorEnvelope = {
 
 function errorResponse(description: string): Json {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } }
-  return { description, content, headers: { _AbpErrorFormat: { schema: { type: 'string', const: 'true' }, description: 'An envelope follows.' } } }
+  return {
+    description,
+    content,
+    headers: {
+      _AbpErrorFormat: { schema: { type: 'string', const: 'true' }, description: 'An envelope follows.' },
+    },
+  }
 }
 
 function pathsOf(services: readonly LocalService[], names: SchemaNames): Json {
@@ -117,17 +137,25 @@ function pathsOf(services: readonly LocalService[], names: SchemaNames): Json {
 function operationObject(local: LocalService, operation: ContractOperation, names: SchemaNames): Json {
   const guard = guardOf(local.service, operation.name)
   const { sources, verb } = operation.route
-  const parameters = operation.parameters.flatMap((parameter, index) => parameterObjects(parameter, sources[index], names))
+  const parameters = operation.parameters.flatMap((parameter, index) =>
+    parameterObjects(parameter, sources[index], names),
+  )
   const body = operation.parameters.find((_, index) => sources[index] === 'body')
   const isAnonymous = guard?.kind === 'anonymous'
-  const permission = guard?.kind === 'permission' ? `Needs the permission \`${guard.permission}\`.` : undefined
+  const permission =
+    guard?.kind === 'permission' ? `Needs the permission \`${guard.permission}\`.` : undefined
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
     summary: sentence(operation.name),
     ...(permission && { description: permission }),
     tags: [tagOf(local)],
     ...(parameters.length && { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body.schema, names, 'input') } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(body.schema, names, 'input') } },
+      },
+    }),
     responses: { ...successResponse(operation, names), ...failureResponses() },
     security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
   }
@@ -139,19 +167,34 @@ function operationObject(local: LocalService, operation: ContractOperation, name
     if (sources.includes('path')) statuses.push('404')
     if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
-    return Object.fromEntries(statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]))
+    return Object.fromEntries(
+      statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
+    )
   }
 }
 
 function successResponse({ result }: ContractOperation, names: SchemaNames): Json {
   if (!result) return { '204': { description: 'Done; no content.' } }
   const schema = isDto(result) ? result.schema : result
-  return { '200': { description: 'Done.', content: { 'application/json': { schema: schemaOf(schema, names, 'output') } } } }
+  return {
+    '200': {
+      description: 'Done.',
+      content: { 'application/json': { schema: schemaOf(schema, names, 'output') } },
+    },
+  }
 }
 
 function parameterObjects(parameter: Parameter, source: string | undefined, names: SchemaNames): Json[] {
   if (source === 'body') return []
-  if (source === 'path') return [{ name: parameter.name, in: 'path', required: true, schema: schemaOf(parameter.schema, names, 'input') }]
+  if (source === 'path')
+    return [
+      {
+        name: parameter.name,
+        in: 'path',
+        required: true,
+        schema: schemaOf(parameter.schema, names, 'input'),
+      },
+    ]
   if (!parameter.dto) return [queryParameter(parameter.name, parameter.schema, names)]
   return fieldsOf(parameter.dto).map(([name, schema]) => queryParameter(pascalCase(name), schema, names))
 }
@@ -159,7 +202,13 @@ function parameterObjects(parameter: Parameter, source: string | undefined, name
 function queryParameter(name: string, schema: z.ZodType, names: SchemaNames): Json {
   const json = withoutNull(schemaOf(schema, names, 'input'))
   const isMap = ['record', 'object'].includes(unwrap(schema)._zod.def.type)
-  return { name, in: 'query', required: !schema.safeParse(undefined).success, ...(isMap && { style: 'deepObject', explode: true, example: {} }), schema: json }
+  return {
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    ...(isMap && { style: 'deepObject', explode: true, example: {} }),
+    schema: json,
+  }
 }
 
 /** In a query there is no null: the parameter is absent. */
@@ -179,9 +228,12 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
   for (const { contract } of services) {
     const { service, operations } = contract.contract
     for (const { parameters, result, route } of operations.values()) {
-      const bodies = parameters.filter((_, index) => route.sources[index] === 'body').map(({ schema }) => schema)
+      const bodies = parameters
+        .filter((_, index) => route.sources[index] === 'body')
+        .map(({ schema }) => schema)
       const given = result ? [isDto(result) ? result.schema : result] : []
-      for (const schema of [...bodies, ...given]) collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service.name)))
+      for (const schema of [...bodies, ...given])
+        collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service.name)))
     }
   }
   const taken = new Set<string>()
@@ -204,13 +256,24 @@ function collectDtos(schema: z.ZodType, found: (dto: AnyDto) => void, seen = new
   seen.add(inner)
   const dto = dtoOf(inner)
   if (dto) found(dto)
-  const { shape, element, valueType } = inner._zod.def as unknown as { shape?: Record<string, z.ZodType>; element?: z.ZodType; valueType?: z.ZodType }
-  for (const member of [...Object.values(shape ?? {}), element, valueType]) if (member) collectDtos(member, found, seen)
+  const { shape, element, valueType } = inner._zod.def as unknown as {
+    shape?: Record<string, z.ZodType>
+    element?: z.ZodType
+    valueType?: z.ZodType
+  }
+  for (const member of [...Object.values(shape ?? {}), element, valueType])
+    if (member) collectDtos(member, found, seen)
 }
 
 /** Of an answer the form that is written, of an input the form that is read; one DTO is used for one of both. */
 function componentSchemas(names: SchemaNames): Json {
-  const entries = [...names].map(([dto, name]) => [name, { ...convert(dto.schema, names, isInput(dto) ? 'input' : 'output', dto), title: dto.name }] as const)
+  const entries = [...names].map(
+    ([dto, name]) =>
+      [
+        name,
+        { ...convert(dto.schema, names, isInput(dto) ? 'input' : 'output', dto), title: dto.name },
+      ] as const,
+  )
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -263,7 +326,9 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
         type: 'integer',
         enum: Object.values(kind.members),
         'x-enum-varnames': Object.keys(kind.members),
-        description: `${kind.name}: ${Object.entries(kind.members).map(([name, value]) => `${value} ${name}`).join(', ')}`,
+        description: `${kind.name}: ${Object.entries(kind.members)
+          .map(([name, value]) => `${value} ${name}`)
+          .join(', ')}`,
       }
   }
 }
@@ -286,4 +351,3 @@ function sentence(name: string): string {
 function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
-

@@ -67,7 +67,7 @@ export const pipelineSteps: readonly PipelineStep[] = [
   {
     name: 'culture',
     create: (application) => {
-      const offered = new Set(application.localization.cultures)
+      const offered = byLowerCase(application.localization.cultures)
       return (exchange) => {
         const wanted = exchange.request.headers['accept-language']
         if (wanted !== undefined) exchange.ambient.culture = negotiate(wanted, offered)
@@ -84,10 +84,18 @@ function accept(exchange: Exchange, { principal, challenge }: Authentication): u
   if (challenge) exchange.response.setHeader('www-authenticate', challenge)
 }
 
-/** The first wanted language that is offered, itself or without its region; English when none is. */
-export function negotiate(wanted: string, offered: ReadonlySet<string>): string {
+function byLowerCase(names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [name.toLowerCase(), name]))
+}
+
+/**
+ * The first wanted language that is offered, itself or without its region; English when none is.
+ * @param offered from a culture's name in lower case to the name
+ */
+export function negotiate(wanted: string, offered: ReadonlyMap<string, string>): string {
   const tags = wanted
     .slice(0, 500)
+    .toLowerCase()
     .split(',')
     .map((part) => {
       const [tag = '', quality] = part.trim().split(/;\s*q=/)
@@ -95,8 +103,10 @@ export function negotiate(wanted: string, offered: ReadonlySet<string>): string 
     })
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality)
-  for (const { tag } of tags)
-    for (const candidate of [tag, tag.split('-')[0] as string]) if (offered.has(candidate)) return candidate
+  for (const { tag } of tags) {
+    const found = offered.get(tag) ?? offered.get(tag.split('-')[0] as string)
+    if (found) return found
+  }
   return 'en'
 }
 
@@ -118,7 +128,9 @@ export function createPipeline(application: Application): RequestHandler {
       const result = steps[index]?.(exchange)
       if (result === 'answered') return
       if (result instanceof Promise) {
-        result.then((late) => (late === 'answered' ? undefined : advance(exchange, index + 1, next))).catch(next)
+        result
+          .then((late) => (late === 'answered' ? undefined : advance(exchange, index + 1, next)))
+          .catch(next)
         return
       }
     }

@@ -4,6 +4,8 @@ import { createClient } from '../client/index.js'
 import { baseUrlOf } from '../client/remote-services.js'
 import {
   type AnyAppService,
+  compileReader,
+  isDto,
   type PermissionDefinition,
   permissionsOf,
   type Role,
@@ -12,6 +14,7 @@ import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
+import { jsonResult } from './json-text.js'
 import { Localization } from './localization.js'
 import { createLogger, Logger } from './logging.js'
 import {
@@ -199,6 +202,9 @@ export class Application {
           ...(authorization && { authorization }),
         }
       },
+      // Most answers are passed on: as they are, no digit of a decimal is lost.
+      read: (result, json) =>
+        isDto(result) ? jsonResult(result, json) : compileReader(result)(JSON.parse(json)),
     })
     this.provide(contract as Class, client)
   }
@@ -245,7 +251,9 @@ function collectPermissions(modules: readonly LoadedModule[]): Map<string, Permi
   for (const listed of new Set(modules.flatMap(({ options }) => options.permissions ?? []))) {
     for (const permission of permissionsOf(listed)) {
       if (permissions.has(permission.name)) {
-        throw new StartupError(`The permission ${permission.name} is defined twice, the second time in ${listed.name}`)
+        throw new StartupError(
+          `The permission ${permission.name} is defined twice, the second time in ${listed.name}`,
+        )
       }
       permissions.set(permission.name, permission)
     }

@@ -49,7 +49,12 @@ test('a list of more than ten keeps its order', () => {
 
 test('empty text counts as set, null and nothing as absent', () => {
   const configuration = new Configuration().add({ a: '', b: null, c: undefined }, 'file')
-  expect(['a', 'b', 'c', 'd'].map((key) => configuration.get(key))).toEqual(['', undefined, undefined, undefined])
+  expect(['a', 'b', 'c', 'd'].map((key) => configuration.get(key))).toEqual([
+    '',
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('what is below a path comes as objects and lists', () => {
@@ -67,8 +72,16 @@ test('nothing below a path is undefined', () => {
 })
 
 test('a section reads texts as what its schema asks for, with defaults for the rest', () => {
-  const configuration = new Configuration().add({ APP: { MaxItems: '5', IsOpen: 'True', Origins: ['a'] } }, 'file')
-  expect(configuration.read(App)).toEqual({ selfUrl: 'http://localhost:4000', maxItems: 5, isOpen: true, origins: ['a'] })
+  const configuration = new Configuration().add(
+    { APP: { MaxItems: '5', IsOpen: 'True', Origins: ['a'] } },
+    'file',
+  )
+  expect(configuration.read(App)).toEqual({
+    selfUrl: 'http://localhost:4000',
+    maxItems: 5,
+    isOpen: true,
+    origins: ['a'],
+  })
 })
 
 test('a section that is not valid names each key, its fault and the layer it came from', () => {
@@ -97,7 +110,12 @@ test('layers come in the order of the interface document', () => {
     'appsettings.aspire.json': value('aspire'),
     'appsettings.Staging.json': value('environment'),
   })
-  const env = { KEEL_ENVIRONMENT: 'Staging', USE_ASPIRE_CONFIG: 'True', variable: 'variable', last: 'variable' }
+  const env = {
+    KEEL_ENVIRONMENT: 'Staging',
+    USE_ASPIRE_CONFIG: 'True',
+    variable: 'variable',
+    last: 'variable',
+  }
   const configuration = loadConfiguration({ directory, env, argv: ['--A:Line=line', '--last:x=1'] })
   const keys = ['settings', 'secrets', 'aspire', 'environment', 'variable', 'A:Line']
   expect(keys.map((key) => configuration.get(key))).toEqual([...keys.slice(0, 5), 'line'])
@@ -127,7 +145,9 @@ test('an environment variable with __ sets a member of a list', () => {
 
 test('the orchestration overlay counts only when USE_ASPIRE_CONFIG is true', () => {
   const directory = folderWith({ 'appsettings.aspire.json': { A: 'aspire' } })
-  expect(loadConfiguration({ directory, env: { USE_ASPIRE_CONFIG: 'false' }, argv: [] }).get('A')).toBeUndefined()
+  expect(
+    loadConfiguration({ directory, env: { USE_ASPIRE_CONFIG: 'false' }, argv: [] }).get('A'),
+  ).toBeUndefined()
 })
 
 test.each([

@@ -34,7 +34,8 @@ export function loggedError(error: Error): object {
   return Object.fromEntries(entries)
 }
 
-const secretName = 'password|passwd|pwd|secret|token|authorization|cookie|api[-_]?key|connectionstring|hash|code_verifier|assertion'
+const secretName =
+  'password|passwd|pwd|secret|token|authorization|cookie|api[-_]?key|connectionstring|hash|code_verifier|assertion'
 const secretMember = new RegExp(
   String.raw`("[^"\\]{0,64}?(?:${secretName})[^"\\]{0,64}?"\s*:\s*)("(?:[^"\\]|\\.)*"|\d+|\[(?:"(?:[^"\\]|\\.)*"|[^[\]"])*\])`,
   'gi',

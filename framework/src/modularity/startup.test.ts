@@ -1,16 +1,36 @@
 import { expect, test } from 'vitest'
-import { AppService, crudPermissions, Dto, id, op, PermissionGroup, remoteService, z } from '../contracts/index.js'
+import {
+  AppService,
+  crudPermissions,
+  Dto,
+  id,
+  op,
+  PermissionGroup,
+  remoteService,
+  z,
+} from '../contracts/index.js'
 import { HttpModule } from '../http/http.module.js'
-import { SecurityModule } from '../security/security.module.js'
 import { AllowAnonymous, RequiresPermission } from '../security/guards.js'
+import { SecurityModule } from '../security/security.module.js'
 import { createApplication } from './application.js'
 import { Configuration, configurationSection } from './configuration.js'
-import { AutoApiController, type Constructor, Injectable, KeelModule, Module, type ModuleOptions, Provides } from './module.js'
+import {
+  AutoApiController,
+  type Constructor,
+  Injectable,
+  KeelModule,
+  Module,
+  type ModuleOptions,
+  Provides,
+} from './module.js'
 import { StartupError } from './startup-error.js'
 
 const Stock = remoteService('Stock', 'stock')
 class ItemDto extends Dto({ name: z.string() }) {}
-abstract class ItemAppService extends AppService(Stock, { get: op(id).returns(ItemDto), create: op(ItemDto) }) {}
+abstract class ItemAppService extends AppService(Stock, {
+  get: op(id).returns(ItemDto),
+  create: op(ItemDto),
+}) {}
 abstract class Clock {
   abstract now(): Date
 }
@@ -45,7 +65,10 @@ function moduleOf(name: string, options: ModuleOptions): Constructor<KeelModule>
 /** What a host of one module says when it can not start. */
 async function refusal(options: ModuleOptions, settings: object = {}): Promise<string> {
   try {
-    const configuration = new Configuration().add({ Log: { Level: 'fatal' }, PORT: '0', ...settings }, 'settings.json')
+    const configuration = new Configuration().add(
+      { Log: { Level: 'fatal' }, PORT: '0', ...settings },
+      'settings.json',
+    )
     const application = await createApplication(moduleOf('StockModule', options), configuration).start()
     await application.stop()
   } catch (error) {
@@ -194,7 +217,9 @@ test('a database whose connection is not set is named with the ways to set it', 
 })
 
 test.each([['abc'], ['70000'], ['-1']])('PORT=%s is refused', async (port) => {
-  expect(await refusal({ dependsOn: [HttpModule] }, { PORT: port })).toBe(`PORT is ${port}: set it to a number from 0 to 65535.`)
+  expect(await refusal({ dependsOn: [HttpModule] }, { PORT: port })).toBe(
+    `PORT is ${port}: set it to a number from 0 to 65535.`,
+  )
 })
 
 test('modules start dependencies first and shut down the other way round', async () => {
@@ -211,9 +236,19 @@ test('modules start dependencies first and shut down the other way round', async
     override onApplicationShutdown = () => void calls.push('top stops')
   }
   Module({ dependsOn: [BaseModule] })(TopModule)
-  const application = await createApplication(TopModule, new Configuration().add({ 'Log:Level': 'fatal' }, 'test')).start()
+  const application = await createApplication(
+    TopModule,
+    new Configuration().add({ 'Log:Level': 'fatal' }, 'test'),
+  ).start()
   await application.stop()
-  expect(calls).toEqual(['base configures', 'top configures', 'base starts', 'top starts', 'top stops', 'base stops'])
+  expect(calls).toEqual([
+    'base configures',
+    'top configures',
+    'base starts',
+    'top starts',
+    'top stops',
+    'base stops',
+  ])
 })
 
 test('a start that fails shuts down what had started and tells the first failure', async () => {
@@ -225,7 +260,10 @@ test('a start that fails shuts down what had started and tells the first failure
     override onApplicationShutdown = () => void calls.push('stopped')
   }
   Module({})(FragileModule)
-  const application = createApplication(FragileModule, new Configuration().add({ 'Log:Level': 'fatal' }, 'test'))
+  const application = createApplication(
+    FragileModule,
+    new Configuration().add({ 'Log:Level': 'fatal' }, 'test'),
+  )
   await expect(application.start()).rejects.toThrow('no power')
   expect(calls).toEqual(['stopped'])
 })

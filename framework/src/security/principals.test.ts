@@ -16,8 +16,14 @@ test.each([
   [['Customer'], ['Customer']],
   [['Operator'], ['Operator', 'Customer']],
   [['SuperUser'], ['SuperUser', 'Operator', 'Customer', 'Analyst']],
-  [['Customer', 'Operator'], ['Customer', 'Operator']],
-  [['Made at run time', 'Analyst'], ['Made at run time', 'Analyst', 'Customer']],
+  [
+    ['Customer', 'Operator'],
+    ['Customer', 'Operator'],
+  ],
+  [
+    ['Made at run time', 'Analyst'],
+    ['Made at run time', 'Analyst', 'Customer'],
+  ],
   [['One'], ['One', 'Other']],
 ])('%j hold what %j hold', (names, all) => {
   expect(withParents(names, roles)).toEqual(all)

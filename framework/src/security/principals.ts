@@ -60,15 +60,13 @@ export class Principals {
     const kept = this.kept.get(key)
     if (kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion) return inForce(kept)
     return this.load(isClient, claims).then((made) => {
-      if (userVersion !== undefined && grantVersion !== undefined) this.kept.set(key, { ...made, userVersion, grantVersion })
+      if (userVersion !== undefined && grantVersion !== undefined)
+        this.kept.set(key, { ...made, userVersion, grantVersion })
       return inForce(made)
     })
   }
 
-  private async load(
-    isClient: boolean,
-    { sub, client_id: clientId }: TokenClaims,
-  ): Promise<Made> {
+  private async load(isClient: boolean, { sub, client_id: clientId }: TokenClaims): Promise<Made> {
     if (isClient) {
       const id = clientId ?? sub
       const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))

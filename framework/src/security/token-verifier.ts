@@ -16,7 +16,11 @@ export const AuthServer = configurationSection('AuthServer', {
 })
 
 /** What jose throws when the keys could not be had: no fault of the token. */
-const faultsOfKeySet = new Set<string>([errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code])
+const faultsOfKeySet = new Set<string>([
+  errors.JWKSTimeout.code,
+  errors.JWKSInvalid.code,
+  errors.JOSEError.code,
+])
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
@@ -63,7 +67,8 @@ export class TokenVerifier {
         })
       ).payload
     } catch (error) {
-      if (!(error instanceof errors.JOSEError) || faultsOfKeySet.has(error.code)) throw this.unavailable(error)
+      if (!(error instanceof errors.JOSEError) || faultsOfKeySet.has(error.code))
+        throw this.unavailable(error)
       this.logger.debug({ reason: error.message }, 'bearer token refused')
       return undefined
     }

@@ -47,10 +47,17 @@ export interface TestCaller {
  * Starts a real host with a real HTTP server on copies of migrated databases, and closes what it opened when the start fails.
  * @example const host = await startTestHost(ApiHost, { server, templates: { Default: 'keel_template_default' } })
  */
-export async function startTestHost(root: Constructor<KeelModule>, options: TestHostOptions): Promise<TestHost> {
+export async function startTestHost(
+  root: Constructor<KeelModule>,
+  options: TestHostOptions,
+): Promise<TestHost> {
   const { server, templates, settings = {} } = options
   const suffix = randomUUID().slice(0, 8)
-  const databases = Object.entries(templates).map(([connection, template]) => ({ connection, template, name: `${template}_${suffix}` }))
+  const databases = Object.entries(templates).map(([connection, template]) => ({
+    connection,
+    template,
+    name: `${template}_${suffix}`,
+  }))
   const issuer = await TokenIssuer.start()
   let application: Application | undefined
   try {
@@ -67,7 +74,8 @@ export async function startTestHost(root: Constructor<KeelModule>, options: Test
     application: running,
     issuer,
     url,
-    databaseUrl: (connection) => server.urlOf(databases.find((database) => database.connection === connection)?.name ?? ''),
+    databaseUrl: (connection) =>
+      server.urlOf(databases.find((database) => database.connection === connection)?.name ?? ''),
     get: (token) => running.get(token),
     fetch: (path, init) => fetch(url + path, init),
     as: async (who) => caller(url, await issuer.token(who)),
@@ -76,7 +84,8 @@ export async function startTestHost(root: Constructor<KeelModule>, options: Test
 
   function testConfiguration(): Configuration {
     const configuration = new Configuration('Development')
-    for (const { connection, name } of databases) configuration.add({ [`ConnectionStrings:${connection}`]: server.urlOf(name) }, 'test host')
+    for (const { connection, name } of databases)
+      configuration.add({ [`ConnectionStrings:${connection}`]: server.urlOf(name) }, 'test host')
     const defaults = {
       PORT: '0',
       'App:SelfUrl': 'http://localhost:4000',
@@ -99,6 +108,7 @@ function caller(url: string, token: string): TestCaller {
   return {
     token,
     service: (contract) => createClient(contract, { baseUrl: url, accessToken: () => token }),
-    fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
+    fetch: (path, init = {}) =>
+      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
   }
 }

@@ -48,11 +48,20 @@ export class TokenIssuer {
   async rotate(): Promise<void> {
     const { privateKey, publicKey } = await generateKeyPair('RS256')
     const kid = randomUUID()
-    this.keys = [{ kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } }, ...this.keys]
+    this.keys = [
+      { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } },
+      ...this.keys,
+    ]
   }
 
   /** An access token as the auth server would give it. */
-  token({ subject, clientId = 'Core_App', audience = 'Core', issuer, expiresIn = 3600 }: TokenOptions): Promise<string> {
+  token({
+    subject,
+    clientId = 'Core_App',
+    audience = 'Core',
+    issuer,
+    expiresIn = 3600,
+  }: TokenOptions): Promise<string> {
     const [{ kid, privateKey }] = this.keys as [SigningKey]
     return new SignJWT({ client_id: clientId, scope: 'openid Core' })
       .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
@@ -71,7 +80,8 @@ export class TokenIssuer {
   }
 
   private answer(url: string): object {
-    if (url.startsWith('/.well-known/openid-configuration')) return { issuer: `${this.address}/`, jwks_uri: `${this.address}/.well-known/jwks` }
+    if (url.startsWith('/.well-known/openid-configuration'))
+      return { issuer: `${this.address}/`, jwks_uri: `${this.address}/.well-known/jwks` }
     return { keys: this.keys.map(({ publicJwk }) => publicJwk) }
   }
 }

@@ -9,6 +9,15 @@ import { PricingModule } from '@keel/pricing'
 
 /** The API host: every REST endpoint, health checks, the OpenAPI document and the docs UI. */
 @Module({
-  dependsOn: [HttpModule, DocsUiModule, SecurityModule, IdentityModule, PermissionManagementModule, CoreModule, HubModule, PricingModule],
+  dependsOn: [
+    HttpModule,
+    DocsUiModule,
+    SecurityModule,
+    IdentityModule,
+    PermissionManagementModule,
+    CoreModule,
+    HubModule,
+    PricingModule,
+  ],
 })
 export class ApiHost extends KeelModule {}

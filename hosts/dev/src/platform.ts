@@ -134,7 +134,10 @@ export class Platform {
         () => urlOf(port),
       )
     }
-    await Promise.all([start('auth', auth, { App__CorsOrigins: `${urlOf(api)},http://localhost:4200` }), start('api', api, {})])
+    await Promise.all([
+      start('auth', auth, { App__CorsOrigins: `${urlOf(api)},http://localhost:4200` }),
+      start('api', api, {}),
+    ])
   }
 
   private script(path: string, args: readonly string[] = []) {

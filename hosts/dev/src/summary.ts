@@ -1,3 +1,4 @@
+import { administrators, demoUsers, seededPassword } from '@keel/identity'
 import type { Terminal } from './terminal.js'
 
 export interface RunningPlatform {
@@ -22,13 +23,21 @@ export function summaryOf(platform: RunningPlatform, terminal: Terminal): string
     row('Database', platform.databases),
   ]
   // The seeded passwords are for Development alone.
-  if (platform.isDevelopment)
-    rows.push(row('Login', `${login.name} / ${login.password}`), '', ...firstCall(api, auth))
+  if (platform.isDevelopment) rows.push(...logins(row), '', ...firstCall(api, auth))
   const title = terminal.bold(`Keel is running, ready after ${(platform.startedInMs / 1000).toFixed(1)} s.`)
   return ['', title, '', ...rows, '', '  Ctrl-C stops it.', ''].join('\n')
 }
 
-const login = { name: 'admin', password: '1q2w3E*' }
+const [administrator] = administrators
+
+function logins(row: (name: string, value: string) => string): string[] {
+  const others = demoUsers.map(({ userName, role }) => `${userName} (${role.name})`)
+  return [
+    row('Login', `${administrator?.userName} / ${seededPassword}`),
+    row('', `the same password for ${others.slice(0, 4).join(', ')},`),
+    row('', others.slice(4).join(', ')),
+  ]
+}
 
 function firstCall(api: string, auth: string): string[] {
   const readToken = `node -pe 'JSON.parse(fs.readFileSync(0)).access_token'`
@@ -36,7 +45,7 @@ function firstCall(api: string, auth: string): string[] {
     '  A first call, to paste into a shell:',
     '',
     `TOKEN=$(curl -s ${auth}/connect/token -d grant_type=password -d client_id=Core_App -d scope=Core \\`,
-    `  -d username=${login.name} --data-urlencode 'password=${login.password}' | ${readToken})`,
+    `  -d username=${administrator?.userName} --data-urlencode 'password=${seededPassword}' | ${readToken})`,
     `curl -s "${api}/api/hub/shipment?MaxResultCount=2" -H "Authorization: Bearer $TOKEN"`,
   ]
 }

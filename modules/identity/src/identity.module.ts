@@ -22,3 +22,4 @@ export class IdentityModule extends KeelModule {}
 
 export { Role } from './domain/role.js'
 export { User, UserRole } from './domain/user.js'
+export { administrators, demoUsers, type SeededUser, seededPassword } from './persistence/seeded-users.js'

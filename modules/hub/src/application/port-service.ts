@@ -31,11 +31,12 @@ export class PortService extends CrudService(PortAppService, Port, {
   }
 
   override async update(id: string, input: PortInput): Promise<PortDto> {
-    return super.update(id, await this.derived(input))
+    const row = await this.store.get(id)
+    return super.update(id, await this.derived(input, row))
   }
 
-  /** The port with what follows from it: its country from its code, the plain name, the classifier from its flags. */
-  private async derived(input: PortInput): Promise<object> {
+  /** The port with what follows from it: its country from its code, the plain name, the classifier from its flags and those of its row. */
+  private async derived(input: PortInput, row?: Port): Promise<object> {
     const countryCode = input.unLocode.slice(0, 2)
     const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)
     if (!countryId)
@@ -47,7 +48,7 @@ export class PortService extends CrudService(PortAppService, Port, {
       countryCode,
       countryId,
       nameWoDiacritics: withoutDiacritics(input.name),
-      functionCodes: functionCodes(input),
+      functionCodes: functionCodes({ ...(row?.get() as Port | undefined), ...input }),
     }
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AddressRole } from '../contracts/enumerations.js'
-import { visibleOrganizationIds } from './shipment-visibility.js'
+import { isHiddenFrom, visibleOrganizationIds } from './shipment-visibility.js'
 
 test('an organisation in two roles counts once, one-off parties not at all', () => {
   const visible = visibleOrganizationIds([
@@ -20,4 +20,19 @@ test('picking up, delivering and carrying do not show the shipment, everything e
     roles.map((role) => AddressRole[role]).filter((name) => !seeing.includes(name)),
     ['PickupFrom', 'DeliverTo', 'Carrier'],
   )
+})
+
+test.for([
+  [[], false],
+  [[{ role: AddressRole.Consignor, organizationId: 'ours' }], false],
+  [[{ role: AddressRole.Consignor, organizationId: 'theirs' }], true],
+  [[{ role: AddressRole.Carrier, organizationId: 'theirs' }], false],
+  [[{ role: AddressRole.Consignor, organizationId: null }], false],
+] as const)('of a caller of "ours" the parties %j hide a shipment: %s', ([parties, isHidden]) => {
+  expect(isHiddenFrom({ all: false, organizationIds: ['ours'] }, parties)).toBe(isHidden)
+})
+
+test('no parties hide a shipment from who sees all', () => {
+  const parties = [{ role: AddressRole.Consignor, organizationId: 'theirs' }]
+  expect(isHiddenFrom({ all: true, organizationIds: [] }, parties)).toBe(false)
 })

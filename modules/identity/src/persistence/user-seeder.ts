@@ -4,6 +4,7 @@ import { hashPassword } from '@keel/framework/security'
 import { normalizedName } from '../domain/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { UserStore } from '../domain/user.js'
+
 import { administrators, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
 
 /**

@@ -27,7 +27,9 @@ export class ClientSeeder extends Seeder {
   }
 
   async seed({ configuration, logger }: SeedContext): Promise<void> {
-    const seeds = configuration.read(OpenIddict).applications.map((seed) => withAddresses(seed, configuration))
+    const seeds = configuration
+      .read(OpenIddict)
+      .applications.map((seed) => withAddresses(seed, configuration))
     seeds.forEach(checkSecret)
     await this.seedScope()
     for (const seed of seeds) {
@@ -77,11 +79,18 @@ function withAddresses(seed: ClientSeed, configuration: Configuration): ClientSe
   const resolve = (address: string): string =>
     address.replace(/\{(\w+(?::\w+)+)\}/g, (_, key: string) => {
       const value = configuration.get(key)
-      if (!value) throw new StartupError(`The client ${seed.clientId} is sent back to ${address}, but ${key} is not set`)
+      if (!value)
+        throw new StartupError(
+          `The client ${seed.clientId} is sent back to ${address}, but ${key} is not set`,
+        )
       return value.replace(/\/+$/, '')
     })
   const { redirectUris, postLogoutRedirectUris } = seed
-  return { ...seed, redirectUris: redirectUris.map(resolve), postLogoutRedirectUris: postLogoutRedirectUris?.map(resolve) }
+  return {
+    ...seed,
+    redirectUris: redirectUris.map(resolve),
+    postLogoutRedirectUris: postLogoutRedirectUris?.map(resolve),
+  }
 }
 
 type Addresses = Pick<OpenIddictApplication, 'redirectUris' | 'postLogoutRedirectUris' | 'permissions'>

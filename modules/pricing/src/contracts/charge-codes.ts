@@ -1,4 +1,4 @@
-import { AppService, crud, EntityDto, enumeration, InputOf, z } from '@keel/framework/contracts'
+import { AppService, crud, Dto, EntityDto, enumeration, InputOf, z } from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
 /** What a charge is for. */
@@ -42,12 +42,16 @@ export class ChargeCodeDto extends EntityDto({
     .string()
     .regex(/^\d{6}$/, 'expected six digits')
     .nullish(),
-  isTaxable: z.boolean().default(false),
-  sortOrder: z.int().min(-2147483648).max(2147483647).default(0),
+  isTaxable: z.boolean(),
+  sortOrder: z.int().min(-2147483648).max(2147483647),
 }) {}
 
 /** What a charge code is created and changed with. */
-export class ChargeCodeInput extends InputOf(ChargeCodeDto) {}
+export class ChargeCodeInput extends Dto({
+  ...InputOf(ChargeCodeDto).shape,
+  isTaxable: ChargeCodeDto.shape.isTaxable.optional(),
+  sortOrder: ChargeCodeDto.shape.sortOrder.optional(),
+}) {}
 
 /** Charge codes. Deleting one deactivates it. */
 export abstract class ChargeCodeAppService extends AppService(

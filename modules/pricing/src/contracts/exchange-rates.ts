@@ -24,7 +24,7 @@ const fields = {
   toCurrencyCode: currencyCode,
   /** The day from which the rate counts. */
   rateDate: calendarDate(),
-  rateType: enumeration('ExchangeRateType', ExchangeRateType).default(ExchangeRateType.Mid),
+  rateType: enumeration('ExchangeRateType', ExchangeRateType),
   /** How many units of the one are worth one unit of the other. */
   rate: decimal(18, 8, { min: 0.00000001 }),
   source: z.string().trim().min(1).max(50),
@@ -39,7 +39,12 @@ export class ExchangeRateDto extends EntityDto({
 }) {}
 
 /** What a rate is created and changed with. A stamp, when given, must be the one last seen. */
-export class ExchangeRateInput extends Dto({ ...fields, concurrencyStamp: z.string().max(40).nullish() }) {}
+export class ExchangeRateInput extends Dto({
+  ...fields,
+  /** Mid for a new rate, when not given. */
+  rateType: fields.rateType.optional(),
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
 
 /** Dated rates for conversion; one for each pair of currencies, kind and day. */
 export abstract class ExchangeRateAppService extends AppService(

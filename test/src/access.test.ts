@@ -1,0 +1,182 @@
+import type { PermissionDefinition, Role } from '@keel/framework/contracts'
+import { sql } from '@keel/framework/data'
+import { DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
+import { PermissionGrants } from '@keel/permission-management'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from './app.js'
+import { type DocumentedOperation, openApiOf, operationsOf } from './open-api.js'
+import { type Answer, type Sender, send } from './wire.js'
+
+const nowhere = '00000000-0000-4000-8000-000000000001'
+
+let app: App
+let operations: readonly DocumentedOperation[]
+
+beforeAll(async () => {
+  app = await startApp()
+  operations = operationsOf(await openApiOf(app.host))
+})
+afterAll(() => app.close())
+
+/** Calls an operation on nothing: with an id of nothing and an empty body. */
+function callOn(
+  who: Sender,
+  { method, path, requestBody }: DocumentedOperation,
+  body: unknown = {},
+): Promise<Answer> {
+  return send(who, method, path.replace(/\{\w+\}/g, nowhere), requestBody && body)
+}
+
+/** What every operation answers to somebody, by its name. */
+async function answers<T>(
+  who: Sender,
+  look: (answer: Answer) => T,
+  body?: unknown,
+): Promise<Record<string, T>> {
+  const entries = await Promise.all(
+    operations.map(async (one) => [one.name, look(await callOn(who, one, body))] as const),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** One value for every operation. */
+function everywhere<T>(value: T | ((operation: DocumentedOperation) => T)): Record<string, T> {
+  const resultOf = (one: DocumentedOperation) => (value instanceof Function ? value(one) : value)
+  return Object.fromEntries(operations.map((one) => [one.name, resultOf(one)]))
+}
+
+/** The permission that the document says an operation needs. */
+function permissionOf({ description = '' }: DocumentedOperation): string | undefined {
+  return /Needs the permission `([\w.]+)`/.exec(description)?.[1]
+}
+
+test('there are operations, and each of them says which permission it needs', () => {
+  const known = operations.filter((one) => app.permissions.has(permissionOf(one) ?? ''))
+  expect({ known: known.length, enough: known.length > 30 }).toEqual({
+    known: operations.length,
+    enough: true,
+  })
+})
+
+test('every operation asks for credentials in the document', () => {
+  expect(operations.filter(({ security }) => security.length === 0)).toEqual([])
+})
+
+const unauthenticated = {
+  status: 401,
+  format: 'true',
+  challenge: 'Bearer',
+  error: {
+    code: 'Volo.Authorization:010001',
+    message: 'Authentication is required to access this resource.',
+    details: null,
+    data: null,
+    validationErrors: null,
+  },
+}
+
+const lookAt401 = ({ status, headers, body }: Answer) => ({
+  status,
+  format: headers.get('_AbpErrorFormat'),
+  challenge: headers.get('www-authenticate'),
+  error: body?.error,
+})
+
+test('without credentials every operation answers 401 with an envelope and a challenge', async () => {
+  expect(await answers(app.host, lookAt401)).toEqual(everywhere(unauthenticated))
+})
+
+test('with a token that nobody gave every operation answers 401 and says that the token is the reason', async () => {
+  const liar: Sender = {
+    fetch: (path, init) =>
+      app.host.fetch(path, { ...init, headers: { ...init?.headers, authorization: 'Bearer of.bad.news' } }),
+  }
+  const challenge = 'Bearer error="invalid_token"'
+  expect(await answers(liar, lookAt401)).toEqual(everywhere({ ...unauthenticated, challenge }))
+})
+
+test('without credentials a body is not even looked at', async () => {
+  expect(await answers(app.host, ({ status }) => status, '{"broken":')).toEqual(everywhere(401))
+})
+
+test('without credentials a query is not even looked at', async () => {
+  expect((await send(app.host, 'GET', '/api/hub/shipment?Filters=%7Bbroken&Sorting=%FF')).status).toBe(401)
+})
+
+test('without a grant every operation answers 403 with an envelope that names the permission', async () => {
+  const nobody = await app.as({})
+  const look = ({ status, headers, body }: Answer) => ({
+    status,
+    format: headers.get('_AbpErrorFormat'),
+    error: body?.error,
+  })
+  const expected = everywhere((one) => ({
+    status: 403,
+    format: 'true',
+    error: {
+      code: 'Volo.Authorization:010002',
+      message: `You are not allowed to do this: it needs the permission ${permissionOf(one)}.`,
+      details: null,
+      data: { PolicyName: permissionOf(one) },
+      validationErrors: null,
+    },
+  }))
+  expect(await answers(nobody, look)).toEqual(expected)
+})
+
+test('without a grant a body is not even looked at', async () => {
+  expect(await answers(await app.as({}), ({ status }) => status, '{"broken":')).toEqual(everywhere(403))
+})
+
+/** Whether a permission was declared for a role or for one above it. */
+function holds(role: Role, { grantedTo }: Pick<PermissionDefinition, 'grantedTo'>): boolean {
+  return grantedTo.includes(role) || role.parents.some((parent) => holds(parent, { grantedTo }))
+}
+
+const isAllowed = ({ status, body }: Answer): boolean =>
+  !(status === 401 || (status === 403 && String(body.error.code).startsWith('Volo.Authorization:')))
+
+test.for([DefaultCustomer, Operator, SuperUser])(
+  'the role $name may call exactly what was granted to it',
+  async (role) => {
+    const caller = await app.as({ roles: [role] })
+    const expected = everywhere((one) => {
+      const definition = app.permissions.get(permissionOf(one) ?? '')
+      return definition !== undefined && holds(role, definition)
+    })
+    expect(await answers(caller, isAllowed)).toEqual(expected)
+  },
+)
+
+test('the roles differ in what they may call', async () => {
+  const callers = await Promise.all(
+    [DefaultCustomer, Operator, SuperUser].map((role) => app.as({ roles: [role] })),
+  )
+  const allowed = await Promise.all(
+    callers.map(async (caller) => Object.values(await answers(caller, isAllowed))),
+  )
+  const [customer = 0, operator = 0, owner] = allowed.map((each) => each.filter(Boolean).length)
+  expect({ isRising: 0 < customer && customer < operator, owner }).toEqual({
+    isRising: true,
+    owner: operations.length,
+  })
+})
+
+test('each permission alone opens exactly the operations that need it', async () => {
+  const names = new Set(operations.map((one) => permissionOf(one) ?? ''))
+  for (const permission of names) {
+    const caller: AppCaller = await app.as({ permissions: [permission] })
+    expect(await answers(caller, isAllowed)).toEqual(everywhere((one) => permissionOf(one) === permission))
+  }
+})
+
+test('a grant counts at the next request, and so does its end', async () => {
+  const caller = await app.as({})
+  const read = async () => (await send(caller, 'GET', '/api/hub/port')).status
+  const before = await read()
+  const grants = app.host.get(PermissionGrants)
+  await grants.grant([{ providerName: 'U', providerKey: caller.userId, permission: 'Port.View' }])
+  await expect.poll(read, { timeout: 1000, interval: 10 }).toBe(200)
+  await grants.database.execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${caller.userId}`)
+  await expect.poll(read, { timeout: 1000, interval: 10 }).toBe(before)
+})

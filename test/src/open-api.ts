@@ -1,0 +1,56 @@
+import { type Sender, send } from './wire.js'
+
+/** A JSON Schema, as far as tests look into it. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** An OpenAPI document, as far as tests look into it. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string }
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly securitySchemes: object
+  }
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required: boolean
+    readonly schema: Schema
+  }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
+  >
+  readonly security: readonly object[]
+}
+
+/** An operation with where it is. */
+export interface DocumentedOperation extends OpenApiOperation {
+  readonly method: string
+  readonly path: string
+  /** `GET /api/hub/port` */
+  readonly name: string
+}
+
+/** The document that a host serves. */
+export async function openApiOf(host: Sender): Promise<OpenApiDocument> {
+  return (await send(host, 'GET', '/swagger/v1/swagger.json')).body
+}
+
+/** Every operation of a document. */
+export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([verb, operation]) => {
+      const method = verb.toUpperCase()
+      return { ...operation, method, path, name: `${method} ${path}` }
+    }),
+  )
+}
