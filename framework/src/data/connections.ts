@@ -10,6 +10,7 @@ import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
 import type { EntityClass } from './entity.js'
 import { type Sql, toStatement } from './sql.js'
+import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
 
 /** A statement ready to be sent. With a name it is prepared once per connection. */
@@ -67,8 +68,7 @@ export class Database {
    * the unit of work at hand: what is cached must not hold what may be rolled back.
    */
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
-    const options = { rowMode: 'array', types: textTypes }
-    return (await this.send(statement, options, view)).rows as unknown as TextRow[]
+    return this.on(view, (target) => new TextQuery(statement).runOn(target))
   }
 
   /** Sequelize's model of an entity on this database. */
@@ -113,16 +113,17 @@ export class Database {
     await Promise.all([this.feed.stop(), this.pool.end(), this.orm?.close()])
   }
 
-  private async send(
-    statement: Sql | Statement,
-    options: object,
-    view: 'current' | 'committed' = 'current',
-  ): Promise<QueryResult> {
+  private send(statement: Sql | Statement, options: object): Promise<QueryResult> {
     const ready = 'texts' in statement ? toStatement(statement) : statement
+    return this.on('current', (target) => target.query({ ...ready, ...options } as pg.QueryConfig))
+  }
+
+  /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */
+  private async on<T>(view: 'current' | 'committed', work: (target: pg.Client | pg.Pool) => Promise<T>): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
-    const inside = unit && (await unit.connectionTo(this))
+    const target = unit ? await unit.connectionTo(this) : this.pool
     try {
-      return await (inside ?? this.pool).query({ ...ready, ...options } as pg.QueryConfig)
+      return await work(target)
     } catch (error) {
       throw asUnavailable(error, this.name)
     }
@@ -210,10 +211,6 @@ const rowTypes: pg.CustomTypesConfig = {
     if (oid === date) return (text: string) => text
     return pg.types.getTypeParser(oid, format)
   }) as typeof pg.types.getTypeParser,
-}
-const asText = (text: string): string => text
-const textTypes: pg.CustomTypesConfig = {
-  getTypeParser: (() => asText) as unknown as typeof pg.types.getTypeParser,
 }
 
 /** The address for Sequelize, as `pg` understands it: both must reach the same server in the same way. */

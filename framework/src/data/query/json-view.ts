@@ -6,7 +6,7 @@ import type { RowRules } from '../row-rules.js'
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { Sorting } from './sorting.js'
-import { jsonExpression, jsonString, type TextToJson, textToJson } from './text-columns.js'
+import { jsonExpression, jsonString, textToJson } from './text-columns.js'
 
 /** The rows of another entity that belong to one row, as a member of its DTO. */
 export interface Collection {
@@ -25,12 +25,12 @@ export interface ViewOptions {
 }
 
 interface Part {
-  /** `"name":` with the comma before it. */
-  readonly prefix: string
   /** Where in the row the value is. */
   readonly index: number
-  readonly write: TextToJson | undefined
-  readonly reference: { readonly entity: EntityClass; readonly view: JsonView } | undefined
+  /** The member without a value: `,"name":null`. */
+  readonly nullText: string
+  /** The member with a value: `,"name":…`. */
+  write(value: string, references: ReferencesOfView): string
 }
 
 interface CollectionPart {
@@ -54,6 +54,7 @@ export class JsonView {
   readonly sorting: Sorting
   private readonly selected: ColumnMeta[] = []
   private readonly parts: readonly Part[]
+  private readonly referred = new Set<EntityClass>()
   private readonly collections: readonly CollectionPart[]
 
   constructor(
@@ -73,7 +74,7 @@ export class JsonView {
           view: new JsonView(collection.entity, this.elementOf(name, schema)),
         })
       else if (isCollection(schema)) continue
-      else parts.push(this.part(name, schema))
+      else parts.push(this.part(name, schema, parts.length === 0))
     }
     this.parts = parts
     this.collections = collections
@@ -96,29 +97,31 @@ export class JsonView {
   /** The sets that the referenced members are written from, as they are now. */
   async references(sets: ReferenceSets): Promise<ReferencesOfView> {
     const found = new Map<EntityClass, ReferenceSet>()
-    for (const { reference } of this.parts) {
-      if (reference && !found.has(reference.entity))
-        found.set(reference.entity, await sets.of(reference.entity))
-    }
+    for (const entity of this.referred) found.set(entity, await sets.of(entity))
     return found
   }
 
-  /** A row as a JSON object. @param offset where in the row the view's columns begin @param full the row carries collections */
-  write(row: TextRow, references: ReferencesOfView, offset = 0, full = false): string {
+  /** A row as a JSON object. @param offset where in the row the view's columns begin */
+  write(row: TextRow, references: ReferencesOfView, offset = 0): string {
     let json = ''
-    for (const { prefix, index, write, reference } of this.parts) {
-      const value = row[offset + index]
-      if (value === null || value === undefined) json += `${prefix}null`
-      else if (reference)
-        json += prefix + (references.get(reference.entity)?.json(value, reference.view) ?? 'null')
-      else json += prefix + (write as TextToJson)(value)
+    for (const part of this.parts) {
+      const value = row[offset + part.index]
+      json += value === null || value === undefined ? part.nullText : part.write(value, references)
     }
-    if (full) {
-      for (const [index, { name }] of this.collections.entries()) {
-        json += `,${jsonString(name)}:${row[offset + this.selected.length + index] ?? 'null'}`
-      }
-    }
-    return `{${json.slice(1)}}`
+    return `${json}}`
+  }
+
+  /** A row that was read with {@link selection}: the object with its collections. */
+  writeWhole(row: TextRow, references: ReferencesOfView): string {
+    const members = this.collections.map(({ name }, index) => `,${jsonString(name)}:${row[this.selected.length + index] ?? 'null'}`)
+    return `${this.write(row, references).slice(0, -1)}${members.join('')}}`
+  }
+
+  /** Rows as JSON objects with commas between them. Appended piece by piece: what is joined is copied once more. */
+  writeAll(rows: readonly TextRow[], references: ReferencesOfView, offset = 0): string {
+    let json = ''
+    for (const row of rows) json += json ? `,${this.write(row, references, offset)}` : this.write(row, references, offset)
+    return json
   }
 
   /** A row of a {@link ReferenceSet}, which holds all columns in the entity's order, as a JSON object. References inside it are left null. */
@@ -145,12 +148,18 @@ export class JsonView {
     return members.join(', ')
   }
 
-  private part(name: string, schema: z.ZodType): Part {
-    const prefix = `,${jsonString(name)}:`
+  private part(name: string, schema: z.ZodType, isFirst: boolean): Part {
+    const prefix = `${isFirst ? '{' : ','}${jsonString(name)}:`
+    const nullText = `${prefix}null`
     const own = this.meta.columns.get(name)
-    if (own) return { prefix, index: this.select(own), write: textToJson(own), reference: undefined }
+    if (own) {
+      const toJson = textToJson(own)
+      return { index: this.select(own), nullText, write: (value) => prefix + toJson(value) }
+    }
     const { column, view } = this.referenceOf(name, schema)
-    return { prefix, index: this.select(column), write: undefined, reference: { entity: view.entity, view } }
+    this.referred.add(view.entity)
+    const write = (id: string, references: ReferencesOfView) => prefix + (references.get(view.entity)?.json(id, view) ?? 'null')
+    return { index: this.select(column), nullText, write }
   }
 
   private referenceOf(name: string, schema: z.ZodType): { column: ColumnMeta; view: JsonView } {

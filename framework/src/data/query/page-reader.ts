@@ -66,7 +66,7 @@ export class PageReader {
       view.references(this.references),
     ])
     if (!row) throw new EntityNotFoundError(meta.name, id)
-    return jsonResult(dto, view.write(row, references, 0, true))
+    return jsonResult(dto, view.writeWhole(row, references))
   }
 
   /** A page: `{ totalCount, items }`. */
@@ -113,7 +113,7 @@ export class PageReader {
 
     if (known.totals) {
       const rows = await database.queryText(prepared(page))
-      return { totals: known.totals, items: rows.map((row) => view.write(row, references)).join(',') }
+      return { totals: known.totals, items: view.writeAll(rows, references) }
     }
     const facetColumn = facets ? facets.countsSql(table, base, filters) : raw('null')
     const counted = sql`select (select count(*) from ${table} where ${where}) as n, ${facetColumn} as f`
@@ -127,7 +127,7 @@ export class PageReader {
     }
     known.keep(totals)
     const items = rows.filter((row) => row.slice(2).some((value) => value !== null))
-    return { totals, items: items.map((row) => view.write(row, references, 2)).join(',') }
+    return { totals, items: view.writeAll(items, references, 2) }
   }
 
   /** The totals kept for a condition, and how to keep new ones; nothing is kept inside a unit of work or while changes are not heard. */
