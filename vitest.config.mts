@@ -19,6 +19,8 @@ export default defineConfig({
     // Seconds of CPU instead of half a minute; so tests share modules and registries, and mock none of them.
     pool: 'threads',
     isolate: false,
+    // End-to-end tests wait for other processes most of their time; on two cores the default is one worker.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
@@ -33,8 +35,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/src/**/*.test.ts'],
           globalSetup: ['test/src/global-setup.ts'],
-          // Tests wait for other processes most of their time; on two cores the default is one worker.
-          maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

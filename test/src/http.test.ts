@@ -604,9 +604,9 @@ describe('who breaks the protocol does no harm', () => {
   /** The status that a raw text is answered with. */
   function statusOfRaw(text: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(app.host.url).port), () => socket.write(signed(text)))
+      const socket = connect({ port: Number(new URL(app.host.url).port) }, () => socket.write(signed(text)))
       socket.once('data', (data) => {
-        resolve(Number(String(data).split(' ')[1]))
+        resolve(Number(data.toString().split(' ')[1]))
         socket.destroy()
       })
       socket.once('error', reject)

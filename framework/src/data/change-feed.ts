@@ -18,6 +18,7 @@ export class ChangeFeed {
   private client: pg.Client | undefined
   private readonly watches = new Map<string, TableVersion>()
   private connected = false
+  private connections = 0
   private stopped = false
   private retryMs = 100
   private timer: NodeJS.Timeout | undefined
@@ -27,6 +28,11 @@ export class ChangeFeed {
     private readonly name: string,
     private readonly logger: Logger,
   ) {}
+
+  /** Which connection this is, counted from the first; undefined while there is none. A new one may lead to a restored database. */
+  get epoch(): number | undefined {
+    return this.connected ? this.connections : undefined
+  }
 
   /** Whether changes of other processes are heard right now. */
   get isListening(): boolean {
@@ -44,6 +50,7 @@ export class ChangeFeed {
       await client.connect()
       await client.query(`listen ${changeChannel}`)
       this.connected = true
+      this.connections += 1
       // What happened while we were away is unknown, so everything counts as changed.
       for (const watch of this.watches.values()) watch.heard(true)
       this.retryMs = 100

@@ -119,7 +119,10 @@ export class Database {
   }
 
   /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */
-  private async on<T>(view: 'current' | 'committed', work: (target: pg.Client | pg.Pool) => Promise<T>): Promise<T> {
+  private async on<T>(
+    view: 'current' | 'committed',
+    work: (target: pg.Client | pg.Pool) => Promise<T>,
+  ): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
     const target = unit ? await unit.connectionTo(this) : this.pool
     try {

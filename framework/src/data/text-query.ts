@@ -29,7 +29,11 @@ export class TextQuery extends Query {
   runOn(target: pg.ClientBase | pg.Pool): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       const done = (error: Error | null) => (error ? reject(error) : resolve(this.textRows))
-      ;(target.query as (query: pg.Submittable, done: (error: Error | null) => void) => void).call(target, this, done)
+      ;(target.query as (query: pg.Submittable, done: (error: Error | null) => void) => void).call(
+        target,
+        this,
+        done,
+      )
     })
   }
 }

@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
-import { jsonTextOf } from '../modularity/json-text.js'
+import { type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization } from '../security/authorization.js'
@@ -166,15 +166,15 @@ function write(response: Response, result: unknown): void {
     response.end()
     return
   }
-  sendJson(response, 200, jsonTextOf(result) ?? JSON.stringify(result))
+  sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
 }
 
 /** From this length on a text is encoded once, into a buffer of its own; below it goes out in one write with the headers. */
 const longText = 16 * 1024
 
-/** Sends JSON text without Express' own send, which costs more than many an operation. */
-export function sendJson(response: Response, status: number, text: string): void {
-  const body = text.length < longText ? text : Buffer.from(text)
+/** Sends JSON without Express' own send, which costs more than many an operation. */
+export function sendJson(response: Response, status: number, json: Json): void {
+  const body = typeof json === 'string' && json.length >= longText ? Buffer.from(json) : json
   response.statusCode = status
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : body.length)

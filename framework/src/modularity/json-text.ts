@@ -1,44 +1,46 @@
 import { type AnyDto, compileReader } from '../contracts/index.js'
 
-const textMember = Symbol('JSON text')
+const jsonMember = Symbol('JSON')
 
-type LazyResult = new (text: string) => object
+/** JSON that exists already: as text, or as the bytes of it. */
+export type Json = string | Buffer
+type LazyResult = new (json: Json) => object
 const classes = new WeakMap<AnyDto, LazyResult>()
 
 /**
  * A result that exists as JSON already, e.g. because PostgreSQL made it: sent on as it is, and read only when somebody in this process
  * looks at a member.
  */
-export function jsonResult<D extends AnyDto>(dto: D, text: string): InstanceType<D> {
+export function jsonResult<D extends AnyDto>(dto: D, json: Json): InstanceType<D> {
   let LazyClass = classes.get(dto)
   if (!LazyClass) {
     LazyClass = lazyClassOf(dto)
     classes.set(dto, LazyClass)
   }
-  return new LazyClass(text) as InstanceType<D>
+  return new LazyClass(json) as InstanceType<D>
 }
 
 /** The JSON a value was made from by {@link jsonResult}; undefined for other values. */
-export function jsonTextOf(value: unknown): string | undefined {
-  return (value as { [textMember]?: string } | undefined)?.[textMember]
+export function jsonOf(value: unknown): Json | undefined {
+  return (value as { [jsonMember]?: Json } | undefined)?.[jsonMember]
 }
 
 function lazyClassOf(dto: AnyDto): LazyResult {
   const read = compileReader(dto.schema)
   class LazyResultOfDto {
-    readonly [textMember]: string
+    readonly [jsonMember]: Json
     #value: Record<string, unknown> | undefined
 
-    constructor(text: string) {
-      this[textMember] = text
+    constructor(json: Json) {
+      this[jsonMember] = json
     }
 
     toJSON(): unknown {
-      return JSON.parse(this[textMember])
+      return JSON.parse(this[jsonMember].toString())
     }
 
     member(name: string): unknown {
-      this.#value ??= read(JSON.parse(this[textMember])) as Record<string, unknown>
+      this.#value ??= read(JSON.parse(this[jsonMember].toString())) as Record<string, unknown>
       return this.#value[name]
     }
   }

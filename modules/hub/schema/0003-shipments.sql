@@ -93,6 +93,8 @@ create index "IX_HubShipments_EstimatedDeparture_Id" on "HubShipments" ("Estimat
 
 -- Default list order, arrival boards, delta sync
 create index "IX_HubShipments_CreationTime_Id" on "HubShipments" ("CreationTime" desc, "Id") where "IsDeleted" = false;
+-- The default order within a status: rows of a status lie together in time, so that the index above would be read for long
+create index "IX_HubShipments_Status_CreationTime_Id" on "HubShipments" ("Status", "CreationTime" desc, "Id") where "IsDeleted" = false;
 create index "IX_HubShipments_EstimatedArrival_Id" on "HubShipments" ("EstimatedArrival", "Id") where "IsDeleted" = false;
 create index "IX_HubShipments_LastModificationTime" on "HubShipments" ("LastModificationTime");
 

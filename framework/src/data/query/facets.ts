@@ -119,13 +119,13 @@ export class FacetedList {
     references: ReferenceSets,
   ): Promise<Sql> {
     const column = this.reference(field)
-    if (field.values) return sql`${column} = any(${enumValues(field.values, values)}::smallint[])`
+    if (field.values) return isAnyOf(column, enumValues(field.values, values), 'smallint')
     const entity = this.entityOf(field)
     const set = await references.of(entity)
     const ids = values.flatMap((value) =>
       guidText.test(value) ? [value.toLowerCase()] : set.idsBy(field.code ?? 'code', value),
     )
-    return sql`${column} = any(${[...new Set(ids)].sort()}::uuid[])`
+    return isAnyOf(column, [...new Set(ids)].sort(), 'uuid')
   }
 
   /** The entity that a reference field refers to. */
@@ -154,6 +154,14 @@ export class FacetedList {
   private reference(field: FacetField): Sql {
     return raw(this.referenceText(field))
   }
+}
+
+/** One value as such: an index on the column and an order is then read in that order, which it is not for a list of one. */
+function isAnyOf(column: Sql, values: readonly unknown[], type: string): Sql {
+  const [first] = values
+  return values.length === 1
+    ? sql`${column} = ${first}::${raw(type)}`
+    : sql`${column} = any(${values}::${raw(type)}[])`
 }
 
 function enumValues(members: Record<string, string | number>, values: readonly string[]): number[] {

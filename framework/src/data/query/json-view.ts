@@ -113,15 +113,10 @@ export class JsonView {
 
   /** A row that was read with {@link selection}: the object with its collections. */
   writeWhole(row: TextRow, references: ReferencesOfView): string {
-    const members = this.collections.map(({ name }, index) => `,${jsonString(name)}:${row[this.selected.length + index] ?? 'null'}`)
+    const members = this.collections.map(
+      ({ name }, index) => `,${jsonString(name)}:${row[this.selected.length + index] ?? 'null'}`,
+    )
     return `${this.write(row, references).slice(0, -1)}${members.join('')}}`
-  }
-
-  /** Rows as JSON objects with commas between them. Appended piece by piece: what is joined is copied once more. */
-  writeAll(rows: readonly TextRow[], references: ReferencesOfView, offset = 0): string {
-    let json = ''
-    for (const row of rows) json += json ? `,${this.write(row, references, offset)}` : this.write(row, references, offset)
-    return json
   }
 
   /** A row of a {@link ReferenceSet}, which holds all columns in the entity's order, as a JSON object. References inside it are left null. */
@@ -158,7 +153,8 @@ export class JsonView {
     }
     const { column, view } = this.referenceOf(name, schema)
     this.referred.add(view.entity)
-    const write = (id: string, references: ReferencesOfView) => prefix + (references.get(view.entity)?.json(id, view) ?? 'null')
+    const write = (id: string, references: ReferencesOfView) =>
+      prefix + (references.get(view.entity)?.json(id, view) ?? 'null')
     return { index: this.select(column), nullText, write }
   }
 

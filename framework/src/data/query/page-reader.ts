@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type AnyDto, EntityNotFoundError } from '../../contracts/index.js'
 import { jsonResult } from '../../modularity/json-text.js'
 import { Injectable } from '../../modularity/module.js'
-import { type Database, Databases, type Statement } from '../connections.js'
+import { type Database, Databases, type Statement, type TextRow } from '../connections.js'
 import { RowRules } from '../row-rules.js'
 import { and, quote, raw, type Sql, sql, toStatement } from '../sql.js'
 import { UnitOfWork } from '../unit-of-work.js'
@@ -14,8 +14,9 @@ import {
   writeAppliedFilters,
   writeFacets,
 } from './facets.js'
-import type { JsonView } from './json-view.js'
+import type { JsonView, ReferencesOfView } from './json-view.js'
 import { ReferenceSets } from './reference-sets.js'
+import { joinJson, RowCache } from './row-cache.js'
 
 /** Which rows, in which order, and which part of them. */
 export interface PageRequest {
@@ -40,13 +41,20 @@ interface Totals {
   readonly facets: FacetValues | undefined
 }
 
+/** What a read of a page found: its rows as JSON, and the totals over all pages. */
+interface PageRead {
+  readonly totals: Totals
+  readonly rows: readonly Buffer[]
+}
+
 /**
- * Reads rows as JSON, with one statement for each read. Counts and facets, which cost many times the page itself, are kept per filter for
- * as long as the table does not change.
+ * Reads rows as JSON. Counts and facets, which cost many times the page itself, are kept per filter for as long as the table does not
+ * change; rows that were written as JSON before are recognized by their version and not read again.
  */
 @Injectable()
 export class PageReader {
   private readonly totals = new LRUCache<string, Totals & { version: number }>({ max: 5000 })
+  private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 
   constructor(
     private readonly databases: Databases,
@@ -71,8 +79,8 @@ export class PageReader {
 
   /** A page: `{ totalCount, items }`. */
   async page<D extends AnyDto>(page: D, view: JsonView, request: PageRequest): Promise<InstanceType<D>> {
-    const { totals, items } = await this.read(view, request, undefined, [])
-    return jsonResult(page, `{"totalCount":${totals.count},"items":[${items}]}`)
+    const { totals, rows } = await this.read(view, request, undefined, [])
+    return jsonResult(page, joinJson(`{"totalCount":${totals.count},"items":[`, rows, ']}'))
   }
 
   /** A page with filters: `{ totalCount, items, appliedFilters, facets }`. */
@@ -82,17 +90,15 @@ export class PageReader {
     request: FacetedPageRequest,
   ): Promise<InstanceType<D>> {
     const filters = await list.understand(request.filters ?? {}, this.references)
-    const { totals, items } = await this.read(
+    const { totals, rows } = await this.read(
       list.view,
       request,
       request.includeFacets ? list : undefined,
       filters,
     )
     const facets = totals.facets ? await writeFacets(list, totals.facets, this.references) : 'null'
-    return jsonResult(
-      page,
-      `{"totalCount":${totals.count},"items":[${items}],"appliedFilters":${writeAppliedFilters(filters)},"facets":${facets}}`,
-    )
+    const tail = `],"appliedFilters":${writeAppliedFilters(filters)},"facets":${facets}}`
+    return jsonResult(page, joinJson(`{"totalCount":${totals.count},"items":[`, rows, tail))
   }
 
   private async read(
@@ -100,34 +106,60 @@ export class PageReader {
     request: PageRequest,
     facets: FacetedList | undefined,
     filters: RequestedFilters,
-  ): Promise<{ totals: Totals; items: string }> {
+  ): Promise<PageRead> {
     const { meta } = view
     const database = this.databases.of(view.entity)
     const base = [...(await this.rules.conditionsFor(meta, 't')), ...(request.conditions ?? [])]
     const where = and([...base, ...filters.map(({ condition }) => condition)])
     const table = sql`${raw(quote(meta.table))} t`
-    const known = this.knownTotals(database, meta.table, where, facets !== undefined, meta.watched)
     const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
-    const page = sql`select ${raw(view.columns)} from ${table} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
     const references = await view.references(this.references)
+    const cache = this.rowCache(view, database, references)
+    const key = raw(cache ? RowCache.key : `${RowCache.key}, ${view.columns}`)
+    const page = sql`select ${key} from ${table} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
 
-    if (known.totals) {
-      const rows = await database.queryText(prepared(page))
-      return { totals: known.totals, items: view.writeAll(rows, references) }
-    }
+    const known = this.knownTotals(database, meta.table, where, facets !== undefined, meta.watched)
+    if (known.totals)
+      return { totals: known.totals, rows: await written(await database.queryText(planned(page))) }
+
     const facetColumn = facets ? facets.countsSql(table, base, filters) : raw('null')
     const counted = sql`select (select count(*) from ${table} where ${where}) as n, ${facetColumn} as f`
     // With no row on the page the totals still come, beside nulls.
-    const rows = await database.queryText(
-      prepared(sql`select c.n, c.f, t.* from (${counted}) c left join (${page}) t on true`),
+    const found = await database.queryText(
+      planned(sql`select t.*, c.n, c.f from (${counted}) c left join (${page}) t on true`),
     )
+    const [first = []] = found
+    const [count, counts] = first.slice(-2)
     const totals: Totals = {
-      count: Number(rows[0]?.[0]),
-      facets: facets && (JSON.parse(rows[0]?.[1] ?? '[]') as FacetValues),
+      count: Number(count),
+      facets: facets && (JSON.parse(counts ?? '[]') as FacetValues),
     }
     known.keep(totals)
-    const items = rows.filter((row) => row.slice(2).some((value) => value !== null))
-    return { totals, items: view.writeAll(items, references, 2) }
+    return { totals, rows: await written(found.filter(([id]) => id !== null)) }
+
+    async function written(rows: readonly TextRow[]): Promise<Buffer[]> {
+      if (!cache) return rows.map((row) => Buffer.from(view.write(row, references, 2)))
+      const missing = rows.filter((row) => !cache.find(row, 0)).map(([id]) => id)
+      if (missing.length === 0) return rows.map((row) => cache.find(row, 0) as Buffer)
+      const columns = raw(`${RowCache.key}, ${view.columns}`)
+      const fresh = await database.queryText(
+        planned(sql`select ${columns} from ${table} where t."Id" = any(${missing}::uuid[]) and ${where}`),
+      )
+      const added = new Map(fresh.map((row) => [row[0], cache.add(row)]))
+      // A row that is gone by now is on neither side.
+      return rows.flatMap((row) => cache.find(row, 0) ?? added.get(row[0] ?? null) ?? [])
+    }
+  }
+
+  /** The kept rows of a view; none inside a unit of work, whose own changes may be rolled back, and while the database is not heard. */
+  private rowCache(view: JsonView, database: Database, references: ReferencesOfView): RowCache | undefined {
+    const { epoch } = database.feed
+    if (UnitOfWork.current || epoch === undefined) return undefined
+    const kept = this.rowCaches.get(view)
+    if (kept?.holdsFor(references, epoch)) return kept
+    const cache = new RowCache(view, references, epoch)
+    this.rowCaches.set(view, cache)
+    return cache
   }
 
   /** The totals kept for a condition, and how to keep new ones; nothing is kept inside a unit of work or while changes are not heard. */
@@ -143,6 +175,15 @@ export class PageReader {
 }
 
 const names = new LRUCache<string, string>({ max: 1000 })
+
+/**
+ * The statement as it is planned best: once per connection, except when it has lists of values. Of these PostgreSQL must see the values:
+ * whether half of all rows match or ten decides between two plans a thousand times apart.
+ */
+export function planned(statement: Sql): Statement {
+  const { text, values } = toStatement(statement)
+  return values.some(Array.isArray) ? { text, values } : prepared(statement)
+}
 
 /** The statement with a name made of its text, so that each connection plans it once. */
 export function prepared(statement: Sql): Statement {
