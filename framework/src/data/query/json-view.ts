@@ -35,8 +35,12 @@ interface Part {
 
 interface CollectionPart {
   readonly name: string
-  readonly view: JsonView
-  readonly collection: Collection
+  readonly meta: EntityMeta
+  readonly permission: string | undefined
+  /** Of the table `c`: what is selected of it, which rows are ours, and their order. */
+  readonly columns: Sql
+  readonly belongs: Sql
+  readonly order: Sql
 }
 
 /** The reference sets a view needs to write rows, by entity. */
@@ -67,12 +71,7 @@ export class JsonView {
     const collections: CollectionPart[] = []
     for (const [name, schema] of fieldsOf(dto)) {
       const collection = options.collections?.[name]
-      if (collection)
-        collections.push({
-          name,
-          collection,
-          view: new JsonView(collection.entity, this.elementOf(name, schema)),
-        })
+      if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema)))
       else if (isCollection(schema)) continue
       else parts.push(this.part(name, schema, parts.length === 0))
     }
@@ -89,8 +88,7 @@ export class JsonView {
   /** The columns and, for the caller at hand, the collections: what one row is read with. */
   async selection(rules: RowRules): Promise<Sql> {
     const parts = [raw(this.columns)]
-    for (const { collection, view } of this.collections)
-      parts.push(await collectionSql(collection, view, rules))
+    for (const collection of this.collections) parts.push(await collectionSql(collection, rules))
     return join(parts, ', ')
   }
 
@@ -189,16 +187,31 @@ function isCollection(schema: z.ZodType): boolean {
   )
 }
 
+/** What of a collection does not depend on the caller, made once. */
+function collectionPart(
+  name: string,
+  { entity, by, orderBy, permission }: Collection,
+  dto: AnyDto,
+): CollectionPart {
+  const view = new JsonView(entity, dto)
+  const column = (attribute: string): string =>
+    `c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`
+  return {
+    name,
+    meta: view.meta,
+    permission,
+    columns: raw(view.selectList('c')),
+    belongs: raw(`${column(by)} = t."Id"`),
+    order: raw([...orderBy.map(column), 'c."Id"'].join(', ')),
+  }
+}
+
 async function collectionSql(
-  { by, orderBy, permission }: Collection,
-  view: JsonView,
+  { meta, permission, columns, belongs, order }: CollectionPart,
   rules: RowRules,
 ): Promise<Sql> {
   if (permission && !ambient().principal.permissions.has(permission)) return raw('null')
-  const column = (attribute: string): Sql =>
-    raw(`c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`)
-  const visible = and([sql`${column(by)} = t."Id"`, ...(await rules.conditionsFor(view.meta, 'c'))])
-  const order = join([...orderBy.map(column), raw('c."Id"')], ', ')
-  const rows = sql`select ${raw(view.selectList('c'))} from ${raw(quote(view.meta.table))} c where ${visible} order by ${order}`
+  const visible = and([belongs, ...(await rules.conditionsFor(meta, 'c'))])
+  const rows = sql`select ${columns} from ${raw(quote(meta.table))} c where ${visible} order by ${order}`
   return sql`(select coalesce(json_agg(r), '[]'::json) from (${rows}) r)`
 }
