@@ -2,7 +2,7 @@ import { membersOf, ValidationError } from '../../contracts/index.js'
 import type { ColumnMeta, EntityClass } from '../entity.js'
 import { and, quote, raw, type Sql, sql } from '../sql.js'
 import type { JsonView } from './json-view.js'
-import type { ReferenceSets } from './reference-sets.js'
+import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { jsonString } from './text-columns.js'
 
 /** A field that a list can be filtered and counted by. */
@@ -178,37 +178,42 @@ export function writeAppliedFilters(filters: RequestedFilters): string {
   return JSON.stringify(filters.map(({ field, values }) => ({ field: field.name, values })))
 }
 
-/** The facets of an answer: every field, its values by count, then by name. */
+const writtenFacets = new WeakMap<
+  FacetValues,
+  { readonly sets: readonly (ReferenceSet | undefined)[]; readonly json: string }
+>()
+
+/**
+ * The facets of an answer: every field, its values by count, then by name. Written once for as long as the counts and the sets that name
+ * the values stay the same.
+ */
 export async function writeFacets(
   list: FacetedList,
   counts: FacetValues,
   references: ReferenceSets,
 ): Promise<string> {
-  const facets = await Promise.all(
-    list.fields.map(async (field, index) => {
-      const nameOf = await namer(list, field, references)
-      const values = counts
-        .filter(([position]) => position === index)
-        .map(([, value, count]) => ({ value: nameOf(String(value)), count }))
-        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-        .slice(0, mostValues)
-      return `{"field":${jsonString(field.name)},"values":${JSON.stringify(values)}}`
-    }),
+  const sets = await Promise.all(
+    list.fields.map((field) => (field.values ? undefined : references.of(list.entityOf(field)))),
   )
-  return `[${facets.join(',')}]`
+  const written = writtenFacets.get(counts)
+  if (written?.sets.every((set, index) => set === sets[index])) return written.json
+  const facets = list.fields.map((field, index) => {
+    const nameOf = namer(field, sets[index])
+    const values = counts
+      .filter(([position]) => position === index)
+      .map(([, value, count]) => ({ value: nameOf(String(value)), count }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+      .slice(0, mostValues)
+    return `{"field":${jsonString(field.name)},"values":${JSON.stringify(values)}}`
+  })
+  const json = `[${facets.join(',')}]`
+  writtenFacets.set(counts, { sets, json })
+  return json
 }
 
-async function namer(
-  list: FacetedList,
-  field: FacetField,
-  references: ReferenceSets,
-): Promise<(value: string) => string> {
-  if (field.values) {
-    const names = new Map(
-      Object.entries(membersOf(field.values)).map(([name, value]) => [String(value), name]),
-    )
-    return (value) => names.get(value) ?? value
-  }
-  const set = await references.of(list.entityOf(field))
-  return (id) => set.value(id, field.code ?? 'code') ?? id
+function namer(field: FacetField, set: ReferenceSet | undefined): (value: string) => string {
+  const names = new Map(
+    Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),
+  )
+  return (value) => names.get(value) ?? set?.value(value, field.code ?? 'code') ?? value
 }
