@@ -11,6 +11,7 @@ const doors = [
   '^framework/src/[^/]+/index[.]ts$',
   '^modules/[^/]+/src/([^/]+[.]module|[^/]+/index)[.]ts$',
   '^proxies/[^/]+/src/index[.]ts$',
+  '^hosts/[^/]+/src/[^/]+-host[.]ts$',
 ]
 
 const error = (name, from, to, except = []) => ({

@@ -1,31 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { CoreModule } from '@keel/core'
-import { type Constructor, KeelModule, Module } from '@keel/framework'
+import { ApiHost } from '@keel/api-host'
+import type { Constructor, KeelModule } from '@keel/framework'
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { Databases, sequentialGuid, sql } from '@keel/framework/data'
-import { DocsUiModule, HttpModule } from '@keel/framework/http'
-import { SecurityModule } from '@keel/framework/security'
 import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
-import { HubModule } from '@keel/hub'
-import { IdentityModule } from '@keel/identity'
-import { PermissionGrants, PermissionManagementModule } from '@keel/permission-management'
-import { PricingModule } from '@keel/pricing'
+import { PermissionGrants } from '@keel/permission-management'
 import { templates, testServer } from './test-databases.js'
-
-/** The API host as hosts/api composes it. */
-@Module({
-  dependsOn: [
-    HttpModule,
-    DocsUiModule,
-    SecurityModule,
-    IdentityModule,
-    PermissionManagementModule,
-    CoreModule,
-    HubModule,
-    PricingModule,
-  ],
-})
-export class TestApiHost extends KeelModule {}
 
 /** Who calls: permissions granted to the user alone, roles, and the codes of organizations they are a member of. */
 export interface Caller {
@@ -52,7 +32,7 @@ export interface App {
 
 /** Starts the API host on databases of its own. */
 export async function startApp(
-  root: Constructor<KeelModule> = TestApiHost,
+  root: Constructor<KeelModule> = ApiHost,
   settings: Record<string, string> = {},
 ): Promise<App> {
   const host = await startTestHost(root, { server: testServer, templates, settings })

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ApiHost } from '@keel/api-host'
 import { Databases } from '@keel/framework/data'
 import { Principals } from '@keel/framework/security'
 import { PortPermissions } from '@keel/hub/contracts'
@@ -8,7 +9,7 @@ import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type App, type Caller, startApp, TestApiHost } from './app.js'
+import { type App, type Caller, startApp } from './app.js'
 
 const ports = '/api/hub/port?maxResultCount=1'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   issuer = await startIssuer()
   ;[app, other] = await Promise.all([
     startApp(),
-    startApp(TestApiHost, { 'AuthServer:Authority': issuer.address }),
+    startApp(ApiHost, { 'AuthServer:Authority': issuer.address }),
   ])
   database = new pg.Client(app.host.databaseUrl('Default'))
   await database.connect()
@@ -196,7 +197,7 @@ test('while the auth server is down, tokens that are known go on', async () => {
 test('a host that could not ask for keys yet tells tokens to wait, serves those who need none, and recovers', async () => {
   const silent = await startIssuer()
   silent.isDown = true
-  const own = await startApp(TestApiHost, { 'AuthServer:Authority': silent.address })
+  const own = await startApp(ApiHost, { 'AuthServer:Authority': silent.address })
   onTestFinished(async () => {
     await own.close()
     await silent.stop()

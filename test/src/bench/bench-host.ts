@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs'
+import { ApiHost } from '@keel/api-host'
 import {
   Application,
   AutoApiController,
@@ -10,7 +11,6 @@ import {
 import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
 import { Databases, type Statement } from '@keel/framework/data'
 import { Authenticated } from '@keel/framework/security'
-import { TestApiHost } from '../app.js'
 
 class EchoDto extends Dto({ text: z.string(), number: z.int() }) {}
 
@@ -28,7 +28,7 @@ class EchoService implements EchoAppService {
 }
 
 /** The API host with one operation more; notes the statements it sends while `BENCH_STATEMENTS` names a file for them. */
-@Module({ dependsOn: [TestApiHost], services: [EchoService] })
+@Module({ dependsOn: [ApiHost], services: [EchoService] })
 class BenchHost extends KeelModule {
   override onPostApplicationInitialization({ application }: ModuleContext): void {
     const file = process.env.BENCH_STATEMENTS
