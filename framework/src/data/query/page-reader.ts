@@ -16,7 +16,7 @@ import {
 } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 import { ReferenceSets } from './reference-sets.js'
-import { joinJson, RowCache } from './row-cache.js'
+import { joinJson, RowCache, rowStorage } from './row-cache.js'
 
 /** Which rows, in which order, and which part of them. */
 export interface PageRequest {
@@ -54,6 +54,7 @@ interface PageRead {
 @Injectable()
 export class PageReader {
   private readonly totals = new LRUCache<string, Totals & { version: number }>({ max: 5000 })
+  private readonly rows = rowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 
   constructor(
@@ -157,7 +158,7 @@ export class PageReader {
     if (UnitOfWork.current || epoch === undefined) return undefined
     const kept = this.rowCaches.get(view)
     if (kept?.holdsFor(references, epoch)) return kept
-    const cache = new RowCache(view, references, epoch)
+    const cache = new RowCache(this.rows, view, references, epoch)
     this.rowCaches.set(view, cache)
     return cache
   }

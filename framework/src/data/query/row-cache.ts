@@ -2,10 +2,20 @@ import { LRUCache } from 'lru-cache'
 import type { TextRow } from '../connections.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 
-/** How much JSON one view may keep, in bytes. */
-const mostBytes = 64 * 1024 * 1024
+/** How much JSON the rows of all views may keep together, in bytes. */
+const mostBytes = 48 * 1024 * 1024
 /** What an entry costs beside its JSON, roughly, in bytes. */
 const entryBytes = 200
+
+/** Where the rows of all views are kept: those that were not used for longest make room. */
+export type RowStorage = LRUCache<string, Buffer>
+
+/** Makes room for rows. */
+export function rowStorage(): RowStorage {
+  return new LRUCache({ maxSize: mostBytes, sizeCalculation: (json) => json.length + entryBytes })
+}
+
+let generations = 0
 
 /**
  * Rows of a view as the JSON they were written as once. A row is known by its id and PostgreSQL's `xmin`, the transaction that wrote this
@@ -15,12 +25,10 @@ const entryBytes = 200
 export class RowCache {
   /** The columns, of the table `t`, that say which version of which row it is. */
   static readonly key = 't."Id", t.xmin'
-  private readonly rows = new LRUCache<string, Buffer>({
-    maxSize: mostBytes,
-    sizeCalculation: (json) => json.length + entryBytes,
-  })
+  private readonly generation = ++generations
 
   constructor(
+    private readonly rows: RowStorage,
     private readonly view: JsonView,
     private readonly references: ReferencesOfView,
     private readonly epoch: number,
@@ -35,7 +43,7 @@ export class RowCache {
 
   /** The JSON of a row, by the columns {@link RowCache.key} that begin at `offset`. */
   find(row: TextRow, offset: number): Buffer | undefined {
-    return this.rows.get(`${row[offset]}${row[offset + 1]}`)
+    return this.rows.get(this.keyOf(row, offset))
   }
 
   /** Writes and keeps a row that begins with the columns {@link RowCache.key}, followed by those of the view. */
@@ -44,8 +52,12 @@ export class RowCache {
     // A buffer of its own: a slice of the shared pool would keep its neighbours in memory.
     const json = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
     json.write(text)
-    this.rows.set(`${row[0]}${row[1]}`, json)
+    this.rows.set(this.keyOf(row, 0), json)
     return json
+  }
+
+  private keyOf(row: TextRow, offset: number): string {
+    return `${this.generation} ${row[offset]} ${row[offset + 1]}`
   }
 }
 
