@@ -37,9 +37,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
       version: options.version,
       description:
         'REST endpoints of the application services. Sign in with “Authorize”, or send a bearer token of the authentication server.',
+      contact: { name: 'Keel contributors' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: options.selfUrl }],
+    // Relative, so that it holds behind every address that the host is reached at.
+    servers: [{ url: new URL(options.selfUrl).pathname }],
     tags: services.map((local) => ({
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,

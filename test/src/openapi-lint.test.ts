@@ -1,0 +1,28 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp } from './app.js'
+
+let app: App
+let text: string
+beforeAll(async () => {
+  app = await startApp()
+  text = await (await app.host.fetch('/swagger/v1/swagger.json')).text()
+})
+afterAll(() => app.close())
+
+test('the OpenAPI document keeps Redocly’s recommended rules', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+  expect(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+  ).toEqual([])
+})
+
+test('the OpenAPI document keeps Spectral’s recommended rules', async () => {
+  const spectral = new Spectral()
+  spectral.setRuleset({ extends: [[oas, 'recommended']] } as RulesetDefinition)
+  const problems = await spectral.run(JSON.parse(text))
+  expect(problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`)).toEqual([])
+})
