@@ -57,7 +57,8 @@ async function call(
     body,
     signal: AbortSignal.timeout(options.timeoutMs ?? 100_000),
   })
-  if (!response.ok) throw errorFromEnvelope(response.status, await readError(response))
+  if (!response.ok)
+    throw errorFromEnvelope(response.status, await readError(response), retryAfterOf(response))
   if (!operation.result || response.status === 204) return undefined
   return readResult(operation.result, response, options.read ?? readJson)
 
@@ -68,6 +69,11 @@ async function call(
       throw new UnavailableError(`${operation.route.verb} ${url} was not answered.`, undefined, { cause })
     }
   }
+}
+
+/** Seconds of `Retry-After`; undefined without it, or where it is a date. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  return Number(headers.get('retry-after')) || undefined
 }
 
 async function readError(response: Response): Promise<unknown> {

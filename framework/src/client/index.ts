@@ -9,6 +9,7 @@ export {
   ForbiddenError,
   KeelError,
   RemoteServiceError,
+  TooManyRequestsError,
   UnauthenticatedError,
   UnavailableError,
   UserFriendlyError,

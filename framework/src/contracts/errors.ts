@@ -90,6 +90,17 @@ export class ConcurrencyError extends KeelError {
   }
 }
 
+/** The caller asks more often than they may. `retryAfterSeconds` says when they may again. */
+export class TooManyRequestsError extends KeelError {
+  constructor(
+    readonly retryAfterSeconds: number,
+    message = 'You send more requests than you may. Wait a moment.',
+    options: ErrorOptions = {},
+  ) {
+    super(message, options)
+  }
+}
+
 /** A dependency is down. `retryAfterSeconds` says when to try again. */
 export class UnavailableError extends KeelError {
   constructor(
@@ -115,8 +126,11 @@ export interface ErrorEnvelope {
   }
 }
 
-/** The error that an envelope stands for: the class the other side threw, with its code, data and faults. */
-export function errorFromEnvelope(status: number, body: unknown): KeelError {
+/**
+ * The error that an envelope stands for: the class the other side threw, with its code, data and faults.
+ * @param retryAfterSeconds of the answer's `Retry-After`, when it has one
+ */
+export function errorFromEnvelope(status: number, body: unknown, retryAfterSeconds?: number): KeelError {
   const { error } = (body ?? {}) as Partial<ErrorEnvelope>
   const message = error?.message ?? `The remote service answered ${status}.`
   const options = {
@@ -138,7 +152,8 @@ export function errorFromEnvelope(status: number, body: unknown): KeelError {
     if (status === 404)
       return new EntityNotFoundError(String(options.data?.entity ?? 'Entity'), options.data?.id, options)
     if (status === 409) return new ConcurrencyError(message, options)
-    if (status === 503) return new UnavailableError(message, undefined, options)
+    if (status === 429) return new TooManyRequestsError(retryAfterSeconds ?? 60, message, options)
+    if (status === 503) return new UnavailableError(message, retryAfterSeconds, options)
     return new RemoteServiceError(message, options)
   }
 }

@@ -14,6 +14,7 @@ import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization } from '../security/authorization.js'
 import { jsonBody } from './json-body.js'
 import { parseQuery } from './query-string.js'
+import { operationLimits } from './rate-limits.js'
 
 type OperationMethod = (...args: unknown[]) => Promise<unknown>
 
@@ -24,11 +25,23 @@ type OperationMethod = (...args: unknown[]) => Promise<unknown>
 export function generateControllers(application: Application, maxBodyBytes: number): void {
   cleanUpMetadata()
   const routes = new Map<string, string>()
-  const readBody = jsonBody(maxBodyBytes)
+  const shared = {
+    readBody: jsonBody(maxBodyBytes),
+    limits: operationLimits(application, application.localServices.flatMap(operationNames)),
+  }
   for (const local of application.localServices) {
     for (const operation of local.contract.contract.operations.values()) claim(routes, local, operation)
-    generateController(application, local, readBody)
+    generateController(application, local, shared)
   }
+}
+
+function operationNames({ contract }: LocalService): string[] {
+  return [...contract.contract.operations.keys()].map((operation) => limitNameOf(contract, operation))
+}
+
+/** The name of an operation in `RateLimits:Operations`: `Hub.Shipment.create`. */
+function limitNameOf({ contract }: LocalService['contract'], operation: string): string {
+  return `${contract.service.name}.${contract.name.replace(/AppService$/, '')}.${operation}`
 }
 
 function claim(
@@ -49,7 +62,7 @@ function claim(
 function generateController(
   application: Application,
   { contract, service }: LocalService,
-  readBody: RequestHandler,
+  { readBody, limits }: { readBody: RequestHandler; limits: ReadonlyMap<string, RequestHandler> },
 ): void {
   const { name, service: remote, operations } = contract.contract
   // inversify-express-utils knows controllers by class name: make it unique.
@@ -65,6 +78,8 @@ function generateController(
     })
     const mayBeUnreadable = sources.includes('body') || sources.includes('query')
     const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
+    const limit = limits.get(limitNameOf(contract, operation.name))
+    if (limit) middleware.unshift(limit)
     if (sources.includes('body')) middleware.push(readBody)
     const method = verb.toLowerCase() as HTTP_VERBS_ENUM
     httpMethod(method, path.replace(/\{(\w+)\}/g, ':$1'), ...middleware)(

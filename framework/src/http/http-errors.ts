@@ -5,6 +5,7 @@ import {
   type ErrorEnvelope,
   ForbiddenError,
   KeelError,
+  TooManyRequestsError,
   UnauthenticatedError,
   UnavailableError,
   UserFriendlyError,
@@ -50,6 +51,7 @@ const statuses: readonly (readonly [Class<Error>, number])[] = [
   [ConcurrencyError, 409],
   [PayloadTooLargeError, 413],
   [UnsupportedMediaTypeError, 415],
+  [TooManyRequestsError, 429],
   [UnavailableError, 503],
 ]
 

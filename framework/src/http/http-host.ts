@@ -4,7 +4,7 @@ import express, {
   type Application as ExpressApp,
   type RequestHandler,
 } from 'express'
-import { UnauthenticatedError, UnavailableError, z } from '../contracts/index.js'
+import { TooManyRequestsError, UnauthenticatedError, UnavailableError, z } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
@@ -22,6 +22,8 @@ export const App = configurationSection('App', {
   selfUrl: z.url().default('http://localhost:4000'),
   healthCheckUrl: z.string().startsWith('/').default('/health-status'),
   corsOrigins: z.string().default(''),
+  /** How many proxies stand in front, each adding to `X-Forwarded-For`; the caller's address is read behind them. */
+  trustedProxies: z.int().min(0).default(0),
   sendExceptionDetails: z.boolean().default(true),
   maxJsonBodyBytes: z
     .int()
@@ -64,6 +66,7 @@ export class HttpHost {
     app.disable('x-powered-by')
     app.disable('etag')
     app.set('query parser', false)
+    app.set('trust proxy', this.settings.trustedProxies)
     new FastInversifyServer(this.application.container, app)
       .setConfig((configured) => this.beforeOperations(configured))
       .setErrorConfig((configured) => {
@@ -141,7 +144,8 @@ export class HttpHost {
     response.setHeader('cache-control', 'no-store')
     if (error instanceof UnauthenticatedError && !response.hasHeader('www-authenticate'))
       response.setHeader('www-authenticate', 'Bearer')
-    if (error instanceof UnavailableError) response.setHeader('retry-after', String(error.retryAfterSeconds))
+    if (error instanceof UnavailableError || error instanceof TooManyRequestsError)
+      response.setHeader('retry-after', String(error.retryAfterSeconds))
     if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '))
     const envelope = envelopeOf(error, {
       culture,

@@ -80,6 +80,7 @@ const errorResponses: Readonly<Record<string, string>> = {
   409: 'Somebody else changed the thing meanwhile.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
+  429: 'More requests than the caller may send; `Retry-After` says when they may again.',
   500: 'Something went wrong here.',
   503: 'A dependency is down.',
 }
@@ -163,7 +164,7 @@ function operationObject(local: LocalService, operation: ContractOperation, name
   }
 
   function failureResponses(): Json {
-    const statuses = ['500', '503']
+    const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401', '403')
     if (sources.includes('path')) statuses.push('404')

@@ -5,6 +5,7 @@ import type { Application } from '../modularity/application.js'
 import { anonymous } from '../modularity/principal.js'
 import { type Authentication, Authenticator } from '../security/authenticator.js'
 import { createCors } from './cors.js'
+import { generalLimit } from './rate-limits.js'
 
 /** A request on its way to its handler. */
 interface Exchange {
@@ -73,6 +74,13 @@ export const pipelineSteps: readonly PipelineStep[] = [
         if (wanted !== undefined) exchange.ambient.culture = negotiate(wanted, offered)
         return undefined
       }
+    },
+  },
+  {
+    name: 'rate limits',
+    create: (application) => {
+      const limit = generalLimit(application)
+      return limit && (({ request }) => limit(request))
     },
   },
 ]

@@ -1,0 +1,48 @@
+import { ApiHost } from '@keel/api-host'
+import { TooManyRequestsError } from '@keel/framework/contracts'
+import { PortAppService } from '@keel/hub/contracts'
+import { SuperUser } from '@keel/identity/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp } from './app.js'
+
+let app: App
+beforeAll(async () => {
+  app = await startApp(ApiHost, {
+    'RateLimits:PermitsPerMinute': '6',
+    'RateLimits:AnonymousPermitsPerMinute': '3',
+    'RateLimits:Operations:Hub.Port.getList': '2',
+  })
+})
+afterAll(() => app.close())
+
+test('a user who asks too often is told when they may again, others are not affected', async () => {
+  const [eager, other] = [await app.as({ roles: [SuperUser] }), await app.as({ roles: [SuperUser] })]
+  const statuses: number[] = []
+  for (let request = 0; request < 7; request++)
+    statuses.push((await eager.fetch('/api/pricing/currency')).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
+  const refused = await eager.fetch('/api/pricing/currency')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('more requests') } })
+  expect((await other.fetch('/api/pricing/currency')).status).toBe(200)
+})
+
+test('an operation has a limit of its own, and a proxy throws it as a typed error', async () => {
+  const ports = (await app.as({ roles: [SuperUser] })).service(PortAppService)
+  await ports.getList({})
+  await ports.getList({})
+  await expect(ports.getList({})).rejects.toBeInstanceOf(TooManyRequestsError)
+})
+
+test('strangers share the limit of their address; health is never limited', async () => {
+  const statuses: number[] = []
+  for (let request = 0; request < 4; request++) statuses.push((await app.host.fetch('/api/pricing/currency')).status)
+  expect(statuses).toEqual([401, 401, 401, 429])
+  expect((await app.host.fetch('/health/ready')).status).toBe(200)
+})
+
+test('a limit for an operation that does not exist stops the start and names those that do', async () => {
+  await expect(startApp(ApiHost, { 'RateLimits:Operations:Hub.Port.fly': '1' })).rejects.toThrow(
+    /Hub\.Port\.fly limits an operation that this host does not have.*Hub\.Port\.getList/,
+  )
+})
