@@ -172,6 +172,8 @@ const scalars = {
   instant: { type: 'System.DateTime', typeSimple: 'string' },
   date: { type: 'System.DateOnly', typeSimple: 'string' },
   decimal: { type: 'System.Decimal', typeSimple: 'number' },
+  // Its .NET type would make clients send the integers.
+  enumName: { type: text, typeSimple: 'string' },
 } as const
 
 /** What a contract is about: `Shipment` of `ShipmentAppService`. */

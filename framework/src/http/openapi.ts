@@ -316,6 +316,8 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
           .map(([name, value]) => `${value} ${name}`)
           .join(', ')}`,
       }
+    case 'enumName':
+      return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
   }
 }
 
