@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { calendarDate, decimal, enumeration, guid, instant, membersOf, wireKind } from './scalars.js'
+import {
+  calendarDate,
+  decimal,
+  enumeration,
+  enumerationName,
+  guid,
+  instant,
+  membersOf,
+  wireKind,
+} from './scalars.js'
 
 enum Mode {
   Sea = 0,
@@ -131,6 +140,23 @@ test.each([
   ['sea', 0],
 ])('%j is the member %d of an enumeration', (value, expected) => {
   expect(enumeration('Mode', Mode).parse(value)).toBe(expected)
+})
+
+test.each([
+  [1, 'Air'],
+  ['5', 'Road'],
+  ['Air', 'Air'],
+  ['sEA', 'Sea'],
+])('%j is the member %s of an enumeration that travels by name', (value, expected) => {
+  expect(enumerationName('Mode', Mode).parse(value)).toBe(expected)
+})
+
+test.each([
+  [2, 'fault: Invalid option: expected one of 0 (Sea), 1 (Air), 5 (Road)'],
+  ['Rail', 'fault: Invalid option: expected one of 0 (Sea), 1 (Air), 5 (Road)'],
+  [null, 'fault: a value is required'],
+])('%j is no member of an enumeration that travels by name', (value, message) => {
+  expect(outcome(enumerationName('Mode', Mode), value)).toBe(message)
 })
 
 test.each([[2], ['2'], ['Rail'], [''], [1.5], [true], [false], [[]], [[1]], [{}], ['1.0'], ['toString']])(

@@ -6,6 +6,7 @@ export type WireKind =
   | { readonly kind: 'date' }
   | { readonly kind: 'decimal' }
   | { readonly kind: 'enum'; readonly name: string; readonly members: Readonly<Record<string, number>> }
+  | { readonly kind: 'enumName'; readonly name: string; readonly members: Readonly<Record<string, number>> }
 
 const kinds = new WeakMap<z.ZodType, WireKind>()
 
@@ -119,26 +120,47 @@ export function enumeration<E extends Record<string, string | number>>(
   values: E,
 ): z.ZodType<E[keyof E] & number, (E[keyof E] & number) | string> {
   const members = membersOf(values)
-  const byName = new Map(Object.entries(members).map(([member, value]) => [member.toLowerCase(), value]))
-  const known = new Set(Object.values(members))
+  const read = memberReader(members)
   return tagged(
     { kind: 'enum', name, members },
     z.any().transform((value: unknown, context) => {
-      const isName = typeof value === 'string' && !/^-?\d+$/.test(value)
-      const read = isName
-        ? byName.get(value.toLowerCase())
-        : typeof value === 'string'
-          ? Number(value)
-          : value
-      if (typeof read === 'number' && known.has(read)) return read
-      return fault(
-        context,
-        `Invalid option: expected one of ${Object.entries(members)
-          .map(([m, v]) => `${v} (${m})`)
-          .join(', ')}`,
-      )
+      const member = read(value)
+      return member === undefined ? fault(context, expectedMember(members)) : members[member]
     }),
   ) as unknown as z.ZodType<E[keyof E] & number, (E[keyof E] & number) | string>
+}
+
+/**
+ * An enumeration that travels as the member's name (interface document, "Conventions for generated endpoints" 3): the name in code, on the
+ * wire and in its column, which is text. Input may have the name in any case, or the integer.
+ * @example frequency: enumerationName('ExportFrequency', ExportFrequency) // 'Daily' | 'Weekly' | 'Monthly'
+ */
+export function enumerationName<E extends Record<string, string | number>>(
+  name: string,
+  values: E,
+): z.ZodType<keyof E & string, string | (E[keyof E] & number)> {
+  const members = membersOf(values)
+  const read = memberReader(members)
+  return tagged(
+    { kind: 'enumName', name, members },
+    z.any().transform((value: unknown, context) => read(value) ?? fault(context, expectedMember(members))),
+  ) as unknown as z.ZodType<keyof E & string, string | (E[keyof E] & number)>
+}
+
+/** Finds the member that a name in any case, an integer or an integer's digits stand for. */
+function memberReader(members: Readonly<Record<string, number>>): (value: unknown) => string | undefined {
+  const byName = new Map(Object.keys(members).map((member) => [member.toLowerCase(), member]))
+  const byValue = new Map(Object.entries(members).map(([member, value]) => [value, member]))
+  return (value) => {
+    if (typeof value === 'number') return byValue.get(value)
+    if (typeof value !== 'string') return undefined
+    return /^-?\d+$/.test(value) ? byValue.get(Number(value)) : byName.get(value.toLowerCase())
+  }
+}
+
+function expectedMember(members: Readonly<Record<string, number>>): string {
+  const options = Object.entries(members).map(([member, value]) => `${value} (${member})`)
+  return `Invalid option: expected one of ${options.join(', ')}`
 }
 
 /** The members of a TypeScript enum without its reverse mapping. */

@@ -134,7 +134,8 @@ function readerOf(parameter: Parameter, source: string | undefined): ArgumentRea
   return (_request, query) => Object.entries(query).find(([name]) => name.toLowerCase() === lower)?.[1]
 }
 
-function queryOf(url: string): Record<string, unknown> {
+/** The query of an address; what cannot be read is a fault of the input. */
+export function queryOf(url: string): Record<string, unknown> {
   const mark = url.indexOf('?')
   if (mark < 0) return {}
   try {

@@ -1,11 +1,10 @@
-import { gzipSync } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { Application } from '../modularity/application.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
-import { sendJson } from './controllers.js'
 import { HttpModule } from './http.module.js'
 import { App, HttpHost } from './http-host.js'
 import { openApiDocument } from './openapi.js'
+import { PreparedJson } from './prepared-json.js'
 
 /** Where the OpenAPI document is: one group `v1` (interface document, "Versioning" 2). */
 const documentPath = '/swagger/v1/swagger.json'
@@ -24,24 +23,10 @@ export class DocsUiModule extends KeelModule {
   }
 }
 
-/** The document is made when it is asked for first, and kept: the contracts do not change while the host runs. */
 function serveDocument(application: Application, selfUrl: string): RequestHandler {
-  let made: { text: string; zipped: Buffer } | undefined
-  return (request, response) => {
-    if (!made) {
-      const text = JSON.stringify(openApiDocument(application, { title: 'Keel API', version: 'v1', selfUrl }))
-      made = { text, zipped: gzipSync(text) }
-    }
-    response.vary('Accept-Encoding')
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
-      sendJson(response, 200, made.text)
-      return
-    }
-    response.setHeader('content-encoding', 'gzip')
-    response.setHeader('content-type', 'application/json; charset=utf-8')
-    response.setHeader('content-length', made.zipped.length)
-    response.end(request.method === 'HEAD' ? undefined : made.zipped)
-  }
+  const options = { title: 'Keel API', version: 'v1', selfUrl }
+  const document = new PreparedJson(() => openApiDocument(application, options))
+  return (request, response) => document.send(request, response)
 }
 
 /** swagger-ui-express, loaded when somebody opens the page; it signs in with the client `api` by code and PKCE. */

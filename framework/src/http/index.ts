@@ -1,3 +1,5 @@
+export { type ApiDefinition, apiDefinition } from './api-definition.js'
+export * from './api-definition.module.js'
 export * from './cors.js'
 export * from './docs-ui.module.js'
 export * from './health.js'

@@ -5,6 +5,7 @@ import {
   fieldsOf,
   isDto,
   type Parameter,
+  type RemoteService,
   unwrap,
   wireKind,
   z,
@@ -12,6 +13,7 @@ import {
 import type { Application, LocalService } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
+import { collectDtos, ownerOf } from './schema-walk.js'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
@@ -227,7 +229,7 @@ type SchemaNames = ReadonlyMap<AnyDto, string>
 
 /** Every DTO that the services' operations take or give, by a name that says whose it is, e.g. `Hub.ShipmentDto`. */
 function schemaNames(services: readonly LocalService[]): SchemaNames {
-  const owners = new Map<AnyDto, Set<string>>()
+  const owners = new Map<AnyDto, Set<RemoteService>>()
   for (const { contract } of services) {
     const { service, operations } = contract.contract
     for (const { parameters, result, route } of operations.values()) {
@@ -236,36 +238,20 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
         .map(({ schema }) => schema)
       const given = result ? [isDto(result) ? result.schema : result] : []
       for (const schema of [...bodies, ...given])
-        collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service.name)))
+        collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service)))
     }
   }
   const taken = new Set<string>()
   const names = new Map<AnyDto, string>()
   for (const [dto, users] of owners) {
-    // What several services use belongs to the module, not to the core application that passes it on; what all use is the framework's.
-    const modules = [...users].filter((user) => user !== 'Default')
-    const owner = modules.length > 1 ? '' : `${modules[0] ?? 'Default'}.`
-    let name = `${owner}${dto.name}`
-    for (let number = 2; taken.has(name); number++) name = `${owner}${dto.name}${number}`
+    const owner = ownerOf(users)
+    const prefix = owner ? `${owner.name}.` : ''
+    let name = `${prefix}${dto.name}`
+    for (let number = 2; taken.has(name); number++) name = `${prefix}${dto.name}${number}`
     taken.add(name)
     names.set(dto, name)
   }
   return names
-}
-
-function collectDtos(schema: z.ZodType, found: (dto: AnyDto) => void, seen = new Set<z.ZodType>()): void {
-  const inner = unwrap(schema)
-  if (seen.has(inner)) return
-  seen.add(inner)
-  const dto = dtoOf(inner)
-  if (dto) found(dto)
-  const { shape, element, valueType } = inner._zod.def as unknown as {
-    shape?: Record<string, z.ZodType>
-    element?: z.ZodType
-    valueType?: z.ZodType
-  }
-  for (const member of [...Object.values(shape ?? {}), element, valueType])
-    if (member) collectDtos(member, found, seen)
 }
 
 /** Of an answer the form that is written, of an input the form that is read; one DTO is used for one of both. */
@@ -333,6 +319,8 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
           .map(([name, value]) => `${value} ${name}`)
           .join(', ')}`,
       }
+    case 'enumName':
+      return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
+import { divergingRoutes } from './http-verbs.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
 import { Localization } from './localization.js'
@@ -181,6 +182,8 @@ export class Application {
       throw new StartupError(
         `${service.name} (${module.name}) does not implement ${missing.map((m) => `${contract.name}.${m}`).join(', ')}`,
       )
+    const diverging = divergingRoutes(service, contract)
+    if (diverging.length) throw new StartupError(diverging.join('\n'))
     this.localServices.push(local)
     this.container
       .bind(contract as unknown as Constructor)

@@ -14,6 +14,7 @@ import { AllowAnonymous, RequiresPermission } from '../security/guards.js'
 import { SecurityModule } from '../security/security.module.js'
 import { createApplication } from './application.js'
 import { Configuration, configurationSection } from './configuration.js'
+import { HttpDelete } from './http-verbs.js'
 import {
   AutoApiController,
   type Constructor,
@@ -154,6 +155,15 @@ test('operations that are missing are all named', async () => {
   class EmptyService {}
   expect(await refusal({ services: [EmptyService] })).toBe(
     'EmptyService (Stock) does not implement ItemAppService.get, ItemAppService.create',
+  )
+})
+
+test('a verb that the contract does not know is named with the cure', async () => {
+  @AutoApiController(ItemAppService)
+  class RemovingItemService extends ItemService {}
+  HttpDelete('all')(RemovingItemService.prototype, 'create')
+  expect(await refusal({ services: [RemovingItemService] })).toBe(
+    "RemovingItemService.create has @HttpDelete('all'), but clients call it by POST /api/stock/item: write .at('DELETE', 'all') at ItemAppService.create, or remove the decorator",
   )
 })
 

@@ -1,17 +1,18 @@
 import { CoreModule } from '@keel/core'
 import { KeelModule, Module } from '@keel/framework'
-import { DocsUiModule, HttpModule } from '@keel/framework/http'
+import { AbpApiDefinitionModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
 
-/** The API host: every REST endpoint, health checks, the OpenAPI document and the docs UI. */
+/** The API host: every REST endpoint, health checks, the OpenAPI document, the docs UI and ABP's API definition. */
 @Module({
   dependsOn: [
     HttpModule,
     DocsUiModule,
+    AbpApiDefinitionModule,
     SecurityModule,
     IdentityModule,
     PermissionManagementModule,

@@ -1,0 +1,31 @@
+import { StartupError } from '../modularity/startup-error.js'
+import { moduleGraph } from './module-graph.js'
+import { loadComposition } from './root-module.js'
+import { routeTable } from './routes.js'
+
+const commands = { routes: routeTable, 'module graph': moduleGraph } as const
+
+const usage = `usage: keel <command> <host>
+
+  keel routes <host>        every route with its operation and the permission it needs
+  keel module graph <host>  the modules in the order they start, with what each depends on
+
+<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started.
+`
+
+/** Runs a command line and gives its exit code: 2 when it was not understood, 1 when the host can't be composed. */
+export async function run(args: readonly string[], directory = process.cwd()): Promise<number> {
+  const name = Object.keys(commands).find((command) => `${args.join(' ')} `.startsWith(`${command} `))
+  const [host, ...more] = args.slice(name?.split(' ').length)
+  if (!name || !host || more.length) {
+    process.stderr.write(usage)
+    return 2
+  }
+  try {
+    process.stdout.write(commands[name as keyof typeof commands](await loadComposition(host, directory)))
+    return 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`)
+    return 1
+  }
+}

@@ -1,0 +1,25 @@
+import type { Application } from '../modularity/application.js'
+import { contractOf } from '../modularity/module.js'
+import { guardOf } from '../security/guards.js'
+import { columns } from './columns.js'
+
+/** Every route of a host with its operation and who may call it, by path. */
+export function routeTable({ modules }: Application): string {
+  const rows = modules.flatMap(({ options }) =>
+    (options.services ?? []).flatMap((service) =>
+      [...(contractOf(service)?.contract.operations.values() ?? [])].map(({ name, route }) => [
+        route.verb,
+        route.path,
+        `${service.name}.${name}`,
+        callers(guardOf(service, name)),
+      ]),
+    ),
+  )
+  return columns(rows.sort(([, a = ''], [, b = '']) => (a < b ? -1 : a > b ? 1 : 0)))
+}
+
+function callers(guard: ReturnType<typeof guardOf>): string {
+  if (!guard) return 'nobody: add @RequiresPermission, @Authenticated or @AllowAnonymous'
+  if (guard.kind === 'permission') return guard.permission
+  return guard.kind === 'anonymous' ? 'everybody' : 'who is signed in'
+}

@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express'
+import { compileNormalizer, ValidationError, z } from '../contracts/index.js'
+import type { Application } from '../modularity/application.js'
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { apiDefinition } from './api-definition.js'
+import { queryOf } from './controllers.js'
+import { HttpModule } from './http.module.js'
+import { HttpHost } from './http-host.js'
+import { PreparedJson } from './prepared-json.js'
+
+/** Gives a host ABP's API definition at `/api/abp/api-definition`, for everybody: what ABP's generators of clients read. */
+@Module({ dependsOn: [HttpModule] })
+export class AbpApiDefinitionModule extends KeelModule {
+  override onApplicationInitialization({ application }: ModuleContext): void {
+    application.get(HttpHost).mount('/api/abp/api-definition', serveDefinition(application))
+  }
+}
+
+const query = z.object({ includeTypes: z.boolean().default(false) })
+
+function serveDefinition(application: Application): RequestHandler {
+  const whole = new PreparedJson(() => apiDefinition(application))
+  const withoutTypes = new PreparedJson(() => ({ ...apiDefinition(application), types: {} }))
+  return (request, response, next) => {
+    if (request.path !== '/' || !['GET', 'HEAD'].includes(request.method)) return next()
+    const wanted = includesTypes(request.originalUrl) ? whole : withoutTypes
+    wanted.send(request, response)
+  }
+}
+
+function includesTypes(url: string): boolean {
+  const { data, error } = query.safeParse(compileNormalizer(query)(queryOf(url)))
+  if (error)
+    throw new ValidationError(
+      error.issues.map(({ message, path }) => ({ message, members: path.map(String) })),
+    )
+  return data.includeTypes
+}
