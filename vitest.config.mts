@@ -21,6 +21,8 @@ export default defineConfig({
     isolate: false,
     // End-to-end tests wait for other processes most of their time; on two cores the default is one worker.
     maxWorkers: 2,
+    // Generous, because a test that starts processes waits for whatever else the machine is doing.
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,
@@ -35,7 +37,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/src/**/*.test.ts'],
           globalSetup: ['test/src/global-setup.ts'],
-          testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },
