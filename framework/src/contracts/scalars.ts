@@ -30,7 +30,10 @@ export function instant(): z.ZodType<Date, Date | string> {
     { kind: 'instant' },
     z.any().transform((value: unknown, context) => {
       const instant = toInstant(value)
-      return instant ?? fault(context, 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
+      return (
+        instant ??
+        fault(context, 'Instant', 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
+      )
     }),
   ) as unknown as z.ZodType<Date, Date | string>
 }
@@ -58,7 +61,10 @@ function readInstant(value: unknown): Date | undefined {
 export function calendarDate(): z.ZodType<string, string> {
   return tagged(
     { kind: 'date' },
-    z.string().refine(isCalendarDate, 'Invalid date: expected a calendar date, e.g. 2026-11-21'),
+    z.string().refine(isCalendarDate, {
+      message: 'Invalid date: expected a calendar date, e.g. 2026-11-21',
+      params: { key: 'Validation:CalendarDate' },
+    }),
   ) as unknown as z.ZodType<string, string>
 }
 
@@ -84,16 +90,22 @@ export function decimal(
       const text =
         typeof value === 'number' ? plainNumber(value) : typeof value === 'string' ? value.trim() : ''
       const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-      if (whole === undefined) return fault(context, 'Invalid input: expected a decimal number')
+      if (whole === undefined) return fault(context, 'Decimal', 'Invalid input: expected a decimal number')
       const digits = whole.replace(/^0+(?=\d)/, '').length
       if (fraction.replace(/0+$/, '').length > scale)
-        return fault(context, `Too precise: at most ${scale} digits behind the point`)
+        return fault(context, 'Scale', `Too precise: at most ${scale} digits behind the point`, { scale })
       if (digits > precision - scale)
-        return fault(context, `Too big: at most ${precision - scale} digits before the point`)
+        return fault(context, 'Digits', `Too big: at most ${precision - scale} digits before the point`, {
+          digits: precision - scale,
+        })
       if (range.min !== undefined && Number(text) < range.min)
-        return fault(context, `Too small: expected number to be >=${range.min}`)
+        return fault(context, 'Minimum', `Too small: expected number to be >=${range.min}`, {
+          minimum: range.min,
+        })
       if (range.max !== undefined && Number(text) > range.max)
-        return fault(context, `Too big: expected number to be <=${range.max}`)
+        return fault(context, 'Maximum', `Too big: expected number to be <=${range.max}`, {
+          maximum: range.max,
+        })
       return text
     }),
   ) as unknown as z.ZodType<string, string | number>
@@ -131,12 +143,10 @@ export function enumeration<E extends Record<string, string | number>>(
           ? Number(value)
           : value
       if (typeof read === 'number' && known.has(read)) return read
-      return fault(
-        context,
-        `Invalid option: expected one of ${Object.entries(members)
-          .map(([m, v]) => `${v} (${m})`)
-          .join(', ')}`,
-      )
+      const options = Object.entries(members)
+        .map(([m, v]) => `${v} (${m})`)
+        .join(', ')
+      return fault(context, 'Option', `Invalid option: expected one of ${options}`, { options })
     }),
   ) as unknown as z.ZodType<E[keyof E] & number, (E[keyof E] & number) | string>
 }
@@ -158,12 +168,19 @@ function tagged<S extends z.ZodType>(kind: WireKind, schema: S): S {
   return schema
 }
 
-function fault(context: { issues: unknown[]; value: unknown }, message: string): never {
+/** Finds fault in a value. `params` are read by the validation, which knows the caller's language: the text's key and what fills it. */
+function fault(
+  context: { issues: unknown[]; value: unknown },
+  kind: string,
+  message: string,
+  data: Record<string, unknown> = {},
+): never {
   const missing = context.value === undefined || context.value === null
   context.issues.push({
     code: 'custom',
     input: context.value,
     message: missing ? 'a value is required' : message,
+    params: { key: `Validation:${missing ? 'Required' : kind}`, data },
   })
   return z.NEVER
 }
