@@ -76,9 +76,11 @@ export interface ErrorTelling {
 export function envelopeOf(error: unknown, { culture, localization, verbose }: ErrorTelling): ErrorEnvelope {
   const known = error instanceof KeelError ? error : undefined
   const validationErrors = error instanceof ValidationError ? error.validationErrors.map(tellFault) : null
+  // What another host of ours told of its error is not made better by how it reached us.
+  const isToldAlready = known?.status !== undefined && known.details !== undefined
   const details = [
     known?.details ?? (validationErrors ? narrative() : undefined),
-    verbose ? describe(error) : undefined,
+    verbose && !isToldAlready ? describe(error) : undefined,
   ].filter((part) => part !== undefined)
   return {
     error: {
