@@ -49,6 +49,14 @@ describe('the culture of a request', () => {
     expect(response.headers.get('content-language')).toBe(culture)
   })
 
+  test('is kept in a cookie when the query asks for it', async () => {
+    const { headers } = await app.host.fetch('/nothing?culture=fr-CA')
+    expect(headers.get('set-cookie')).toMatch(
+      /^\.AspNetCore\.Culture=c%3Dfr%7Cuic%3Dfr; Path=\/; Max-Age=\d+; SameSite=Lax$/,
+    )
+    expect((await app.host.fetch('/nothing?culture=xx')).headers.get('set-cookie')).toBeNull()
+  })
+
   test('is the host’s own for who asks for none', async () => {
     const german = await startApp(undefined, { 'App:DefaultCulture': 'de' })
     try {

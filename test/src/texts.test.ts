@@ -1,13 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ApiHost } from '@keel/api-host'
-import { Configuration, createApplication, type Localization } from '@keel/framework'
+import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
+import { OpenIdModule } from '@keel/openid'
+import { OpenIdErrors } from '@keel/openid/contracts'
 import { PermissionErrors } from '@keel/permission-management/contracts'
 import { PricingErrors } from '@keel/pricing/contracts'
 import { expect, test } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
 const cultures = ['en', 'de', 'es', 'fr', 'tr', 'zh-Hans']
+
+@Module({ dependsOn: [ApiHost, OpenIdModule] })
+class AllTexts extends KeelModule {}
 
 /** Every folder of texts in the repository. */
 const folders = [`${root}framework`, ...readdirSync(`${root}modules`).map((name) => `${root}modules/${name}`)]
@@ -44,9 +49,9 @@ test.each(inEveryCulture)('%s has no empty text in %s', (folder, culture) => {
   expect(blank).toEqual([])
 })
 
-const { localization, permissions } = createApplication(ApiHost, new Configuration())
-const without = (keys: readonly string[], texts: Localization = localization): string[] =>
-  keys.filter((key) => texts.find(key, 'en') === undefined)
+const { localization, permissions } = createApplication(AllTexts, new Configuration())
+const without = (keys: readonly string[]): string[] =>
+  keys.filter((key) => localization.find(key, 'en') === undefined)
 
 test('every permission and every group of permissions has a text', () => {
   const names = [...permissions.values()].flatMap(({ name, group }) => [name, group])
@@ -55,7 +60,9 @@ test('every permission and every group of permissions has a text', () => {
 
 test('every error code has a text', () => {
   expect(
-    without([HubErrors, PricingErrors, PermissionErrors].flatMap((codes) => Object.values(codes))),
+    without(
+      [HubErrors, PricingErrors, PermissionErrors, OpenIdErrors].flatMap((codes) => Object.values(codes)),
+    ),
   ).toEqual([])
 })
 
@@ -64,7 +71,8 @@ test('every text that the code names exists', () => {
     (folder) =>
       readdirSync(`${root}${folder}/src`, { recursive: true }).map((path) => `${root}${folder}/src/${path}`),
   )
-  const name = /'((?:\w+:)*Validation:\w+|Http:\w+)'|\bkey: '([A-Z][\w:.]+)'|\bfault\(context, '(\w+)'/g
+  const name =
+    /'((?:\w+:)*Validation:\w+|(?:Http|SignIn|SignOut):\w+)'|\bkey: '([A-Z][\w:.]+)'|\bfault\(context, '(\w+)'/g
   const named = sources
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(name)])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Ambient, withAmbient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
-import { cultureOf } from '../modularity/culture.js'
+import { cultureCookie, cultureInQuery, cultureOf } from '../modularity/culture.js'
 import { anonymous } from '../modularity/principal.js'
 import { type Authentication, Authenticator } from '../security/authenticator.js'
 import { createCors } from './cors.js'
@@ -64,6 +64,9 @@ export const pipelineSteps: readonly PipelineStep[] = [
           defaultCulture,
         )
         response.setHeader('content-language', ambient.culture)
+        // As ABP does it, so that the pages behind a redirect speak the language that the first was asked for in.
+        const asked = cultureInQuery(url, offered)
+        if (asked) response.appendHeader('set-cookie', cultureCookie(asked))
         return undefined
       }
     },

@@ -39,11 +39,24 @@ export interface CultureRequest {
  */
 export function cultureOf(request: CultureRequest, offered: ReadonlySet<string>, standard: string): string {
   return (
-    offeredOf(fromQuery(request.url), offered) ??
+    cultureInQuery(request.url, offered) ??
     offeredOf(fromCookie(request.cookie), offered) ??
     offeredOf(fromAcceptLanguage(request.acceptLanguage), offered) ??
     standard
   )
+}
+
+/** The culture that the query of a request asks for, if it is offered. */
+export function cultureInQuery(url: string, offered: ReadonlySet<string>): string | undefined {
+  return offeredOf(fromQuery(url), offered)
+}
+
+const twoYearsSeconds = 2 * 365 * 24 * 60 * 60
+
+/** The cookie that keeps a culture, as ABP writes it. */
+export function cultureCookie(culture: string): string {
+  const value = encodeURIComponent(`c=${culture}|uic=${culture}`)
+  return `.AspNetCore.Culture=${value}; Path=/; Max-Age=${twoYearsSeconds}; SameSite=Lax`
 }
 
 function offeredOf(wanted: readonly string[], offered: ReadonlySet<string>): string | undefined {
