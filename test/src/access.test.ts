@@ -13,7 +13,7 @@ let app: App
 let operations: readonly DocumentedOperation[]
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
   operations = operationsOf(await openApiOf(app.host))
 })
 afterAll(() => app.close())

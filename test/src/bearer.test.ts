@@ -23,7 +23,7 @@ let database: pg.Client
 beforeAll(async () => {
   issuer = await startIssuer()
   ;[app, other] = await Promise.all([
-    startApp(),
+    startApp(undefined, { 'App:SendExceptionDetails': 'false' }),
     startApp(ApiHost, { 'AuthServer:Authority': issuer.address }),
   ])
   database = new pg.Client(app.host.databaseUrl('Default'))
@@ -313,7 +313,7 @@ test('a client’s grants are not those of the users who sign in through it', as
 })
 
 test('while changes are not heard rights are read anew for every request', async () => {
-  const own = await startApp()
+  const own = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
   onTestFinished(() => own.close())
   const { userId, token } = await own.as({ permissions: [PortPermissions.View] })
   expect(await statusFor(token, own)).toBe(200)

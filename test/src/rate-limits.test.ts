@@ -36,7 +36,8 @@ test('an operation has a limit of its own, and a proxy throws it as a typed erro
 
 test('strangers share the limit of their address; health is never limited', async () => {
   const statuses: number[] = []
-  for (let request = 0; request < 4; request++) statuses.push((await app.host.fetch('/api/pricing/currency')).status)
+  for (let request = 0; request < 4; request++)
+    statuses.push((await app.host.fetch('/api/pricing/currency')).status)
   expect(statuses).toEqual([401, 401, 401, 429])
   expect((await app.host.fetch('/health/ready')).status).toBe(200)
 })

@@ -12,7 +12,7 @@ let app: App
 let caller: AppCaller
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
   caller = await app.as({ permissions: [View, Create, Edit, OrganizationPermissions.AccessAll] })
 })
 afterAll(() => app.close())

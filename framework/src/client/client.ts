@@ -66,7 +66,10 @@ async function call(
     try {
       return await (options.fetch ?? fetch)(url, init)
     } catch (cause) {
-      throw new UnavailableError(`${operation.route.verb} ${url} was not answered.`, undefined, { cause })
+      throw new UnavailableError(`${operation.route.verb} ${url} was not answered.`, undefined, {
+        cause,
+        text: { key: 'RemoteServiceUnavailable', data: { verb: operation.route.verb, url } },
+      })
     }
   }
 }
@@ -89,9 +92,15 @@ async function readResult(
   try {
     if (isJson) return read(result, await response.text())
   } catch (cause) {
-    throw new UnavailableError(`The answer to ${response.url} is not JSON.`, undefined, { cause })
+    throw garbled(cause)
   }
-  throw new UnavailableError(`The answer to ${response.url} is not JSON.`)
+  throw garbled()
+
+  function garbled(cause?: unknown): UnavailableError {
+    const { url } = response
+    const text = { key: 'RemoteServiceGarbled', data: { url } }
+    return new UnavailableError(`The answer to ${url} is not JSON.`, undefined, { cause, text })
+  }
 }
 
 function readJson(result: AnyDto | z.ZodType, json: string): unknown {

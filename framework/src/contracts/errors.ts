@@ -1,7 +1,23 @@
+/** A text of the localization files, with what fills its `{placeholders}`. */
+export interface TextReference {
+  readonly key: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
 /** One fault of an input. `members` are the camelCase paths it concerns, empty when it concerns the whole. */
 export interface ValidationFault {
   readonly message: string
   readonly members: readonly string[]
+  /** What `message` says behind its members, in every language; it never leaves the process. */
+  readonly text?: TextReference | undefined
+}
+
+/**
+ * A fault that is told in the caller's language.
+ * @example throw new ValidationError([faultOf('endDate', 'Hub:Validation:EndsBeforeStart')])
+ */
+export function faultOf(member: string, key: string, data: TextReference['data'] = {}): ValidationFault {
+  return { message: `${member}: ${key}`, members: [member], text: { key, data } }
 }
 
 /** What an error says beside its message; all of it travels to the caller. */
@@ -10,6 +26,8 @@ export interface ErrorOptions {
   readonly details?: string
   readonly data?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
+  /** What the message says, in every language; it never leaves the process. */
+  readonly text?: TextReference
 }
 
 /**
@@ -20,6 +38,7 @@ export abstract class KeelError extends Error {
   readonly code: string | undefined
   readonly details: string | undefined
   readonly data: Readonly<Record<string, unknown>> | undefined
+  readonly text: TextReference | undefined
   /** The HTTP status this error arrived with; undefined where it was thrown. */
   status?: number
 
@@ -29,6 +48,7 @@ export abstract class KeelError extends Error {
     this.code = options.code
     this.details = options.details
     this.data = options.data
+    this.text = options.text
   }
 }
 
@@ -38,21 +58,29 @@ export class ValidationError extends KeelError {
     readonly validationErrors: readonly ValidationFault[],
     options: ErrorOptions = {},
   ) {
-    super('Your request is not valid!', options)
+    super('Your request is not valid!', { text: { key: 'ValidationErrorMessage' }, ...options })
   }
 }
 
 /** We do not know who asks. */
 export class UnauthenticatedError extends KeelError {
-  constructor(message = 'Authentication is required to access this resource.', options: ErrorOptions = {}) {
-    super(message, { code: 'Volo.Authorization:010001', ...options })
+  constructor(message?: string, options: ErrorOptions = {}) {
+    super(message ?? 'Authentication is required to access this resource.', {
+      code: 'Volo.Authorization:010001',
+      ...(message === undefined && { text: { key: 'AuthenticationRequired' } }),
+      ...options,
+    })
   }
 }
 
 /** We know who asks, and they may not. */
 export class ForbiddenError extends KeelError {
-  constructor(message = 'You are not allowed to perform this operation.', options: ErrorOptions = {}) {
-    super(message, { code: 'Volo.Authorization:010001', ...options })
+  constructor(message?: string, options: ErrorOptions = {}) {
+    super(message ?? 'You are not allowed to perform this operation.', {
+      code: 'Volo.Authorization:010001',
+      ...(message === undefined && { text: { key: 'Forbidden' } }),
+      ...options,
+    })
   }
 }
 
@@ -76,17 +104,22 @@ export class UserFriendlyError extends KeelError {}
 /** No such thing, or none that this caller may see. */
 export class EntityNotFoundError extends KeelError {
   constructor(entity: string, id: unknown, options: ErrorOptions = {}) {
-    super(`There is no entity ${entity} with id = ${String(id)}!`, { data: { entity, id }, ...options })
+    super(`There is no entity ${entity} with id = ${String(id)}!`, {
+      data: { entity, id },
+      text: { key: 'EntityNotFoundErrorMessage', data: { entity, id } },
+      ...options,
+    })
   }
 }
 
 /** True a moment ago: somebody else changed the thing meanwhile. */
 export class ConcurrencyError extends KeelError {
-  constructor(
-    message = 'The data you have submitted has already been changed by another user. Discard your changes and try again.',
-    options: ErrorOptions = {},
-  ) {
-    super(message, options)
+  constructor(message?: string, options: ErrorOptions = {}) {
+    super(
+      message ??
+        'The data you have submitted has already been changed by another user. Discard your changes and try again.',
+      { ...(message === undefined && { text: { key: 'AbpDbConcurrencyErrorMessage' } }), ...options },
+    )
   }
 }
 

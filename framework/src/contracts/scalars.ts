@@ -31,7 +31,10 @@ export function instant(): z.ZodType<Date, Date | string> {
     { kind: 'instant' },
     z.any().transform((value: unknown, context) => {
       const instant = toInstant(value)
-      return instant ?? fault(context, 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
+      return (
+        instant ??
+        fault(context, 'Instant', 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
+      )
     }),
   ) as unknown as z.ZodType<Date, Date | string>
 }
@@ -59,7 +62,10 @@ function readInstant(value: unknown): Date | undefined {
 export function calendarDate(): z.ZodType<string, string> {
   return tagged(
     { kind: 'date' },
-    z.string().refine(isCalendarDate, 'Invalid date: expected a calendar date, e.g. 2026-11-21'),
+    z.string().refine(isCalendarDate, {
+      message: 'Invalid date: expected a calendar date, e.g. 2026-11-21',
+      params: { key: 'Validation:CalendarDate' },
+    }),
   ) as unknown as z.ZodType<string, string>
 }
 
@@ -85,16 +91,22 @@ export function decimal(
       const text =
         typeof value === 'number' ? plainNumber(value) : typeof value === 'string' ? value.trim() : ''
       const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-      if (whole === undefined) return fault(context, 'Invalid input: expected a decimal number')
+      if (whole === undefined) return fault(context, 'Decimal', 'Invalid input: expected a decimal number')
       const digits = whole.replace(/^0+(?=\d)/, '').length
       if (fraction.replace(/0+$/, '').length > scale)
-        return fault(context, `Too precise: at most ${scale} digits behind the point`)
+        return fault(context, 'Scale', `Too precise: at most ${scale} digits behind the point`, { scale })
       if (digits > precision - scale)
-        return fault(context, `Too big: at most ${precision - scale} digits before the point`)
+        return fault(context, 'Digits', `Too big: at most ${precision - scale} digits before the point`, {
+          digits: precision - scale,
+        })
       if (range.min !== undefined && Number(text) < range.min)
-        return fault(context, `Too small: expected number to be >=${range.min}`)
+        return fault(context, 'Minimum', `Too small: expected number to be >=${range.min}`, {
+          minimum: range.min,
+        })
       if (range.max !== undefined && Number(text) > range.max)
-        return fault(context, `Too big: expected number to be <=${range.max}`)
+        return fault(context, 'Maximum', `Too big: expected number to be <=${range.max}`, {
+          maximum: range.max,
+        })
       return text
     }),
   ) as unknown as z.ZodType<string, string | number>
@@ -125,7 +137,7 @@ export function enumeration<E extends Record<string, string | number>>(
     { kind: 'enum', name, members },
     z.any().transform((value: unknown, context) => {
       const member = read(value)
-      return member === undefined ? fault(context, expectedMember(members)) : members[member]
+      return member === undefined ? noSuchMember(context, members) : members[member]
     }),
   ) as unknown as z.ZodType<E[keyof E] & number, (E[keyof E] & number) | string>
 }
@@ -143,7 +155,7 @@ export function enumerationName<E extends Record<string, string | number>>(
   const read = memberReader(members)
   return tagged(
     { kind: 'enumName', name, members },
-    z.any().transform((value: unknown, context) => read(value) ?? fault(context, expectedMember(members))),
+    z.any().transform((value: unknown, context) => read(value) ?? noSuchMember(context, members)),
   ) as unknown as z.ZodType<keyof E & string, string | (E[keyof E] & number)>
 }
 
@@ -158,9 +170,14 @@ function memberReader(members: Readonly<Record<string, number>>): (value: unknow
   }
 }
 
-function expectedMember(members: Readonly<Record<string, number>>): string {
-  const options = Object.entries(members).map(([member, value]) => `${value} (${member})`)
-  return `Invalid option: expected one of ${options.join(', ')}`
+function noSuchMember(
+  context: Parameters<typeof fault>[0],
+  members: Readonly<Record<string, number>>,
+): never {
+  const options = Object.entries(members)
+    .map(([member, value]) => `${value} (${member})`)
+    .join(', ')
+  return fault(context, 'Option', `Invalid option: expected one of ${options}`, { options })
 }
 
 /** The members of a TypeScript enum without its reverse mapping. */
@@ -180,12 +197,19 @@ function tagged<S extends z.ZodType>(kind: WireKind, schema: S): S {
   return schema
 }
 
-function fault(context: { issues: unknown[]; value: unknown }, message: string): never {
+/** Finds fault in a value. `params` are read by the validation, which knows the caller's language: the text's key and what fills it. */
+function fault(
+  context: { issues: unknown[]; value: unknown },
+  kind: string,
+  message: string,
+  data: Record<string, unknown> = {},
+): never {
   const missing = context.value === undefined || context.value === null
   context.issues.push({
     code: 'custom',
     input: context.value,
     message: missing ? 'a value is required' : message,
+    params: { key: `Validation:${missing ? 'Required' : kind}`, data },
   })
   return z.NEVER
 }

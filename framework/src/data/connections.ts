@@ -247,6 +247,9 @@ export function asUnavailable(error: unknown, database: string): unknown {
     (code && connectionFaults.has(code)) ||
     /connection terminated|timeout exceeded when trying to connect/i.test(message)
   return isDown
-    ? new UnavailableError(`The database ${database} is not available.`, 5, { cause: error })
+    ? new UnavailableError(`The database ${database} is not available.`, 5, {
+        cause: error,
+        text: { key: 'DatabaseUnavailable', data: { database } },
+      })
     : error
 }

@@ -67,15 +67,15 @@ test.each([
       constraint: 'FK_HubShipments_HubPorts_OriginPortId',
       detail: 'Key is not present in table "HubPorts".',
     },
-    { message: 'originPortId: there is no such entity', members: ['originPortId'] },
+    { text: { key: 'Validation:NoSuchEntity' }, members: ['originPortId'] },
   ],
   [
     { code: '23502', column: 'ShipmentReference' },
-    { message: 'shipmentReference: a value is required', members: ['shipmentReference'] },
+    { text: { key: 'Validation:Required' }, members: ['shipmentReference'] },
   ],
   [
     { code: '23514', constraint: 'CK_HubShipments_TotalPackages' },
-    { message: 'totalPackages: the value is out of range', members: ['totalPackages'] },
+    { text: { key: 'Validation:OutOfRange' }, members: ['totalPackages'] },
   ],
 ])('what a key or check refuses is a fault of its member: %j', (refusal, fault) => {
   expect(translate(refusal)).toMatchObject({ constructor: ValidationError, validationErrors: [fault] })

@@ -1,4 +1,4 @@
-import { BusinessError, ConcurrencyError, ValidationError } from '../contracts/errors.js'
+import { BusinessError, ConcurrencyError, faultOf, ValidationError } from '../contracts/errors.js'
 import type { EntityMeta } from './entity.js'
 
 /** The code of a conflict that the entity names no code of its own for. */
@@ -32,14 +32,11 @@ export function translateWriteError(error: unknown, entity: EntityMeta): unknown
     case '23503':
       return detail?.includes('is still referenced')
         ? new BusinessError(inUse, { entity: entity.name }, options)
-        : fault(`${memberOf(constraint)}: there is no such entity`, memberOf(constraint))
+        : fault(memberOf(constraint), 'Validation:NoSuchEntity')
     case '23502':
-      return fault(`${camel(column)}: a value is required`, camel(column))
+      return fault(camel(column), 'Validation:Required')
     case '23514':
-      return fault(
-        `${camel(constraint.split('_').at(-1))}: the value is out of range`,
-        camel(constraint.split('_').at(-1)),
-      )
+      return fault(memberOf(constraint), 'Validation:OutOfRange')
     case '40001':
     case '40P01':
       return new ConcurrencyError(undefined, options)
@@ -47,8 +44,8 @@ export function translateWriteError(error: unknown, entity: EntityMeta): unknown
       return error
   }
 
-  function fault(message: string, member: string): ValidationError {
-    return new ValidationError([{ message, members: [member] }], options)
+  function fault(member: string, key: string): ValidationError {
+    return new ValidationError([faultOf(member, key)], options)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { cleanUpMetadata, controller, type HTTP_VERBS_ENUM, httpMethod } from 'inversify-express-utils'
 import {
   type ContractOperation,
+  faultOf,
   fieldsOf,
   type Parameter,
   unwrap,
@@ -13,7 +14,7 @@ import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization } from '../security/authorization.js'
 import { jsonBody } from './json-body.js'
-import { parseQuery } from './query-string.js'
+import { parseQuery, QueryLimitError } from './query-string.js'
 import { operationLimits } from './rate-limits.js'
 
 type OperationMethod = (...args: unknown[]) => Promise<unknown>
@@ -141,8 +142,15 @@ export function queryOf(url: string): Record<string, unknown> {
   try {
     return parseQuery(url.slice(mark + 1))
   } catch (error) {
-    const message = error instanceof RangeError ? error.message : 'The query has a broken percent-encoding.'
-    throw new ValidationError([{ message, members: [] }], { cause: error })
+    const fault =
+      error instanceof QueryLimitError
+        ? { message: error.message, members: [], text: error.text }
+        : {
+            message: 'The query has a broken percent-encoding.',
+            members: [],
+            text: { key: 'Http:BrokenQuery' },
+          }
+    throw new ValidationError([fault], { cause: error })
   }
 }
 
@@ -169,9 +177,7 @@ function parsed(name: string, value: string): unknown {
   try {
     return JSON.parse(value)
   } catch (error) {
-    throw new ValidationError([{ message: `${name}: the value is not valid JSON`, members: [name] }], {
-      cause: error,
-    })
+    throw new ValidationError([faultOf(name, 'Validation:Json')], { cause: error })
   }
 }
 
@@ -189,10 +195,15 @@ function write(response: Response, result: unknown): void {
 const longText = 16 * 1024
 
 /** Sends JSON without Express' own send, which costs more than many an operation. */
-export function sendJson(response: Response, status: number, json: Json): void {
+export function sendJson(
+  response: Response,
+  status: number,
+  json: Json,
+  type = 'application/json; charset=utf-8',
+): void {
   const body = typeof json === 'string' && json.length >= longText ? Buffer.from(json) : json
   response.statusCode = status
-  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('content-type', type)
   response.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : body.length)
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }

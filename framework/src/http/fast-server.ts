@@ -45,7 +45,9 @@ export function radixRouter(): express.Router {
 
   function whyNotFound(method: string, path: string): Error | undefined {
     if (!isDecodable(path))
-      return new ValidationError([{ message: 'The path has a broken percent-encoding.', members: [] }])
+      return new ValidationError([
+        { message: 'The path has a broken percent-encoding.', members: [], text: { key: 'Http:BrokenPath' } },
+      ])
     const allowed = verbs.filter((verb) => tree.find(verb === 'HEAD' ? 'GET' : verb, path))
     return allowed.length && method !== 'OPTIONS' ? new MethodNotAllowedError(method, allowed) : undefined
   }

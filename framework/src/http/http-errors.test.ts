@@ -3,7 +3,9 @@ import {
   BusinessError,
   ConcurrencyError,
   EntityNotFoundError,
+  errorFromEnvelope,
   ForbiddenError,
+  faultOf,
   UnauthenticatedError,
   UnavailableError,
   UserFriendlyError,
@@ -125,5 +127,65 @@ test('credentials in a message are masked', () => {
     new Error('connect to postgres://keel:hunter2@db/x with Bearer abc.def failed'),
     true,
   )
-  expect(details).toContain('postgres://keel:***@db/x with Bearer *** failed')
+  expect(details).toContain('connect to postgres://*** with Bearer *** failed')
+})
+
+test.each([
+  'Host=db.internal;Port=5432;Database=keel;Username=keel;Password=hunter2',
+  'no pg_hba entry for "postgresql://keel:hunter2@db.internal:5432/keel?sslmode=require"',
+])('a connection string is not told: %s', (text) => {
+  const { details } = tell(new Error('outer', { cause: new Error(text) }), true)
+  expect(details).not.toMatch(/hunter2|db\.internal|Username/)
+})
+
+test('when details are wanted, a validation error starts with its narrative', () => {
+  const { details } = tell(new ValidationError([{ message: 'name: Required', members: ['name'] }]), true)
+  expect(details).toMatch(
+    /^The following errors were detected during validation\.\n - name: Required\nValidationError: .+\nSTACK TRACE:\n\s+at /,
+  )
+})
+
+test('when details are wanted, data is told without its secrets', () => {
+  const { details } = tell(new BusinessError('Hub:X', { field: 'a', apiKey: 'hunter2' }), true)
+  expect(details).toMatch(/^BusinessError: Hub:X\nDATA: {"field":"a","apiKey":"\*\*\*"}\nSTACK TRACE:/)
+})
+
+test('when details are wanted, the inner errors of an aggregate are told, and an endless chain of causes ends', () => {
+  const endless = new Error('endless')
+  endless.cause = endless
+  const { details } = tell(new AggregateError([new Error('first'), new Error('second'), endless]), true)
+  expect(details).toMatch(/Caused by Error: first\n[\s\S]+Caused by Error: second\n/)
+  expect(details?.match(/Caused by Error: endless/g)?.length).toBe(8)
+})
+
+test.each([
+  [new ValidationError([]), 'Ihre Anfrage ist ungültig!'],
+  [new UnauthenticatedError(), 'Für diesen Zugriff müssen Sie angemeldet sein.'],
+  [new ForbiddenError(), 'Sie dürfen diesen Vorgang nicht ausführen.'],
+  [new EntityNotFoundError('Port', 7), 'Es gibt kein Objekt Port mit der Id = 7!'],
+  [new RouteNotFoundError('GET', '/x'), 'Unter GET /x antwortet nichts.'],
+  [new MethodNotAllowedError('PUT', ['GET', 'HEAD']), 'PUT ist hier nicht erlaubt; erlaubt: GET, HEAD.'],
+  [new ConcurrencyError(), /^Die Daten wurden inzwischen von jemand anderem geändert\./],
+  [new Error('x'), 'Bei Ihrer Anfrage ist ein interner Fehler aufgetreten!'],
+  [new UserFriendlyError('Just so.'), 'Just so.'],
+  [new ConcurrencyError('Just so.'), 'Just so.'],
+])('%s is told in the language of the caller', (error, message) => {
+  const told = envelopeOf(error, { culture: 'de-CH', localization, verbose: false }).error.message
+  expect(told).toMatch(message)
+})
+
+test('an error that came over the wire is told in the words it came with', () => {
+  const remote = errorFromEnvelope(404, {
+    error: { message: 'Gibt es nicht.', data: { entity: 'Port', id: 1 } },
+  })
+  expect(tell(remote).message).toBe('Gibt es nicht.')
+})
+
+test('a fault that names its text is told by it, behind its members, and the text itself stays here', () => {
+  const { validationErrors } = envelopeOf(new ValidationError([faultOf('name', 'Validation:Required')]), {
+    culture: 'fr',
+    localization,
+    verbose: false,
+  }).error
+  expect(validationErrors).toEqual([{ message: 'name: une valeur est requise', members: ['name'] }])
 })

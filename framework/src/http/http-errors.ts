@@ -5,11 +5,13 @@ import {
   type ErrorEnvelope,
   ForbiddenError,
   KeelError,
+  type TextReference,
   TooManyRequestsError,
   UnauthenticatedError,
   UnavailableError,
   UserFriendlyError,
   ValidationError,
+  type ValidationFault,
 } from '../contracts/index.js'
 import type { Localization } from '../modularity/localization.js'
 import { maskSecrets } from '../modularity/logging.js'
@@ -21,14 +23,18 @@ export class MethodNotAllowedError extends KeelError {
     method: string,
     readonly allowed: readonly string[],
   ) {
-    super(`${method} is not allowed here; allowed: ${allowed.join(', ')}.`)
+    super(`${method} is not allowed here; allowed: ${allowed.join(', ')}.`, {
+      text: { key: 'Http:MethodNotAllowed', data: { method, allowed: allowed.join(', ') } },
+    })
   }
 }
 
 /** Nothing answers at this path. */
 export class RouteNotFoundError extends KeelError {
   constructor(method: string, path: string) {
-    super(`Nothing answers at ${method} ${path}.`)
+    super(`Nothing answers at ${method} ${path}.`, {
+      text: { key: 'Http:RouteNotFound', data: { method, path } },
+    })
   }
 }
 
@@ -64,47 +70,59 @@ export function statusOf(error: unknown): number {
 export interface ErrorTelling {
   readonly culture: string
   readonly localization: Localization
-  /** Tell stack and causes of what is not meant for callers too (interface document, "Errors"; `App:SendExceptionDetails`). */
+  /** Tell stack, causes and data in the details (interface document, "Errors"; `App:SendExceptionDetails`). */
   readonly verbose: boolean
 }
 
-/** An error in ABP's envelope. Statements, connection strings and credentials never appear in it. */
+/** An error in ABP's envelope, in the caller's language. Statements, connection strings and credentials never appear in it. */
 export function envelopeOf(error: unknown, { culture, localization, verbose }: ErrorTelling): ErrorEnvelope {
-  if (!(error instanceof KeelError)) {
-    const message =
-      localization.find('InternalServerError', culture) ?? 'An internal error occurred during your request!'
-    return {
-      error: {
-        code: null,
-        message,
-        details: verbose ? describe(error) : null,
-        data: null,
-        validationErrors: null,
-      },
-    }
+  const known = error instanceof KeelError ? error : undefined
+  const validationErrors = error instanceof ValidationError ? error.validationErrors.map(tellFault) : null
+  // What another host of ours told of its error is not made better by how it reached us.
+  const isToldAlready = known?.status !== undefined && known.details !== undefined
+  const details = [
+    known?.details ?? (validationErrors ? narrative() : undefined),
+    verbose && !isToldAlready ? describe(error) : undefined,
+  ].filter((part) => part !== undefined)
+  return {
+    error: {
+      code: known?.code ?? null,
+      message: known ? tellMessage(known) : say({ key: 'InternalServerErrorMessage' }, 'Internal error'),
+      details: details.length ? details.join('\n') : null,
+      data: known?.data ?? null,
+      validationErrors,
+    },
   }
-  const validationErrors = error instanceof ValidationError ? error.validationErrors : null
-  const localized = error.code ? localization.find(error.code, culture, error.data) : undefined
-  const details =
-    error.details ??
-    (validationErrors
-      ? narrative(validationErrors.map(({ message }) => message))
-      : verbose
-        ? describe(error)
-        : null)
-  const message = error instanceof BusinessError ? (localized ?? error.message) : error.message
-  return { error: { code: error.code ?? null, message, details, data: error.data ?? null, validationErrors } }
 
-  function narrative(messages: readonly string[]): string {
-    const head =
-      localization.find('Validation:Narrative', culture) ??
-      'The following errors were detected during validation.'
-    return [head, ...messages.map((message) => ` - ${message}`)].join('\n')
+  function say({ key, data }: TextReference, otherwise: string): string {
+    return localization.find(key, culture, data) ?? otherwise
+  }
+
+  /** What came over the wire is in the caller's language already. */
+  function tellMessage({ text, code, data, message, status }: KeelError): string {
+    if (text && status === undefined) return say(text, message)
+    return code && error instanceof BusinessError
+      ? say({ key: code, ...(data && { data }) }, message)
+      : message
+  }
+
+  function tellFault({ message, members, text }: ValidationFault): ValidationFault {
+    if (!text) return { message, members }
+    const told = say(text, message)
+    return { message: members.length && told !== message ? `${members.join(', ')}: ${told}` : told, members }
+  }
+
+  function narrative(): string {
+    const title = say({ key: 'ValidationNarrativeErrorMessageTitle' }, '')
+    return [title, ...(validationErrors ?? []).map(({ message }) => ` - ${message}`)].join('\n')
   }
 }
 
-/** Type, message, stack and causes. Of a failed statement only PostgreSQL's code: its text may hold anybody's data. */
-function describe(error: unknown): string {
+/** Deeper causes tell nobody more. */
+const deepestCause = 8
+
+/** Type, message, data, stack and causes. Of a failed statement only PostgreSQL's code: its text may hold anybody's data. */
+function describe(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return 'Unknown error'
   const sqlState = sqlStateOf(error)
   const stack = (error.stack ?? '')
@@ -114,8 +132,19 @@ function describe(error: unknown): string {
   const head = sqlState
     ? `${error.name}: the database refused a statement (${sqlState})`
     : `${error.name}: ${error.message}`
-  const cause = error.cause ? `\nCaused by ${describe(error.cause)}` : ''
-  return maskSecrets(`${head}\nSTACK TRACE:\n${stack}${cause}`)
+  const data = error instanceof KeelError && error.data ? `\nDATA: ${JSON.stringify(error.data)}` : ''
+  const inner = error instanceof AggregateError ? error.errors : []
+  const causes = [error.cause, ...inner]
+    .filter((cause) => cause && depth < deepestCause)
+    .map((cause) => `\nCaused by ${describe(cause, depth + 1)}`)
+  return maskSecrets(`${withoutConnections(head + data)}\nSTACK TRACE:\n${stack}`) + causes.join('')
+}
+
+/** Where a database is and who opens it is nobody else's business, even without the password. */
+function withoutConnections(text: string): string {
+  return text
+    .replace(/\bpostgres(?:ql)?:\/\/[^\s"']+/gi, 'postgres://***')
+    .replace(/\b(?:host|server|data source)\s*=[^;\n]{1,256};[^\n"']*/gi, '***')
 }
 
 function sqlStateOf(error: Error): string | undefined {

@@ -15,6 +15,7 @@ import { createFastServer, FastInversifyServer } from './fast-server.js'
 import { health, live } from './health.js'
 import { envelopeOf, MethodNotAllowedError, RouteNotFoundError, statusOf } from './http-errors.js'
 import { createPipeline } from './pipeline.js'
+import { problemOf, wantsProblem } from './problem.js'
 
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
@@ -24,7 +25,10 @@ export const App = configurationSection('App', {
   corsOrigins: z.string().default(''),
   /** How many proxies stand in front, each adding to `X-Forwarded-For`; the caller's address is read behind them. */
   trustedProxies: z.int().min(0).default(0),
+  /** Tell stack, inner errors and data of every error in its `details`. */
   sendExceptionDetails: z.boolean().default(true),
+  /** Of callers who ask for no language that there are texts in. */
+  defaultCulture: z.string().default('en'),
   maxJsonBodyBytes: z
     .int()
     .min(1024)
@@ -140,7 +144,6 @@ export class HttpHost {
         'request failed',
       )
     if (response.headersSent) return next(error)
-    response.setHeader('_AbpErrorFormat', 'true')
     response.setHeader('cache-control', 'no-store')
     if (error instanceof UnauthenticatedError && !response.hasHeader('www-authenticate'))
       response.setHeader('www-authenticate', 'Bearer')
@@ -150,8 +153,13 @@ export class HttpHost {
     const envelope = envelopeOf(error, {
       culture,
       localization: this.application.localization,
-      verbose: this.settings.sendExceptionDetails && status >= 500,
+      verbose: this.settings.sendExceptionDetails,
     })
+    if (wantsProblem(request.headers.accept)) {
+      const problem = problemOf(envelope, { status, instance: request.path, traceId: correlationId })
+      return sendJson(response, status, JSON.stringify(problem), 'application/problem+json')
+    }
+    response.setHeader('_AbpErrorFormat', 'true')
     sendJson(response, status, JSON.stringify(envelope))
   }
 

@@ -15,6 +15,11 @@ export function jsonBody(maxBytes: number): RequestHandler {
       next(
         new UnsupportedMediaTypeError(
           `The body must be application/json, not ${headers['content-type'] ?? 'without a content type'}.`,
+          {
+            text: headers['content-type']
+              ? { key: 'Http:UnsupportedMediaType', data: { type: headers['content-type'] } }
+              : { key: 'Http:NoMediaType' },
+          },
         ),
       )
       return
@@ -35,11 +40,19 @@ function isJson({ headers }: { headers: { 'content-type'?: string } }): boolean 
 
 function translate(error: BodyError, maxBytes: number): unknown {
   if (error.type === 'entity.too.large')
-    return new PayloadTooLargeError(`The body is larger than ${maxBytes} bytes.`)
+    return new PayloadTooLargeError(`The body is larger than ${maxBytes} bytes.`, {
+      text: { key: 'Http:PayloadTooLarge', data: { maxBytes } },
+    })
   if (error.type === 'charset.unsupported' || error.type === 'encoding.unsupported')
     return new UnsupportedMediaTypeError(error.message)
   if (error.type === 'entity.parse.failed')
-    return new ValidationError([{ message: `The body is not valid JSON: ${error.message}`, members: [] }])
+    return new ValidationError([
+      {
+        message: `The body is not valid JSON: ${error.message}`,
+        members: [],
+        text: { key: 'Http:MalformedJson', data: { reason: error.message } },
+      },
+    ])
   if (error.status && error.status < 500)
     return new ValidationError([{ message: error.message, members: [] }])
   return error

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Ambient, withAmbient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
+import { cultureCookie, cultureInQuery, cultureOf } from '../modularity/culture.js'
 import { anonymous } from '../modularity/principal.js'
 import { type Authentication, Authenticator } from '../security/authenticator.js'
 import { createCors } from './cors.js'
@@ -53,6 +54,25 @@ export const pipelineSteps: readonly PipelineStep[] = [
     },
   },
   {
+    name: 'culture',
+    create: (application) => {
+      const { cultures, defaultCulture } = application.localization
+      const offered = new Set(cultures)
+      return ({ request: { url, headers }, response, ambient }) => {
+        ambient.culture = cultureOf(
+          { url, cookie: headers.cookie, acceptLanguage: headers['accept-language'] },
+          offered,
+          defaultCulture,
+        )
+        response.setHeader('content-language', ambient.culture)
+        // As ABP does it, so that the pages behind a redirect speak the language that the first was asked for in.
+        const asked = cultureInQuery(url, offered)
+        if (asked) response.appendHeader('set-cookie', cultureCookie(asked))
+        return undefined
+      }
+    },
+  },
+  {
     name: 'authentication and dynamic claims',
     create: (application) => {
       if (!application.container.isBound(Authenticator)) return undefined
@@ -62,17 +82,6 @@ export const pipelineSteps: readonly PipelineStep[] = [
         return found instanceof Promise
           ? found.then((late) => accept(exchange, late))
           : accept(exchange, found)
-      }
-    },
-  },
-  {
-    name: 'culture',
-    create: (application) => {
-      const offered = byLowerCase(application.localization.cultures)
-      return (exchange) => {
-        const wanted = exchange.request.headers['accept-language']
-        if (wanted !== undefined) exchange.ambient.culture = negotiate(wanted, offered)
-        return undefined
       }
     },
   },
@@ -90,32 +99,6 @@ function accept(exchange: Exchange, { principal, challenge }: Authentication): u
   const { authorization } = exchange.request.headers
   if (authorization !== undefined) exchange.ambient.authorization = authorization
   if (challenge) exchange.response.setHeader('www-authenticate', challenge)
-}
-
-function byLowerCase(names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [name.toLowerCase(), name]))
-}
-
-/**
- * The first wanted language that is offered, itself or without its region; English when none is.
- * @param offered from a culture's name in lower case to the name
- */
-export function negotiate(wanted: string, offered: ReadonlyMap<string, string>): string {
-  const tags = wanted
-    .slice(0, 500)
-    .toLowerCase()
-    .split(',')
-    .map((part) => {
-      const [tag = '', quality] = part.trim().split(/;\s*q=/)
-      return { tag, quality: quality === undefined ? 1 : Number(quality) || 0 }
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-  for (const { tag } of tags) {
-    const found = offered.get(tag) ?? offered.get(tag.split('-')[0] as string)
-    if (found) return found
-  }
-  return 'en'
 }
 
 /** The steps as one Express handler, which runs everything after it inside the ambient request. */

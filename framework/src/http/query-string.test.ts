@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostPairs, parseQuery } from './query-string.js'
+import { mostPairs, parseQuery, QueryLimitError } from './query-string.js'
 
 test.each([
   ['', {}],
@@ -42,14 +42,14 @@ test.each(['a=%', 'a=%ZZ', '%E0%A4=1', 'a=%80'])(
   },
 )
 
-test('more pairs than allowed throw a RangeError', () => {
+test('more pairs than allowed throw a QueryLimitError', () => {
   expect(() => parseQuery('a=1&'.repeat(mostPairs))).not.toThrow()
-  expect(() => parseQuery('a=1&'.repeat(mostPairs + 1))).toThrow(RangeError)
+  expect(() => parseQuery('a=1&'.repeat(mostPairs + 1))).toThrow(QueryLimitError)
 })
 
 test.each([`a${'[b]'.repeat(6)}=1`, `a${'.b'.repeat(5000)}=1`])(
-  'a name that is nested too deep throws a RangeError',
+  'a name that is nested too deep throws a QueryLimitError',
   (text) => {
-    expect(() => parseQuery(text)).toThrow(RangeError)
+    expect(() => parseQuery(text)).toThrow(QueryLimitError)
   },
 )

@@ -1,3 +1,15 @@
+import type { TextReference } from '../contracts/index.js'
+
+/** A query with more in it than is read. */
+export class QueryLimitError extends Error {
+  constructor(
+    message: string,
+    readonly text: TextReference,
+  ) {
+    super(message)
+  }
+}
+
 /** The most name=value pairs a query may have; what comes after them is refused. */
 export const mostPairs = 2000
 const deepest = 6
@@ -9,14 +21,18 @@ class Level {
 
 /**
  * A query string as ASP.NET Core's binder understands it: `a.b=`, `a[b]=` and `a[0]=` are nested, names are compared without case, a
- * repeated name makes a list, an empty value counts as absent. Throws a URIError for a broken percent-encoding and a RangeError for too much.
+ * repeated name makes a list, an empty value counts as absent. Throws a URIError for a broken percent-encoding and a QueryLimitError for too much.
  */
 export function parseQuery(text: string): Record<string, unknown> {
   const root = new Level()
   let pairs = 0
   for (const pair of text.split('&')) {
     if (!pair) continue
-    if (++pairs > mostPairs) throw new RangeError(`A query may have at most ${mostPairs} parameters.`)
+    if (++pairs > mostPairs)
+      throw new QueryLimitError(`A query may have at most ${mostPairs} parameters.`, {
+        key: 'Http:TooManyParameters',
+        data: { most: mostPairs },
+      })
     const equals = pair.indexOf('=')
     const name = decode(equals < 0 ? pair : pair.slice(0, equals))
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
@@ -33,7 +49,11 @@ function decode(text: string): string {
 function pathOf(name: string): string[] {
   if (!/[.[]/.test(name)) return [name]
   const path = name.split(/\]\[|\[|\]\.?|\./).filter((part, index) => part !== '' || index === 0)
-  if (path.length > deepest) throw new RangeError(`A parameter may be nested at most ${deepest} deep.`)
+  if (path.length > deepest)
+    throw new QueryLimitError(`A parameter may be nested at most ${deepest} deep.`, {
+      key: 'Http:NestedTooDeep',
+      data: { deepest },
+    })
   return path
 }
 

@@ -77,7 +77,7 @@ export class Application {
     this.roles = new Map(
       this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
     )
-    this.localization = new Localization(this.modules)
+    this.localization = new Localization(this.modules, configuration.get('App:DefaultCulture'))
     this.logger = createLogger(name, configuration)
   }
 

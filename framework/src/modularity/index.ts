@@ -1,6 +1,7 @@
 export * from './ambient.js'
 export * from './application.js'
 export * from './configuration.js'
+export * from './culture.js'
 export { parametersOf } from './dependency-check.js'
 export * from './host.js'
 export { HttpDelete, HttpGet, HttpPatch, HttpPost, HttpPut } from './http-verbs.js'

@@ -1,44 +1,163 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { LoadedModule } from './application.js'
+import { cultureChain, sourceCulture } from './culture.js'
 import { StartupError } from './startup-error.js'
 
-/** The texts of all modules, by culture and key. */
+/** The texts of one resource in a culture, as ABP's clients read them. */
+export interface LocalizationResource {
+  readonly name: string
+  /** Resources whose texts a client looks into where this one has none; each is a resource of the list itself. */
+  readonly baseResources: readonly string[]
+  /** Texts by key: of the culture, its parents, the default culture and English, but not of the base resources. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** A language that the host has texts in. */
+export interface Language {
+  /** E.g. `zh-Hans`. */
+  readonly cultureName: string
+  /** In the language itself, e.g. `Deutsch`. */
+  readonly displayName: string
+}
+
+/** A resource as its files state it: texts by culture and key. */
+interface StatedResource {
+  baseResources: readonly string[]
+  readonly texts: Map<string, Map<string, string>>
+}
+
+/** What a module's resource inherits when its folder has no `resource.json`. */
+const inherited = ['AbpUi', 'AbpValidation']
+
+/**
+ * The texts of all modules, as named resources. A module's folder holds `<culture>.json` files, whose texts belong to the resource of the
+ * module's name, and folders of such files, each a resource of its own name. A `resource.json` may state another `name`, and
+ * `baseResources`. A later module adds to the resources of earlier ones, and its texts go before theirs.
+ */
 export class Localization {
-  private readonly texts = new Map<string, Map<string, string>>()
+  /** Languages that have texts, English first. */
+  readonly languages: readonly Language[]
+  private readonly stated = new Map<string, StatedResource>()
+  /** All resources together, by culture and key. */
+  private readonly merged = new Map<string, Map<string, string>>()
+  private readonly told = new Map<string, readonly LocalizationResource[]>()
 
-  constructor(modules: readonly LoadedModule[]) {
-    this.addFolder(new URL('../../localization/', import.meta.url))
-    for (const { options } of modules) if (options.localization) this.addFolder(options.localization)
+  /** @param defaultCulture of texts that a culture lacks and of callers who ask for none (`App:DefaultCulture`) */
+  constructor(
+    modules: readonly LoadedModule[],
+    readonly defaultCulture = sourceCulture,
+  ) {
+    this.addFolder(new URL('../../localization/', import.meta.url), 'Keel')
+    for (const { name, options } of modules)
+      if (options.localization) this.addFolder(options.localization, name)
+    this.checkBases()
+    this.languages = [...this.merged.keys()]
+      .sort((a, b) => Number(b === sourceCulture) - Number(a === sourceCulture) || a.localeCompare(b))
+      .map((cultureName) => ({ cultureName, displayName: nativeName(cultureName) }))
+    if (!this.merged.has(defaultCulture)) {
+      throw new StartupError(
+        `App:DefaultCulture is ${defaultCulture}: set it to one of ${this.cultures.join(', ')}.`,
+      )
+    }
   }
 
-  /** Languages that have texts. */
+  /** Names of the languages that have texts, English first. */
   get cultures(): string[] {
-    return [...this.texts.keys()]
+    return this.languages.map(({ cultureName }) => cultureName)
   }
 
-  /** The text of a key with `{name}` filled from `data`: of the culture, its parent, else English; undefined when there is none. */
+  /**
+   * The text of a key with `{name}` filled from `data`, whichever resource it is of: of the culture, its parents, the default culture, else
+   * English; undefined when there is none.
+   */
   find(key: string, culture: string, data: Readonly<Record<string, unknown>> = {}): string | undefined {
-    const text =
-      this.texts.get(culture)?.get(key) ??
-      this.texts.get(culture.split('-')[0] as string)?.get(key) ??
-      this.texts.get('en')?.get(key)
+    const text = this.chain(culture)
+      .map((name) => this.merged.get(name)?.get(key))
+      .find((found) => found !== undefined)
     return text?.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-      name in data ? String(data[name]) : placeholder,
+      Object.hasOwn(data, name) ? String(data[name]) : placeholder,
     )
   }
 
-  private addFolder(folder: URL): void {
+  /** Every resource with its texts in a culture. */
+  resources(culture: string): readonly LocalizationResource[] {
+    const chain = this.chain(culture)
+    const known = chain.filter((name) => this.merged.has(name)).join()
+    const told = this.told.get(known) ?? [...this.stated].map(([name, stated]) => tell(name, stated, chain))
+    this.told.set(known, told)
+    return told
+  }
+
+  /** Where a text in `culture` is looked for, in this order. */
+  private chain(culture: string): string[] {
+    return [...cultureChain(culture), this.defaultCulture, sourceCulture]
+  }
+
+  private addFolder(folder: URL, moduleName: string): void {
     const path = fileURLToPath(folder)
     if (!existsSync(path)) throw new StartupError(`The localization folder ${path} does not exist`)
-    for (const file of readdirSync(path).filter((name) => name.endsWith('.json'))) {
+    for (const entry of readdirSync(path, { withFileTypes: true }))
+      if (entry.isDirectory()) this.addResource(`${path}/${entry.name}`, entry.name)
+    this.addResource(path, moduleName)
+  }
+
+  private addResource(path: string, defaultName: string): void {
+    const files = readdirSync(path).filter((name) => name.endsWith('.json'))
+    if (!files.length) return
+    const stated = files.includes(resourceFile) ? readTexts(`${path}/${resourceFile}`) : {}
+    const { name = defaultName, baseResources } = stated as { name?: string; baseResources?: string[] }
+    const resource = this.stated.get(name) ?? { baseResources: inherited, texts: new Map() }
+    this.stated.set(name, resource)
+    if (baseResources) resource.baseResources = baseResources
+    for (const file of files.filter((other) => other !== resourceFile)) {
+      const texts = Object.entries(readTexts(`${path}/${file}`))
       const culture = file.slice(0, -'.json'.length)
-      const texts = this.texts.get(culture) ?? new Map<string, string>()
-      this.texts.set(culture, texts)
-      for (const [key, text] of Object.entries(
-        JSON.parse(readFileSync(`${path}/${file}`, 'utf8')) as Record<string, string>,
-      ))
-        texts.set(key, text)
+      for (const [key, text] of texts) {
+        textsOf(resource.texts, culture).set(key, text)
+        textsOf(this.merged, culture).set(key, text)
+      }
     }
   }
+
+  /** Angular is left without any text when a base is no resource of the list (abp-http-contract, section 2.2). */
+  private checkBases(): void {
+    for (const [name, { baseResources }] of this.stated) {
+      const missing = baseResources.find((base) => !this.stated.has(base))
+      if (missing)
+        throw new StartupError(
+          `The localization resource ${name} inherits ${missing}, which no module has texts of: add the module, or mend baseResources in its resource.json`,
+        )
+    }
+  }
+}
+
+const resourceFile = 'resource.json'
+
+function readTexts(path: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new StartupError(`${path} can not be read: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function textsOf(byCulture: Map<string, Map<string, string>>, culture: string): Map<string, string> {
+  const texts = byCulture.get(culture) ?? new Map<string, string>()
+  byCulture.set(culture, texts)
+  return texts
+}
+
+function tell(
+  name: string,
+  { baseResources, texts }: StatedResource,
+  chain: readonly string[],
+): LocalizationResource {
+  const layers = [...chain].reverse().map((culture) => Object.fromEntries(texts.get(culture) ?? []))
+  return { name, baseResources, texts: Object.assign({}, ...layers) }
+}
+
+function nativeName(culture: string): string {
+  const name = new Intl.DisplayNames([culture], { type: 'language' }).of(culture) ?? culture
+  return name.charAt(0).toLocaleUpperCase(culture) + name.slice(1)
 }

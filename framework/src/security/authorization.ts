@@ -44,6 +44,7 @@ function demand(principal: Principal, guard: Guard | undefined): void {
   throw new ForbiddenError(`You are not allowed to do this: it needs the permission ${permission}.`, {
     code: 'Volo.Authorization:010002',
     data: { PolicyName: permission },
+    text: { key: 'PermissionRequired', data: { permission } },
   })
 }
 

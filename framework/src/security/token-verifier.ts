@@ -116,7 +116,7 @@ export class TokenVerifier {
     return new UnavailableError(
       'The authentication server does not answer, so that tokens can not be checked.',
       5,
-      { cause },
+      { cause, text: { key: 'AuthServerUnavailable' } },
     )
   }
 }

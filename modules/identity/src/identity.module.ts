@@ -17,6 +17,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
   services: [UserStore, RoleStore, UserAccounts, StoredUsers, SignInService],
   roles: productRoles,
   seeds: [RoleSeeder, UserSeeder],
+  localization: new URL('../localization/', import.meta.url),
 })
 export class IdentityModule extends KeelModule {}
 

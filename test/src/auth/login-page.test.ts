@@ -28,6 +28,26 @@ test('the wrong password shows the form again with what was typed, escaped', asy
   expect(again.html).toContain('&quot;&gt;&lt;script&gt;')
 })
 
+test.each([
+  ['de', 'Ungültiger Benutzername oder ungültiges Passwort!'],
+  ['fr', 'Nom d’utilisateur ou mot de passe incorrect !'],
+  ['zh-Hans', '用户名或密码无效！'],
+])(
+  'an application that asks for it in %s gets the page and its errors in that language',
+  async (culture, error) => {
+    const browser = auth.browser()
+    const page = await browser.open(authorizationRequest({ culture, 'ui-culture': culture }).address)
+    expect(page.html).toContain(`<html lang="${culture}">`)
+    const again = await browser.submit(page, { userName: 'customer', password: 'wrong' })
+    expect(again.html).toContain(error)
+  },
+)
+
+test('without such a wish the page speaks the language of the browser', async () => {
+  const response = await auth.fetch('/Account/Login', { headers: { 'accept-language': 'tr-TR,tr;q=0.9' } })
+  expect(await response.text()).toContain('Kullanıcı adı veya e-posta adresi')
+})
+
 test('a form that this browser was not shown does nothing', async () => {
   const browser = auth.browser()
   const page = await browser.open(authorizationRequest().address)
@@ -61,7 +81,7 @@ test('signing in without a client stays on the server, whatever return address i
   const browser = auth.browser()
   const page = await browser.open('/Account/Login?ReturnUrl=%2F%2Fexample.com')
   const home = await browser.submit(page, { userName: 'CUSTOMER@keel.local', password, rememberMe: 'true' })
-  expect(home.html).toContain('You are signed in as <strong>customer</strong>')
+  expect(home.html).toContain('You are signed in as customer.')
   expect((await browser.open(authorizationRequest().address)).callback?.searchParams.get('code')).toBeTruthy()
 })
 

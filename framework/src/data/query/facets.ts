@@ -1,4 +1,4 @@
-import { membersOf, ValidationError } from '../../contracts/index.js'
+import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
 import type { ColumnMeta, EntityClass } from '../entity.js'
 import { and, quote, raw, type Sql, sql } from '../sql.js'
 import type { JsonView } from './json-view.js'
@@ -62,18 +62,10 @@ export class FacetedList {
       const field = this.byName.get(name.toLowerCase())
       if (!field) {
         const fields = this.fields.map((known) => known.name).join(', ')
-        throw new ValidationError(
-          [
-            {
-              message: `filters: there is no field "${name}" to filter by; fields: ${fields}`,
-              members: ['filters'],
-            },
-          ],
-          {
-            code: this.unknownField,
-            data: { field: name },
-          },
-        )
+        throw new ValidationError([faultOf('filters', 'App:Filters:UnknownField', { field: name, fields })], {
+          code: this.unknownField,
+          data: { field: name },
+        })
       }
       if (values.length) understood.set(field, [...(understood.get(field) ?? []), ...values])
     }

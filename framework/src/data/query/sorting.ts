@@ -1,4 +1,4 @@
-import { ValidationError } from '../../contracts/index.js'
+import { faultOf, ValidationError } from '../../contracts/index.js'
 import { raw, type Sql } from '../sql.js'
 
 /** The fields that a list can be sorted by. */
@@ -33,7 +33,8 @@ export class Sorting {
     const column = this.byName.get(field.toLowerCase())
     if (column) return `${column}${/^desc/i.test(direction) ? ' desc' : ''}`
     const known = Object.keys(this.columns).join(', ')
-    const message = `sorting: there is no field "${text.trim().slice(0, 100)}" to sort by; write "<field> ASC" or "<field> DESC" with one of ${known}`
-    throw new ValidationError([{ message, members: ['sorting'] }], { code: 'App:Sorting:UnknownField' })
+    const code = 'App:Sorting:UnknownField'
+    const data = { field: text.trim().slice(0, 100), fields: known }
+    throw new ValidationError([faultOf('sorting', code, data)], { code })
   }
 }

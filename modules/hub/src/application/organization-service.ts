@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, expectStamp, sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -50,9 +50,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (!parentId) return hierarchyPath(code)
     const parent = await this.store.find(parentId)
     if (!parent) {
-      throw new ValidationError([
-        { message: 'parentOrganizationId: there is no such organization', members: ['parentOrganizationId'] },
-      ])
+      throw new ValidationError([faultOf('parentOrganizationId', 'Hub:Validation:NoSuchOrganization')])
     }
     const path = hierarchyPath(code, parent.hierarchyPath)
     if (depthOf(path) > deepestHierarchy)

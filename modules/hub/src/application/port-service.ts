@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { ValidationError } from '@keel/framework/contracts'
+import { faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
@@ -40,9 +40,7 @@ export class PortService extends CrudService(PortAppService, Port, {
     const countryCode = input.unLocode.slice(0, 2)
     const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)
     if (!countryId)
-      throw new ValidationError([
-        { message: `unLocode: there is no country ${countryCode}`, members: ['unLocode'] },
-      ])
+      throw new ValidationError([faultOf('unLocode', 'Hub:Validation:NoSuchCountry', { countryCode })])
     return {
       ...input,
       countryCode,

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { BusinessError, ValidationError, type ValidationFault } from '@keel/framework/contracts'
+import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
 import { type ReferenceSet, ReferenceSets } from '@keel/framework/data'
 import { AddressRole, HubErrors, type ShipmentAddressInput } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
@@ -38,12 +38,12 @@ export class ShipmentRules {
   async checkReferences(shipment: ShipmentReferences): Promise<void> {
     const [ports, codes] = await Promise.all([this.references.of(Port), this.references.of(CodeEntity)])
     const faults: ValidationFault[] = []
-    for (const member of portMembers) check(member, shipment[member], ports, 'port')
+    for (const member of portMembers) check(member, shipment[member], ports, 'Hub:Validation:NoSuchPort')
     for (const member of Object.keys(codeTypes) as (keyof typeof codeTypes)[])
-      check(member, shipment[member], codes, 'code entity')
+      check(member, shipment[member], codes, 'Hub:Validation:NoSuchCodeEntity')
     if (!shipment.goodsValue !== !shipment.goodsCurrencyCode) {
       faults.push({
-        message: 'goodsValue and goodsCurrencyCode: give both or neither',
+        ...faultOf('goodsValue, goodsCurrencyCode', 'Hub:Validation:BothOrNeither'),
         members: ['goodsValue', 'goodsCurrencyCode'],
       })
     }
@@ -60,9 +60,8 @@ export class ShipmentRules {
     }
     checkContainerMode(shipment, codes)
 
-    function check(member: string, id: string | null | undefined, set: ReferenceSet, what: string): void {
-      if (id && !set.has(id))
-        faults.push({ message: `${member}: there is no ${what} with this id`, members: [member] })
+    function check(member: string, id: string | null | undefined, set: ReferenceSet, key: string): void {
+      if (id && !set.has(id)) faults.push(faultOf(member, key))
     }
   }
 
@@ -85,10 +84,7 @@ export class ShipmentRules {
       const isKnown =
         id && organizations.value(id, 'isActive') === 't' && organizations.value(id, 'isDeleted') === 'f'
       if (id && !isKnown) {
-        faults.push({
-          message: `addresses[${index}].organizationId: there is no active organization with this id`,
-          members: [`addresses[${index}].organizationId`],
-        })
+        faults.push(faultOf(`addresses[${index}].organizationId`, 'Hub:Validation:NoActiveOrganization'))
       }
       if (
         id &&
@@ -103,17 +99,12 @@ export class ShipmentRules {
       }
       const companyName = party.companyName ?? (isKnown ? organizations.value(id, 'fullName') : undefined)
       if (!companyName && !(id && !isKnown)) {
-        faults.push({
-          message: `addresses[${index}].companyName: a company without an organization needs a name`,
-          members: [`addresses[${index}].companyName`],
-        })
+        faults.push(faultOf(`addresses[${index}].companyName`, 'Hub:Validation:CompanyNameRequired'))
       }
       return { ...party, companyName: companyName ?? '' }
     })
     if (isHiddenFrom(scope, parties)) {
-      const message =
-        'addresses: none of the parties is one of your organizations, so you could not see the shipment'
-      faults.push({ message, members: ['addresses'] })
+      faults.push(faultOf('addresses', 'Hub:Validation:HiddenFromYou'))
     }
     if (faults.length) throw new ValidationError(faults)
     return named

@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { type PagedInput, ValidationError } from '@keel/framework/contracts'
+import { faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
 import {
   expectStamp,
   FacetedList,
@@ -109,8 +109,7 @@ export class ShipmentService implements ShipmentAppService {
     const now = Math.floor(Date.now() / 1000) * 1000
     const from = input.startDate ?? new Date(now - (now % dayMs))
     const to = input.endDate ?? new Date(now + upcomingWindowMs)
-    if (to < from)
-      throw new ValidationError([{ message: 'endDate: it lies before startDate', members: ['endDate'] }])
+    if (to < from) throw new ValidationError([faultOf('endDate', 'Hub:Validation:EndsBeforeStart')])
     const conditions = [await this.isUpcoming(), sql`t."EstimatedDeparture" between ${from} and ${to}`]
     return this.pages.facetedPage(ShipmentPage, list, {
       ...input,

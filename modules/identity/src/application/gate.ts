@@ -26,7 +26,11 @@ export class Gate {
       return
     }
     if (this.waiting.length >= this.maxWaiting)
-      throw new UnavailableError('Too many people are signing in at this moment. Try again in a few seconds.')
+      throw new UnavailableError(
+        'Too many people are signing in at this moment. Try again in a few seconds.',
+        undefined,
+        { text: { key: 'TooManySignIns' } },
+      )
     await new Promise<void>((resolve) => this.waiting.push(resolve))
   }
 

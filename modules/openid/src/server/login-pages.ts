@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { UnavailableError } from '@keel/framework/contracts'
+import { type TextReference, UnavailableError } from '@keel/framework/contracts'
 import { type Account, SignIn, type SignInResult } from '@keel/identity/contracts'
 import type { Interaction, Provider } from 'oidc-provider'
 import { Antiforgery } from './antiforgery.js'
@@ -19,7 +19,7 @@ interface Attempt {
   readonly returnUrl: string | undefined
 }
 
-type Outcome = { readonly account: Account } | { readonly error: string; readonly status: number }
+type Outcome = { readonly account: Account } | { readonly error: TextReference; readonly status: number }
 
 /** The pages where people sign in: for a client that waits, and on the server's own behalf. */
 @Injectable()
@@ -115,17 +115,13 @@ export class LoginPages {
   }
 
   private async judge({ isGenuine, userName, password }: Attempt): Promise<Outcome> {
-    if (!isGenuine)
-      return {
-        error: 'The page was open for too long, or cookies are switched off. Please try again.',
-        status: 400,
-      }
-    if (!userName || !password)
-      return { error: 'Please enter your user name and your password.', status: 400 }
+    if (!isGenuine) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
+    if (!userName || !password) return { error: { key: 'SignIn:NothingEntered' }, status: 400 }
     try {
       return describe(await this.signIn.check(userName, password))
     } catch (error) {
-      if (error instanceof UnavailableError) return { error: error.message, status: 503 }
+      if (error instanceof UnavailableError)
+        return { error: error.text ?? { key: error.message }, status: 503 }
       throw error
     }
   }
@@ -137,7 +133,7 @@ export class LoginPages {
       interaction?: Interaction
       userName: string
       rememberMe?: boolean
-      error?: string
+      error?: TextReference
       status?: number
       returnUrl?: string | undefined
     },
@@ -158,9 +154,7 @@ export class LoginPages {
   }
 
   private showExpired(ctx: Context): void {
-    const text =
-      'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
-    this.pages.show(ctx, 'message', { title: 'Please start again', text }, 400)
+    this.pages.show(ctx, 'message', { title: 'SignIn:StartAgain', text: 'SignIn:Expired' }, 400)
   }
 }
 
@@ -169,16 +163,13 @@ function describe(result: SignInResult): Outcome {
     case 'signed-in':
       return { account: result.account }
     case 'wrong-credentials':
-      return { error: 'Invalid username or password!', status: 400 }
+      return { error: { key: 'SignIn:WrongCredentials' }, status: 400 }
     case 'inactive':
-      return {
-        error: 'You are not allowed to sign in: your account is not active. Please ask your administrator.',
-        status: 400,
-      }
+      return { error: { key: 'SignIn:Inactive' }, status: 400 }
     case 'locked-out': {
       const minutes = Math.max(1, Math.ceil((result.until.getTime() - Date.now()) / 60_000))
-      const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-      return { error: `There were too many failed attempts. Please try again in ${wait}.`, status: 400 }
+      const key = minutes === 1 ? 'SignIn:LockedOutForAMinute' : 'SignIn:LockedOut'
+      return { error: { key, data: { minutes } }, status: 400 }
     }
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Injectable } from '@keel/framework'
+import { ambient, Injectable, Localization } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
 import { Eta } from 'eta'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
@@ -17,13 +18,13 @@ export interface LoginForm {
   readonly clientName?: string | undefined
   readonly userName: string
   readonly rememberMe: boolean
-  readonly error?: string | undefined
+  readonly error?: TextReference | undefined
   readonly returnUrl?: string | undefined
   /** Whether there is something to go back to. */
   readonly canCancel: boolean
 }
 
-/** The pages of `pages/` and what each is filled with. */
+/** The pages of `pages/` and what each is filled with; `title` and `text` are keys of texts. */
 export interface PageData {
   readonly home: { readonly userName?: string | undefined }
   readonly login: LoginForm
@@ -33,7 +34,7 @@ export interface PageData {
 
 const folder = fileURLToPath(new URL('../../pages/', import.meta.url))
 
-/** Renders the pages: escaped, without a line of script, and with headers that forbid everything they do not need. */
+/** Renders the pages: in the language of the browser, escaped, without a line of script, and with headers that forbid everything they do not need. */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true })
@@ -41,6 +42,8 @@ export class Pages {
   // No form-action: it would stop browsers from following the redirect to the client after the form.
   private readonly policy =
     `default-src 'none'; style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`
+
+  constructor(private readonly localization: Localization) {}
 
   show<P extends keyof PageData>(ctx: Context, page: P, data: PageData[P], status = 200): void {
     ctx.status = status
@@ -50,6 +53,9 @@ export class Pages {
     ctx.set('x-frame-options', 'DENY')
     ctx.set('referrer-policy', 'no-referrer')
     ctx.set('cache-control', 'no-store')
-    ctx.body = this.eta.render(`./${page}`, { ...data, style: this.style })
+    const { culture } = ambient()
+    const t = (key: string, values?: TextReference['data']) =>
+      this.localization.find(key, culture, values) ?? key
+    ctx.body = this.eta.render(`./${page}`, { ...data, t, culture, style: this.style })
   }
 }

@@ -35,19 +35,17 @@ export class SessionPages {
   /** Where signing out ends without a client to return to, also for somebody who changed their mind. */
   async showEnd(ctx: KoaContextWithOIDC): Promise<void> {
     const { accountId } = await ctx.oidc.provider.Session.get(ctx as never)
-    const title = accountId ? 'You stay signed in' : 'You are signed out'
-    this.pages.show(ctx, 'message', { title, text: 'You can close this page now.' })
+    const title = accountId ? 'SignOut:Stayed' : 'SignOut:Done'
+    this.pages.show(ctx, 'message', { title, text: 'SignOut:ClosePage' })
   }
 
   showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
     const expired = description?.includes('session') || description?.includes('expired')
-    const text = expired
-      ? 'This sign-in was started too long ago, or in another browser. Go back to the application and start again.'
-      : 'The application sent a request that can not be answered. If it happens again, tell its operator what stands below.'
+    const text = expired ? 'SignIn:Expired' : 'SignIn:BadRequest'
     this.pages.show(
       ctx,
       'message',
-      { title: 'That did not work', text, detail: [error, description].filter(Boolean).join(': ') },
+      { title: 'SignIn:Failed', text, detail: [error, description].filter(Boolean).join(': ') },
       ctx.status,
     )
   }

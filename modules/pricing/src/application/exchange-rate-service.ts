@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -38,10 +38,8 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
   }
 
   private async checkCurrencies({ fromCurrencyCode, toCurrencyCode }: ExchangeRateInput): Promise<void> {
-    if (fromCurrencyCode === toCurrencyCode) {
-      const message = 'toCurrencyCode: it must differ from fromCurrencyCode'
-      throw new ValidationError([{ message, members: ['toCurrencyCode'] }])
-    }
+    if (fromCurrencyCode === toCurrencyCode)
+      throw new ValidationError([faultOf('toCurrencyCode', 'Pricing:Validation:SameCurrency')])
     const currencies = await this.references.of(Currency)
     for (const code of [fromCurrencyCode, toCurrencyCode]) {
       if (!currencies.idsBy('code', code).length)
