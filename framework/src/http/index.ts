@@ -1,3 +1,4 @@
+export * from './abp/abp.module.js'
 export * from './cors.js'
 export * from './docs-ui.module.js'
 export * from './health.js'

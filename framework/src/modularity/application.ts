@@ -13,6 +13,7 @@ import {
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
+import { Features } from './features.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
 import { Localization } from './localization.js'
@@ -27,6 +28,7 @@ import {
   moduleOptionsOf,
   providedBy,
 } from './module.js'
+import { SettingSource, Settings } from './settings.js'
 import { StartupError } from './startup-error.js'
 import { validation } from './validation.js'
 
@@ -57,6 +59,8 @@ export class Application {
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
+  readonly settings: Settings
+  readonly features: Features
   readonly localization: Localization
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
@@ -76,6 +80,10 @@ export class Application {
     this.roles = new Map(
       this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
     )
+    this.settings = new Settings(this.modules, configuration, () =>
+      this.container.isBound(SettingSource) ? this.get(SettingSource) : undefined,
+    )
+    this.features = new Features(this.modules, configuration)
     this.localization = new Localization(this.modules)
     this.logger = createLogger(name, configuration)
   }
@@ -120,6 +128,8 @@ export class Application {
       this.provide(Configuration, this.configuration)
       this.provide(Logger as Class<Logger>, this.logger)
       this.provide(Localization, this.localization)
+      this.provide(Settings, this.settings)
+      this.provide(Features, this.features)
       await this.each('preConfigureServices')
       for (const module of this.modules) {
         for (const service of [...(module.options.services ?? []), ...(module.options.seeds ?? [])])
