@@ -1,4 +1,5 @@
 import { coreServices } from '@keel/core/contracts'
+import { abpServices } from '@keel/framework/contracts'
 import { AddressRole, hubServices } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { pricingServices } from '@keel/pricing/contracts'
@@ -60,7 +61,9 @@ describe('the OpenAPI document', () => {
   })
 
   test('has every operation of every contract', () => {
-    const contracts = [...coreServices, ...hubServices, ...pricingServices].map(({ contract }) => contract)
+    const contracts = [...abpServices, ...coreServices, ...hubServices, ...pricingServices].map(
+      ({ contract }) => contract,
+    )
     const routes = contracts.flatMap((contract) =>
       [...contract.operations.values()].map(({ route }) => route),
     )
@@ -126,9 +129,10 @@ describe('the OpenAPI document', () => {
   })
 
   test('tells for every operation what it answers, well and badly', () => {
-    const silent = operations.filter(({ method, responses }) => {
+    const silent = operations.filter(({ method, responses, security }) => {
       const good = method === 'DELETE' ? '204' : '200'
-      return ![good, '400', '401', '403', '500'].every((status) => status in responses)
+      const refusals = security.length ? ['401', '403'] : []
+      return ![good, '400', ...refusals, '500'].every((status) => status in responses)
     })
     expect(silent.map(({ name }) => name)).toEqual([])
   })
@@ -249,6 +253,21 @@ describe('what is answered matches the document:', () => {
       status: 200,
       faults: [],
     })
+  })
+
+  test.for([
+    ['/api/abp/application-configuration', ''],
+    ['/api/abp/application-localization', '?CultureName=en'],
+  ] as const)('what clients start with, %s', async ([path, query]) => {
+    const answer = await call('GET', path + query)
+    const again = await owner.fetch(path + query, {
+      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+    })
+    const unchanged = { ...answer, status: again.status, body: undefined }
+    expect([answer, unchanged].map((one) => [one.status, ...faultsOf('GET', path, one)])).toEqual([
+      [200],
+      [304],
+    ])
   })
 
   test('a shipment with everything', async () => {

@@ -33,10 +33,17 @@ export interface Operation<Inputs extends unknown[] = unknown[], Result = unknow
   readonly result: AnyDto | z.ZodType | undefined
   readonly verb: Verb | undefined
   readonly path: string | undefined
+  /** Answers carry an entity tag, and 304 goes to whoever has the answer already. */
+  readonly hasEntityTag: boolean
   /** What the operation gives; without it, nothing: 204. */
   returns<R extends AnyDto | z.ZodType>(result: R): Operation<Inputs, ResultOf<R>>
-  /** Overrides the verb that the name would give, and with a path (relative to the service's route) the route too. */
+  /**
+   * Overrides the verb that the name would give, and with a path the route too: below the service's route, or, with a leading slash, the
+   * whole of it.
+   */
   at(verb: Verb, path?: string): Operation<Inputs, Result>
+  /** Says that answers carry an entity tag; the service gives them by `taggedResult`. */
+  withEntityTag(): Operation<Inputs, Result>
   /** Never set: it keeps the types of the inputs and the result. */
   readonly types?: { inputs: Inputs; result: Result }
 }
@@ -52,6 +59,7 @@ export function op<const A extends readonly Argument[]>(...args: A): Operation<I
     result: undefined,
     verb: undefined,
     path: undefined,
+    hasEntityTag: false,
   }) as Operation<InputsOf<A>, void>
 }
 
@@ -59,10 +67,13 @@ function toParameter(argument: Argument): Parameter {
   return isDto(argument) ? { name: 'input', schema: argument.schema, dto: argument } : argument
 }
 
-function operation(parts: Pick<Operation, 'parameters' | 'result' | 'verb' | 'path'>): Operation {
+function operation(
+  parts: Pick<Operation, 'parameters' | 'result' | 'verb' | 'path' | 'hasEntityTag'>,
+): Operation {
   return {
     ...parts,
     returns: (result) => operation({ ...parts, result }) as never,
     at: (verb, path) => operation({ ...parts, verb, path }),
+    withEntityTag: () => operation({ ...parts, hasEntityTag: true }),
   }
 }

@@ -96,6 +96,11 @@ test('an explicit path stands below the route of the service, its named paramete
   expect(routed('update', operation)).toBe('PUT /api/hub/port/by-code/{code} path body')
 })
 
+test('an explicit path with a leading slash is the whole route, its named parameters in the path', () => {
+  const operation = op(param('name', z.string())).at('GET', '/api/abp/multi-tenancy/tenants/by-name/{name}')
+  expect(routed('findTenantByName', operation)).toBe('GET /api/abp/multi-tenancy/tenants/by-name/{name} path')
+})
+
 test('an empty explicit path is the route of the service', () => {
   expect(routed('getStatus', op().at('GET', ''))).toBe('GET /api/hub/port')
 })

@@ -26,7 +26,8 @@ const prefixes: readonly (readonly [Verb, readonly string[]])[] = [
 
 /**
  * The route of an operation by the interface document's conventions: verb by prefix, the rest of the name kebab-cased as a segment, the first
- * GUID parameter as a path segment, two simple GUID parameters both in the query. An explicit verb or path wins.
+ * GUID parameter as a path segment, two simple GUID parameters both in the query. An explicit verb or path wins; a path that starts with a
+ * slash is the whole route.
  */
 export function routeOf(
   service: RemoteService,
@@ -39,7 +40,9 @@ export function routeOf(
   const explicit = operation.path
   const key = explicit === undefined ? keyParameter(operation.parameters) : undefined
   const action = explicit === undefined ? kebab(actionOf(method, verb)) : explicit
-  const path = [root, key && `{${key.name}}`, action].filter(Boolean).join('/')
+  const path = explicit?.startsWith('/')
+    ? explicit
+    : [root, key && `{${key.name}}`, action].filter(Boolean).join('/')
   return { verb, path, sources: operation.parameters.map((parameter) => sourceOf(parameter, verb, path)) }
 }
 

@@ -9,7 +9,7 @@ import {
   ValidationError,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
-import { type Json, jsonOf } from '../modularity/json-text.js'
+import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization } from '../security/authorization.js'
@@ -75,7 +75,8 @@ function generateController(
     const call = implementation[operation.name] as OperationMethod
     const bind = compileBinder(operation)
     Object.defineProperty(Controller.prototype, operation.name, {
-      value: async (request: Request, response: Response) => write(response, await call(...bind(request))),
+      value: async (request: Request, response: Response) =>
+        write(request, response, await call(...bind(request))),
     })
     const mayBeUnreadable = sources.includes('body') || sources.includes('query')
     const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
@@ -181,14 +182,34 @@ function parsed(name: string, value: string): unknown {
   }
 }
 
-/** Sends a result: nothing as 204, JSON that exists already as it is, everything else as JSON. */
-function write(response: Response, result: unknown): void {
+/** Sends a result: nothing as 204, JSON that exists already as it is, everything else as JSON; 304 to whoever has it already. */
+function write(request: Request, response: Response, result: unknown): void {
   if (result === undefined || result === null) {
     response.statusCode = 204
     response.end()
     return
   }
+  const entityTag = typeof result === 'object' ? entityTagOf(result) : undefined
+  if (entityTag !== undefined) {
+    response.setHeader('etag', entityTag)
+    // Kept by the caller alone, and asked for again each time: a permission that changed counts at the next call.
+    response.setHeader('cache-control', 'private, no-cache')
+    response.vary('Authorization')
+    response.vary('Accept-Language')
+    if (matchesTag(request.headers['if-none-match'], entityTag)) {
+      response.statusCode = 304
+      response.end()
+      return
+    }
+  }
   sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
+}
+
+/** Whether `If-None-Match` names a tag, compared weakly (RFC 9110, section 13.1.2). */
+function matchesTag(header: string | undefined, entityTag: string): boolean {
+  if (header === undefined) return false
+  const opaque = entityTag.replace(/^W\//, '')
+  return header.split(',').some((part) => ['*', opaque].includes(part.trim().replace(/^W\//, '')))
 }
 
 /** From this length on a text is encoded once, into a buffer of its own; below it goes out in one write with the headers. */

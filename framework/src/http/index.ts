@@ -1,3 +1,4 @@
+export * from './abp/abp.module.js'
 export { type ApiDefinition, apiDefinition } from './api-definition.js'
 export * from './api-definition.module.js'
 export * from './cors.js'

@@ -178,16 +178,21 @@ function operationObject(local: LocalService, operation: ContractOperation, name
   }
 }
 
-function successResponse({ result }: ContractOperation, names: SchemaNames): Json {
+function successResponse({ result, hasEntityTag }: ContractOperation, names: SchemaNames): Json {
   if (!result) return { '204': { description: 'Done; no content.' } }
   const schema = isDto(result) ? result.schema : result
+  const headers = hasEntityTag && { headers: { ETag: entityTagHeader } }
   return {
     '200': {
       description: 'Done.',
+      ...headers,
       content: { 'application/json': { schema: schemaOf(schema, names, 'output') } },
     },
+    ...(headers && { '304': { description: 'What `If-None-Match` names is still so.', ...headers } }),
   }
 }
+
+const entityTagHeader = { schema: { type: 'string' }, description: 'For `If-None-Match` of the next call.' }
 
 function parameterObjects(parameter: Parameter, source: string | undefined, names: SchemaNames): Json[] {
   if (source === 'body') return []

@@ -13,6 +13,7 @@ import {
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
+import { Features } from './features.js'
 import { divergingRoutes } from './http-verbs.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
@@ -28,6 +29,7 @@ import {
   moduleOptionsOf,
   providedBy,
 } from './module.js'
+import { SettingSource, Settings } from './settings.js'
 import { StartupError } from './startup-error.js'
 import { validation } from './validation.js'
 
@@ -58,6 +60,8 @@ export class Application {
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
+  readonly settings: Settings
+  readonly features: Features
   readonly localization: Localization
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
@@ -77,7 +81,15 @@ export class Application {
     this.roles = new Map(
       this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
     )
-    this.localization = new Localization(this.modules, configuration.get('App:DefaultCulture'))
+    this.settings = new Settings(this.modules, configuration, () =>
+      this.container.isBound(SettingSource) ? this.get(SettingSource) : undefined,
+    )
+    this.features = new Features(this.modules, configuration)
+    this.localization = new Localization(
+      this.modules,
+      configuration.get('App:DefaultCulture') ??
+        configuration.get('Settings:Abp.Localization.DefaultLanguage'),
+    )
     this.logger = createLogger(name, configuration)
   }
 
@@ -121,6 +133,8 @@ export class Application {
       this.provide(Configuration, this.configuration)
       this.provide(Logger as Class<Logger>, this.logger)
       this.provide(Localization, this.localization)
+      this.provide(Settings, this.settings)
+      this.provide(Features, this.features)
       await this.each('preConfigureServices')
       for (const module of this.modules) {
         for (const service of [...(module.options.services ?? []), ...(module.options.seeds ?? [])])

@@ -1,6 +1,7 @@
 import { type AnyDto, compileReader } from '../contracts/index.js'
 
 const jsonMember = Symbol('JSON')
+const entityTags = new WeakMap<object, string>()
 
 /** JSON that exists already: as text, or as the bytes of it. */
 export type Json = string | Buffer
@@ -18,6 +19,21 @@ export function jsonResult<D extends AnyDto>(dto: D, json: Json): InstanceType<D
     classes.set(dto, LazyClass)
   }
   return new LazyClass(json) as InstanceType<D>
+}
+
+/**
+ * A {@link jsonResult} with the entity tag that it is sent with: who has it already is told so (304), and gets no body. The operation's
+ * contract says so too, by `withEntityTag()`.
+ */
+export function taggedResult<D extends AnyDto>(dto: D, json: Json, entityTag: string): InstanceType<D> {
+  const result = jsonResult(dto, json)
+  entityTags.set(result, entityTag)
+  return result
+}
+
+/** The entity tag of a {@link taggedResult}; undefined for other values. */
+export function entityTagOf(value: object): string | undefined {
+  return entityTags.get(value)
 }
 
 /** The JSON a value was made from by {@link jsonResult}; undefined for other values. */

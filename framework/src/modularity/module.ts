@@ -1,5 +1,11 @@
 import 'reflect-metadata'
-import type { AnyAppService, PermissionClass, Role } from '../contracts/index.js'
+import type {
+  AnyAppService,
+  FeatureDefinition,
+  PermissionClass,
+  Role,
+  SettingDefinition,
+} from '../contracts/index.js'
 import type { Application } from './application.js'
 import type { ConfigurationSection } from './configuration.js'
 
@@ -22,6 +28,10 @@ export interface ModuleOptions {
   readonly services?: readonly Constructor[]
   readonly permissions?: readonly PermissionClass[]
   readonly roles?: readonly Role[]
+  readonly settings?: readonly SettingDefinition[]
+  readonly features?: readonly FeatureDefinition[]
+  /** Names of what is switched on for the whole system while it is built, for clients to see. */
+  readonly globalFeatures?: readonly string[]
   readonly seeds?: readonly Constructor[]
   /** Numbered schema scripts (`0001-….sql`) of a database that the migrator does not own. */
   readonly schema?: URL

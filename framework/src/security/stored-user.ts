@@ -7,6 +7,9 @@ export interface StoredUser {
   readonly name: string | null
   readonly surname: string | null
   readonly email: string
+  readonly isEmailConfirmed: boolean
+  readonly phoneNumber: string | null
+  readonly isPhoneNumberConfirmed: boolean
   readonly isActive: boolean
   /** Until when sign-in is refused; null when it is not. */
   readonly lockoutEnd: Date | null

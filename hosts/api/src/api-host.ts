@@ -1,6 +1,6 @@
 import { CoreModule } from '@keel/core'
 import { KeelModule, Module } from '@keel/framework'
-import { AbpApiDefinitionModule, DocsUiModule, HttpModule } from '@keel/framework/http'
+import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityModule } from '@keel/identity'
@@ -12,6 +12,7 @@ import { PricingModule } from '@keel/pricing'
   dependsOn: [
     HttpModule,
     DocsUiModule,
+    AbpModule,
     AbpApiDefinitionModule,
     SecurityModule,
     IdentityModule,

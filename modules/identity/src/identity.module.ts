@@ -1,7 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
 import { SignInService } from './application/sign-in-service.js'
-import { productRoles } from './contracts/index.js'
+import { AccountSettings, PasswordSettings, productRoles } from './contracts/index.js'
 import { Role, RoleStore } from './domain/role.js'
 import { User, UserRole, UserStore } from './domain/user.js'
 import { RoleSeeder } from './persistence/role-seeder.js'
@@ -16,6 +16,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
   entities: [User, Role, UserRole],
   services: [UserStore, RoleStore, UserAccounts, StoredUsers, SignInService],
   roles: productRoles,
+  settings: [...Object.values(PasswordSettings), ...Object.values(AccountSettings)],
   seeds: [RoleSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })

@@ -19,7 +19,8 @@ export class StoredUsers implements UserSource {
     if (!isGuid(userId)) return undefined
     const [found] = await this.database.query<StoredUser>(sql`
       select u."Id" as id, u."UserName" as "userName", u."Name" as name, u."Surname" as surname, u."Email" as email,
-        u."IsActive" as "isActive", case when u."LockoutEnabled" then u."LockoutEnd" end as "lockoutEnd", ${roleNames} as roles
+        u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
+        u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", u."IsActive" as "isActive", case when u."LockoutEnabled" then u."LockoutEnd" end as "lockoutEnd", ${roleNames} as roles
       from "AbpUsers" u
       where u."Id" = ${userId} and u."IsDeleted" = false`)
     return found

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import {
+  AbpApplicationConfigurationAppService,
+  ApplicationConfigurationDto,
+  type ApplicationConfigurationInput,
+} from '../../contracts/index.js'
+import { ambient } from '../../modularity/ambient.js'
+import { Application } from '../../modularity/application.js'
+import { taggedResult } from '../../modularity/json-text.js'
+import { AutoApiController } from '../../modularity/module.js'
+import type { Principal } from '../../modularity/principal.js'
+import { AllowAnonymous } from '../../security/guards.js'
+import { UserSource } from '../../security/stored-user.js'
+import { extraProperties } from './build.js'
+import { describeCulture } from './current-culture.js'
+import { PlatformSettings } from './platform-settings.js'
+import { timeZoneNames } from './time-zone.js'
+
+type Configuration = InstanceType<typeof ApplicationConfigurationDto>
+
+interface Compiled {
+  readonly principal: Principal
+  readonly settingsVersion: number
+  readonly answer: Configuration
+  readonly bytes: number
+}
+
+/** Some 10,000 callers' answers without texts. */
+const mostKeptBytes = 32 * 1024 * 1024
+
+/**
+ * What a client needs to know before its first page. The answer is compiled once per principal, culture and version of the settings, and
+ * sent with an entity tag: a principal is made anew whenever its user, roles or grants change, so the next call sees the change.
+ *
+ * ABP sets the anti-forgery cookie `XSRF-TOKEN` here. We don't: it protects sign-in by cookie, and this host knows bearer tokens alone,
+ * which no browser sends by itself.
+ */
+@AutoApiController(AbpApplicationConfigurationAppService)
+@AllowAnonymous()
+export class ApplicationConfigurationService implements AbpApplicationConfigurationAppService {
+  private readonly compiled = new LRUCache<string, Compiled>({
+    maxSize: mostKeptBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  })
+  private readonly extraProperties: Record<string, unknown>
+
+  constructor(
+    private readonly application: Application,
+    private readonly users: UserSource,
+  ) {
+    this.extraProperties = extraProperties(application.configuration)
+  }
+
+  async get({ includeLocalizationResources }: ApplicationConfigurationInput): Promise<Configuration> {
+    const { principal, culture } = ambient()
+    const { userId = '', clientId = '' } = principal
+    const key = `${userId} ${clientId} ${culture} ${includeLocalizationResources}`
+    // Taken before reading: what changes meanwhile makes it old.
+    const { version: settingsVersion } = this.application.settings
+    const kept = this.compiled.get(key)
+    if (kept && kept.principal === principal && kept.settingsVersion === settingsVersion) return kept.answer
+    const json = Buffer.from(
+      JSON.stringify(await this.configuration(principal, culture, includeLocalizationResources)),
+    )
+    const answer = taggedResult(ApplicationConfigurationDto, json, entityTag(json))
+    if (settingsVersion !== undefined)
+      this.compiled.set(key, { principal, settingsVersion, answer, bytes: json.length })
+    return answer
+  }
+
+  private async configuration(
+    principal: Principal,
+    culture: string,
+    withTexts: boolean,
+  ): Promise<Configuration> {
+    const { settings, features } = this.application
+    const [currentUser, settingValues, timeZone] = await Promise.all([
+      this.currentUser(principal),
+      settings.visibleValues(principal.userId),
+      settings.valueOf(PlatformSettings.TimeZone.name, principal.userId),
+    ])
+    const zone = timeZoneNames(timeZone)
+    return {
+      localization: this.localization(culture, withTexts),
+      auth: { grantedPolicies: this.grantedPolicies(principal) },
+      setting: { values: settingValues },
+      currentUser,
+      features: { values: features.visibleValues() },
+      globalFeatures: { enabledFeatures: [...features.enabledGlobally] },
+      multiTenancy: { isEnabled: false, userSharingStrategy: 0 },
+      currentTenant: { id: null, name: null, isAvailable: false },
+      timing: { timeZone: { iana: { timeZoneName: zone.iana }, windows: { timeZoneId: zone.windows } } },
+      // Our instants carry `Z`: clients may turn them into the time zone of their user.
+      clock: { kind: 'Utc' },
+      objectExtensions: { modules: {}, enums: {} },
+      extraProperties: this.extraProperties,
+    }
+  }
+
+  private grantedPolicies({ permissions }: Principal): Record<string, boolean> {
+    const granted = [...this.application.permissions.keys()].filter((name) => permissions.has(name))
+    return Object.fromEntries(granted.map((name) => [name, true]))
+  }
+
+  /** Texts travel in `resources`; `values`, which older clients read, has each resource's own. */
+  private localization(culture: string, withTexts: boolean): Configuration['localization'] {
+    const resources = withTexts ? this.application.localization.resources(culture) : []
+    const currentCulture = describeCulture(culture)
+    if (!currentCulture) throw new Error(`${culture} is offered as a culture, but there is no such language`)
+    return {
+      values: Object.fromEntries(resources.map(({ name, texts }) => [name, texts])),
+      resources: Object.fromEntries(
+        resources.map(({ name, texts, baseResources }) => [
+          name,
+          { texts, baseResources: [...baseResources] },
+        ]),
+      ),
+      languages: this.application.localization.languages.map(({ cultureName, displayName }) => ({
+        cultureName,
+        uiCultureName: cultureName,
+        displayName,
+        twoLetterISOLanguageName: cultureName.split('-')[0] as string,
+        flagIcon: null,
+      })),
+      currentCulture,
+      // Where a client looks for a key without a resource (`::Key`).
+      defaultResourceName: this.application.configuration.get('App:DefaultResourceName') ?? 'AbpUi',
+      languagesMap: {},
+      languageFilesMap: {},
+      useRouteBasedCulture: false,
+    }
+  }
+
+  /** A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was granted. */
+  private async currentUser({ userId }: Principal): Promise<Configuration['currentUser']> {
+    const user = userId === undefined ? undefined : await this.users.find(userId)
+    return {
+      isAuthenticated: user !== undefined,
+      id: user?.id ?? null,
+      tenantId: null,
+      impersonatorUserId: null,
+      impersonatorTenantId: null,
+      impersonatorUserName: null,
+      impersonatorTenantName: null,
+      userName: user?.userName ?? null,
+      name: user?.name ?? null,
+      surName: user?.surname ?? null,
+      email: user?.email ?? null,
+      emailVerified: user?.isEmailConfirmed ?? false,
+      phoneNumber: user?.phoneNumber ?? null,
+      phoneNumberVerified: user?.isPhoneNumberConfirmed ?? false,
+      roles: [...(user?.roles ?? [])],
+      sessionId: null,
+    }
+  }
+}
+
+/** A weak entity tag: the same content, whoever made it. */
+export function entityTag(json: Buffer): string {
+  return `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { describeCulture } from './current-culture.js'
+
+test('English is described as ABP does', () => {
+  expect(describeCulture('en')).toEqual({
+    displayName: 'English',
+    englishName: 'English',
+    threeLetterIsoLanguageName: 'eng',
+    twoLetterIsoLanguageName: 'en',
+    isRightToLeft: false,
+    cultureName: 'en',
+    name: 'en',
+    nativeName: 'English',
+    dateTimeFormat: {
+      calendarAlgorithmType: 'SolarCalendar',
+      dateTimeFormatLong: 'dddd, MMMM d, yyyy',
+      shortDatePattern: 'M/d/yyyy',
+      fullDateTimePattern: 'dddd, MMMM d, yyyy h:mm:ss tt',
+      dateSeparator: '/',
+      shortTimePattern: 'h:mm tt',
+      longTimePattern: 'h:mm:ss tt',
+    },
+  })
+})
+
+test.each([
+  ['de', 'Deutsch', 'dd.MM.yyyy', 'HH:mm', '.'],
+  ['fr', 'Français', 'dd/MM/yyyy', 'HH:mm', '/'],
+  ['es', 'Español', 'd/M/yyyy', 'H:mm', '/'],
+  ['tr', 'Türkçe', 'd.MM.yyyy', 'HH:mm', '.'],
+  ['zh-Hans', '中文（简体）', 'yyyy/M/d', 'HH:mm', '/'],
+  ['en-GB', 'English (United Kingdom)', 'dd/MM/yyyy', 'HH:mm', '/'],
+  ['ar', 'العربية', 'd/M/yyyy', 'h:mm tt', '/'],
+])('%s is called %s and writes dates as %s, times as %s', (culture, name, date, time, separator) => {
+  const { nativeName, dateTimeFormat } = describeCulture(culture) ?? {}
+  expect([
+    nativeName,
+    dateTimeFormat?.shortDatePattern,
+    dateTimeFormat?.shortTimePattern,
+    dateTimeFormat?.dateSeparator,
+  ]).toEqual([name, date, time, separator])
+})
+
+test('words between the parts of a date are quoted', () => {
+  expect(describeCulture('es')?.dateTimeFormat.dateTimeFormatLong).toBe("dddd, d 'de' MMMM 'de' yyyy")
+})
+
+test('the direction is that of the usual script', () => {
+  expect(['ar', 'he', 'fa', 'en', 'uz-Arab'].map((name) => describeCulture(name)?.isRightToLeft)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    true,
+  ])
+})
+
+test('the name is written in the canonical way', () => {
+  expect(describeCulture('ZH-hans-cn')?.cultureName).toBe('zh-Hans-CN')
+})
+
+test.each(['', 'x', 'not a culture', 'qq', 'en_', '../en', 'de-'])('%j is no culture', (name) => {
+  expect(describeCulture(name)).toBeUndefined()
+})

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { defineFeature, defineSetting } from '../contracts/index.js'
+import { type Application, createApplication } from './application.js'
+import { Configuration } from './configuration.js'
+import { type Constructor, KeelModule, Module, type ModuleOptions, Provides } from './module.js'
+import { SettingSource } from './settings.js'
+
+const Zone = defineSetting('Zone', { default: 'UTC', isVisibleToClients: true })
+const Pages = defineSetting('Pages', { default: 10, isVisibleToClients: true })
+const Strict = defineSetting('Strict', { default: true, isVisibleToClients: true })
+const Secret = defineSetting('Secret', { isEncrypted: true })
+const settings = [Zone, Pages, Strict, Secret]
+
+@Provides(SettingSource)
+class StoredSettings extends SettingSource {
+  version = 7
+
+  global() {
+    return new Map([
+      ['Zone', 'Europe/Berlin'],
+      ['Pages', '50'],
+      ['Secret', 'stored'],
+    ])
+  }
+
+  async ofUser(userId: string) {
+    return new Map(userId === 'anna' ? [['Zone', 'Asia/Tokyo']] : [])
+  }
+}
+
+function composed(options: ModuleOptions, values: Record<string, string> = {}): Application {
+  const type = class StockModule extends KeelModule {} as Constructor<KeelModule>
+  Module(options)(type)
+  const configuration = new Configuration().add({ 'Log:Level': 'fatal', ...values }, 'settings.json')
+  return createApplication(type, configuration)
+}
+
+test('a setting has the default of its definition, as text', async () => {
+  const { settings: read } = composed({ settings })
+  expect(await Promise.all(settings.map(({ name }) => read.valueOf(name)))).toEqual([
+    'UTC',
+    '10',
+    'True',
+    null,
+  ])
+})
+
+test('the configuration wins over the default', async () => {
+  const { settings: read } = composed({ settings }, { 'Settings:Zone': 'Europe/Paris' })
+  expect(await read.valueOf('Zone')).toBe('Europe/Paris')
+})
+
+test('what was set for everybody wins over the configuration, and what a user set over that', async () => {
+  const application = composed({ settings, services: [StoredSettings] }, { 'Settings:Zone': 'Europe/Paris' })
+  await application.start()
+  const { settings: read } = application
+  expect([
+    await read.valueOf('Zone'),
+    await read.valueOf('Zone', 'bert'),
+    await read.valueOf('Zone', 'anna'),
+    await read.valueOf('Pages', 'anna'),
+    await read.valueOf('Strict', 'anna'),
+  ]).toEqual(['Europe/Berlin', 'Europe/Berlin', 'Asia/Tokyo', '50', 'True'])
+  await application.stop()
+})
+
+test('the version is that of the source, and constant without one', async () => {
+  const application = composed({ settings, services: [StoredSettings] })
+  await application.start()
+  expect([application.settings.version, composed({ settings }).settings.version]).toEqual([7, 0])
+  await application.stop()
+})
+
+test('clients see visible settings alone', async () => {
+  const application = composed({ settings, services: [StoredSettings] })
+  await application.start()
+  expect(await application.settings.visibleValues('anna')).toEqual({
+    Zone: 'Asia/Tokyo',
+    Pages: '50',
+    Strict: 'True',
+  })
+  await application.stop()
+})
+
+test('a setting that nobody declares is a mistake of the program', async () => {
+  await expect(composed({ settings }).settings.valueOf('Zones')).rejects.toThrow(
+    'There is no setting Zones: list it in settings of a module',
+  )
+})
+
+test('an encrypted setting can not be visible to clients', () => {
+  expect(() => defineSetting('Password', { isEncrypted: true, isVisibleToClients: true })).toThrow(
+    "The setting Password is encrypted, so it can't be visible to clients",
+  )
+})
+
+test('two settings of one name stop the start', () => {
+  expect(() => composed({ settings: [Zone, defineSetting('Zone')] })).toThrow(
+    'The setting Zone is defined twice: keep one',
+  )
+})
+
+test('one definition may be listed twice', () => {
+  expect(composed({ settings: [Zone, Zone] }).settings.definitions.size).toBe(1)
+})
+
+const Reports = defineFeature('Reports', { default: true })
+const Seats = defineFeature('Seats', { default: 5, isVisibleToClients: false })
+
+test('features have their default or what the configuration says, toggles in lower case', () => {
+  const { features } = composed({ features: [Reports, Seats] }, { 'Features:Reports': 'False' })
+  expect([features.valueOf('Reports'), features.isEnabled('Reports'), features.valueOf('Seats')]).toEqual([
+    'false',
+    false,
+    '5',
+  ])
+})
+
+test('clients see visible features alone', () => {
+  expect(composed({ features: [Reports, Seats] }).features.visibleValues()).toEqual({ Reports: 'true' })
+})
+
+test('a toggle that is neither on nor off stops the start', () => {
+  expect(() => composed({ features: [Reports] }, { 'Features:Reports': 'yes' })).toThrow(
+    'Features:Reports is "yes" (from settings.json): set it to true or false',
+  )
+})
+
+test('a feature that nobody declares is a mistake of the program', () => {
+  expect(() => composed({}).features.isEnabled('Reports')).toThrow(
+    'There is no feature Reports: list it in features of a module',
+  )
+})
+
+test('global features are those of all modules, each once', () => {
+  expect(composed({ globalFeatures: ['Blogging', 'Rating', 'Blogging'] }).features.enabledGlobally).toEqual([
+    'Blogging',
+    'Rating',
+  ])
+})

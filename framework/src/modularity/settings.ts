@@ -1,0 +1,91 @@
+import type { SettingDefinition } from '../contracts/index.js'
+import type { LoadedModule } from './application.js'
+import type { Configuration } from './configuration.js'
+import { StartupError } from './startup-error.js'
+
+/** Texts by the name of a setting. */
+export type SettingValues = ReadonlyMap<string, string>
+
+/**
+ * Extension point: values that were set while the system runs. The setting-management module provides it; without one, settings have their
+ * default or what the configuration says.
+ */
+export abstract class SettingSource {
+  /** Grows with each change of a value; undefined while changes are not heard, and then nothing made of values may be kept. */
+  abstract readonly version: number | undefined
+  /** The values set for everybody. Those of encrypted settings are decrypted. */
+  abstract global(): SettingValues | Promise<SettingValues>
+  /** The values that a user set for themselves. */
+  abstract ofUser(userId: string): SettingValues | Promise<SettingValues>
+}
+
+/**
+ * The settings of all modules and what they are now. The first that says something wins: the user (ABP's provider `U`), everybody (`G`), the
+ * configuration `Settings:<Name>` (`C`), the default of the definition (`D`).
+ */
+export class Settings {
+  readonly definitions: ReadonlyMap<string, SettingDefinition>
+  /** Defaults with the configuration over them: what is known without asking the source. */
+  private readonly stated: ReadonlyMap<string, string | null>
+
+  constructor(
+    modules: readonly LoadedModule[],
+    configuration: Configuration,
+    private readonly source: () => SettingSource | undefined,
+  ) {
+    this.definitions = byName(
+      'setting',
+      modules.flatMap(({ options }) => options.settings ?? []),
+    )
+    this.stated = new Map(
+      [...this.definitions.values()].map(({ name, defaultValue }) => [
+        name,
+        configuration.get(`Settings:${name}`) ?? defaultValue,
+      ]),
+    )
+  }
+
+  /** Changes with the values of the source; constant without one, undefined while its changes are not heard. */
+  get version(): number | undefined {
+    const source = this.source()
+    return source ? source.version : 0
+  }
+
+  /** The value of a setting for a user, or for nobody in particular; null when it has none. Throws for one that no module declares. */
+  async valueOf(name: string, userId?: string): Promise<string | null> {
+    if (!this.definitions.has(name))
+      throw new Error(`There is no setting ${name}: list it in settings of a module`)
+    return (await this.valuesFor(userId)).get(name) ?? null
+  }
+
+  /** Every setting that clients may see, with its value for a user or for nobody in particular. */
+  async visibleValues(userId?: string): Promise<Record<string, string | null>> {
+    const values = await this.valuesFor(userId)
+    const visible = [...this.definitions.values()].filter(({ isVisibleToClients }) => isVisibleToClients)
+    return Object.fromEntries(visible.map(({ name }) => [name, values.get(name) ?? null]))
+  }
+
+  private async valuesFor(userId: string | undefined): Promise<ReadonlyMap<string, string | null>> {
+    const source = this.source()
+    if (!source) return this.stated
+    const [everybody, own] = await Promise.all([
+      source.global(),
+      userId === undefined ? new Map<string, string>() : source.ofUser(userId),
+    ])
+    return new Map([...this.stated, ...everybody, ...own])
+  }
+}
+
+/** Definitions by name. Modules may list one that another lists too; two of the same name stop the start. */
+export function byName<T extends { readonly name: string }>(
+  kind: string,
+  definitions: readonly T[],
+): ReadonlyMap<string, T> {
+  const known = new Map<string, T>()
+  for (const definition of new Set(definitions)) {
+    if (known.has(definition.name))
+      throw new StartupError(`The ${kind} ${definition.name} is defined twice: keep one`)
+    known.set(definition.name, definition)
+  }
+  return known
+}
