@@ -11,7 +11,7 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
-import { guardOf } from '../security/guards.js'
+import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
 import { collectDtos, ownerOf } from './schema-walk.js'
 
@@ -147,12 +147,10 @@ function operationObject(local: LocalService, operation: ContractOperation, name
   )
   const body = operation.parameters.find((_, index) => sources[index] === 'body')
   const isAnonymous = guard?.kind === 'anonymous'
-  const permission =
-    guard?.kind === 'permission' ? `Needs the permission \`${guard.permission}\`.` : undefined
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
     summary: sentence(operation.name),
-    ...(permission && { description: permission }),
+    description: whoMayCall(guard),
     tags: [tagOf(local)],
     ...(parameters.length && { parameters }),
     ...(body && {
@@ -336,6 +334,11 @@ function operationPrefix({ contract }: LocalService): string {
 
 function tagOf(local: LocalService): string {
   return operationPrefix(local).replace('_', ' / ')
+}
+
+function whoMayCall(guard: Guard | undefined): string {
+  if (guard?.kind === 'permission') return `Needs the permission \`${guard.permission}\`.`
+  return guard?.kind === 'anonymous' ? 'Needs no credentials.' : 'Needs valid credentials.'
 }
 
 /** `getUpcomingShipments` → `Get upcoming shipments`. */
