@@ -96,6 +96,9 @@ create index "IX_HubShipments_CreationTime_Id" on "HubShipments" ("CreationTime"
 -- The default order within a status: rows of a status lie together in time, so that the index above would be read for long
 create index "IX_HubShipments_Status_CreationTime_Id" on "HubShipments" ("Status", "CreationTime" desc, "Id") where "IsDeleted" = false;
 create index "IX_HubShipments_EstimatedArrival_Id" on "HubShipments" ("EstimatedArrival", "Id") where "IsDeleted" = false;
+-- The orders that people choose in a list
+create index "IX_HubShipments_EstimatedDeparture" on "HubShipments" ("EstimatedDeparture") where "IsDeleted" = false;
+create index "IX_HubShipments_ShipmentReference_Id" on "HubShipments" ("ShipmentReference", "Id") where "IsDeleted" = false;
 create index "IX_HubShipments_LastModificationTime" on "HubShipments" ("LastModificationTime");
 
 -- All six facets from one index-only scan
