@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Dto, dtoOf, EntityDto, fieldsOf, InputOf, isDto, listOf, toDto } from './dto.js'
+import { Dto, dtoOf, EntityDto, fieldsOf, InputOf, isDto, listOf } from './dto.js'
 import { facetedPageOf, genericOf, pageOf } from './paging.js'
 
 class PortDto extends EntityDto({
@@ -31,15 +31,6 @@ test('a schema of another origin belongs to no DTO', () => {
 test('an input has the fields of its DTO without the identifier and those that only the server writes', () => {
   class PortInput extends InputOf(PortDto, 'countryCode') {}
   expect(Object.keys(PortInput.shape)).toEqual(['code', 'name'])
-})
-
-test('a DTO takes the fields it declares, absent ones as null', () => {
-  expect(toDto(PortDto, { id: '1', code: 'NLRTM', countryCode: 'NL', secret: 'x' })).toEqual({
-    id: '1',
-    code: 'NLRTM',
-    name: null,
-    countryCode: 'NL',
-  })
 })
 
 test('only classes made by Dto are DTOs', () => {

@@ -77,13 +77,6 @@ export function listOf<S extends z.ZodRawShape>(dto: DtoClass<S>): z.ZodArray<z.
   return z.array(dto.schema)
 }
 
-/** An instance of a DTO that carries only the fields its class declares, taken from `source` (an entity, a row); absent ones become null. */
-export function toDto<D extends AnyDto>(dto: D, source: object): InstanceType<D> {
-  const taken: Record<string, unknown> = {}
-  for (const key of Object.keys(dto.shape)) taken[key] = (source as Record<string, unknown>)[key] ?? null
-  return taken as InstanceType<D>
-}
-
 /** The fields of a DTO with their schemas, in order. */
 export function fieldsOf(dto: AnyDto): [name: string, schema: z.ZodType][] {
   return Object.entries(dto.shape) as [string, z.ZodType][]

@@ -36,7 +36,7 @@ export function routeOf(
   operation: Operation,
 ): OperationRoute {
   const verb = operation.verb ?? verbOf(method)
-  const root = `/api/${service.rootPath}/${kebab(serviceName.replace(/(AppService|ApplicationService|Service)$/, ''))}`
+  const root = `/api/${service.rootPath}/${kebab(featureOf(serviceName))}`
   const explicit = operation.path
   const key = explicit === undefined ? keyParameter(operation.parameters) : undefined
   const action = explicit === undefined ? kebab(actionOf(method, verb)) : explicit
@@ -66,6 +66,19 @@ function startsWith(name: string, prefix: string): boolean {
 export function kebab(name: string): string {
   const lowered = name.charAt(0).toLowerCase() + name.slice(1)
   return lowered.replace(/[a-z][A-Z]/g, (pair) => `${pair[0]}-${pair[1]?.toLowerCase()}`)
+}
+
+/** What a contract is about: `Shipment` of `ShipmentAppService`. */
+export function featureOf(contractName: string): string {
+  return contractName.replace(/(AppService|ApplicationService|Service)$/, '')
+}
+
+/** `getList` → `GetList`, `permission-management` → `PermissionManagement`, `unLocode` → `UnLocode`. */
+export function pascalCase(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 }
 
 function keyParameter(parameters: readonly Parameter[]): Parameter | undefined {

@@ -1,5 +1,6 @@
 import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
 import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
+import { pascalCase } from '../contracts/routes.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import type { RowRule } from './row-rule.js'
 
@@ -105,11 +106,6 @@ function define(
     primaryKey,
     ...(defaultValue !== undefined && { defaultValue }),
   })(prototype, attribute)
-}
-
-/** `unLocode` → `UnLocode`. */
-export function pascalCase(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 /** What is known of an entity. Throws when the class has no {@link Entity}. */

@@ -1,16 +1,18 @@
 import {
   type AnyDto,
   type ContractOperation,
+  featureOf,
   fieldsOf,
   genericOf,
   type Parameter,
   type ParameterSource,
+  pascalCase,
   unwrap,
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
-import { type ClrType, ClrTypes, featureOf, pascalCase } from './clr-types.js'
+import { type ClrType, ClrTypes } from './clr-types.js'
 
 type Json = Record<string, unknown>
 

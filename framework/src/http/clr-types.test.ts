@@ -14,11 +14,12 @@ import {
   instant,
   op,
   PagedInput,
+  pascalCase,
   remoteService,
   z,
 } from '../contracts/index.js'
 import { memberName, uniqueName } from './api-definition.js'
-import { ClrTypes, pascalCase, plural } from './clr-types.js'
+import { ClrTypes, plural } from './clr-types.js'
 
 enum Colour {
   Red = 0,

@@ -7,9 +7,11 @@ import {
   FacetedPagedInput,
   FacetValueDto,
   FilteredPagedInput,
+  featureOf,
   genericOf,
   isDto,
   PagedInput,
+  pascalCase,
   type RemoteService,
   unwrap,
   type WireKind,
@@ -175,19 +177,6 @@ const scalars = {
   // Its .NET type would make clients send the integers.
   enumName: { type: text, typeSimple: 'string' },
 } as const
-
-/** What a contract is about: `Shipment` of `ShipmentAppService`. */
-export function featureOf(contractName: string): string {
-  return contractName.replace(/(AppService|ApplicationService|Service)$/, '')
-}
-
-/** `getList` → `GetList`, `permission-management` → `PermissionManagement`. */
-export function pascalCase(name: string): string {
-  return name
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
-}
 
 /** `Port` → `Ports`, `Currency` → `Currencies`, `Address` → `Addresses`; `Ports` stays. */
 export function plural(name: string): string {

@@ -3,6 +3,7 @@ import { cleanUpMetadata, controller, type HTTP_VERBS_ENUM, httpMethod } from 'i
 import {
   type ContractOperation,
   faultOf,
+  featureOf,
   fieldsOf,
   type Parameter,
   unwrap,
@@ -42,7 +43,7 @@ function operationNames({ contract }: LocalService): string[] {
 
 /** The name of an operation in `RateLimits:Operations`: `Hub.Shipment.create`. */
 function limitNameOf({ contract }: LocalService['contract'], operation: string): string {
-  return `${contract.service.name}.${contract.name.replace(/AppService$/, '')}.${operation}`
+  return `${contract.service.name}.${featureOf(contract.name)}.${operation}`
 }
 
 function claim(

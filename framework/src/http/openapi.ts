@@ -2,9 +2,11 @@ import {
   type AnyDto,
   type ContractOperation,
   dtoOf,
+  featureOf,
   fieldsOf,
   isDto,
   type Parameter,
+  pascalCase,
   type RemoteService,
   unwrap,
   wireKind,
@@ -329,7 +331,7 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
 
 function operationPrefix({ contract }: LocalService): string {
   const { service, name } = contract.contract
-  return `${service.name}_${name.replace(/AppService$/, '')}`
+  return `${service.name}_${featureOf(name)}`
 }
 
 function tagOf(local: LocalService): string {
@@ -345,8 +347,4 @@ function whoMayCall(guard: Guard | undefined): string {
 function sentence(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function pascalCase(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -24,8 +24,3 @@ export function ambient(): Ambient {
 export function withAmbient<T>(values: Ambient, work: () => T): T {
   return storage.run(values, work)
 }
-
-/** Runs `work` as somebody else, everything else unchanged. */
-export function actingAs<T>(principal: Principal, work: () => T): T {
-  return storage.run({ ...ambient(), principal }, work)
-}

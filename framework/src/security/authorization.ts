@@ -26,11 +26,6 @@ export function admission(service: Constructor, operation: string): (() => void)
   return guard?.kind === 'anonymous' ? undefined : () => demand(ambient().principal, guard)
 }
 
-/** Throws unless the caller holds a permission. For rules inside an operation that its guard can't express. */
-export function demandPermission(permission: string): void {
-  demand(ambient().principal, { kind: 'permission', permission })
-}
-
 /** Whether the caller holds a permission. */
 export function hasPermission(permission: string): boolean {
   return ambient().principal.permissions.has(permission)

@@ -17,7 +17,7 @@ import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { Memberships } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
-import { OrganizationStore, ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
+import { ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
@@ -44,7 +44,6 @@ import { OrganizationStore, ShipmentAddressStore, ShipmentStore } from './persis
     NewDocuments,
     ShipmentStore,
     ShipmentAddressStore,
-    OrganizationStore,
   ],
   permissions: hubPermissions,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
