@@ -47,6 +47,20 @@ test('permissions without a View have no parent', () => {
   ])
 })
 
+test('a name that goes on from another with a dot is its child', () => {
+  @PermissionGroup('AbpIdentity')
+  class UserPermissions {
+    static readonly Default = 'AbpIdentity.Users'
+    static readonly Update = 'AbpIdentity.Users.Update'
+    static readonly ManageRoles = 'AbpIdentity.Users.Update.ManageRoles'
+  }
+  expect(permissionsOf(UserPermissions).map(({ parent }) => parent)).toEqual([
+    undefined,
+    'AbpIdentity.Users',
+    'AbpIdentity.Users.Update',
+  ])
+})
+
 test('a class without a group says what it lacks', () => {
   class Loose extends crudPermissions('Loose') {}
   expect(() => permissionsOf(Loose)).toThrow(

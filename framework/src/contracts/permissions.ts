@@ -76,7 +76,10 @@ export function crudPermissions<N extends string>(
   return CrudPermissions as unknown as CrudPermissionNames<N>
 }
 
-/** The permissions a class declares, its base's first. Throws when the class lacks {@link PermissionGroup}. */
+/**
+ * The permissions a class declares, its base's first. The parent of a permission is the one that its name goes on from
+ * (`AbpIdentity.Users` of `AbpIdentity.Users.Create`), else the class's `View`. Throws when the class lacks {@link PermissionGroup}.
+ */
 export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
   const group = groups.get(target)
   if (!group) throw new Error(`${target.name} is listed as permissions but has no @PermissionGroup('…')`)
@@ -88,12 +91,21 @@ export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
     }
   }
   const view = members.get('View')?.name
+  const names = [...members.values()].map(({ name }) => name)
   return [...members.values()].map(({ name, grantedTo }) => ({
     name,
     group,
-    parent: name === view ? undefined : view,
+    parent: parentAmong(names, name) ?? (name === view ? undefined : view),
     grantedTo,
   }))
+}
+
+/** The longest name that another one goes on from with a dot: `AbpIdentity.Users` of `AbpIdentity.Users.Create`. */
+function parentAmong(names: readonly string[], name: string): string | undefined {
+  return names
+    .filter((other) => name.startsWith(`${other}.`))
+    .sort((a, b) => b.length - a.length)
+    .at(0)
 }
 
 function lineage(target: object): object[] {
