@@ -4,6 +4,7 @@ import {
   dtoOf,
   featureOf,
   fieldsOf,
+  filterFieldsOf,
   isDto,
   type Parameter,
   pascalCase,
@@ -170,15 +171,22 @@ function queryParameter(name: string, schema: z.ZodType, making: Making): Json {
   const json = withoutNull(schemaOf(schema, making.names, 'input'))
   const isMap = ['record', 'object'].includes(unwrap(schema)._zod.def.type)
   const required = !schema.safeParse(undefined).success
+  const fields = filterFieldsOf(schema)
   return {
     name,
     in: 'query',
     required,
+    ...(fields.length && { description: describeFilters(name, fields) }),
     ...(isMap && { style: 'deepObject', explode: true, example: {} }),
     schema: json,
     // The docs UI sends the examples of parameters: what may be left out has none.
     ...(required && { example: making.exampleOf(json) }),
   }
+}
+
+function describeFilters(name: string, fields: readonly string[]): string {
+  const [field] = fields
+  return `By ${fields.join(', ')}: within a field any of the values, across fields all. \`${name}[${field}]=a&${name}[${field}]=b\`, \`${name}.${field}=a\`, JSON in \`${name}\`, or the field for itself: \`${field}=a\`.`
 }
 
 /** In a query there is no null: the parameter is absent. */
