@@ -4,7 +4,7 @@ import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
-import { type GrantHolder, GrantSource, UserSource } from './stored-user.js'
+import { type GrantHolder, GrantSource, type StoredUser, UserSource } from './stored-user.js'
 
 /** What a verified token says of its bearer. Roles and permissions in it do not count: they are looked up (dynamic claims). */
 export interface TokenClaims {
@@ -77,12 +77,7 @@ export class Principals {
     }
     const user = await this.users.find(sub.toLowerCase())
     if (!user?.isActive) return { principal: anonymous, lockedUntil: 0 }
-    const holders: GrantHolder[] = [
-      { providerName: 'U', providerKey: user.id },
-      ...withParents(user.roles, this.application.roles).map(
-        (name) => ({ providerName: 'R', providerKey: name }) as const,
-      ),
-    ]
+    const holders = holdersOf({ ...user, clientId }, this.application.roles)
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
     return {
@@ -95,6 +90,21 @@ export class Principals {
   private defined(granted: ReadonlySet<string>): ReadonlySet<string> {
     return new Set([...granted].filter((name) => this.application.permissions.has(name)))
   }
+}
+
+/**
+ * Everything whose grants and prohibitions count for a user: the user, their roles with all parents, and the client they act through (ABP's
+ * providers U, R and C).
+ */
+export function holdersOf(
+  { id, roles, clientId }: Pick<StoredUser, 'id' | 'roles'> & { readonly clientId?: string | undefined },
+  hierarchy: ReadonlyMap<string, Role>,
+): GrantHolder[] {
+  return [
+    { providerName: 'U', providerKey: id },
+    ...withParents(roles, hierarchy).map((name) => ({ providerName: 'R', providerKey: name }) as const),
+    ...(clientId === undefined ? [] : [{ providerName: 'C', providerKey: clientId } as const]),
+  ]
 }
 
 /** Role names and those of all their parents. A role that was made at run time has none. */

@@ -4,6 +4,7 @@ import { SignInService } from './application/sign-in-service.js'
 import { AccountSettings, PasswordSettings, productRoles } from './contracts/index.js'
 import { Role, RoleStore } from './domain/role.js'
 import { User, UserRole, UserStore } from './domain/user.js'
+import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permission-holders.js'
 import { RoleSeeder } from './persistence/role-seeder.js'
 import { StoredUsers } from './persistence/stored-users.js'
 import { UserAccounts } from './persistence/user-accounts.js'
@@ -14,7 +15,15 @@ import { UserSeeder } from './persistence/user-seeder.js'
   name: 'Identity',
   dependsOn: [DataModule],
   entities: [User, Role, UserRole],
-  services: [UserStore, RoleStore, UserAccounts, StoredUsers, SignInService],
+  services: [
+    UserStore,
+    RoleStore,
+    UserAccounts,
+    StoredUsers,
+    IdentityUserHolders,
+    IdentityRoleHolders,
+    SignInService,
+  ],
   roles: productRoles,
   settings: [...Object.values(PasswordSettings), ...Object.values(AccountSettings)],
   seeds: [RoleSeeder, UserSeeder],
