@@ -1,5 +1,6 @@
 import { PermissionAppService } from './permissions.js'
 
+export * from './grant-book.js'
 export * from './grant-changes.js'
 export * from './permission-grants.js'
 export * from './permission-management.js'

@@ -17,9 +17,12 @@ export class HolderGrants extends GrantBook {
     return grantedNames(this.application.permissions, await this.grants.rowsOf([holder]))
   }
 
-  async give(holder: PermissionHolder, permissions: readonly string[]): Promise<void> {
-    const changes = permissions.map((name) => ({ ...holder, name, kind: 'Granted' }) as const)
-    await this.grants.apply(changes, 'Module')
+  async grant(holder: PermissionHolder, permissions: readonly string[]): Promise<void> {
+    await this.grants.apply(changesOf(holder, permissions, 'Granted'), 'Module')
+  }
+
+  async revoke(holder: PermissionHolder, permissions: readonly string[]): Promise<void> {
+    await this.grants.apply(changesOf(holder, permissions, 'Revoked'), 'Module')
   }
 
   async remove(holder: PermissionHolder): Promise<void> {
@@ -51,4 +54,12 @@ export class HolderGrants extends GrantBook {
     )
     await this.grants.apply(changes, cause)
   }
+}
+
+function changesOf(
+  { providerName, providerKey }: PermissionHolder,
+  permissions: readonly string[],
+  kind: GrantChange['kind'],
+): GrantChange[] {
+  return permissions.map((name) => ({ providerName, providerKey, name, kind }))
 }
