@@ -190,6 +190,7 @@ function successResponse({ result, hasEntityTag }: ContractOperation, names: Sch
       ...headers,
       content: { 'application/json': { schema: schemaOf(schema, names, 'output') } },
     },
+    ...(schema.safeParse(null).success && { '204': { description: 'There is none; no content.' } }),
     ...(headers && { '304': { description: 'What `If-None-Match` names is still so.', ...headers } }),
   }
 }
@@ -273,7 +274,7 @@ function componentSchemas(names: SchemaNames): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)/.test(dto.name)
+const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)|(Create|Update)\w*Dto$/.test(dto.name)
 
 function schemaOf(schema: z.ZodType, names: SchemaNames, direction: Direction): Json {
   return convert(schema, names, direction)
