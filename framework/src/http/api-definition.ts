@@ -3,11 +3,13 @@ import {
   type ContractOperation,
   featureOf,
   fieldsOf,
+  fileTypesOf,
   genericOf,
   type Parameter,
   type ParameterSource,
   pascalCase,
   unwrap,
+  wireKind,
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
@@ -68,11 +70,9 @@ function controllerOf({ contract, service }: LocalService, types: ClrTypes) {
   }
 }
 
-function actionOf(
-  { name, parameters, result, route }: ContractOperation,
-  types: ClrTypes,
-  guard: ReturnType<typeof guardOf>,
-) {
+function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnType<typeof guardOf>) {
+  const { name, parameters, result, route } = operation
+  const fileTypes = fileTypesOf(operation)
   const method = methodName(name)
   const isAnonymous = guard?.kind === 'anonymous'
   return {
@@ -90,8 +90,8 @@ function actionOf(
     ),
     returnValue: {
       ...types.resultType(result),
-      contentTypes: result ? ['application/json'] : [],
-      isRemoteStream: false,
+      contentTypes: fileTypes ?? (result ? ['application/json'] : []),
+      isRemoteStream: fileTypes !== undefined,
     },
     allowAnonymous: isAnonymous ? true : null,
     authorizeDatas: isAnonymous
@@ -111,8 +111,9 @@ export function uniqueName(name: string, parameters: readonly string[]): string 
   return methodName(name) + by
 }
 
-function methodParameter({ name, schema }: Parameter, types: ClrTypes): Json {
-  const type = types.typeOf(schema)
+function methodParameter(parameter: Parameter, types: ClrTypes): Json {
+  const { name, schema } = parameter
+  const type = types.parameterType(parameter)
   return {
     name,
     typeAsString: `${type.type}, ${type.type.startsWith('System.') ? 'System.Private.CoreLib' : type.type.split('.').slice(0, 2).join('.')}`,
@@ -122,13 +123,13 @@ function methodParameter({ name, schema }: Parameter, types: ClrTypes): Json {
   }
 }
 
-/** A parameter as it travels: a DTO of the query is its members, one by one. */
+/** A parameter as it travels: a DTO of the query or of a form is its members, one by one. */
 function wireParameters(
   { name, schema, dto }: Parameter,
   source: ParameterSource | undefined,
   types: ClrTypes,
 ): Json[] {
-  if (source !== 'query' || !dto)
+  if ((source !== 'query' && source !== 'form') || !dto)
     return [
       wireParameter(name, { name, jsonName: null }, schema, types.typeOf(schema), source ?? 'query', ''),
     ]
@@ -141,6 +142,7 @@ const bindingSources: Readonly<Record<ParameterSource, string>> = {
   path: 'Path',
   query: 'ModelBinding',
   body: 'Body',
+  form: 'Form',
 }
 
 function wireParameter(
@@ -151,15 +153,17 @@ function wireParameter(
   source: ParameterSource,
   descriptorName: string,
 ): Json {
+  const isFile = wireKind(schema)?.kind === 'file'
   return {
     nameOnMethod,
     ...named,
     ...type,
-    isOptional: source === 'query' && schema.safeParse(undefined).success,
+    isOptional: (source === 'query' || source === 'form') && schema.safeParse(undefined).success,
     defaultValue: null,
     constraintTypes: [],
-    bindingSourceId: bindingSources[source],
-    descriptorName,
+    bindingSourceId: isFile ? 'FormFile' : bindingSources[source],
+    // Without a descriptor the generator sends the parameter as it is: the form.
+    descriptorName: isFile ? '' : descriptorName,
   }
 }
 

@@ -8,9 +8,11 @@ import {
   FacetValueDto,
   FilteredPagedInput,
   featureOf,
+  filesOf,
   genericOf,
   isDto,
   PagedInput,
+  type Parameter,
   pascalCase,
   type RemoteService,
   unwrap,
@@ -45,6 +47,7 @@ const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 ])
 
 const text = 'System.String'
+const streamContent = 'Volo.Abp.Content.IRemoteStreamContent'
 const unknownType: ClrType = { type: 'System.Object', typeSimple: 'object' }
 /** Nothing: what an operation without a result gives. */
 export const voidType: ClrType = { type: 'System.Void', typeSimple: 'System.Void' }
@@ -74,7 +77,10 @@ export class ClrTypes {
       this.features.set(service, [...(this.features.get(service) ?? []), featureOf(contract.name)])
       const use = (key: AnyDto | string) => users.set(key, (users.get(key) ?? new Set()).add(service))
       for (const { parameters, result } of operations.values()) {
-        const schemas = parameters.map(({ schema }) => schema)
+        // A form has no type of its own: clients fill one in.
+        const schemas = parameters.flatMap((one) =>
+          filesOf(one).length ? Object.values(one.dto?.shape ?? {}) : [one.schema],
+        ) as z.ZodType[]
         if (result) schemas.push(isDto(result) ? result.schema : result)
         for (const schema of schemas)
           walkSchema(schema, (inner) => {
@@ -105,6 +111,11 @@ export class ClrTypes {
   typeOf(schema: z.ZodType, argument?: AnyDto): ClrType {
     const inner = this.withoutNull(unwrap(schema), argument)
     return mayBeNull(schema) && isValueType(inner) ? suffixed(inner, '?') : inner
+  }
+
+  /** The type of a method's parameter: what travels as a form is a stream, which makes ABP's generator ask for `FormData`. */
+  parameterType(parameter: Parameter): ClrType {
+    return filesOf(parameter).length ? scalars.file : this.typeOf(parameter.schema)
   }
 
   /** The type of what an operation gives: lists have their .NET name there. */
@@ -174,6 +185,7 @@ const scalars = {
   instant: { type: 'System.DateTime', typeSimple: 'string' },
   date: { type: 'System.DateOnly', typeSimple: 'string' },
   decimal: { type: 'System.Decimal', typeSimple: 'number' },
+  file: { type: streamContent, typeSimple: streamContent },
   // Its .NET type would make clients send the integers.
   enumName: { type: text, typeSimple: 'string' },
 } as const

@@ -4,6 +4,8 @@ import {
   dtoOf,
   featureOf,
   fieldsOf,
+  filesOf,
+  fileTypesOf,
   isDto,
   type Parameter,
   pascalCase,
@@ -83,7 +85,8 @@ const errorResponses: Readonly<Record<string, string>> = {
   404: 'No such thing, or none that the caller may see.',
   409: 'Somebody else changed the thing meanwhile.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is of a kind that the operation does not read.',
+  416: 'The file has nothing in the range that is asked for.',
   429: 'More requests than the caller may send; `Retry-After` says when they may again.',
   500: 'Something went wrong here.',
   503: 'A dependency is down.',
@@ -147,7 +150,7 @@ function operationObject(local: LocalService, operation: ContractOperation, name
   const parameters = operation.parameters.flatMap((parameter, index) =>
     parameterObjects(parameter, sources[index], names),
   )
-  const body = operation.parameters.find((_, index) => sources[index] === 'body')
+  const body = operation.parameters.find((_, index) => isBody(sources[index]))
   const isAnonymous = guard?.kind === 'anonymous'
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
@@ -158,7 +161,7 @@ function operationObject(local: LocalService, operation: ContractOperation, name
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemaOf(body.schema, names, 'input') } },
+        content: { [bodyType(body)]: { schema: schemaOf(body.schema, names, 'input') } },
       },
     }),
     responses: { ...successResponse(operation, names), ...failureResponses() },
@@ -172,13 +175,23 @@ function operationObject(local: LocalService, operation: ContractOperation, name
     if (sources.includes('path')) statuses.push('404')
     if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
+    if (fileTypesOf(operation)) statuses.push('416')
     return Object.fromEntries(
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
 }
 
-function successResponse({ result, hasEntityTag }: ContractOperation, names: SchemaNames): Json {
+const isBody = (source: string | undefined): boolean => source === 'body' || source === 'form'
+
+function bodyType(body: Parameter): string {
+  return filesOf(body).length ? 'multipart/form-data' : 'application/json'
+}
+
+function successResponse(operation: ContractOperation, names: SchemaNames): Json {
+  const { result, hasEntityTag } = operation
+  const fileTypes = fileTypesOf(operation)
+  if (fileTypes) return fileResponses(fileTypes)
   if (!result) return { '204': { description: 'Done; no content.' } }
   const schema = isDto(result) ? result.schema : result
   const headers = hasEntityTag && { headers: { ETag: entityTagHeader } }
@@ -192,10 +205,36 @@ function successResponse({ result, hasEntityTag }: ContractOperation, names: Sch
   }
 }
 
+function fileResponses(mediaTypes: readonly string[]): Json {
+  const types = mediaTypes.length ? mediaTypes : ['application/octet-stream']
+  const content = Object.fromEntries(types.map((type) => [type, { schema: binary }]))
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const headers = {
+    ETag: entityTagHeader,
+    'Last-Modified': text('For `If-Modified-Since` of the next call.'),
+    'Content-Disposition': text('The name of the file (RFC 6266).'),
+    'Accept-Ranges': text('`bytes` where a part may be asked for by `Range`.'),
+  }
+  return {
+    '200': { description: 'The file.', headers, content },
+    '206': {
+      description: 'The part of the file that `Range` asks for.',
+      headers: { ...headers, 'Content-Range': text('Which part it is.') },
+      content,
+    },
+    '304': {
+      description: 'The caller has the file already.',
+      headers: { ETag: entityTagHeader },
+    },
+  }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
 const entityTagHeader = { schema: { type: 'string' }, description: 'For `If-None-Match` of the next call.' }
 
 function parameterObjects(parameter: Parameter, source: string | undefined, names: SchemaNames): Json[] {
-  if (source === 'body') return []
+  if (isBody(source)) return []
   if (source === 'path')
     return [
       {
@@ -238,9 +277,7 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
   for (const { contract } of services) {
     const { service, operations } = contract.contract
     for (const { parameters, result, route } of operations.values()) {
-      const bodies = parameters
-        .filter((_, index) => route.sources[index] === 'body')
-        .map(({ schema }) => schema)
+      const bodies = parameters.filter((_, index) => isBody(route.sources[index])).map(({ schema }) => schema)
       const given = result ? [isDto(result) ? result.schema : result] : []
       for (const schema of [...bodies, ...given])
         collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service)))
@@ -326,6 +363,8 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
       }
     case 'enumName':
       return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
+    case 'file':
+      return binary
   }
 }
 
