@@ -529,7 +529,7 @@ describe('the documents', () => {
       contentTypes: ['image/png'],
       isRemoteStream: true,
     })
-    expect(Object.keys(body.types)).toEqual(['Keel.Gallery.Shade', 'Keel.Gallery.StoredDto'])
+    expect(Object.keys(body.types)).toEqual(['Keel.Gallery.Shade', 'Keel.Gallery.StoredDto', stream.type])
   })
 })
 

@@ -56,9 +56,7 @@ test('no generated request, valid, nearly valid or hostile, is answered with a f
       operation: fc.constant(operation),
       id: fc.oneof(fc.constantFrom(...ids), fc.uuid(), fc.constantFrom(...hostileTexts)),
       query: queryOf(operation),
-      body: operation.requestBody
-        ? bodyOf(operation.requestBody.content['application/json'].schema)
-        : fc.constant(undefined),
+      body: operation.requestBody ? bodyOf(operation.requestBody.content) : fc.constant(undefined),
     }),
   )
   const seen = new Set<number>()
@@ -67,7 +65,7 @@ test('no generated request, valid, nearly valid or hostile, is answered with a f
       const path = operation.path.replace('{id}', encoded(id) || '%20')
       const answer = await caller.fetch(`${path}${query && `?${query}`}`, {
         method: operation.method,
-        ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+        ...body,
       })
       seen.add(answer.status)
       const said = `${operation.name} answered ${answer.status}: ${await answer.text()}`
@@ -121,7 +119,39 @@ function encoded(text: unknown): string {
   return encodeURIComponent(Buffer.from(String(text)).toString())
 }
 
-function bodyOf(schema: Json): fc.Arbitrary<string> {
+/** What a request has for a body, and how it is called. */
+type Body = Pick<RequestInit, 'body' | 'headers'>
+
+function bodyOf(content: Json): fc.Arbitrary<Body> {
+  const form = content['multipart/form-data']
+  if (form) return formOf(form.schema)
+  return jsonOf(content['application/json'].schema).map((body) => ({
+    body,
+    headers: { 'content-type': 'application/json' },
+  }))
+}
+
+function formOf(schema: Json): fc.Arbitrary<Body> {
+  const { properties } = document.components.schemas[schema.$ref.split('/').at(-1)]
+  const isFile = (name: string): boolean => properties[name]?.format === 'binary'
+  const broken = fc
+    .constantFrom('', '--b', '--b--\r\n', '--b\r\nX', '--b\r\n\r\n\r\n--b--', '{}')
+    .map((body): Body => ({ body, headers: { 'content-type': 'multipart/form-data; boundary=b' } }))
+  const filled = fc
+    .tuple(fitting(schema, 0), fc.constantFrom('a.csv', 'a.pdf', ...hostileTexts), fc.boolean())
+    .map(([value, fileName, asFile]): Body => {
+      const body = new FormData()
+      for (const [name, member] of Object.entries(value as object)) {
+        const text = Buffer.from(typeof member === 'string' ? member : JSON.stringify(member)).toString()
+        if (isFile(name) && asFile) body.append(name, new Blob([text]), fileName)
+        else body.append(name, text)
+      }
+      return { body }
+    })
+  return fc.oneof({ weight: 9, arbitrary: filled }, { weight: 1, arbitrary: broken })
+}
+
+function jsonOf(schema: Json): fc.Arbitrary<string> {
   const broken = fc.constantFrom(
     '',
     '{',

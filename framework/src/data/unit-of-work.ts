@@ -14,6 +14,7 @@ export class UnitOfWork {
   private readonly transactions = new Map<Database, Promise<Transaction>>()
   private readonly changes = new Map<Database, Set<string>>()
   private readonly afterCommit: (() => void | Promise<void>)[] = []
+  private readonly afterRollback: (() => Promise<void>)[] = []
 
   /** The unit of work at hand, if any. */
   static get current(): UnitOfWork | undefined {
@@ -64,6 +65,11 @@ export class UnitOfWork {
     this.afterCommit.push(work)
   }
 
+  /** Runs `work` after everything was rolled back: undoes what no database knows of. Its failure hides nothing. */
+  onRolledBack(work: () => Promise<void>): void {
+    this.afterRollback.push(work)
+  }
+
   private async commit(): Promise<void> {
     for (const transaction of this.transactions.values()) await (await transaction).commit()
     for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
@@ -75,6 +81,7 @@ export class UnitOfWork {
     await Promise.allSettled(
       open.map((begun) => (begun.status === 'fulfilled' ? begun.value.rollback() : undefined)),
     )
+    await Promise.allSettled(this.afterRollback.map((work) => work()))
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   type AnyDto,
   type ContractOperation,
+  Dto,
   featureOf,
   fieldsOf,
   fileTypesOf,
@@ -175,6 +176,7 @@ export function memberName(field: string): { readonly name: string; readonly jso
 
 function typesOf(types: ClrTypes): Json {
   const all: Json = {}
+  if (types.streamType) all[types.streamType] = dtoType(RemoteStreamContent, types)
   for (const [name, dto] of types.dtos) all[name] = dtoType(dto, types)
   for (const [name, dto] of types.generics)
     all[name] = { ...dtoType(dto, types, genericOf(dto)?.argument), genericArguments: ['T'] }
@@ -189,6 +191,13 @@ function typesOf(types: ClrTypes): Json {
     }
   return sorted(all)
 }
+
+/** What ABP tells of a file. */
+class RemoteStreamContent extends Dto({
+  fileName: z.string().nullish(),
+  contentType: z.string().nullish(),
+  contentLength: z.int().nullish(),
+}) {}
 
 function dtoType(dto: AnyDto, types: ClrTypes, argument?: AnyDto): Json {
   return {

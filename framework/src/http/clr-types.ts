@@ -66,6 +66,8 @@ export class ClrTypes {
   /** An instance of every generic by the name of its definition, e.g. `Volo.Abp.Application.Dtos.PagedResultDto<T0>`. */
   readonly generics = new Map<string, AnyDto>()
   readonly enumerations = new Map<string, Enumeration>()
+  /** The type of files, when there are any. */
+  streamType: string | undefined
   private readonly names = new Map<unknown, string>()
   private readonly features = new Map<RemoteService, string[]>()
 
@@ -87,6 +89,7 @@ export class ClrTypes {
             const dto = dtoOf(inner)
             const kind = wireKind(inner)
             if (dto) use(dto)
+            if (kind?.kind === 'file') this.streamType = streamContent
             if (kind?.kind !== 'enum') return
             enumerations.set(keyOf(kind), kind)
             use(keyOf(kind))
