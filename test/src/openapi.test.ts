@@ -244,6 +244,7 @@ describe('what is answered matches the document:', () => {
     '/api/hub/port',
     '/api/hub/code-entity',
     '/api/hub/organization',
+    '/api/hub/document',
     '/api/pricing/currency',
     '/api/pricing/charge-code',
     '/api/pricing/exchange-rate',

@@ -173,7 +173,8 @@ function operationObject(local: LocalService, operation: ContractOperation, name
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401', '403')
     if (sources.includes('path')) statuses.push('404')
-    if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    const changesOne = verb === 'POST' && sources.includes('path')
+    if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
     if (fileTypesOf(operation)) statuses.push('416')
     return Object.fromEntries(
