@@ -4,6 +4,8 @@ import {
   dtoOf,
   featureOf,
   fieldsOf,
+  filesOf,
+  fileTypesOf,
   filterFieldsOf,
   isDto,
   type Parameter,
@@ -107,7 +109,7 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   const parameters = operation.parameters.flatMap((parameter, index) =>
     parameterObjects(parameter, sources[index], making),
   )
-  const body = operation.parameters.find((_, index) => sources[index] === 'body')
+  const body = operation.parameters.find((_, index) => isBody(sources[index]))
   const isAnonymous = guard?.kind === 'anonymous'
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
@@ -118,7 +120,11 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': withExample(schemaOf(body.schema, making.names, 'input'), making) },
+        content: {
+          [bodyType(body)]: filesOf(body).length
+            ? { schema: schemaOf(body.schema, making.names, 'input') }
+            : withExample(schemaOf(body.schema, making.names, 'input'), making),
+        },
       },
     }),
     responses: { ...successResponse(operation, making), ...failureResponses() },
@@ -130,17 +136,28 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401', '403')
     // A value of its own names a thing, in the path or in the query.
-    const namesThing = operation.parameters.some(({ dto }, index) => !dto && sources[index] !== 'body')
+    const namesThing = operation.parameters.some(({ dto }, index) => !dto && !isBody(sources[index]))
     if (namesThing) statuses.push('404')
-    if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    const changesOne = verb === 'POST' && sources.includes('path')
+    if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
+    if (fileTypesOf(operation)) statuses.push('416')
     return Object.fromEntries(
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
 }
 
-function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
+const isBody = (source: string | undefined): boolean => source === 'body' || source === 'form'
+
+function bodyType(body: Parameter): string {
+  return filesOf(body).length ? 'multipart/form-data' : 'application/json'
+}
+
+function successResponse(operation: ContractOperation, making: Making): Json {
+  const { result, hasEntityTag } = operation
+  const fileTypes = fileTypesOf(operation)
+  if (fileTypes) return fileResponses(fileTypes)
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
   const shape = isDto(result) ? result.schema : result
   const schema = schemaOf(shape, making.names, 'output')
@@ -157,8 +174,35 @@ function withExample(schema: Json, { exampleOf }: Making): Json {
   return { schema, example: exampleOf(schema) }
 }
 
+function fileResponses(mediaTypes: readonly string[]): Json {
+  const types = mediaTypes.length ? mediaTypes : ['application/octet-stream']
+  const content = Object.fromEntries(types.map((type) => [type, { schema: binary }]))
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const headers = {
+    ...everyAnswersHeaders,
+    ETag: headerRef('EntityTag'),
+    'Last-Modified': text('For `If-Modified-Since` of the next call.'),
+    'Content-Disposition': text('The name of the file (RFC 6266).'),
+    'Accept-Ranges': text('`bytes` where a part may be asked for by `Range`.'),
+  }
+  return {
+    '200': { description: 'The file.', headers, content },
+    '206': {
+      description: 'The part of the file that `Range` asks for.',
+      headers: { ...headers, 'Content-Range': text('Which part it is.') },
+      content,
+    },
+    '304': {
+      description: 'The caller has the file already.',
+      headers: { ...everyAnswersHeaders, ETag: headerRef('EntityTag') },
+    },
+  }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
 function parameterObjects(parameter: Parameter, source: string | undefined, making: Making): Json[] {
-  if (source === 'body') return []
+  if (isBody(source)) return []
   if (source === 'path')
     return [
       {
@@ -211,9 +255,7 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
   for (const { contract } of services) {
     const { service, operations } = contract.contract
     for (const { parameters, result, route } of operations.values()) {
-      const bodies = parameters
-        .filter((_, index) => route.sources[index] === 'body')
-        .map(({ schema }) => schema)
+      const bodies = parameters.filter((_, index) => isBody(route.sources[index])).map(({ schema }) => schema)
       const given = result ? [isDto(result) ? result.schema : result] : []
       for (const schema of [...bodies, ...given])
         collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service)))
@@ -309,6 +351,8 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
       }
     case 'enumName':
       return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
+    case 'file':
+      return binary
   }
 }
 
