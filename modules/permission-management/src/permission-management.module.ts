@@ -1,12 +1,16 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
+import { ExplanationService } from './application/explanation-service.js'
 import { GrantChanges } from './application/grant-changes.js'
+import { HistoryService } from './application/history-service.js'
 import { HolderAccess } from './application/holder-access.js'
 import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
+import { PreviewService } from './application/preview-service.js'
 import { PermissionManagementPermissions } from './contracts/index.js'
 import { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
+import { GrantHistory } from './persistence/grant-history.js'
 import { HolderGrants } from './persistence/holder-grants.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
 import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
@@ -21,7 +25,11 @@ import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
     HolderAccess,
     PermissionDefinitions,
     GrantChanges,
+    GrantHistory,
     PermissionService,
+    PreviewService,
+    ExplanationService,
+    HistoryService,
   ],
   permissions: [PermissionManagementPermissions],
   seeds: [RoleGrantSeeder],

@@ -34,18 +34,23 @@ export class HolderAccess {
 
   /** A holder that the caller may manage. Refuses a provider there is none of, callers without its policy, and holders that don't exist. */
   async managed(providerName: string, providerKey: string): Promise<FoundHolder> {
-    const provider = providerOf(providerName)
-    demandPermission(managePolicies[provider])
-    const holder = await this.find(provider, providerKey)
-    const isSomebodyElsesKey = provider === 'AK' && holder.ownerId !== ambient().principal.userId
-    if (isSomebodyElsesKey) demandPermission(manageAllKeysPolicy)
-    return holder
+    const holder = keyOf(providerName, providerKey)
+    demandPermission(managePolicies[holder.providerName])
+    const found = await this.find(holder)
+    if (holder.providerName === 'AK') demandOwnership(found.ownerId)
+    return found
+  }
+
+  /** Refuses callers who may not manage a holder, be it there or not. */
+  async demand(holder: GrantHolder): Promise<void> {
+    demandPermission(managePolicies[holder.providerName])
+    if (holder.providerName === 'AK') demandOwnership((await this.finders.AK(holder.providerKey))?.ownerId)
   }
 
   /** A holder, whoever asks. {@link EntityNotFoundError} when there is none. */
-  async find(provider: GrantProvider, providerKey: string): Promise<FoundHolder> {
-    const found = await this.finders[provider](providerKey)
-    if (!found) throw new EntityNotFoundError(entities[provider], providerKey)
+  async find({ providerName, providerKey }: GrantHolder): Promise<FoundHolder> {
+    const found = await this.finders[providerName](providerKey)
+    if (!found) throw new EntityNotFoundError(entities[providerName], providerKey)
     return found
   }
 
@@ -53,7 +58,7 @@ export class HolderAccess {
     Record<GrantProvider, (key: string) => Promise<FoundHolder | undefined>>
   > = {
     U: async (key) => {
-      const user = await this.users.find(key.toLowerCase())
+      const user = await this.users.find(key)
       return user && this.ofUser(user)
     },
     R: async (key) => {
@@ -73,7 +78,7 @@ export class HolderAccess {
       )
     },
     AK: async (key) => {
-      const apiKey = await this.provided(ApiKeyHolders)?.find(key.toLowerCase())
+      const apiKey = await this.provided(ApiKeyHolders)?.find(key)
       return (
         apiKey && {
           ...apiKey,
@@ -101,13 +106,18 @@ const asRole = (providerKey: string): GrantHolder => ({ providerName: 'R', provi
 
 const entities: Readonly<Record<GrantProvider, string>> = { U: 'User', R: 'Role', C: 'Client', AK: 'ApiKey' }
 
-/** The provider of a name; a fault of the input when there is none of that name. */
-export function providerOf(name: string): GrantProvider {
-  if (Object.hasOwn(managePolicies, name)) return name as GrantProvider
+function demandOwnership(ownerId: string | undefined): void {
+  if (ownerId === undefined || ownerId !== ambient().principal.userId) demandPermission(manageAllKeysPolicy)
+}
+
+/** A holder as grants name it: ids in lower case. A fault of the input when there is no such provider. */
+export function keyOf(providerName: string, providerKey: string): GrantHolder {
+  if (providerName === 'U' || providerName === 'AK')
+    return { providerName, providerKey: providerKey.toLowerCase() }
+  if (Object.hasOwn(managePolicies, providerName))
+    return { providerName: providerName as GrantProvider, providerKey }
+  const options = Object.keys(managePolicies).join(', ')
   throw new ValidationError([
-    faultOf('providerName', 'PermissionManagement:Validation:Provider', {
-      name,
-      options: Object.keys(managePolicies).join(', '),
-    }),
+    faultOf('providerName', 'PermissionManagement:Validation:Provider', { name: providerName, options }),
   ])
 }
