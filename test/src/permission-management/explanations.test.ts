@@ -62,7 +62,14 @@ test('it is told who granted and who prohibited it', async () => {
   const { body } = await explain(admin, { permission: 'Port.View', ...holder('U', user.userId) })
   expect([body.isGranted, body.answers, body.flips]).toMatchObject([
     false,
-    [{ answer: 'Prohibited', userId: admin.userId, userName: expect.stringMatching(/^user-/), cause: 'Update' }],
+    [
+      {
+        answer: 'Prohibited',
+        userId: admin.userId,
+        userName: expect.stringMatching(/^user-/),
+        cause: 'Update',
+      },
+    ],
     [
       {
         changes: [
@@ -78,7 +85,9 @@ test('what it says would turn the answer round, does', async () => {
   const user = await app.as({ roles: [Operator] })
   const before = (await ports(user)).status
   const { body } = await explain(admin, { permission: 'Port.View', ...holder('U', user.userId) })
-  const way = body.flips.find(({ changes }: { changes: { kind: string }[] }) => changes[0]?.kind === 'Prohibited')
+  const way = body.flips.find(
+    ({ changes }: { changes: { kind: string }[] }) => changes[0]?.kind === 'Prohibited',
+  )
   const [{ providerName, providerKey }] = way.changes
   await put(admin, providerName, providerKey, { 'Port.View': { isProhibited: true } })
   expect([before, (await ports(user)).status]).toEqual([200, 403])
@@ -122,9 +131,11 @@ test('a permission that nobody defines says so', async () => {
 
 test('a user who is locked out has nothing, whatever they were granted', async () => {
   const user = await app.as({ permissions: ['Port.View'] })
-  await app.host.get(PermissionGrants).database.execute(
-    sql`update "AbpUsers" set "LockoutEnabled" = true, "LockoutEnd" = now() + interval '1 hour' where "Id" = ${user.userId}`,
-  )
+  await app.host
+    .get(PermissionGrants)
+    .database.execute(
+      sql`update "AbpUsers" set "LockoutEnabled" = true, "LockoutEnd" = now() + interval '1 hour' where "Id" = ${user.userId}`,
+    )
   const { body } = await explain(admin, { permission: 'Port.View', ...holder('U', user.userId) })
   expect(body).toMatchObject({ isGranted: false, obstacle: 'UserLockedOut', flips: [] })
 })
@@ -186,15 +197,25 @@ async function population(names: readonly string[], seed: number): Promise<Someb
   const roles = fc.subarray([...productRoles], { maxLength: 2 })
   const lots = fc.sample(fc.tuple(roles, standing, standing), { numRuns: 24, seed })
   const changes: GrantChange[] = productRoles.flatMap(({ name: providerKey }, index) =>
-    (lots[index]?.[1] ?? []).slice(0, 4).map(([name, kind]) => ({ providerName: 'R', providerKey, name, kind }) as const),
+    (lots[index]?.[1] ?? [])
+      .slice(0, 4)
+      .map(([name, kind]) => ({ providerName: 'R', providerKey, name, kind }) as const),
   )
   const made = await Promise.all(
     lots.map(async ([assigned, own, clients], index) => {
       const { userId } = await app.as({ roles: assigned })
       const clientId = `Lot_${index}`
       changes.push(
-        ...own.map(([name, kind]) => ({ ...(holder('U', userId) as { providerName: 'U'; providerKey: string }), name, kind })),
-        ...clients.map(([name, kind]) => ({ ...(holder('C', clientId) as { providerName: 'C'; providerKey: string }), name, kind })),
+        ...own.map(([name, kind]) => ({
+          ...(holder('U', userId) as { providerName: 'U'; providerKey: string }),
+          name,
+          kind,
+        })),
+        ...clients.map(([name, kind]) => ({
+          ...(holder('C', clientId) as { providerName: 'C'; providerKey: string }),
+          name,
+          kind,
+        })),
       )
       return { userId, clientId }
     }),
@@ -208,21 +229,33 @@ async function population(names: readonly string[], seed: number): Promise<Someb
   return Promise.all(
     all.map(async ({ asked, ...token }) => {
       const caller = await app.host.as(token)
-      const { body } = await send(caller, 'GET', '/api/abp/application-configuration?includeLocalizationResources=false')
+      const { body } = await send(
+        caller,
+        'GET',
+        '/api/abp/application-configuration?includeLocalizationResources=false',
+      )
       return { caller, asked, enforced: new Set(Object.keys(body.auth.grantedPolicies)) }
     }),
   )
 }
 
 const distinct = (changes: readonly GrantChange[]): GrantChange[] => [
-  ...new Map(changes.map((change) => [JSON.stringify([change.providerName, change.providerKey, change.name, change.kind]), change])).values(),
+  ...new Map(
+    changes.map((change) => [
+      JSON.stringify([change.providerName, change.providerKey, change.name, change.kind]),
+      change,
+    ]),
+  ).values(),
 ]
 
 test('for 1,000 pairs of somebody and a permission the explanation says what checks enforce', async () => {
   const names = [...app.permissions.keys()]
   const seed = Date.now() & 0x7fffffff
   const people = await population(names, seed)
-  const pairs = fc.sample(fc.tuple(fc.constantFrom(...people), fc.constantFrom(...names)), { numRuns: 1000, seed })
+  const pairs = fc.sample(fc.tuple(fc.constantFrom(...people), fc.constantFrom(...names)), {
+    numRuns: 1000,
+    seed,
+  })
   const wrong: unknown[] = []
   let granted = 0
   for (let from = 0; from < pairs.length; from += 20)
