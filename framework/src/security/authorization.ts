@@ -63,9 +63,7 @@ export function checkGuards({ localServices, permissions }: Application): void {
       }
       if (!guard) tell('has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous')
       else if (guard.kind === 'permission' && !permissions.has(guard.permission))
-        tell(
-          `asks for the permission ${guard.permission}, which no module of this host lists in permissions`,
-        )
+        tell(`asks for the permission ${guard.permission}, which no module of this host lists in permissions`)
     }
   }
   if (faults.length) throw new StartupError(faults.join('\n'))

@@ -80,7 +80,7 @@ export class Principals {
     }
     const user = await this.users.find(sub.toLowerCase())
     if (!user?.isActive) return { principal: anonymous, lockedUntil: 0 }
-    const holders = holdersOf({ ...user, clientId }, this.application.roles)
+    const holders = holdersOf(user, this.application.roles)
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
     const principal: Principal = {
@@ -105,17 +105,16 @@ export class Principals {
 }
 
 /**
- * Everything whose grants and prohibitions count for a user: the user, their roles with all parents, and the client they act through (ABP's
- * providers U, R and C).
+ * Everything whose grants and prohibitions count for a user (domain model, section 4): the user, and their roles with all parents. What the
+ * client was granted that they act through is for its own tokens alone.
  */
 export function holdersOf(
-  { id, roles, clientId }: Pick<StoredUser, 'id' | 'roles'> & { readonly clientId?: string | undefined },
+  { id, roles }: Pick<StoredUser, 'id' | 'roles'>,
   hierarchy: ReadonlyMap<string, Role>,
 ): GrantHolder[] {
   return [
     { providerName: 'U', providerKey: id },
     ...withParents(roles, hierarchy).map((name) => ({ providerName: 'R', providerKey: name }) as const),
-    ...(clientId === undefined ? [] : [{ providerName: 'C', providerKey: clientId } as const]),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
+import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
@@ -9,6 +10,7 @@ import model from './snapshot.json' with { type: 'json' }
 export const migrations: readonly Migration[] = [
   initialMigration,
   tableVersionsMigration,
+  identityMigration,
   permissionManagementMigration,
 ]
 export const snapshot = model as ModelSnapshot
