@@ -1,5 +1,6 @@
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
+import { HolderChanges } from '@keel/identity/contracts'
 import { ExplanationService } from './application/explanation-service.js'
 import { GrantChanges } from './application/grant-changes.js'
 import { HistoryService } from './application/history-service.js'
@@ -35,7 +36,13 @@ import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
   seeds: [RoleGrantSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
-export class PermissionManagementModule extends KeelModule {}
+export class PermissionManagementModule extends KeelModule {
+  override onApplicationInitialization({ application }: ModuleContext): void {
+    // A host without the identity module has nobody to follow.
+    if (application.container.isBound(HolderChanges as never))
+      application.get(HolderChanges).observe(application.get(HolderGrants))
+  }
+}
 
 export { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
 export { PermissionGrantChange } from './domain/permission-grant-change.js'

@@ -1,5 +1,5 @@
 import { UnitOfWork } from '@keel/framework/data'
-import { Admin, Operator } from '@keel/identity/contracts'
+import { Admin, type Holder, HolderChanges, Operator } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { GrantBook, managePolicies } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -221,6 +221,26 @@ test('a holder that is renamed takes its grants and prohibitions along, and one 
     ['Allowed HolderRenamed', 'Granted Update', 'Prohibited Update', 'Revoked HolderRenamed'],
     ['Allowed HolderRemoved', 'Granted HolderRenamed', 'Prohibited HolderRenamed', 'Revoked HolderRemoved'],
   ])
+})
+
+test('the grants of users and roles follow what the identity module tells of them', async () => {
+  const { userId } = await app.as({ permissions: ['Port.View'] })
+  await put(admin, 'R', 'PricingManager', { 'Port.Edit': true })
+  // What the identity module does when it renames a role and deletes a user.
+  const tell = app.host.get(HolderChanges) as unknown as {
+    renamed(holder: Holder, newKey: string): Promise<void>
+    removed(holder: Holder): Promise<void>
+  }
+  await tell.removed({ providerName: 'U', providerKey: userId })
+  await tell.renamed({ providerName: 'R', providerKey: 'PricingManager' }, 'HeadOfPricing')
+  const book = app.host.get(GrantBook)
+  expect(
+    await Promise.all([
+      book.grantsOf({ providerName: 'U', providerKey: userId }),
+      book.grantsOf({ providerName: 'R', providerKey: 'PricingManager' }),
+      book.grantsOf({ providerName: 'R', providerKey: 'HeadOfPricing' }),
+    ]),
+  ).toEqual([[], [], expect.arrayContaining(['Port.Edit'])])
 })
 
 test('seeding again grants nothing, and writes nothing down', async () => {

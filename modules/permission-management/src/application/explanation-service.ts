@@ -18,7 +18,7 @@ import { rolePaths } from '../domain/role-paths.js'
 import { type GrantRow, verdictOf } from '../domain/verdict.js'
 import { GrantHistory, type RecordedChange } from '../persistence/grant-history.js'
 import { PermissionGrants } from '../persistence/permission-grants.js'
-import { type FoundHolder, HolderAccess } from './holder-access.js'
+import { type FoundHolder, HolderAccess, keyOf } from './holder-access.js'
 import { PermissionDefinitions } from './permission-definitions.js'
 
 /** Who is asked about: a holder, and for an API key the user it acts for. */
@@ -49,15 +49,14 @@ export class ExplanationService implements PermissionExplanationAppService {
   ): Promise<PermissionExplanationDto> {
     if (traceId) {
       const refusal = await this.refusal(traceId)
-      return this.tell(await this.acting(refusal.principal), refusal.permission, refusal.time)
+      return this.tell(await this.subject(actorOf(refusal.principal)), refusal.permission, refusal.time)
     }
     const missing = permission ? (providerName && !providerKey ? 'providerKey' : undefined) : 'permission'
     if (!permission || missing)
       throw new ValidationError([faultOf(missing ?? 'permission', 'Validation:Required')])
-    const subject = providerName
-      ? await this.withOwner(await this.holders.managed(providerName, providerKey ?? ''))
-      : await this.acting(ambient().principal)
-    return this.tell(subject, permission, null)
+    const holder = providerName ? keyOf(providerName, providerKey ?? '') : actorOf(ambient().principal)
+    if (providerName) await this.holders.demand(holder)
+    return this.tell(await this.subject(holder), permission, null)
   }
 
   /** The last refusal of a trace id that the caller may know of. Callers choose trace ids, so others may have used the same. */
@@ -71,15 +70,8 @@ export class ExplanationService implements PermissionExplanationAppService {
     return refusal
   }
 
-  /** Somebody who acts, with the client or the API key they act through. */
-  private async acting(principal: Principal): Promise<Subject> {
-    const actor = actorOf(principal)
-    const holder = await this.holders.find(actor)
-    if (actor.providerName !== 'U') return this.withOwner(holder)
-    return { holder: holder.user ? this.holders.ofUser(holder.user, principal.clientId) : holder }
-  }
-
-  private async withOwner(holder: FoundHolder): Promise<Subject> {
+  private async subject(key: GrantHolder): Promise<Subject> {
+    const holder = await this.holders.find(key)
     if (holder.ownerId === undefined) return { holder }
     return { holder, owner: await this.holders.find({ providerName: 'U', providerKey: holder.ownerId }) }
   }

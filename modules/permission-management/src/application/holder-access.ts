@@ -6,6 +6,7 @@ import {
   demandPermission,
   type GrantHolder,
   holdersOf,
+  type NamedHolder,
   RoleHolders,
   type StoredUser,
   UserSource,
@@ -59,40 +60,23 @@ export class HolderAccess {
   > = {
     U: async (key) => {
       const user = await this.users.find(key)
-      return user && this.ofUser(user)
+      if (!user) return undefined
+      const chain = holdersOf(user, this.application.roles)
+      return { providerName: 'U', providerKey: user.id, displayName: user.userName, chain, user }
     },
     R: async (key) => {
       const role = await this.provided(RoleHolders)?.find(key)
-      const names = role && withParents([role.providerKey], this.application.roles)
-      return role && { ...role, providerName: 'R', chain: (names ?? []).map(asRole) }
+      return role && found('R', role, withParents([role.providerKey], this.application.roles))
     },
     C: async (key) => {
       const clients = this.provided(ClientHolders)
       const client = clients ? await clients.find(key) : { providerKey: key, displayName: key }
-      return (
-        client && {
-          ...client,
-          providerName: 'C',
-          chain: [{ providerName: 'C', providerKey: client.providerKey }],
-        }
-      )
+      return client && found('C', client)
     },
     AK: async (key) => {
       const apiKey = await this.provided(ApiKeyHolders)?.find(key)
-      return (
-        apiKey && {
-          ...apiKey,
-          providerName: 'AK',
-          chain: [{ providerName: 'AK', providerKey: apiKey.providerKey }],
-        }
-      )
+      return apiKey && found('AK', apiKey)
     },
-  }
-
-  /** A user as a holder. */
-  ofUser(user: StoredUser): FoundHolder {
-    const chain = holdersOf(user, this.application.roles)
-    return { providerName: 'U', providerKey: user.id, displayName: user.userName, chain, user }
   }
 
   /** What a module of this host provides; undefined when none does. */
@@ -102,7 +86,10 @@ export class HolderAccess {
   }
 }
 
-const asRole = (providerKey: string): GrantHolder => ({ providerName: 'R', providerKey })
+/** A holder of a kind with those that count for it: the keys of its kind, by default itself alone. */
+function found(providerName: GrantProvider, holder: NamedHolder, keys = [holder.providerKey]): FoundHolder {
+  return { ...holder, providerName, chain: keys.map((providerKey) => ({ providerName, providerKey })) }
+}
 
 const entities: Readonly<Record<GrantProvider, string>> = { U: 'User', R: 'Role', C: 'Client', AK: 'ApiKey' }
 
