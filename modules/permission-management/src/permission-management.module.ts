@@ -15,6 +15,7 @@ import { GrantHistory } from './persistence/grant-history.js'
 import { HolderGrants } from './persistence/holder-grants.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
 import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
+import { StandingGrants } from './persistence/standing-grants.js'
 
 /** Keeps who was granted which permission, changes it, and tells why somebody may do something. */
 @Module({
@@ -22,6 +23,7 @@ import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
   entities: [PermissionGrant, PermissionProhibition, PermissionGrantChange],
   services: [
     PermissionGrants,
+    StandingGrants,
     HolderGrants,
     HolderAccess,
     PermissionDefinitions,
@@ -46,4 +48,5 @@ export class PermissionManagementModule extends KeelModule {
 
 export { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
 export { PermissionGrantChange } from './domain/permission-grant-change.js'
+export type { GrantRow } from './domain/verdict.js'
 export { type GrantChange, PermissionGrants } from './persistence/permission-grants.js'

@@ -27,18 +27,19 @@ export class AffectedUserDto extends Dto({
   loses: z.array(z.string()),
 }) {}
 
+/** A holder that a warning is about. */
+export class WarnedHolderDto extends Dto({
+  providerName: z.string(),
+  providerKey: z.string(),
+  displayName: z.string(),
+}) {}
+
 /** A warning, with the holders that it is about. */
 export class PermissionWarningDto extends Dto({
   warning: enumerationName('PermissionWarning', PermissionWarning),
   message: z.string(),
   permissionNames: z.array(z.string()),
-  holders: listOf(
-    class WarnedHolderDto extends Dto({
-      providerName: z.string(),
-      providerKey: z.string(),
-      displayName: z.string(),
-    }) {},
-  ),
+  holders: listOf(WarnedHolderDto),
 }) {}
 
 /** What an update would come to. */
