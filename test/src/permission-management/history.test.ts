@@ -1,5 +1,5 @@
 import { UnitOfWork } from '@keel/framework/data'
-import { Admin, type Holder, HolderChanges, Operator } from '@keel/identity/contracts'
+import { Admin, IdentityRoleAppService, IdentityUserAppService, Operator } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { GrantBook, managePolicies } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,8 +18,8 @@ afterAll(() => app?.close())
 
 const history = (who: Sender, query: Record<string, string | number | undefined>): Promise<Answer> =>
   send(who, 'GET', addressOf('history', query))
-const at = (time: string, key: string, who: Sender = admin): Promise<Answer> =>
-  send(who, 'GET', addressOf('permissions/at', { time, ...holder('U', key) }))
+const at = (time: string, key: string, who: Sender = admin, provider = 'U'): Promise<Answer> =>
+  send(who, 'GET', addressOf('permissions/at', { time, ...holder(provider, key) }))
 const kinds = ({ body }: Answer): [string, string][] =>
   body.items.map(({ permissionName, kind }: Record<string, string>) => [permissionName, kind])
 
@@ -223,24 +223,27 @@ test('a holder that is renamed takes its grants and prohibitions along, and one 
   ])
 })
 
-test('the grants of users and roles follow what the identity module tells of them', async () => {
+test('the grants of a role are renamed with it, and go with it; those of a user go with the user', async () => {
+  const seeded = await app.admin()
+  const [roles, users] = [seeded.service(IdentityRoleAppService), seeded.service(IdentityUserAppService)]
+  const role = await roles.create({ name: 'Old name' })
   const { userId } = await app.as({ permissions: ['Port.View'] })
-  await put(admin, 'R', 'PricingManager', { 'Port.Edit': true })
-  // What the identity module does when it renames a role and deletes a user.
-  const tell = app.host.get(HolderChanges) as unknown as {
-    renamed(holder: Holder, newKey: string): Promise<void>
-    removed(holder: Holder): Promise<void>
-  }
-  await tell.removed({ providerName: 'U', providerKey: userId })
-  await tell.renamed({ providerName: 'R', providerKey: 'PricingManager' }, 'HeadOfPricing')
-  const book = app.host.get(GrantBook)
-  expect(
-    await Promise.all([
-      book.grantsOf({ providerName: 'U', providerKey: userId }),
-      book.grantsOf({ providerName: 'R', providerKey: 'PricingManager' }),
-      book.grantsOf({ providerName: 'R', providerKey: 'HeadOfPricing' }),
-    ]),
-  ).toEqual([[], [], expect.arrayContaining(['Port.Edit'])])
+  await put(admin, 'R', role.name, { 'Port.Edit': true, 'Port.View': { isProhibited: true } })
+  await roles.update(role.id, { ...role, name: 'New name' })
+  const renamed = await at(new Date().toISOString(), 'New name', admin, 'R')
+  await roles.delete(role.id)
+  await users.delete(userId)
+  const gone = [
+    await at(new Date().toISOString(), 'New name', admin, 'R'),
+    await at(new Date().toISOString(), userId),
+  ]
+  expect([renamed, ...gone].map(({ body: { granted, prohibited } }) => [granted, prohibited])).toEqual([
+    [['Port.Edit'], ['Port.View']],
+    [[], []],
+    [[], []],
+  ])
+  const { body } = await history(admin, { ...holder('U', userId), kind: 'Revoked' })
+  expect(body.items).toMatchObject([{ cause: 'HolderRemoved', userId: seeded.userId, userName: 'admin' }])
 })
 
 test('seeding again grants nothing, and writes nothing down', async () => {
