@@ -3,6 +3,7 @@ import type { Migration } from '../migration.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
+import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -10,7 +11,8 @@ import model from './snapshot.json' with { type: 'json' }
 export const migrations: readonly Migration[] = [
   initialMigration,
   tableVersionsMigration,
-  permissionManagementMigration,
   identityMigration,
+  permissionManagementMigration,
+  sessionsTellTheirEndMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -29,6 +29,7 @@ import { User, UserRole, UserStore } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { Administrators } from './persistence/administrators.js'
 import { Claims } from './persistence/claims.js'
+import { LiveSessions } from './persistence/live-sessions.js'
 import { Memberships } from './persistence/memberships.js'
 import { OrganizationUnitSeeder } from './persistence/organization-unit-seeder.js'
 import { OrganizationUnitViews } from './persistence/organization-unit-views.js'
@@ -90,6 +91,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     UserAccounts,
     UserRecords,
     StoredUsers,
+    LiveSessions,
     IdentityUserHolders,
     IdentityRoleHolders,
     StoredUserLogins,
