@@ -1,6 +1,7 @@
 export * from './authenticator.js'
 export * from './authorization.js'
 export { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } from './dynamic-claims.js'
+export * from './gate.js'
 export * from './guards.js'
 export * from './password-hash.js'
 export * from './principals.js'

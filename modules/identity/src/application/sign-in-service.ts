@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Provides } from '@keel/framework'
-import { hashPassword, verifyPassword } from '@keel/framework/security'
+import { UnavailableError } from '@keel/framework/contracts'
+import { Gate, hashPassword, verifyPassword } from '@keel/framework/security'
 import { type Account, SignIn, type SignInResult } from '../contracts/index.js'
 import { type Credentials, UserAccounts } from '../persistence/user-accounts.js'
-import { Gate } from './gate.js'
 
 /** Hashes at work at once (each holds one of libuv's four threads for some 40 ms), and attempts that may wait. */
 const hashesInFlight = Math.min(availableParallelism(), 3)
@@ -12,7 +12,7 @@ const maxWaiting = 200
 /** The identity module's {@link SignIn}: passwords of `AbpUsers`. */
 @Provides(SignIn)
 export class SignInService implements SignIn {
-  private readonly gate = new Gate(hashesInFlight, maxWaiting)
+  private readonly gate = new Gate(hashesInFlight, maxWaiting, tooManySignIns)
   private hashOfNobody: Promise<string> | undefined
 
   constructor(private readonly accounts: UserAccounts) {}
@@ -51,6 +51,14 @@ export class SignInService implements SignIn {
     this.hashOfNobody = hash
     return hash
   }
+}
+
+function tooManySignIns(): UnavailableError {
+  return new UnavailableError(
+    'Too many people are signing in at this moment. Try again in a few seconds.',
+    undefined,
+    { text: { key: 'TooManySignIns' } },
+  )
 }
 
 function isLocked(credentials: Credentials): credentials is Credentials & { lockoutEnd: Date } {
