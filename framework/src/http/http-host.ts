@@ -14,6 +14,7 @@ import { generateControllers, sendJson } from './controllers.js'
 import { createFastServer, FastInversifyServer } from './fast-server.js'
 import { health, live } from './health.js'
 import { envelopeOf, MethodNotAllowedError, RouteNotFoundError, statusOf } from './http-errors.js'
+import { loggedUrl } from './logged-url.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 
@@ -120,11 +121,11 @@ export class HttpHost {
   private readonly logRequest: RequestHandler = (request, response, next) => {
     const before = performance.now()
     response.once('finish', () => {
-      const { method, originalUrl: url } = request
+      const { method, originalUrl } = request
       this.application.logger.info(
         {
           method,
-          url,
+          url: loggedUrl(originalUrl),
           status: response.statusCode,
           ms: Math.round(performance.now() - before),
           correlationId: response.getHeader('x-correlation-id'),
@@ -140,7 +141,7 @@ export class HttpHost {
     const { correlationId, culture } = ambient()
     if (status >= 500)
       this.application.logger.error(
-        { err: error, method: request.method, url: request.originalUrl, status, correlationId },
+        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },
         'request failed',
       )
     if (response.headersSent) return next(error)

@@ -13,6 +13,7 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
 import { collectDtos, ownerOf } from './schema-walk.js'
@@ -33,6 +34,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
     operationPrefix(a).localeCompare(operationPrefix(b)),
   )
   const names = schemaNames(services)
+  const takesApiKeys = application.container.isBound(ApiKeySource)
   const { authority } = application.configuration.read(AuthServer)
   return {
     openapi: '3.1.0',
@@ -50,7 +52,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,
     })),
-    paths: pathsOf(services, names),
+    paths: pathsOf(services, names, takesApiKeys ? [...signedIn, { apiKey: [] }] : signedIn),
     components: {
       schemas: { ...componentSchemas(names), ErrorEnvelope: errorEnvelope },
       responses: Object.fromEntries(
@@ -71,9 +73,18 @@ export function openApiDocument(application: Application, options: DocumentOptio
           },
         },
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(takesApiKeys && { apiKey: apiKeyScheme }),
       },
     },
   }
+}
+
+const signedIn: readonly Json[] = [{ oauth2: ['Core'] }, { bearer: [] }]
+const apiKeyScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Api-Key',
+  description: 'A key of a user, for machines. It may do what both its user and it itself were granted.',
 }
 
 const errorResponses: Readonly<Record<string, string>> = {
@@ -130,18 +141,26 @@ function errorResponse(description: string): Json {
   }
 }
 
-function pathsOf(services: readonly LocalService[], names: SchemaNames): Json {
+function pathsOf(services: readonly LocalService[], names: SchemaNames, security: readonly Json[]): Json {
   const paths: Record<string, Json> = {}
   for (const local of services) {
     for (const operation of local.contract.contract.operations.values()) {
       const { path, verb } = operation.route
-      paths[path] = { ...paths[path], [verb.toLowerCase()]: operationObject(local, operation, names) }
+      paths[path] = {
+        ...paths[path],
+        [verb.toLowerCase()]: operationObject(local, operation, names, security),
+      }
     }
   }
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function operationObject(local: LocalService, operation: ContractOperation, names: SchemaNames): Json {
+function operationObject(
+  local: LocalService,
+  operation: ContractOperation,
+  names: SchemaNames,
+  security: readonly Json[],
+): Json {
   const guard = guardOf(local.service, operation.name)
   const { sources, verb } = operation.route
   const parameters = operation.parameters.flatMap((parameter, index) =>
@@ -162,7 +181,7 @@ function operationObject(local: LocalService, operation: ContractOperation, name
       },
     }),
     responses: { ...successResponse(operation, names), ...failureResponses() },
-    security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
+    security: isAnonymous ? [] : security,
   }
 
   function failureResponses(): Json {
@@ -340,6 +359,13 @@ function tagOf(local: LocalService): string {
 
 function whoMayCall(guard: Guard | undefined): string {
   if (guard?.kind === 'permission') return `Needs the permission \`${guard.permission}\`.`
+  if (guard?.kind === 'policy') {
+    const { policy, anyOf } = guard
+    const permissions = anyOf.length
+      ? `Needs the permission ${anyOf.map((name) => `\`${name}\``).join(' or ')}. `
+      : ''
+    return `${permissions}Needs the policy \`${policy.name}\`: ${policy.description}.`
+  }
   return guard?.kind === 'anonymous' ? 'Needs no credentials.' : 'Needs valid credentials.'
 }
 

@@ -8,6 +8,7 @@ import type {
 } from '../contracts/index.js'
 import type { Application } from './application.js'
 import type { ConfigurationSection } from './configuration.js'
+import type { Policy } from './policy.js'
 import { callingFile, rememberFile } from './source-place.js'
 
 /** Any class, also an abstract one. */
@@ -29,6 +30,7 @@ export interface ModuleOptions {
   readonly services?: readonly Constructor[]
   readonly permissions?: readonly PermissionClass[]
   readonly roles?: readonly Role[]
+  readonly policies?: readonly Policy[]
   readonly settings?: readonly SettingDefinition[]
   readonly features?: readonly FeatureDefinition[]
   /** Names of what is switched on for the whole system while it is built, for clients to see. */

@@ -1,3 +1,5 @@
+export * from './api-key-format.js'
+export * from './api-keys.js'
 export * from './authenticator.js'
 export * from './authorization.js'
 export { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } from './dynamic-claims.js'

@@ -69,12 +69,23 @@ export class Principals {
     })
   }
 
+  /** The principal of a user, whoever asks; nobody when they are gone, inactive or locked out. */
+  ofUser(userId: string): Principal | Promise<Principal> {
+    return this.of({ sub: userId, exp: 0 })
+  }
+
   private async load(isClient: boolean, { sub, client_id: clientId }: TokenClaims): Promise<Made> {
     if (isClient) {
       const id = clientId ?? sub
       const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))
       return {
-        principal: { kind: 'client', clientId: id, roles: [], permissions: this.defined(permissions) },
+        principal: {
+          kind: 'client',
+          authenticationType: 'Bearer',
+          clientId: id,
+          roles: [],
+          permissions: this.defined(permissions),
+        },
         lockedUntil: 0,
       }
     }
@@ -90,6 +101,7 @@ export class Principals {
     const { id: userId, userName, roles } = user
     const principal: Principal = {
       kind: 'user',
+      authenticationType: 'Bearer',
       userId,
       userName,
       user,
