@@ -3,12 +3,13 @@ import { DataModule } from '@keel/framework/data'
 import { PermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
 import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
+import { StoredGrantBook } from './persistence/stored-grant-book.js'
 
 /** Keeps who was granted which permission. */
 @Module({
   dependsOn: [DataModule],
   entities: [PermissionGrant],
-  services: [PermissionGrants],
+  services: [PermissionGrants, StoredGrantBook],
   seeds: [RoleGrantSeeder],
   localization: new URL('../localization/', import.meta.url),
 })

@@ -1,1 +1,2 @@
+export * from './grant-book.js'
 export * from './permission-grants.js'
