@@ -7,6 +7,7 @@ import { makesUseOf, type Principal } from '../modularity/principal.js'
 import { placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf } from './guards.js'
+import { recordRefusal } from './refusals.js'
 
 /** Lets an operation run only for those its guard allows, called over HTTP or in this process. */
 export const authorization: Interceptor = {
@@ -33,11 +34,19 @@ export function hasPermission(permission: string): boolean {
   return makesUseOf(ambient().principal, permission)
 }
 
+/** Refuses callers who don't hold a permission: for what only the input of an operation decides. */
+export function demandPermission(permission: string): void {
+  const { principal } = ambient()
+  demand(principal, { kind: 'permission', permission })
+  principal.noteUse?.(permission)
+}
+
 function demand(principal: Principal, guard: Guard | undefined): string | undefined {
   if (principal.kind === 'anonymous') throw new UnauthenticatedError()
   if (guard?.kind === 'authenticated') return undefined
   if (guard?.kind === 'policy' && !guard.policy.admits(principal)) {
     const policy = guard.policy.name
+    recordRefusal(policy, principal)
     throw new ForbiddenError(`You are not allowed to do this: the policy ${policy} does not admit you.`, {
       code: 'Volo.Authorization:010002',
       data: { PolicyName: policy },
@@ -48,6 +57,7 @@ function demand(principal: Principal, guard: Guard | undefined): string | undefi
   const held = wanted.find((permission) => principal.permissions.has(permission))
   if (held !== undefined || (guard?.kind === 'policy' && wanted.length === 0)) return held
   const permission = wanted[0] ?? '(none)'
+  recordRefusal(permission, principal)
   throw new ForbiddenError(`You are not allowed to do this: it needs the permission ${permission}.`, {
     code: 'Volo.Authorization:010002',
     data: { PolicyName: permission },

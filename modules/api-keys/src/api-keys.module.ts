@@ -7,6 +7,7 @@ import { ApiKeyService } from './application/api-key-service.js'
 import { ApiKeyPermissions } from './contracts/index.js'
 import { ApiKey, ApiKeyUsage } from './domain/api-key.js'
 import { ManagedKeys } from './domain/managed-keys.js'
+import { StoredApiKeyHolders } from './persistence/api-key-holders.js'
 import { ApiKeyUsages } from './persistence/api-key-usages.js'
 import { StoredApiKeys } from './persistence/stored-api-keys.js'
 
@@ -15,7 +16,7 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
   name: 'ApiKeys',
   dependsOn: [SecurityModule, IdentityModule, PermissionManagementModule],
   entities: [ApiKey, ApiKeyUsage],
-  services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, ApiKeyService],
+  services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, ApiKeyService],
   permissions: [ApiKeyPermissions],
   policies: [apiKeyManagement],
   localization: new URL('../localization/', import.meta.url),

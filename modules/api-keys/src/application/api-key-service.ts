@@ -1,14 +1,7 @@
 import { Application, AutoApiController, ambient } from '@keel/framework'
 import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, RowRules, type Sql, sql } from '@keel/framework/data'
-import {
-  GrantSource,
-  hashPassword,
-  hasPermission,
-  newApiKey,
-  Principals,
-  RequiresPolicy,
-} from '@keel/framework/security'
+import { hashPassword, hasPermission, newApiKey, Principals, RequiresPolicy } from '@keel/framework/security'
 import { GrantBook } from '@keel/permission-management/contracts'
 import {
   ApiKeyAppService,
@@ -49,7 +42,6 @@ export class ApiKeyService
     pages: PageReader,
     private readonly application: Application,
     private readonly principals: Principals,
-    private readonly grants: GrantSource,
     private readonly book: GrantBook,
     private readonly usages: ApiKeyUsages,
   ) {
@@ -167,7 +159,7 @@ export class ApiKeyService
   }
 
   private async grantedTo(id: string): Promise<ReadonlySet<string>> {
-    return new Set(await this.grants.grantedTo([holderOf(id)]))
+    return new Set(await this.book.grantsOf(holderOf(id)))
   }
 
   /** Changes to the grants of one key happen one after the other. */

@@ -1,0 +1,24 @@
+import { availableParallelism } from 'node:os'
+import { Injectable } from '@keel/framework'
+import { UnavailableError } from '@keel/framework/contracts'
+import { Gate } from '@keel/framework/security'
+
+/** Hashes at work at once (each holds one of libuv's four threads for some 40 ms), and attempts that may wait. */
+const hashesInFlight = Math.min(availableParallelism(), 3)
+const maxWaiting = 200
+
+/** The gate that everything passes that hashes a password. */
+@Injectable()
+export class HashingGate extends Gate {
+  constructor() {
+    super(hashesInFlight, maxWaiting, tooManySignIns)
+  }
+}
+
+function tooManySignIns(): UnavailableError {
+  return new UnavailableError(
+    'Too many people are signing in at this moment. Try again in a few seconds.',
+    undefined,
+    { text: { key: 'TooManySignIns' } },
+  )
+}
