@@ -336,15 +336,18 @@ describe('the policy apiKeyManagement', () => {
     ['POST', `/${nowhere}/narrow`],
   ]
 
-  test.for(operations)('does not admit a key, whatever its owner may: %s %s', async (method, below, body) => {
-    const admin = await app.admin()
-    const { key } = await newKey(admin)
-    const { status, body: told } = await send(withKey(app.host, key), method, path + below, body)
-    expect({ status, data: told.error.data }).toEqual({
-      status: 403,
-      data: { PolicyName: apiKeyManagementPolicy },
-    })
-  })
+  test.for(operations)(
+    'does not admit a key, whatever its owner may: %s %s',
+    async ([method, below, body]) => {
+      const admin = await app.admin()
+      const { key } = await newKey(admin)
+      const { status, body: told } = await send(withKey(app.host, key), method, path + below, body)
+      expect({ status, data: told.error.data }).toEqual({
+        status: 403,
+        data: { PolicyName: apiKeyManagementPolicy },
+      })
+    },
+  )
 
   test.for(operations)('does not admit a client: %s %s', async ([method, below, body]) => {
     const client = await app.host.as({ subject: 'tooling', clientId: 'tooling' })
