@@ -30,10 +30,22 @@ export interface ApiKeyDependencies {
   readonly isDevelopment: boolean
 }
 
+/** A key that somebody presents. */
+interface Presented {
+  readonly fullKey: string
+  /** Its SHA-256. */
+  readonly digest: string
+  /** What it was found to be before. */
+  readonly verified: VerifiedKey | undefined
+}
+
+/** What is stored of a key and made of it. */
 interface Kept {
+  readonly prefix: string
   readonly key: StoredApiKey
-  readonly keyVersion: number
-  /** Compiled of the owner's and the key's grants; undefined until the key was let in. */
+  /** Undefined when changes were not heard: then it is used once. */
+  readonly keyVersion: number | undefined
+  /** Compiled of the owner's and the key's grants when the key was first let in. */
   made?: { readonly owner: Principal; readonly grantVersion: number; readonly principal: Principal }
 }
 
@@ -66,67 +78,58 @@ export class ApiKeyAuthenticator {
   authenticate(fullKey: string): Principal | Promise<Principal> {
     const digest = createHash('sha256').update(fullKey).digest('base64')
     const verified = this.verified.get(digest)
-    const kept = verified && this.kept.get(verified.prefix)
-    if (!kept || kept.keyVersion !== this.keyWatch.version) return this.look(fullKey, digest, verified)
-    return this.admit(kept, digest, fullKey, verified)
+    const presented = { fullKey, digest, verified }
+    const kept = verified && this.fresh(verified.prefix)
+    return kept ? this.admit(kept, presented) : this.look(presented)
   }
 
-  /** Step 1 and 2: the parts of the key, and what is stored under its prefix. */
-  private async look(fullKey: string, digest: string, verified?: VerifiedKey): Promise<Principal> {
-    const parts = splitApiKey(fullKey)
-    if (!parts) return this.refuse('it is no key')
-    const { version } = this.keyWatch
-    const before = this.kept.get(parts.prefix)
-    if (before && before.keyVersion === version) return this.admit(before, digest, fullKey, verified)
-    const key = await this.dependencies.source.find(parts.prefix)
-    if (!key) return this.refuse('there is none', parts.prefix)
-    const kept: Kept = { key, keyVersion: version ?? Number.NaN }
-    return this.admit(kept, digest, fullKey, verified)
+  /** What is kept of a key and still so. */
+  private fresh(prefix: string): Kept | undefined {
+    const kept = this.kept.get(prefix)
+    return kept && kept.keyVersion === this.keyWatch.version ? kept : undefined
   }
 
-  /** Steps 2 to 5, in the document's order. */
-  private admit(
-    kept: Kept,
-    digest: string,
-    fullKey: string,
-    verified: VerifiedKey | undefined,
-  ): Principal | Promise<Principal> {
-    const { key } = kept
-    const now = Date.now()
-    if (!key.isActive) return this.refuse('it is not active', key.id)
-    if (key.expirationTime && key.expirationTime.getTime() <= now) return this.refuse('it expired', key.id)
-    const owner = this.dependencies.principals.ofUser(key.userId)
-    if (owner instanceof Promise || !verified || !isInForce(verified.hash, key, now))
-      return this.admitLate(kept, digest, fullKey, verified, owner)
-    if (owner.kind === 'anonymous') return this.refuse('its owner may not sign in', key.id)
-    return this.principalOf(kept, owner)
+  /** Steps 1 and 2 of the document: the parts of the key, and what is stored under its prefix. */
+  private async look(presented: Presented): Promise<Principal> {
+    const prefix = splitApiKey(presented.fullKey)?.prefix
+    if (prefix === undefined) return this.refuse('it is no key')
+    const known = this.fresh(prefix)
+    if (known) return this.admit(known, presented)
+    // Taken before reading: what changes meanwhile makes it old.
+    const { version: keyVersion } = this.keyWatch
+    const key = await this.dependencies.source.find(prefix)
+    return key ? this.admit({ prefix, key, keyVersion }, presented) : this.refuse('there is none', prefix)
   }
 
-  private async admitLate(
-    kept: Kept,
-    digest: string,
-    fullKey: string,
-    before: VerifiedKey | undefined,
-    owner: Principal | Promise<Principal>,
-  ): Promise<Principal> {
-    const { key } = kept
-    const known = await owner
-    if (known.kind === 'anonymous') return this.refuse('its owner may not sign in', key.id)
-    const verified =
-      before && isInForce(before.hash, key, Date.now()) ? before : await this.verify(digest, fullKey, key)
-    if (!verified || !isInForce(verified.hash, key, Date.now()))
-      return this.refuse('its secret is wrong', key.id)
-    // Only now, so that what is remembered belongs to keys that somebody holds.
-    if (!Number.isNaN(kept.keyVersion)) this.kept.set(verified.prefix, kept)
-    return this.principalOf(kept, known)
+  /** Steps 2 and 3: the key must be in force, its owner may sign in. */
+  private admit(kept: Kept, presented: Presented): Principal | Promise<Principal> {
+    const { isActive, expirationTime, userId } = kept.key
+    if (!isActive) return this.refuse('it is not active', kept.prefix)
+    if (expirationTime && expirationTime.getTime() <= Date.now())
+      return this.refuse('it expired', kept.prefix)
+    const owner = this.dependencies.principals.ofUser(userId)
+    return owner instanceof Promise
+      ? owner.then((found) => this.admitOwned(kept, presented, found))
+      : this.admitOwned(kept, presented, owner)
+  }
+
+  /** Steps 4 and 5: the secret must be right. */
+  private admitOwned(kept: Kept, presented: Presented, owner: Principal): Principal | Promise<Principal> {
+    if (owner.kind === 'anonymous') return this.refuse('its owner may not sign in', kept.prefix)
+    if (isInForce(presented.verified, kept.key)) return this.principalOf(kept, owner)
+    return this.verify(presented, kept).then((verified) =>
+      isInForce(verified, kept.key)
+        ? this.principalOf(kept, owner)
+        : this.refuse('its secret is wrong', kept.prefix),
+    )
   }
 
   /** Compares a full key with the hashes in force; at once for all requests that bring the same key. */
-  private verify(digest: string, fullKey: string, key: StoredApiKey): Promise<VerifiedKey | undefined> {
+  private verify({ digest, fullKey }: Presented, kept: Kept): Promise<VerifiedKey | undefined> {
     const underWay = this.verifying.get(digest)
     if (underWay !== undefined) return underWay
     const verifying = this.gate
-      .pass(() => compare(fullKey, key))
+      .pass(() => compare(fullKey, kept))
       .then((verified) => {
         if (verified) this.verified.add(digest, verified)
         return verified
@@ -163,33 +166,35 @@ export class ApiKeyAuthenticator {
       permissions: new Set(granted.filter((permission) => owner.permissions.has(permission))),
       noteUse: (permission) => source.noteUse(id, permission),
     })
-    if (grantVersion !== undefined) kept.made = { owner, grantVersion, principal }
+    if (grantVersion !== undefined && kept.keyVersion !== undefined) {
+      kept.made = { owner, grantVersion, principal }
+      // Only now, so that what is remembered belongs to keys that somebody holds.
+      this.kept.set(kept.prefix, kept)
+    }
     return principal
   }
 
   /** What the caller is not told: whoever has the key can look it up, and nobody else should learn which keys there are. */
-  private refuse(because: string, key?: string): Principal {
-    this.dependencies.logger.debug({ because, key }, 'API key refused')
+  private refuse(because: string, prefix?: string): Principal {
+    this.dependencies.logger.debug({ because, prefix }, 'API key refused')
     return anonymous
   }
 }
 
-function isInForce(
-  hash: string,
-  { hash: current, previousHash, overlapEndTime }: StoredApiKey,
-  now: number,
-): boolean {
-  return (
-    hash === current || (hash === previousHash && overlapEndTime !== null && now < overlapEndTime.getTime())
-  )
+/** Whether the hash that a full key was compared with still lets it in. */
+function isInForce(verified: VerifiedKey | undefined, key: StoredApiKey): boolean {
+  return verified !== undefined && hashesOf(key).includes(verified.hash)
 }
 
-async function compare(fullKey: string, key: StoredApiKey): Promise<VerifiedKey | undefined> {
-  const prefix = splitApiKey(fullKey)?.prefix ?? ''
-  for (const hash of [key.hash, key.previousHash]) {
-    if (hash && isInForce(hash, key, Date.now()) && (await verifyPassword(fullKey, hash)) !== 'wrong')
-      return { prefix, hash }
-  }
+/** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
+function hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
+  const overlaps = previousHash !== null && overlapEndTime !== null && Date.now() < overlapEndTime.getTime()
+  return overlaps ? [hash, previousHash] : [hash]
+}
+
+async function compare(fullKey: string, { prefix, key }: Kept): Promise<VerifiedKey | undefined> {
+  for (const hash of hashesOf(key))
+    if ((await verifyPassword(fullKey, hash)) !== 'wrong') return { prefix, hash }
   return undefined
 }
 
