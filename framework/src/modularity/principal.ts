@@ -29,6 +29,8 @@ export interface Principal {
   readonly apiKeyId?: string
   /** The tenant of the API key; undefined for the host. */
   readonly tenantId?: string
+  /** The session that the token belongs to, `AbpSessions.SessionId`; undefined for tokens without one. */
+  readonly sessionId?: string
   /** The OAuth client that the token was given to. */
   readonly clientId?: string
   /** Names of the roles held now (not those of the token), without the inherited ones. */
