@@ -1,3 +1,5 @@
+import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
@@ -12,6 +14,8 @@ import { pricingPermissions } from '@keel/pricing/contracts'
  */
 @Module({
   dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule],
-  permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions],
+  // The module's services need principals, which the migrator has none of.
+  entities: [ApiKey, ApiKeyUsage],
+  permissions: [ApiKeyPermissions, AdministrationPermissions, ...hubPermissions, ...pricingPermissions],
 })
 export class MigratorHost extends KeelModule {}

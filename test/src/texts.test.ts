@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ApiHost } from '@keel/api-host'
+import { ApiKeyErrors } from '@keel/api-keys/contracts'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
 import { IdentityErrors } from '@keel/identity/contracts'
@@ -62,8 +63,8 @@ test('every permission and every group of permissions has a text', () => {
 test('every error code has a text', () => {
   expect(
     without(
-      [HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors].flatMap((codes) =>
-        Object.values(codes),
+      [ApiKeyErrors, HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors].flatMap(
+        (codes) => Object.values(codes),
       ),
     ),
   ).toEqual([])

@@ -96,10 +96,14 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
       isRemoteStream: fileTypes !== undefined,
     },
     allowAnonymous: isAnonymous ? true : null,
-    authorizeDatas: isAnonymous
-      ? []
-      : [{ policy: guard?.kind === 'permission' ? guard.permission : null, roles: null }],
+    authorizeDatas: isAnonymous ? [] : [{ policy: policyOf(guard), roles: null }],
   }
+}
+
+/** The policy that ABP would ask for: there, every permission is one. */
+function policyOf(guard: ReturnType<typeof guardOf>): string | null {
+  if (guard?.kind === 'policy') return guard.anyOf[0] ?? guard.policy.name
+  return guard?.kind === 'permission' ? guard.permission : null
 }
 
 /** `getList` → `GetListAsync`, as the method is called in ABP. */

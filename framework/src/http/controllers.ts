@@ -242,6 +242,8 @@ function write(request: Request, response: Response, result: unknown): void {
     response.setHeader('cache-control', 'private, no-cache')
     response.vary('Authorization')
     response.vary('Accept-Language')
+    response.vary('X-Api-Key')
+    response.vary('Api-Key')
     if (matchesTag(request.headers['if-none-match'], entityTag)) {
       response.statusCode = 304
       response.end()

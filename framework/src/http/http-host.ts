@@ -23,6 +23,7 @@ import {
   RouteNotFoundError,
   statusOf,
 } from './http-errors.js'
+import { loggedUrl } from './logged-url.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 
@@ -148,11 +149,11 @@ export class HttpHost {
   private logRequest(request: Request, response: Response): void {
     const before = performance.now()
     response.once('finish', () => {
-      const { method, originalUrl: url } = request
+      const { method, originalUrl } = request
       this.application.logger.info(
         {
           method,
-          url,
+          url: loggedUrl(originalUrl),
           status: response.statusCode,
           ms: Math.round(performance.now() - before),
           correlationId: response.getHeader('x-correlation-id'),
@@ -167,7 +168,7 @@ export class HttpHost {
     const { correlationId, culture } = ambient()
     if (status >= 500)
       this.application.logger.error(
-        { err: error, method: request.method, url: request.originalUrl, status, correlationId },
+        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },
         'request failed',
       )
     if (response.headersSent) return next(error)

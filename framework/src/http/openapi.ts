@@ -16,6 +16,7 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
 import {
@@ -46,6 +47,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
   )
   const names = schemaNames(services)
   const schemas = { ...componentSchemas(names), ...errorSchemas }
+  const takesApiKeys = application.container.isBound(ApiKeySource)
   const { authority } = application.configuration.read(AuthServer)
   return {
     openapi: '3.1.0',
@@ -63,7 +65,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,
     })),
-    paths: pathsOf(services, { names, exampleOf: exampleMaker(schemas) }),
+    paths: pathsOf(services, {
+      names,
+      exampleOf: exampleMaker(schemas),
+      security: takesApiKeys ? [...signedIn, { apiKey: [] }] : signedIn,
+    }),
     components: {
       schemas,
       headers: headerComponents,
@@ -80,9 +86,18 @@ export function openApiDocument(application: Application, options: DocumentOptio
           },
         },
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(takesApiKeys && { apiKey: apiKeyScheme }),
       },
     },
   }
+}
+
+const signedIn: readonly Json[] = [{ oauth2: ['Core'] }, { bearer: [] }]
+const apiKeyScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Api-Key',
+  description: 'A key of a user, for machines. It may do what both its user and it itself were granted.',
 }
 
 /** What the parts of the document are made with. */
@@ -90,6 +105,8 @@ interface Making {
   readonly names: SchemaNames
   /** An example of a schema. */
   readonly exampleOf: (schema: Json) => unknown
+  /** The schemes of what is not open to everybody. */
+  readonly security: readonly Json[]
 }
 
 function pathsOf(services: readonly LocalService[], making: Making): Json {
@@ -128,7 +145,7 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
       },
     }),
     responses: { ...successResponse(operation, making), ...failureResponses() },
-    security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
+    security: isAnonymous ? [] : making.security,
   }
 
   function failureResponses(): Json {
@@ -367,6 +384,13 @@ function tagOf(local: LocalService): string {
 
 function whoMayCall(guard: Guard | undefined): string {
   if (guard?.kind === 'permission') return `Needs the permission \`${guard.permission}\`.`
+  if (guard?.kind === 'policy') {
+    const { policy, anyOf } = guard
+    const permissions = anyOf.length
+      ? `Needs the permission ${anyOf.map((name) => `\`${name}\``).join(' or ')}. `
+      : ''
+    return `${permissions}Needs the policy \`${policy.name}\`: ${policy.description}.`
+  }
   return guard?.kind === 'anonymous' ? 'Needs no credentials.' : 'Needs valid credentials.'
 }
 
