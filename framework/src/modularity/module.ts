@@ -8,6 +8,7 @@ import type {
 } from '../contracts/index.js'
 import type { Application } from './application.js'
 import type { ConfigurationSection } from './configuration.js'
+import { callingFile, rememberFile } from './source-place.js'
 
 /** Any class, also an abstract one. */
 // biome-ignore lint/suspicious/noExplicitAny: constructors of all parameters
@@ -98,7 +99,9 @@ export function Provides(token: Class) {
  * @example @AutoApiController(PortAppService) export class PortService implements PortAppService { … }
  */
 export function AutoApiController(contract: AnyAppService) {
+  const file = callingFile()
   return (target: Constructor): void => {
+    rememberFile(target, file)
     contracts.set(target, contract)
   }
 }

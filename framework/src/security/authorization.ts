@@ -4,6 +4,7 @@ import type { Application } from '../modularity/application.js'
 import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
 import type { Constructor } from '../modularity/module.js'
 import type { Principal } from '../modularity/principal.js'
+import { placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf } from './guards.js'
 
@@ -50,15 +51,14 @@ export function checkGuards({ localServices, permissions }: Application): void {
     for (const name of contract.contract.operations.keys()) {
       const guard = guardOf(service, name)
       const operation = `${service.name}.${name}`
-      if (!guard)
-        faults.push(
-          `${operation} has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous`,
-        )
-      else if (guard.kind === 'permission' && !permissions.has(guard.permission)) {
-        faults.push(
-          `${operation} asks for the permission ${guard.permission}, which no module of this host lists in permissions`,
-        )
+      const tell = (fault: string): void => {
+        faults.push(`${operation} ${fault}\n  at ${placeOf(service, name) ?? 'an unknown place'}`)
       }
+      if (!guard) tell('has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous')
+      else if (guard.kind === 'permission' && !permissions.has(guard.permission))
+        tell(
+          `asks for the permission ${guard.permission}, which no module of this host lists in permissions`,
+        )
     }
   }
   if (faults.length) throw new StartupError(faults.join('\n'))

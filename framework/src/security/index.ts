@@ -1,5 +1,6 @@
 export * from './authenticator.js'
 export * from './authorization.js'
+export { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } from './dynamic-claims.js'
 export * from './guards.js'
 export * from './password-hash.js'
 export * from './principals.js'

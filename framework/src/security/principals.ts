@@ -4,6 +4,8 @@ import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
+import { Claims } from './claims.js'
+import { giveClaims } from './dynamic-claims.js'
 import { type GrantHolder, GrantSource, UserSource } from './stored-user.js'
 
 /** What a verified token says of its bearer. Roles and permissions in it do not count: they are looked up (dynamic claims). */
@@ -45,6 +47,7 @@ export class Principals {
     private readonly application: Application,
     private readonly users: UserSource,
     private readonly grants: GrantSource,
+    private readonly claims: Claims,
   ) {
     this.userWatch = users.database.feed.watch(users.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
@@ -85,8 +88,17 @@ export class Principals {
     ]
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
+    const principal: Principal = {
+      kind: 'user',
+      userId,
+      userName,
+      user,
+      ...(clientId && { clientId }),
+      roles,
+      permissions,
+    }
     return {
-      principal: { kind: 'user', userId, userName, ...(clientId && { clientId }), roles, permissions },
+      principal: giveClaims(principal, this.claims),
       lockedUntil: user.lockoutEnd?.getTime() ?? 0,
     }
   }

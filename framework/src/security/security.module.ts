@@ -2,13 +2,14 @@ import { DataModule } from '../data/data.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { Authenticator } from './authenticator.js'
 import { authorization, checkGuards } from './authorization.js'
+import { Claims } from './claims.js'
 import { Principals } from './principals.js'
 import { AuthServer, TokenVerifier } from './token-verifier.js'
 
 /** Gives a host its principals: bearer authentication, permission checks. Needs a provider of users and one of grants. */
 @Module({
   dependsOn: [DataModule],
-  services: [TokenVerifier, Principals, Authenticator],
+  services: [TokenVerifier, Claims, Principals, Authenticator],
   configuration: [AuthServer],
 })
 export class SecurityModule extends KeelModule {

@@ -1,21 +1,7 @@
 import type { Database } from '../data/connections.js'
+import type { StoredUser } from '../modularity/principal.js'
 
-/** What the principal of a signed-in user is made of, as it stands in the database now. */
-export interface StoredUser {
-  readonly id: string
-  readonly userName: string
-  readonly name: string | null
-  readonly surname: string | null
-  readonly email: string
-  readonly isEmailConfirmed: boolean
-  readonly phoneNumber: string | null
-  readonly isPhoneNumberConfirmed: boolean
-  readonly isActive: boolean
-  /** Until when sign-in is refused; null when it is not. */
-  readonly lockoutEnd: Date | null
-  /** Names of the roles assigned to the user. */
-  readonly roles: readonly string[]
-}
+export type { StoredUser } from '../modularity/principal.js'
 
 /** Extension point: finds users by id. The identity module provides it. */
 export abstract class UserSource {
