@@ -1,0 +1,6 @@
+export * from './account.js'
+export * from './errors.js'
+export * from './link-users.js'
+export * from './profile.js'
+export * from './settings.js'
+export * from './two-factor.js'
