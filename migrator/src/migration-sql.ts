@@ -1,5 +1,12 @@
 import { type ColumnSnapshot, type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
-import { type ColumnChange, compareModels, type ModelChange, partsOf, type TablePart } from './model-diff.js'
+import {
+  type ColumnChange,
+  compareModels,
+  type ModelChange,
+  partsOf,
+  type TablePart,
+  type TriggerSnapshot,
+} from './model-diff.js'
 import {
   columnDefinition,
   columnList,
@@ -107,8 +114,12 @@ function addPart({ table, part }: PlacedPart): string {
       return `create ${unique ? 'unique index' : 'index'} ${name} on ${quote(table)} (${columnList(columns)})${condition};`
     }
     case 'trigger':
-      return `create trigger ${name} after insert or update or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
+      return `create trigger ${name} after insert or update${columnsOf(part.value)} or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
   }
+}
+
+function columnsOf({ columns }: TriggerSnapshot): string {
+  return columns ? ` of ${columnList(columns)}` : ''
 }
 
 function dropPart({ table, part }: PlacedPart): string {
