@@ -1,3 +1,4 @@
+import { AccountModule } from '@keel/account'
 import { CoreModule } from '@keel/core'
 import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
@@ -16,6 +17,7 @@ import { PricingModule } from '@keel/pricing'
     AbpApiDefinitionModule,
     SecurityModule,
     IdentityModule,
+    AccountModule,
     PermissionManagementModule,
     CoreModule,
     HubModule,

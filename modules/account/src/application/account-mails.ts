@@ -63,12 +63,21 @@ export class AccountMails {
       culture,
       productName,
       title: say(texts.subject),
-      paragraphs: [say('Mail:Greeting'), say(texts.body), say(minutes < 120 ? 'Mail:EndsInMinutes' : 'Mail:EndsInHours')],
+      paragraphs: [
+        say('Mail:Greeting'),
+        say(texts.body),
+        say(minutes < 120 ? 'Mail:EndsInMinutes' : 'Mail:EndsInHours'),
+      ],
       ...(texts.action && content.url && { action: { label: say(texts.action), url: content.url } }),
       ...(content.code && { code: content.code }),
       footer: say(texts.footer),
     })
-    this.mailer.sendLater({ to: user.email, subject: `${say(texts.subject)} – ${oneLine(productName)}`, text, html })
+    this.mailer.sendLater({
+      to: user.email,
+      subject: `${say(texts.subject)} – ${oneLine(productName)}`,
+      text,
+      html,
+    })
   }
 
   /** What the product is called: the white label's `AppName`, else who mail comes from. */

@@ -1,14 +1,4 @@
-import {
-  AppService,
-  Dto,
-  enumeration,
-  guid,
-  op,
-  param,
-  remoteService,
-  z,
-} from '@keel/framework/contracts'
-import { IdentityUserDto } from '@keel/identity/contracts'
+import { AppService, Dto, enumeration, guid, op, param, remoteService, z } from '@keel/framework/contracts'
 
 /** ABP's account endpoints: routes under `/api/account`. */
 export const AbpAccount = remoteService('AbpAccount', 'account')
@@ -32,6 +22,22 @@ export class RegisterDto extends Dto({
   password,
   appName,
   extraProperties: z.record(z.string(), z.unknown()).nullish(),
+}) {}
+
+/** The account that was made. */
+export class RegisteredUserDto extends Dto({
+  id: guid(),
+  tenantId: guid().nullable(),
+  userName: z.string(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  email: z.string(),
+  emailConfirmed: z.boolean(),
+  phoneNumber: z.string().nullable(),
+  phoneNumberConfirmed: z.boolean(),
+  isActive: z.boolean(),
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
 }) {}
 
 /** Somebody who forgot a password. */
@@ -80,7 +86,7 @@ export class AbpLoginResult extends Dto({
 
 /** Registering, forgotten passwords and confirmations: what people do who are not signed in. */
 export abstract class AccountAppService extends AppService(AbpAccount, {
-  register: op(RegisterDto).returns(IdentityUserDto).at('POST', '/api/account/register'),
+  register: op(RegisterDto).returns(RegisteredUserDto).at('POST', '/api/account/register'),
   sendPasswordResetCode: op(SendPasswordResetCodeDto).at('POST', '/api/account/send-password-reset-code'),
   verifyPasswordResetToken: op(VerifyPasswordResetTokenInput)
     .returns(z.boolean())

@@ -13,7 +13,13 @@ export const AppUrls = configurationSection('App', {
 export type KnownApps = ReadonlyMap<string, string>
 
 /** Every application that may be named in a request. */
-export function knownApps({ angularUrl, urls }: { angularUrl: string; urls: Record<string, string> }): KnownApps {
+export function knownApps({
+  angularUrl,
+  urls,
+}: {
+  angularUrl: string
+  urls: Record<string, string>
+}): KnownApps {
   const all = { angular: angularUrl, ...urls }
   return new Map(Object.entries(all).map(([name, url]) => [name.toLowerCase(), url]))
 }
@@ -42,7 +48,5 @@ export function linkInto(root: string, { path, query, returnUrl, returnUrlHash }
 
 function isWithin(root: string, url: string): boolean {
   // Browsers take a backslash for a slash, so `/\\evil.example` leads away.
-  return (
-    !url.includes('\\') && URL.canParse(url, root) && new URL(url, root).origin === new URL(root).origin
-  )
+  return !url.includes('\\') && URL.canParse(url, root) && new URL(url, root).origin === new URL(root).origin
 }

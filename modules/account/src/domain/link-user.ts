@@ -1,4 +1,4 @@
-import { BaseEntity, Column, DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
+import { BaseEntity, Column, DataType, Entity, OptionalColumn } from '@keel/framework/data'
 
 /** Two accounts of one person, told by ABP's row. Either may be the source. */
 @Entity('AbpLinkUsers', {
@@ -19,6 +19,3 @@ export class LinkUser extends BaseEntity {
   @Column(DataType.UUID) declare targetUserId: string
   @OptionalColumn(DataType.UUID) declare targetTenantId: string | null
 }
-
-/** Loads and writes links. */
-export class LinkUserStore extends StoreOf(LinkUser) {}

@@ -18,7 +18,13 @@ export function renderMail(content: MailContent): { text: string; html: string }
 }
 
 function asText({ productName, title, paragraphs, action, code, footer }: MailContent): string {
-  const parts = [title, ...paragraphs, action && `${action.label}:\n${action.url}`, code && `    ${code}`, footer]
+  const parts = [
+    title,
+    ...paragraphs,
+    action && `${action.label}:\n${action.url}`,
+    code && `    ${code}`,
+    footer,
+  ]
   return `${[...parts.filter(Boolean), `-- \n${productName}`].join('\n\n')}\n`
 }
 
@@ -33,7 +39,9 @@ function asHtml({ culture, productName, title, paragraphs, action, code, footer 
     `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(title)}</h1>`,
     ...paragraphs.map((text) => paragraph(text)),
     ...(button ?? []),
-    ...(code ? [paragraph(code, 'margin:24px 0;font-size:28px;letter-spacing:6px;font-family:monospace')] : []),
+    ...(code
+      ? [paragraph(code, 'margin:24px 0;font-size:28px;letter-spacing:6px;font-family:monospace')]
+      : []),
     paragraph(footer, 'margin:0 0 16px;font-size:13px;color:#555'),
     paragraph(productName, 'margin:24px 0 0;font-size:13px;color:#555'),
   ]

@@ -9,9 +9,9 @@ const token = sealToken(key, 'PasswordReset', jane, expires)
 
 test('a token is for its purpose and its user until it ends', () => {
   expect(isTokenFor(token, key, 'PasswordReset', jane, now)).toBe(true)
-  expect(
-    isTokenFor(token, key, 'PasswordReset', { ...jane, userId: jane.userId.toUpperCase() }, now),
-  ).toBe(true)
+  expect(isTokenFor(token, key, 'PasswordReset', { ...jane, userId: jane.userId.toUpperCase() }, now)).toBe(
+    true,
+  )
   expect(token).toMatch(/^[\w-]{51}$/)
 })
 
@@ -46,5 +46,7 @@ test.each([
 
 test('what stands at a border between two members belongs to one of them', () => {
   const one = sealToken(key, 'LinkUser', { userId: 'u', securityStamp: 'a', state: 'b' }, expires)
-  expect(isTokenFor(one, key, 'LinkUser', { userId: 'u', securityStamp: 'a","b', state: '' }, now)).toBe(false)
+  expect(isTokenFor(one, key, 'LinkUser', { userId: 'u', securityStamp: 'a","b', state: '' }, now)).toBe(
+    false,
+  )
 })

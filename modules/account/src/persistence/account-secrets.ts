@@ -30,6 +30,14 @@ export class AccountSecrets {
     return taken === 1
   }
 
+  /** Whether this value is remembered. */
+  async has(userId: string, purpose: string, value: string): Promise<boolean> {
+    const found = await this.database.query(sql`
+      select 1 from "AppAccountSecrets"
+      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > now()`)
+    return found.length > 0
+  }
+
   async forget(userId: string, purpose: string): Promise<void> {
     await this.database.execute(
       sql`delete from "AppAccountSecrets" where "UserId" = ${userId} and "Purpose" = ${purpose}`,
