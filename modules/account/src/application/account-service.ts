@@ -57,13 +57,7 @@ export class AccountService implements AccountAppService {
       throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
     const { userName, emailAddress: email, password, extraProperties } = input
     const user = await this.users.create({ userName, email, password, extraProperties })
-    return new RegisteredUserDto({
-      ...user,
-      tenantId: null,
-      emailConfirmed: user.isEmailConfirmed,
-      phoneNumberConfirmed: user.isPhoneNumberConfirmed,
-      extraProperties: { ...user.extraProperties },
-    })
+    return toRegistered(user)
   }
 
   async sendPasswordResetCode({ email, appName, ...returning }: SendPasswordResetCodeDto): Promise<void> {
@@ -164,6 +158,24 @@ export class AccountService implements AccountAppService {
   private async isOn({ name }: { readonly name: string }): Promise<boolean> {
     return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
   }
+}
+
+function toRegistered(user: UserRecord): RegisteredUserDto {
+  const { id, userName, name, surname, email, phoneNumber, isActive, concurrencyStamp } = user
+  return new RegisteredUserDto({
+    id,
+    tenantId: null,
+    userName,
+    name,
+    surname,
+    email,
+    emailConfirmed: user.isEmailConfirmed,
+    phoneNumber,
+    phoneNumberConfirmed: user.isPhoneNumberConfirmed,
+    isActive,
+    concurrencyStamp,
+    extraProperties: { ...user.extraProperties },
+  })
 }
 
 function invalidToken(): BusinessError {
