@@ -47,7 +47,7 @@ export class Database {
   constructor(
     readonly name: string,
     private readonly config: ClientConfig,
-    private readonly entities: readonly EntityClass[],
+    readonly entities: readonly EntityClass[],
     logger: Logger,
     private readonly options: DatabaseOptions,
   ) {

@@ -7,6 +7,7 @@ import type { Principal } from '../modularity/principal.js'
 import { placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf } from './guards.js'
+import { recordRefusal } from './refusals.js'
 
 /** Lets an operation run only for those its guard allows, called over HTTP or in this process. */
 export const authorization: Interceptor = {
@@ -32,11 +33,17 @@ export function hasPermission(permission: string): boolean {
   return ambient().principal.permissions.has(permission)
 }
 
+/** Refuses callers who don't hold a permission: for what only the input of an operation decides. */
+export function demandPermission(permission: string): void {
+  demand(ambient().principal, { kind: 'permission', permission })
+}
+
 function demand(principal: Principal, guard: Guard | undefined): void {
   if (principal.kind === 'anonymous') throw new UnauthenticatedError()
   if (guard?.kind === 'authenticated') return
   const permission = guard?.kind === 'permission' ? guard.permission : '(none)'
   if (guard?.kind === 'permission' && principal.permissions.has(permission)) return
+  recordRefusal(permission, principal)
   throw new ForbiddenError(`You are not allowed to do this: it needs the permission ${permission}.`, {
     code: 'Volo.Authorization:010002',
     data: { PolicyName: permission },
@@ -56,9 +63,7 @@ export function checkGuards({ localServices, permissions }: Application): void {
       }
       if (!guard) tell('has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous')
       else if (guard.kind === 'permission' && !permissions.has(guard.permission))
-        tell(
-          `asks for the permission ${guard.permission}, which no module of this host lists in permissions`,
-        )
+        tell(`asks for the permission ${guard.permission}, which no module of this host lists in permissions`)
     }
   }
   if (faults.length) throw new StartupError(faults.join('\n'))

@@ -3,7 +3,7 @@ import type { Role } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
-import { anonymous, type Principal } from '../modularity/principal.js'
+import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'
 import { Claims } from './claims.js'
 import { giveClaims } from './dynamic-claims.js'
 import { type GrantHolder, GrantSource, UserSource } from './stored-user.js'
@@ -80,12 +80,7 @@ export class Principals {
     }
     const user = await this.users.find(sub.toLowerCase())
     if (!user?.isActive) return { principal: anonymous, lockedUntil: 0 }
-    const holders: GrantHolder[] = [
-      { providerName: 'U', providerKey: user.id },
-      ...withParents(user.roles, this.application.roles).map(
-        (name) => ({ providerName: 'R', providerKey: name }) as const,
-      ),
-    ]
+    const holders = holdersOf(user, this.application.roles)
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
     const principal: Principal = {
@@ -107,6 +102,20 @@ export class Principals {
   private defined(granted: ReadonlySet<string>): ReadonlySet<string> {
     return new Set([...granted].filter((name) => this.application.permissions.has(name)))
   }
+}
+
+/**
+ * Everything whose grants and prohibitions count for a user (domain model, section 4): the user, and their roles with all parents. What the
+ * client was granted that they act through is for its own tokens alone.
+ */
+export function holdersOf(
+  { id, roles }: Pick<StoredUser, 'id' | 'roles'>,
+  hierarchy: ReadonlyMap<string, Role>,
+): GrantHolder[] {
+  return [
+    { providerName: 'U', providerKey: id },
+    ...withParents(roles, hierarchy).map((name) => ({ providerName: 'R', providerKey: name }) as const),
+  ]
 }
 
 /** Role names and those of all their parents. A role that was made at run time has none. */

@@ -1,5 +1,6 @@
 import { DataModule } from '../data/data.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { AuthServerDiagnosis } from './auth-server-diagnosis.js'
 import { Authenticator } from './authenticator.js'
 import { authorization, checkGuards } from './authorization.js'
 import { Claims } from './claims.js'
@@ -11,6 +12,7 @@ import { AuthServer, TokenVerifier } from './token-verifier.js'
   dependsOn: [DataModule],
   services: [TokenVerifier, Claims, Principals, Authenticator],
   configuration: [AuthServer],
+  diagnoses: [AuthServerDiagnosis],
 })
 export class SecurityModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {

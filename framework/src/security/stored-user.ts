@@ -1,3 +1,4 @@
+import type { GrantProvider } from '../contracts/index.js'
 import type { Database } from '../data/connections.js'
 import type { StoredUser } from '../modularity/principal.js'
 
@@ -14,8 +15,8 @@ export abstract class UserSource {
 
 /** A holder of grants: a user (`U`), role (`R`), client (`C`) or API key (`AK`) and its key. */
 export interface GrantHolder {
-  readonly providerName: 'U' | 'R' | 'C' | 'AK'
-  /** User id, role name or client id. */
+  readonly providerName: GrantProvider
+  /** User id, role name, client id or id of the key. */
   readonly providerKey: string
 }
 
@@ -23,6 +24,6 @@ export interface GrantHolder {
 export abstract class GrantSource {
   abstract readonly database: Database
   abstract readonly tables: readonly string[]
-  /** Names of the permissions that at least one of the holders was granted. One statement. */
+  /** Names of the permissions that at least one of the holders was granted and none of them is prohibited. One statement. */
   abstract grantedTo(holders: readonly GrantHolder[]): Promise<string[]>
 }

@@ -1,8 +1,8 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
-import { accountMigration } from './20261121-account.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
+import { permissionManagementMigration } from './20261121-permission-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -11,6 +11,6 @@ export const migrations: readonly Migration[] = [
   initialMigration,
   tableVersionsMigration,
   identityMigration,
-  accountMigration,
+  permissionManagementMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -15,6 +15,7 @@ import { IdentitySession } from './domain/session.js'
 import { User, UserRole, UserStore } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { PasswordHistory } from './persistence/password-history.js'
+import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permission-holders.js'
 import { RoleSeeder } from './persistence/role-seeder.js'
 import { SecurityLogWriter } from './persistence/security-log-writer.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
@@ -50,6 +51,8 @@ import { UserSeeder } from './persistence/user-seeder.js'
     UserAccounts,
     UserRecords,
     StoredUsers,
+    IdentityUserHolders,
+    IdentityRoleHolders,
     StoredUserLogins,
     StoredUserTokens,
     PasswordHistory,
