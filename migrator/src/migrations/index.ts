@@ -10,7 +10,7 @@ import model from './snapshot.json' with { type: 'json' }
 export const migrations: readonly Migration[] = [
   initialMigration,
   tableVersionsMigration,
-  identityMigration,
   permissionManagementMigration,
+  identityMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -67,7 +67,7 @@ export class PasswordService implements Passwords {
         ? known.hash === currentPassword
         : await this.isPassword(currentPassword, known.hash)
     if (!isRight) {
-      await UnitOfWork.apart(() => this.lockout.countFailure(userId))
+      await this.lockout.countFailure(userId)
       throw new BusinessError(IdentityErrors.PasswordMismatch)
     }
     await this.replace(userId, newPassword, await this.hashNew(newPassword), known.hash)

@@ -16,6 +16,8 @@ export interface UserRecord {
   readonly isTwoFactorEnabled: boolean
   readonly shouldChangePasswordOnNextLogin: boolean
   readonly lastPasswordChangeTime: Date | null
+  /** Until when the user is locked out; null when they are not. */
+  readonly lockedOutUntil: Date | null
   /** Changes with everything the user proves to be themselves with: what was made of it before is void. */
   readonly securityStamp: string
   readonly concurrencyStamp: string
