@@ -1,5 +1,6 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
+import { accountMigration } from './20261121-account.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
@@ -12,5 +13,6 @@ export const migrations: readonly Migration[] = [
   tableVersionsMigration,
   permissionManagementMigration,
   identityMigration,
+  accountMigration,
 ]
 export const snapshot = model as ModelSnapshot

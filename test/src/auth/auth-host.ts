@@ -1,3 +1,4 @@
+import { SecondFactorModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
 import { type Database, Databases } from '@keel/framework/data'
 import { HttpModule } from '@keel/framework/http'
@@ -8,7 +9,7 @@ import { templates, testServer } from '../test-databases.js'
 import { Browser } from './browser.js'
 
 /** The auth server as hosts/auth composes it. */
-@Module({ dependsOn: [HttpModule, IdentityModule, OpenIdServerModule] })
+@Module({ dependsOn: [HttpModule, IdentityModule, SecondFactorModule, OpenIdServerModule] })
 class TestAuthHost extends KeelModule {}
 
 /** Its public address. It listens somewhere else, as behind a proxy: whatever it publishes must start with this. */
@@ -41,11 +42,11 @@ export interface AuthHost {
 }
 
 /** Starts the auth server on a database of its own. */
-export async function startAuthHost(): Promise<AuthHost> {
+export async function startAuthHost(settings: Record<string, string> = {}): Promise<AuthHost> {
   const host = await startTestHost(TestAuthHost, {
     server: testServer,
     templates: { Default: templates.Default },
-    settings: { 'AuthServer:Authority': issuer },
+    settings: { 'AuthServer:Authority': issuer, ...settings },
   })
   const toHost: typeof fetch = (input, init) => {
     const { pathname, search } = new URL(String(input), issuer)

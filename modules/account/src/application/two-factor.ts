@@ -1,24 +1,21 @@
 import { createHmac } from 'node:crypto'
 import { Injectable, Settings } from '@keel/framework'
-import { UnitOfWork } from '@keel/framework/data'
 import { type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { TwoFactorSettings } from '../contracts/index.js'
 import { newMailCode, recoveryCodeHash, stepOfCode } from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { TokenKeys } from '../persistence/token-keys.js'
-import { UserLocks } from '../persistence/user-locks.js'
 import { AccountMails } from './account-mails.js'
 
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
 export type TwoFactorProvider = 'Email' | 'Authenticator'
 
 /** Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as digests). */
-const store = '[AspNetUserStore]'
-const authenticatorKey = 'AuthenticatorKey'
-const recoveryCodes = 'RecoveryCodes'
+const keyInUse = { loginProvider: '[AspNetUserStore]', name: 'AuthenticatorKey' } as const
+const recoveryCodes = { loginProvider: '[AspNetUserStore]', name: 'RecoveryCodes' } as const
 /** Our own: a key that was shown but not proven yet. */
-const pending = ['[Keel]', 'PendingAuthenticatorKey'] as const
+const keyOffered = { loginProvider: '[Keel]', name: 'OfferedAuthenticatorKey' } as const
 
 const mailCodeSeconds = 600
 /** A step is remembered longer than any of its codes count. */
@@ -36,7 +33,6 @@ export class TwoFactor {
     private readonly userTokens: UserTokens,
     private readonly secrets: AccountSecrets,
     private readonly limits: AttemptLimits,
-    private readonly locks: UserLocks,
     private readonly keys: TokenKeys,
     private readonly mails: AccountMails,
     private readonly settings: Settings,
@@ -88,33 +84,30 @@ export class TwoFactor {
 
   /** Whether a text is one of the user's recovery codes; it is one no more. Throws `TooManyRequestsError` after too many wrong ones. */
   async redeemRecoveryCode(user: UserRecord, code: string): Promise<boolean> {
-    return this.guarded(user, () =>
-      UnitOfWork.run(async () => {
-        // Of two who bring the same code at once, the second finds it gone.
-        await this.locks.lock(user.id)
-        const stored = await this.userTokens.find(user.id, store, recoveryCodes)
-        const hash = recoveryCodeHash(code)
-        const hashes = stored?.split(';') ?? []
-        if (!hashes.includes(hash)) return false
-        const left = hashes.filter((other) => other !== hash)
-        await this.userTokens.save(user.id, store, recoveryCodes, left.join(';'))
-        return true
-      }),
-    )
+    return this.guarded(user, async () => {
+      const key = { userId: user.id, ...recoveryCodes }
+      const stored = await this.userTokens.find(key)
+      const hash = recoveryCodeHash(code)
+      const hashes = stored?.split(';') ?? []
+      if (stored === undefined || !hashes.includes(hash)) return false
+      const left = hashes.filter((other) => other !== hash)
+      // Of two who bring codes at once, one finds the list changed.
+      return this.userTokens.replace(key, stored, left.join(';'))
+    })
   }
 
   /** The key of the authenticator application that a user has proven to hold. */
   keyOf(userId: string): Promise<string | undefined> {
-    return this.userTokens.find(userId, store, authenticatorKey)
+    return this.userTokens.find({ userId, ...keyInUse })
   }
 
   /** The key that was shown to a user last, and not proven since. */
   pendingKeyOf(userId: string): Promise<string | undefined> {
-    return this.userTokens.find(userId, ...pending)
+    return this.userTokens.find({ userId, ...keyOffered })
   }
 
   async offerKey(userId: string, key: string): Promise<void> {
-    await this.userTokens.save(userId, ...pending, key)
+    await this.userTokens.save({ userId, ...keyOffered }, key)
   }
 
   /** Whether a code proves that the user holds the offered key, or the one in use; an offered key is in use from then on. */
@@ -124,22 +117,20 @@ export class TwoFactor {
       const key = offered ?? (await this.keyOf(user.id))
       if (key === undefined || !(await this.isAuthenticatorCode(user.id, key, code))) return false
       if (offered === undefined) return true
-      await this.userTokens.save(user.id, store, authenticatorKey, offered)
-      await this.userTokens.remove(user.id, ...pending)
+      await this.userTokens.save({ userId: user.id, ...keyInUse }, offered)
+      await this.userTokens.take({ userId: user.id, ...keyOffered })
       return true
     })
   }
 
   /** Puts these recovery codes in the place of all others. */
   async replaceRecoveryCodes(userId: string, codes: readonly string[]): Promise<void> {
-    await this.userTokens.save(userId, store, recoveryCodes, codes.map(recoveryCodeHash).join(';'))
+    await this.userTokens.save({ userId, ...recoveryCodes }, codes.map(recoveryCodeHash).join(';'))
   }
 
   /** Forgets the authenticator application and the recovery codes. */
   async forgetAuthenticator(userId: string): Promise<void> {
-    await this.userTokens.remove(userId, store, authenticatorKey)
-    await this.userTokens.remove(userId, store, recoveryCodes)
-    await this.userTokens.remove(userId, ...pending)
+    for (const key of [keyInUse, keyOffered, recoveryCodes]) await this.userTokens.take({ userId, ...key })
     await this.secrets.forget(userId, 'AuthenticatorStep')
   }
 

@@ -1,7 +1,7 @@
 import { AppService, Dto, enumeration, guid, op, param, remoteService, z } from '@keel/framework/contracts'
 
 /** ABP's account endpoints: routes under `/api/account`. */
-export const AbpAccount = remoteService('AbpAccount', 'account')
+export const AbpAccount = remoteService('AbpAccount', 'account', 'Volo.Abp.Account')
 
 const emailAddress = z.email({ pattern: z.regexes.unicodeEmail }).max(256)
 const password = z.string().min(1).max(128)

@@ -12,7 +12,8 @@ test('a token is for its purpose and its user until it ends', () => {
   expect(isTokenFor(token, key, 'PasswordReset', { ...jane, userId: jane.userId.toUpperCase() }, now)).toBe(
     true,
   )
-  expect(token).toMatch(/^[\w-]{51}$/)
+  expect(token).toMatch(/^[\w-]{64}$/)
+  expect(sealToken(key, 'PasswordReset', jane, expires)).not.toBe(token)
 })
 
 test.each([
@@ -35,6 +36,10 @@ test.each([
       bytes.writeUInt8((bytes[5] ?? 0) ^ 1, 5)
       return isTokenFor(bytes.toString('base64url'), key, 'PasswordReset', jane, now)
     },
+  ],
+  [
+    'with another middle',
+    () => isTokenFor(`${token.slice(0, 10)}AAAA${token.slice(14)}`, key, 'PasswordReset', jane, now),
   ],
   ['with something behind it', () => isTokenFor(`${token}A`, key, 'PasswordReset', jane, now)],
   ['with a character that does not count', () => isTokenFor(`${token}=`, key, 'PasswordReset', jane, now)],

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What a token is for: one of another purpose is worth nothing. */
 export type TokenPurpose = 'PasswordReset' | 'EmailConfirmation' | 'TwoFactorSignIn' | 'LinkUser'
@@ -13,16 +13,19 @@ export interface TokenSubject {
 }
 
 const expiryBytes = 6
+const nonceBytes = 10
+const headBytes = expiryBytes + nonceBytes
+const macBytes = 32
 
 /**
  * A token that only the holder of the key can make, for one purpose and one user, until `expires` (whole seconds). It says nothing but when
- * it ends: 38 bytes as URL-safe text.
+ * it ends, and no two are alike: 48 bytes as URL-safe text.
  */
 export function sealToken(key: Buffer, purpose: TokenPurpose, subject: TokenSubject, expires: Date): string {
-  const seconds = Math.floor(expires.getTime() / 1000)
-  const expiry = Buffer.alloc(expiryBytes)
-  expiry.writeUIntBE(seconds, 0, expiryBytes)
-  return Buffer.concat([expiry, macOf(key, purpose, subject, seconds)]).toString('base64url')
+  const head = Buffer.alloc(headBytes)
+  head.writeUIntBE(Math.floor(expires.getTime() / 1000), 0, expiryBytes)
+  randomBytes(nonceBytes).copy(head, expiryBytes)
+  return Buffer.concat([head, macOf(key, purpose, subject, head)]).toString('base64url')
 }
 
 /** Whether a token was made by this key for this purpose and subject, and has not ended. Compared in constant time. */
@@ -35,21 +38,19 @@ export function isTokenFor(
 ): boolean {
   const bytes = Buffer.from(token, 'base64url')
   // Node skips what is no base64: only the one way to write a token counts.
-  if (bytes.length !== expiryBytes + macBytes || bytes.toString('base64url') !== token) return false
-  const seconds = bytes.readUIntBE(0, expiryBytes)
-  const isGenuine = timingSafeEqual(bytes.subarray(expiryBytes), macOf(key, purpose, subject, seconds))
-  return isGenuine && now.getTime() < seconds * 1000
+  if (bytes.length !== headBytes + macBytes || bytes.toString('base64url') !== token) return false
+  const head = bytes.subarray(0, headBytes)
+  const isGenuine = timingSafeEqual(bytes.subarray(headBytes), macOf(key, purpose, subject, head))
+  return isGenuine && now.getTime() < head.readUIntBE(0, expiryBytes) * 1000
 }
-
-const macBytes = 32
 
 function macOf(
   key: Buffer,
   purpose: TokenPurpose,
   { userId, securityStamp, state = '' }: TokenSubject,
-  expirySeconds: number,
+  head: Buffer,
 ): Buffer {
   // A list in JSON: no two different subjects give one text.
-  const sealed = JSON.stringify([purpose, userId.toLowerCase(), securityStamp, state, expirySeconds])
+  const sealed = JSON.stringify([purpose, userId.toLowerCase(), securityStamp, state, head.toString('hex')])
   return createHmac('sha256', key).update(sealed).digest()
 }
