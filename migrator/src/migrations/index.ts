@@ -1,9 +1,9 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
-import { accountMigration } from './20261121-account.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
+import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -11,8 +11,8 @@ import model from './snapshot.json' with { type: 'json' }
 export const migrations: readonly Migration[] = [
   initialMigration,
   tableVersionsMigration,
-  permissionManagementMigration,
   identityMigration,
-  accountMigration,
+  permissionManagementMigration,
+  sessionsTellTheirEndMigration,
 ]
 export const snapshot = model as ModelSnapshot
