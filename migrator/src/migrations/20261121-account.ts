@@ -1,9 +1,6 @@
 import type { Migration } from '../migration.js'
 
 /**
- * - AbpOrganizationUnitRoles.TR_AbpOrganizationUnitRoles_NotifyChange: none → change trigger
- * - AbpOrganizationUnits.TR_AbpOrganizationUnits_NotifyChange: none → change trigger
- * - AbpUserOrganizationUnits.TR_AbpUserOrganizationUnits_NotifyChange: none → change trigger
  * - AbpLinkUsers: no table → 5 columns
  * - AppAccountKeys: no table → 3 columns
  * - AppAccountLimits: no table → 3 columns
@@ -47,19 +44,8 @@ create table "AppAccountSecrets" (
   constraint "PK_AppAccountSecrets" primary key ("UserId", "Purpose")
 );
 create index "IX_AppAccountSecrets_ExpirationTime" on "AppAccountSecrets" ("ExpirationTime");
-
-create trigger "TR_AbpOrganizationUnitRoles_NotifyChange" after insert or update or delete on "AbpOrganizationUnitRoles"
-  for each statement execute function keel_notify_change();
-create trigger "TR_AbpOrganizationUnits_NotifyChange" after insert or update or delete on "AbpOrganizationUnits"
-  for each statement execute function keel_notify_change();
-create trigger "TR_AbpUserOrganizationUnits_NotifyChange" after insert or update or delete on "AbpUserOrganizationUnits"
-  for each statement execute function keel_notify_change();
 `,
   down: /* sql */ `
-drop trigger "TR_AbpOrganizationUnitRoles_NotifyChange" on "AbpOrganizationUnitRoles";
-drop trigger "TR_AbpOrganizationUnits_NotifyChange" on "AbpOrganizationUnits";
-drop trigger "TR_AbpUserOrganizationUnits_NotifyChange" on "AbpUserOrganizationUnits";
-
 drop table "AppAccountSecrets";
 drop table "AppAccountLimits";
 drop table "AppAccountKeys";
