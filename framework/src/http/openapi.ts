@@ -142,10 +142,13 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
 
 function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
-  const schema = schemaOf(isDto(result) ? result.schema : result, making.names, 'output')
+  const shape = isDto(result) ? result.schema : result
+  const schema = schemaOf(shape, making.names, 'output')
+  const isNullable = shape.safeParse(null).success
   const headers = { ...everyAnswersHeaders, ...(hasEntityTag && { ETag: headerRef('EntityTag') }) }
   return {
     '200': { description: 'Done.', headers, content: { 'application/json': withExample(schema, making) } },
+    ...(isNullable && { '204': { description: 'There is none; no content.', headers: everyAnswersHeaders } }),
     ...(hasEntityTag && { '304': { description: 'What `If-None-Match` names is still so.', headers } }),
   }
 }
@@ -241,7 +244,7 @@ function componentSchemas(names: SchemaNames): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)/.test(dto.name)
+const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)|(Create|Update)\w*Dto$/.test(dto.name)
 
 function schemaOf(schema: z.ZodType, names: SchemaNames, direction: Direction): Json {
   return convert(schema, names, direction)

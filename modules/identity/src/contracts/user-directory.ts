@@ -43,6 +43,8 @@ export interface NewUser extends UserProfile {
   readonly isPhoneNumberConfirmed?: boolean
   readonly isActive?: boolean
   readonly isExternal?: boolean
+  /** Whether wrong passwords lock the user out; what the settings say when not given. */
+  readonly isLockoutEnabled?: boolean
   readonly shouldChangePasswordOnNextLogin?: boolean
   /** Role names; every default role when not given. */
   readonly roleNames?: readonly string[]
