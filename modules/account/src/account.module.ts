@@ -4,6 +4,7 @@ import { AccountService } from './application/account-service.js'
 import { CurrentAccount } from './application/current-account.js'
 import { DynamicClaimsService } from './application/dynamic-claims-service.js'
 import { LinkUserService } from './application/link-user-service.js'
+import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
 import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
@@ -26,6 +27,8 @@ import { SecondFactorModule } from './second-factor.module.js'
     ProfileService,
     TwoFactorService,
     LinkUserService,
+    AccountSecurityLogService,
+    AccountSessionService,
     DynamicClaimsService,
   ],
   settings: Object.values(AccountModuleSettings),
