@@ -1,3 +1,4 @@
+import { AccountModule } from '@keel/account'
 import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { KeelModule, Module } from '@keel/framework'
@@ -13,7 +14,7 @@ import { pricingPermissions } from '@keel/pricing/contracts'
  * permissions.
  */
 @Module({
-  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule],
+  dependsOn: [IdentityModule, AccountModule, PermissionManagementModule, OpenIdModule],
   // The module's services need principals, which the migrator has none of.
   entities: [ApiKey, ApiKeyUsage],
   permissions: [ApiKeyPermissions, AdministrationPermissions, ...hubPermissions, ...pricingPermissions],

@@ -1,3 +1,4 @@
+import { AccountModule } from '@keel/account'
 import { ApiKeysModule } from '@keel/api-keys'
 import { CoreModule } from '@keel/core'
 import { KeelModule, Module } from '@keel/framework'
@@ -17,6 +18,7 @@ import { PricingModule } from '@keel/pricing'
     AbpApiDefinitionModule,
     SecurityModule,
     IdentityModule,
+    AccountModule,
     PermissionManagementModule,
     ApiKeysModule,
     CoreModule,

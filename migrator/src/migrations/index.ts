@@ -1,5 +1,6 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
+import { accountMigration } from './20261121-account.js'
 import { apiKeysMigration } from './20261121-api-keys.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
@@ -16,5 +17,6 @@ export const migrations: readonly Migration[] = [
   permissionManagementMigration,
   sessionsTellTheirEndMigration,
   apiKeysMigration,
+  accountMigration,
 ]
 export const snapshot = model as ModelSnapshot
