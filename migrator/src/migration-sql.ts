@@ -2,8 +2,8 @@ import { type ColumnSnapshot, type ModelSnapshot, quote, type TableSnapshot } fr
 import { type ColumnChange, compareModels, type ModelChange, partsOf, type TablePart } from './model-diff.js'
 import {
   columnDefinition,
-  columnList,
   foreignKeyDefinition,
+  indexColumns,
   primaryKeyDefinition,
 } from './sql-definitions.js'
 
@@ -100,9 +100,8 @@ function addPart({ table, part }: PlacedPart): string {
     case 'foreignKey':
       return `alter table ${quote(table)} add constraint ${name} ${foreignKeyDefinition(part.value)};`
     case 'index': {
-      const { columns, unique, where } = part.value
-      const condition = where === undefined ? '' : ` where ${where}`
-      return `create ${unique ? 'unique index' : 'index'} ${name} on ${quote(table)} (${columnList(columns)})${condition};`
+      const kind = part.value.unique ? 'unique index' : 'index'
+      return `create ${kind} ${name} on ${quote(table)} ${indexColumns(part.value)};`
     }
     case 'trigger':
       return `create trigger ${name} after insert or update or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
