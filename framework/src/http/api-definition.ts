@@ -4,6 +4,7 @@ import {
   featureOf,
   fieldsOf,
   genericOf,
+  isDto,
   type Parameter,
   type ParameterSource,
   pascalCase,
@@ -13,6 +14,7 @@ import {
 import type { Application, LocalService } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
 import { type ClrType, ClrTypes } from './clr-types.js'
+import { isText } from './openapi.js'
 
 type Json = Record<string, unknown>
 
@@ -90,7 +92,7 @@ function actionOf(
     ),
     returnValue: {
       ...types.resultType(result),
-      contentTypes: result ? ['application/json'] : [],
+      contentTypes: contentTypesOf(result),
       isRemoteStream: false,
     },
     allowAnonymous: isAnonymous ? true : null,
@@ -98,6 +100,11 @@ function actionOf(
       ? []
       : [{ policy: guard?.kind === 'permission' ? guard.permission : null, roles: null }],
   }
+}
+
+function contentTypesOf(result: ContractOperation['result']): string[] {
+  if (!result) return []
+  return !isDto(result) && isText(result) ? ['text/plain', 'application/json'] : ['application/json']
 }
 
 /** `getList` → `GetListAsync`, as the method is called in ABP. */

@@ -182,14 +182,20 @@ function successResponse({ result, hasEntityTag }: ContractOperation, names: Sch
   if (!result) return { '204': { description: 'Done; no content.' } }
   const schema = isDto(result) ? result.schema : result
   const headers = hasEntityTag && { headers: { ETag: entityTagHeader } }
+  const json = { schema: schemaOf(schema, names, 'output') }
   return {
     '200': {
       description: 'Done.',
       ...headers,
-      content: { 'application/json': { schema: schemaOf(schema, names, 'output') } },
+      content: { ...(isText(schema) && { 'text/plain': json }), 'application/json': json },
     },
     ...(headers && { '304': { description: 'What `If-None-Match` names is still so.', ...headers } }),
   }
+}
+
+/** A text goes out as it is, unless the caller takes nothing but JSON. */
+export function isText(schema: z.ZodType): boolean {
+  return unwrap(schema)._zod.def.type === 'string' && wireKind(schema) === undefined
 }
 
 const entityTagHeader = { schema: { type: 'string' }, description: 'For `If-None-Match` of the next call.' }
