@@ -5,13 +5,15 @@ import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
+import { StoredSettingsModule } from '@keel/setting-management'
+import { settingPermissions } from '@keel/setting-management/contracts'
 
 /**
  * Everything whose tables or seeds are in the Default database. Core, Hub and Pricing have neither, but roles are granted their
  * permissions.
  */
 @Module({
-  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule],
-  permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions],
+  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule, StoredSettingsModule],
+  permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions, ...settingPermissions],
 })
 export class MigratorHost extends KeelModule {}

@@ -10,6 +10,7 @@ import {
   featureOf,
   genericOf,
   isDto,
+  NameValue,
   PagedInput,
   pascalCase,
   type RemoteService,
@@ -40,6 +41,7 @@ const frameworkDtos: ReadonlySet<unknown> = new Set([
 ])
 /** What is ABP's too has ABP's name: its generator of clients imports it from `@abp/ng.core`. */
 const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [NameValue, 'Volo.Abp.NameValue'],
   [PagedInput, `${abpDtos}.PagedAndSortedResultRequestDto`],
   ['PagedResultDto', `${abpDtos}.PagedResultDto`],
 ])

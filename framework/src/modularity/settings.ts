@@ -61,6 +61,11 @@ export class Settings {
     return own?.get(name) ?? everybody?.get(name) ?? this.stated.get(name) ?? null
   }
 
+  /** What a setting is while nobody set it: what the configuration says, else the default; null for nothing. */
+  statedValueOf(name: string): string | null {
+    return this.stated.get(name) ?? null
+  }
+
   /** Every setting that clients may see, with its value for a user or for nobody in particular. */
   async visibleValues(userId?: string): Promise<Record<string, string | null>> {
     const [everybody, own] = await this.sourced(userId)

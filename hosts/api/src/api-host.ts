@@ -6,6 +6,7 @@ import { HubModule } from '@keel/hub'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
+import { SettingManagementModule } from '@keel/setting-management'
 
 /** The API host: every REST endpoint, health checks, the OpenAPI document, the docs UI and ABP's API definition. */
 @Module({
@@ -17,6 +18,7 @@ import { PricingModule } from '@keel/pricing'
     SecurityModule,
     IdentityModule,
     PermissionManagementModule,
+    SettingManagementModule,
     CoreModule,
     HubModule,
     PricingModule,
