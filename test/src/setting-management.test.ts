@@ -227,21 +227,43 @@ describe('the identity settings', () => {
     requireLowercase: true,
     requireUppercase: false,
     requireDigit: true,
+    forceUsersToPeriodicallyChangePassword: true,
+    passwordChangePeriodDays: 90,
+    enablePreventPasswordReuse: true,
+    preventPasswordReuseCount: 10,
   }
+  const lockout = { allowedForNewUsers: true, lockoutDuration: 60, maxFailedAccessAttempts: 3 }
+  const signIn = {
+    requireConfirmedEmail: true,
+    enablePhoneNumberConfirmation: false,
+    requireConfirmedPhoneNumber: false,
+  }
+  const user = { isUserNameUpdateEnabled: false, isEmailUpdateEnabled: false }
 
   test('are numbers and booleans', async () => {
     const { body } = await send(admin, 'GET', '/api/identity/settings')
-    expect(body.password).toMatchObject({ requiredLength: 8, requireDigit: true })
+    expect(body).toMatchObject({
+      password: { requiredLength: 8, requireDigit: true },
+      lockout: { lockoutDuration: 900 },
+    })
   })
 
   test('are what they were set to, for clients too', async () => {
     const service = admin.service(IdentitySettingsAppService)
-    await service.update({ password })
-    expect((await service.get()).password).toMatchObject(password)
+    await service.update({ password, lockout, signIn, user })
+    expect(await service.get()).toEqual({ password, lockout, signIn, user })
     expect(await valuesFor(app.host)).toMatchObject({
       'Abp.Identity.Password.RequiredLength': '12',
       'Abp.Identity.Password.RequireUppercase': 'False',
     })
+  })
+
+  test('of groups that are left out stay as they are', async () => {
+    const service = admin.service(IdentitySettingsAppService)
+    await service.update({ lockout })
+    await service.update({ user })
+    const { lockout: kept, user: set } = await service.get()
+    expect({ kept, set }).toEqual({ kept: lockout, set: user })
   })
 
   test('take no length that no password can have', async () => {

@@ -1,10 +1,13 @@
 import { AutoApiController, Settings } from '@keel/framework'
 import { RequiresPermission } from '@keel/framework/security'
 import {
+  IdentityLockoutSettingsDto,
   IdentityPasswordSettingsDto,
   IdentitySettingPermissions,
   IdentitySettingsAppService,
   type IdentitySettingsDto,
+  IdentitySignInSettingsDto,
+  IdentityUserSettingsDto,
   identitySettingForm,
   StoredSettings,
   type UpdateIdentitySettingsDto,
@@ -20,12 +23,21 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
   ) {}
 
   async get(): Promise<IdentitySettingsDto> {
-    return {
-      password: await readForm(this.settings, IdentityPasswordSettingsDto, identitySettingForm.password),
-    }
+    const [password, lockout, signIn, user] = await Promise.all([
+      readForm(this.settings, IdentityPasswordSettingsDto, identitySettingForm.password),
+      readForm(this.settings, IdentityLockoutSettingsDto, identitySettingForm.lockout),
+      readForm(this.settings, IdentitySignInSettingsDto, identitySettingForm.signIn),
+      readForm(this.settings, IdentityUserSettingsDto, identitySettingForm.user),
+    ])
+    return { password, lockout, signIn, user }
   }
 
-  async update({ password }: UpdateIdentitySettingsDto): Promise<void> {
-    await this.stored.setForEverybody(formValues(identitySettingForm.password, password ?? {}))
+  async update({ password, lockout, signIn, user }: UpdateIdentitySettingsDto): Promise<void> {
+    await this.stored.setForEverybody({
+      ...formValues(identitySettingForm.password, password ?? {}),
+      ...formValues(identitySettingForm.lockout, lockout ?? {}),
+      ...formValues(identitySettingForm.signIn, signIn ?? {}),
+      ...formValues(identitySettingForm.user, user ?? {}),
+    })
   }
 }

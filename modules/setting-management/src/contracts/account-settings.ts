@@ -2,7 +2,7 @@ import { AppService, Dto, GrantedTo, op, PermissionGroup, remoteService, z } fro
 import { AccountSettings, InternalAdmin } from '@keel/identity/contracts'
 
 /** Where the endpoints of ABP's account-admin module are. */
-export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin')
+export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account')
 
 /** Who may change how users come in. */
 @PermissionGroup('AbpAccount')

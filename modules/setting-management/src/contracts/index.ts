@@ -1,6 +1,7 @@
-import { AccountSettingPermissions } from './account-settings.js'
-import { IdentitySettingPermissions } from './identity-settings.js'
+import { AccountSettingPermissions, AccountSettingsAppService } from './account-settings.js'
+import { IdentitySettingPermissions, IdentitySettingsAppService } from './identity-settings.js'
 import { SettingManagementPermissions } from './setting-management.js'
+import { TimeZoneSettingsAppService } from './time-zone-settings.js'
 
 export * from './account-settings.js'
 export * from './external-providers.js'
@@ -14,4 +15,11 @@ export const settingPermissions = [
   SettingManagementPermissions,
   IdentitySettingPermissions,
   AccountSettingPermissions,
+] as const
+
+/** Every contract of the module. */
+export const settingServices = [
+  TimeZoneSettingsAppService,
+  IdentitySettingsAppService,
+  AccountSettingsAppService,
 ] as const

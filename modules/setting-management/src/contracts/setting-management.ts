@@ -2,7 +2,11 @@ import { GrantedTo, PermissionGroup, remoteService } from '@keel/framework/contr
 import { InternalAdmin } from '@keel/identity/contracts'
 
 /** Where the endpoints of ABP's setting-management module are. */
-export const SettingManagement = remoteService('SettingManagement', 'setting-management')
+export const SettingManagement = remoteService(
+  'SettingManagement',
+  'setting-management',
+  'Volo.Abp.SettingManagement',
+)
 
 /** Who may see and change which settings. */
 @PermissionGroup('SettingManagement')

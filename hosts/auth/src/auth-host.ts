@@ -1,0 +1,9 @@
+import { KeelModule, Module } from '@keel/framework'
+import { HttpModule } from '@keel/framework/http'
+import { IdentityModule } from '@keel/identity'
+import { OpenIdServerModule } from '@keel/openid/server'
+import { StoredSettingsModule } from '@keel/setting-management'
+
+/** The auth server: OpenID Connect and the pages where people sign in. */
+@Module({ dependsOn: [HttpModule, IdentityModule, StoredSettingsModule, OpenIdServerModule] })
+export class AuthHost extends KeelModule {}
