@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ApiHost } from '@keel/api-host'
 import { type Application, Configuration, createApplication, Settings } from '@keel/framework'
 import { ValidationError } from '@keel/framework/contracts'
@@ -27,12 +30,21 @@ let app: App
 let admin: AppCaller
 let stored: StoredSettings
 
+let mailFolder: string
+
 beforeAll(async () => {
-  app = await startApp(undefined, { 'Settings:Abp.Identity.Password.RequiredLength': '8' })
+  mailFolder = await mkdtemp(join(tmpdir(), 'keel-mail-'))
+  app = await startApp(undefined, {
+    'Settings:Abp.Identity.Password.RequiredLength': '8',
+    'Mail:Folder': mailFolder,
+  })
   admin = await app.as({ roles: [InternalAdmin] })
   stored = app.host.get(StoredSettings)
 })
-afterAll(() => app?.close())
+afterAll(async () => {
+  await app?.close()
+  await rm(mailFolder, { recursive: true, force: true })
+})
 beforeEach(async () => {
   await database().execute(sql`delete from "AbpSettings"`)
   await expect.poll(rows).toEqual([])
@@ -216,6 +228,106 @@ describe('the time zone', () => {
   test('is anybody’s who has the permission', async () => {
     const clerk = await app.as({ permissions: [SettingManagementPermissions.TimeZone] })
     expect((await send(clerk, 'GET', timezone)).status).toBe(200)
+  })
+})
+
+describe('the e-mail settings', () => {
+  const emailing = '/api/setting-management/emailing'
+  const secret = 'the password of this test'
+  const settings = {
+    smtpHost: 'mail.example.com',
+    smtpPort: 587,
+    smtpUserName: 'mailer',
+    smtpPassword: secret,
+    smtpDomain: null,
+    smtpEnableSsl: true,
+    smtpUseDefaultCredentials: false,
+    defaultFromAddress: 'noreply@example.com',
+    defaultFromDisplayName: 'Example',
+  }
+  const passwordNow = () => app.host.get(Settings).valueOf('Abp.Mailing.Smtp.Password')
+
+  test('are what they were set to, without the password', async () => {
+    expect((await send(admin, 'POST', emailing, settings)).status).toBe(204)
+    const { body, text } = await send(admin, 'GET', emailing)
+    expect(body).toEqual({ ...settings, smtpPassword: '' })
+    expect(text).not.toContain(secret)
+    expect(await passwordNow()).toBe(secret)
+  })
+
+  test('have their password encrypted in the database, and that alone', async () => {
+    await send(admin, 'POST', emailing, settings)
+    const values = new Map((await rows()).map(({ name, value }) => [name, value]))
+    expect(values.get('Abp.Mailing.Smtp.Password')).toMatch(/^gcm1\./)
+    expect(values.get('Abp.Mailing.Smtp.Host')).toBe('mail.example.com')
+    expect(JSON.stringify([...values])).not.toContain(secret)
+  })
+
+  test.each(['', null, undefined])('keep their password when it is sent as %j', async (smtpPassword) => {
+    await send(admin, 'POST', emailing, settings)
+    await send(admin, 'POST', emailing, { ...settings, smtpPassword, smtpPort: 25 })
+    expect(await passwordNow()).toBe(secret)
+  })
+
+  test('lose their password with their user name', async () => {
+    await send(admin, 'POST', emailing, settings)
+    await send(admin, 'POST', emailing, { ...settings, smtpUserName: '', smtpPassword: '' })
+    expect(await passwordNow()).toBeNull()
+  })
+
+  test('take a port as text too', async () => {
+    await send(admin, 'POST', emailing, { ...settings, smtpPort: '2525' })
+    expect((await send(admin, 'GET', emailing)).body.smtpPort).toBe(2525)
+  })
+
+  test.each([
+    ['smtpPort', 0],
+    ['smtpPort', 65536],
+    ['smtpHost', 'x'.repeat(257)],
+    ['defaultFromAddress', 'nobody'],
+    ['defaultFromAddress', ''],
+    ['defaultFromDisplayName', null],
+    ['smtpDomain', 'x'.repeat(1025)],
+  ])('take no %s like %j', async (member, value) => {
+    const answer = await send(admin, 'POST', emailing, { ...settings, [member]: value })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, [member]])
+  })
+
+  test('are nothing that clients see', async () => {
+    await send(admin, 'POST', emailing, settings)
+    expect(Object.keys(await valuesFor(admin)).filter((name) => name.includes('Mailing'))).toEqual([])
+  })
+
+  test('are tried with a message', async () => {
+    const { status } = await send(admin, 'POST', `${emailing}/send-test-email`, {
+      senderEmailAddress: 'sender@example.com',
+      targetEmailAddress: 'jane@example.com',
+      subject: 'Does it work?',
+      body: 'It does.',
+    })
+    const [file = ''] = await readdir(mailFolder)
+    const message = await readFile(join(mailFolder, file), 'utf8')
+    expect(status).toBe(204)
+    expect(message).toContain('From: sender@example.com')
+    expect(message).toContain('To: jane@example.com')
+    expect(message).toContain('It does.')
+  })
+
+  test('are not tried with an address that is none', async () => {
+    const input = { senderEmailAddress: 'a@b\r\nBcc: c@d', targetEmailAddress: 'x', subject: 's' }
+    const answer = await send(admin, 'POST', `${emailing}/send-test-email`, input)
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['senderEmailAddress']])
+  })
+
+  test('are nobody’s who lacks the permission, and tried by those who have one of their own', async () => {
+    const clerk = await app.as({ permissions: [SettingManagementPermissions.Emailing] })
+    const tester = await app.as({ permissions: [SettingManagementPermissions.EmailingTest] })
+    const statuses = [clerk, tester].flatMap((who) => [
+      send(who, 'GET', emailing),
+      send(who, 'POST', emailing, {}),
+      send(who, 'POST', `${emailing}/send-test-email`, {}),
+    ])
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 400, 403, 403, 403, 400])
   })
 })
 

@@ -1,9 +1,11 @@
 import { AccountSettingPermissions, AccountSettingsAppService } from './account-settings.js'
+import { EmailSettingsAppService } from './email-settings.js'
 import { IdentitySettingPermissions, IdentitySettingsAppService } from './identity-settings.js'
 import { SettingManagementPermissions } from './setting-management.js'
 import { TimeZoneSettingsAppService } from './time-zone-settings.js'
 
 export * from './account-settings.js'
+export * from './email-settings.js'
 export * from './external-providers.js'
 export * from './identity-settings.js'
 export * from './setting-management.js'
@@ -19,6 +21,7 @@ export const settingPermissions = [
 
 /** Every contract of the module. */
 export const settingServices = [
+  EmailSettingsAppService,
   TimeZoneSettingsAppService,
   IdentitySettingsAppService,
   AccountSettingsAppService,
