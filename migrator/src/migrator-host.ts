@@ -1,3 +1,4 @@
+import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
@@ -13,7 +14,13 @@ import { settingPermissions } from '@keel/setting-management/contracts'
  * permissions.
  */
 @Module({
-  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule, StoredSettingsModule],
+  dependsOn: [
+    IdentityModule,
+    PermissionManagementModule,
+    OpenIdModule,
+    StoredSettingsModule,
+    FeatureManagementModule,
+  ],
   permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions, ...settingPermissions],
 })
 export class MigratorHost extends KeelModule {}

@@ -73,8 +73,9 @@ test('there are operations, and each of them says which permission it needs', ()
   })
 })
 
-test('the operations that say no permission are those of permission management, where it depends on the holder', () => {
-  expect(dependent.filter((name) => !name.includes(' /api/permission-management/'))).toEqual([])
+test('the operations that say no permission are those where it depends on whose permissions or features are meant', () => {
+  const known = / \/api\/(permission|feature)-management\//
+  expect(dependent.filter((name) => !known.test(name))).toEqual([])
 })
 
 test('every operation but the open ones asks for credentials in the document', () => {

@@ -1,4 +1,5 @@
 import { coreServices } from '@keel/core/contracts'
+import { featureServices } from '@keel/feature-management/contracts'
 import { abpServices } from '@keel/framework/contracts'
 import { AddressRole, hubServices } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
@@ -70,6 +71,7 @@ describe('the OpenAPI document', () => {
       ...pricingServices,
       ...permissionManagementServices,
       ...settingServices,
+      ...featureServices,
     ].map(({ contract }) => contract)
     const routes = contracts.flatMap((contract) =>
       [...contract.operations.values()].map(({ route }) => route),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ApiHost } from '@keel/api-host'
+import { FeatureErrors } from '@keel/feature-management/contracts'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
 import { IdentityErrors } from '@keel/identity/contracts'
@@ -51,7 +52,7 @@ test.each(inEveryCulture)('%s has no empty text in %s', (folder, culture) => {
   expect(blank).toEqual([])
 })
 
-const { localization, permissions } = createApplication(AllTexts, new Configuration())
+const { localization, permissions, features } = createApplication(AllTexts, new Configuration())
 const without = (keys: readonly string[]): string[] =>
   keys.filter((key) => localization.find(key, 'en') === undefined)
 
@@ -60,12 +61,23 @@ test('every permission and every group of permissions has a text', () => {
   expect(without(names.map((name) => `Permission:${name}`))).toEqual([])
 })
 
+test('every feature and every group of features has a text', () => {
+  const names = [...features.definitions.values()].flatMap(({ name, group }) => [name, group])
+  expect(without(names.map((name) => `Feature:${name}`))).toEqual([])
+})
+
 test('every error code has a text', () => {
   expect(
     without(
-      [HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors, SettingErrors].flatMap(
-        (codes) => Object.values(codes),
-      ),
+      [
+        HubErrors,
+        PricingErrors,
+        IdentityErrors,
+        PermissionErrors,
+        OpenIdErrors,
+        SettingErrors,
+        FeatureErrors,
+      ].flatMap((codes) => Object.values(codes)),
     ),
   ).toEqual([])
 })

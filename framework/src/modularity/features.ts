@@ -62,6 +62,11 @@ export class Features {
     return (await this.source()?.ofHost())?.get(name) ?? stated
   }
 
+  /** What a feature is while nobody set it: what the configuration says, else the default; undefined for one that no module declares. */
+  statedValueOf(name: string): string | undefined {
+    return this.stated.get(name)
+  }
+
   /** Whether a toggle is on. */
   async isEnabled(name: string): Promise<boolean> {
     return (await this.valueOf(name)) === 'true'

@@ -1,4 +1,5 @@
 import { CoreModule } from '@keel/core'
+import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
@@ -19,6 +20,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     IdentityModule,
     PermissionManagementModule,
     SettingManagementModule,
+    FeatureManagementModule,
     CoreModule,
     HubModule,
     PricingModule,

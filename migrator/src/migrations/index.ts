@@ -1,5 +1,6 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
+import { featureManagementMigration } from './20261121-feature-management.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
@@ -14,5 +15,6 @@ export const migrations: readonly Migration[] = [
   identityMigration,
   permissionManagementMigration,
   settingManagementMigration,
+  featureManagementMigration,
 ]
 export const snapshot = model as ModelSnapshot
