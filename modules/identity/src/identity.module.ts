@@ -14,6 +14,7 @@ import { SecurityLog } from './domain/security-log.js'
 import { IdentitySession } from './domain/session.js'
 import { User, UserRole, UserStore } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
+import { LiveSessions } from './persistence/live-sessions.js'
 import { PasswordHistory } from './persistence/password-history.js'
 import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permission-holders.js'
 import { RoleSeeder } from './persistence/role-seeder.js'
@@ -51,6 +52,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     UserAccounts,
     UserRecords,
     StoredUsers,
+    LiveSessions,
     IdentityUserHolders,
     IdentityRoleHolders,
     StoredUserLogins,

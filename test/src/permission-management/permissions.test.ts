@@ -294,13 +294,10 @@ test('a prohibition of a role wins over a grant to the user, until it ends', asy
   })
 })
 
-test.for(['U', 'C'] as const)('a prohibition of %s wins over the grants of roles', async (provider) => {
+test('a prohibition of a user wins over the grants of roles', async () => {
   const user = await app.as({ roles: [DefaultCustomer] })
-  const clientId = `Client_${user.userId.slice(-8)}`
-  const caller = await app.host.as({ subject: user.userId, clientId })
-  const key = provider === 'U' ? user.userId : clientId
-  await put(admin, provider, key, { [PortPermissions.View]: { isProhibited: true } })
-  expect((await send(caller, 'GET', '/api/hub/port')).status).toBe(403)
+  await put(admin, 'U', user.userId, { [PortPermissions.View]: { isProhibited: true } })
+  expect((await send(user, 'GET', '/api/hub/port')).status).toBe(403)
 })
 
 test('a client of ABP, which knows no prohibitions, leaves them as they are', async () => {

@@ -84,9 +84,9 @@ export class HolderAccess {
     },
   }
 
-  /** A user as a holder, through a client when one is given. */
-  ofUser(user: StoredUser, clientId?: string): FoundHolder {
-    const chain = holdersOf({ id: user.id, roles: user.roles, clientId }, this.application.roles)
+  /** A user as a holder. */
+  ofUser(user: StoredUser): FoundHolder {
+    const chain = holdersOf(user, this.application.roles)
     return { providerName: 'U', providerKey: user.id, displayName: user.userName, chain, user }
   }
 

@@ -1,5 +1,3 @@
-import type { GrantProvider } from '@keel/framework/contracts'
-
 export type { GrantProvider } from '@keel/framework/contracts'
 
 /** What permission management can refuse. */
