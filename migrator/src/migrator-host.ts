@@ -6,6 +6,7 @@ import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
+import { SaasModule } from '@keel/saas'
 import { StoredSettingsModule } from '@keel/setting-management'
 import { settingPermissions } from '@keel/setting-management/contracts'
 
@@ -20,6 +21,7 @@ import { settingPermissions } from '@keel/setting-management/contracts'
     OpenIdModule,
     StoredSettingsModule,
     FeatureManagementModule,
+    SaasModule,
   ],
   permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions, ...settingPermissions],
 })

@@ -5,6 +5,7 @@ import { AddressRole, hubServices } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { permissionManagementServices } from '@keel/permission-management/contracts'
 import { pricingServices } from '@keel/pricing/contracts'
+import { saasServices } from '@keel/saas/contracts'
 import { settingServices } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
@@ -72,6 +73,7 @@ describe('the OpenAPI document', () => {
       ...permissionManagementServices,
       ...settingServices,
       ...featureServices,
+      ...saasServices,
     ].map(({ contract }) => contract)
     const routes = contracts.flatMap((contract) =>
       [...contract.operations.values()].map(({ route }) => route),

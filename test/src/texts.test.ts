@@ -8,6 +8,7 @@ import { OpenIdModule } from '@keel/openid'
 import { OpenIdErrors } from '@keel/openid/contracts'
 import { PermissionErrors } from '@keel/permission-management/contracts'
 import { PricingErrors } from '@keel/pricing/contracts'
+import { SaasErrors } from '@keel/saas/contracts'
 import { SettingErrors } from '@keel/setting-management/contracts'
 import { expect, test } from 'vitest'
 
@@ -77,6 +78,7 @@ test('every error code has a text', () => {
         OpenIdErrors,
         SettingErrors,
         FeatureErrors,
+        SaasErrors,
       ].flatMap((codes) => Object.values(codes)),
     ),
   ).toEqual([])

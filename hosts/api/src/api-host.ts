@@ -7,6 +7,7 @@ import { HubModule } from '@keel/hub'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
+import { SaasModule } from '@keel/saas'
 import { SettingManagementModule } from '@keel/setting-management'
 
 /** The API host: every REST endpoint, health checks, the OpenAPI document, the docs UI and ABP's API definition. */
@@ -21,6 +22,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     PermissionManagementModule,
     SettingManagementModule,
     FeatureManagementModule,
+    SaasModule,
     CoreModule,
     HubModule,
     PricingModule,

@@ -4,6 +4,7 @@ import { featureManagementMigration } from './20261121-feature-management.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
+import { saasMigration } from './20261121-saas.js'
 import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { settingManagementMigration } from './20261121-setting-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
@@ -18,5 +19,6 @@ export const migrations: readonly Migration[] = [
   sessionsTellTheirEndMigration,
   settingManagementMigration,
   featureManagementMigration,
+  saasMigration,
 ]
 export const snapshot = model as ModelSnapshot
