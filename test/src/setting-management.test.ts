@@ -6,13 +6,12 @@ import { type Application, Configuration, createApplication, Settings } from '@k
 import { ValidationError } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import { HttpHost } from '@keel/framework/http'
-import { InternalAdmin, SuperUser } from '@keel/identity/contracts'
+import { IdentityPermissions, InternalAdmin, SuperUser } from '@keel/identity/contracts'
 import {
   AccountSettingPermissions,
   AccountSettingsAppService,
   ExternalProviders,
   externalProviderSetting,
-  IdentitySettingPermissions,
   IdentitySettingsAppService,
   SettingManagementPermissions,
   StoredSettings,
@@ -390,7 +389,7 @@ describe('the identity settings', () => {
 
   test('are nobody’s who lacks the permission', async () => {
     const others = await app.as({ permissions: [SettingManagementPermissions.TimeZone] })
-    const clerk = await app.as({ permissions: [IdentitySettingPermissions.SettingManagement] })
+    const clerk = await app.as({ permissions: [IdentityPermissions.SettingManagement] })
     const answers = [others, clerk].map(
       async (who) => (await send(who, 'GET', '/api/identity/settings')).status,
     )
@@ -409,7 +408,7 @@ describe('the account settings', () => {
   })
 
   test('are nobody’s who lacks the permission', async () => {
-    const others = await app.as({ permissions: [IdentitySettingPermissions.SettingManagement] })
+    const others = await app.as({ permissions: [IdentityPermissions.SettingManagement] })
     const clerk = await app.as({ permissions: [AccountSettingPermissions.SettingManagement] })
     const path = '/api/account-admin/settings'
     const answers = [others, clerk].flatMap((who) => [

@@ -68,6 +68,13 @@ export function pageOf<S extends z.ZodRawShape>(
   return once('PagedResultDto', dto, () => Dto({ totalCount: z.int(), items: z.array(dto.schema) }))
 }
 
+/** A list that has no pages: `{ items }` (ABP's `ListResultDto`). */
+export function listResultOf<S extends z.ZodRawShape>(
+  dto: DtoClass<S>,
+): DtoClass<{ items: z.ZodArray<z.ZodObject<S>> }> {
+  return once('ListResultDto', dto, () => Dto({ items: z.array(dto.schema) }))
+}
+
 /** The members of a paged result with filters. */
 export type FacetedPageShape<S extends z.ZodRawShape> = {
   totalCount: z.ZodInt

@@ -44,6 +44,7 @@ const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [NameValue, 'Volo.Abp.NameValue'],
   [PagedInput, `${abpDtos}.PagedAndSortedResultRequestDto`],
   ['PagedResultDto', `${abpDtos}.PagedResultDto`],
+  ['ListResultDto', `${abpDtos}.ListResultDto`],
 ])
 
 const text = 'System.String'

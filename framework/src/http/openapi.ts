@@ -142,12 +142,14 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
 
 function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
-  const given = isDto(result) ? result.schema : result
-  const media = withExample(schemaOf(given, making.names, 'output'), making)
+  const shape = isDto(result) ? result.schema : result
+  const media = withExample(schemaOf(shape, making.names, 'output'), making)
+  const isNullable = shape.safeParse(null).success
   const headers = { ...everyAnswersHeaders, ...(hasEntityTag && { ETag: headerRef('EntityTag') }) }
-  const content = { ...(isText(given) && { 'text/plain': media }), 'application/json': media }
+  const content = { ...(isText(shape) && { 'text/plain': media }), 'application/json': media }
   return {
     '200': { description: 'Done.', headers, content },
+    ...(isNullable && { '204': { description: 'There is none; no content.', headers: everyAnswersHeaders } }),
     ...(hasEntityTag && { '304': { description: 'What `If-None-Match` names is still so.', headers } }),
   }
 }
@@ -248,7 +250,7 @@ function componentSchemas(names: SchemaNames): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)/.test(dto.name)
+const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)|(Create|Update)\w*Dto$/.test(dto.name)
 
 function schemaOf(schema: z.ZodType, names: SchemaNames, direction: Direction): Json {
   return convert(schema, names, direction)

@@ -1,9 +1,9 @@
 import { AutoApiController, Settings } from '@keel/framework'
 import { RequiresPermission } from '@keel/framework/security'
+import { IdentityPermissions } from '@keel/identity/contracts'
 import {
   IdentityLockoutSettingsDto,
   IdentityPasswordSettingsDto,
-  IdentitySettingPermissions,
   IdentitySettingsAppService,
   type IdentitySettingsDto,
   IdentitySignInSettingsDto,
@@ -15,7 +15,7 @@ import {
 import { formValues, readForm } from './setting-form.js'
 
 @AutoApiController(IdentitySettingsAppService)
-@RequiresPermission(IdentitySettingPermissions.SettingManagement)
+@RequiresPermission(IdentityPermissions.SettingManagement)
 export class IdentitySettingsService implements IdentitySettingsAppService {
   constructor(
     private readonly settings: Settings,

@@ -1,6 +1,6 @@
-import { AppService, Dto, GrantedTo, op, PermissionGroup, remoteService, z } from '@keel/framework/contracts'
+import { AppService, Dto, op, z } from '@keel/framework/contracts'
 import {
-  InternalAdmin,
+  Identity,
   LockoutSettings,
   PasswordSettings,
   SignInSettings,
@@ -8,12 +8,6 @@ import {
 } from '@keel/identity/contracts'
 
 const route = '/api/identity/settings'
-
-/** Who may change what users and their passwords must be like. */
-@PermissionGroup('AbpIdentity')
-export class IdentitySettingPermissions {
-  @GrantedTo(InternalAdmin) static readonly SettingManagement = 'AbpIdentity.SettingManagement'
-}
 
 const flag = z.boolean()
 
@@ -98,10 +92,7 @@ export const identitySettingForm = {
 } as const
 
 /** The settings of users, as ABP's identity pages ask for them. */
-export abstract class IdentitySettingsAppService extends AppService(
-  remoteService('AbpIdentity', 'identity', 'Volo.Abp.Identity'),
-  {
-    get: op().returns(IdentitySettingsDto).at('GET', route),
-    update: op(UpdateIdentitySettingsDto).at('PUT', route),
-  },
-) {}
+export abstract class IdentitySettingsAppService extends AppService(Identity, {
+  get: op().returns(IdentitySettingsDto).at('GET', route),
+  update: op(UpdateIdentitySettingsDto).at('PUT', route),
+}) {}

@@ -1,6 +1,6 @@
 import { AccountSettingPermissions, AccountSettingsAppService } from './account-settings.js'
 import { EmailSettingsAppService } from './email-settings.js'
-import { IdentitySettingPermissions, IdentitySettingsAppService } from './identity-settings.js'
+import { IdentitySettingsAppService } from './identity-settings.js'
 import { SettingManagementPermissions } from './setting-management.js'
 import { TimeZoneSettingsAppService } from './time-zone-settings.js'
 
@@ -13,11 +13,7 @@ export * from './stored-settings.js'
 export * from './time-zone-settings.js'
 
 /** Every class of permissions of the module. */
-export const settingPermissions = [
-  SettingManagementPermissions,
-  IdentitySettingPermissions,
-  AccountSettingPermissions,
-] as const
+export const settingPermissions = [SettingManagementPermissions, AccountSettingPermissions] as const
 
 /** Every contract of the module. */
 export const settingServices = [
