@@ -14,6 +14,7 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import { requiredFeatures } from '../modularity/required-feature.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
 import {
@@ -103,6 +104,7 @@ function pathsOf(services: readonly LocalService[], making: Making): Json {
 
 function operationObject(local: LocalService, operation: ContractOperation, making: Making): Json {
   const guard = guardOf(local.service, operation.name)
+  const features = requiredFeatures(local.service, operation.name)
   const { sources, verb } = operation.route
   const parameters = operation.parameters.flatMap((parameter, index) =>
     parameterObjects(parameter, sources[index], making),
@@ -112,7 +114,10 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
     summary: sentence(operation.name),
-    description: whoMayCall(guard),
+    description: [
+      whoMayCall(guard),
+      ...features.map((name) => `Refused while the feature \`${name}\` is off.`),
+    ].join(' '),
     tags: [tagOf(local)],
     ...(parameters.length && { parameters }),
     ...(body && {
@@ -128,7 +133,8 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   function failureResponses(): Json {
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
-    if (!isAnonymous) statuses.push('401', '403')
+    if (!isAnonymous) statuses.push('401')
+    if (!isAnonymous || features.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query.
     const namesThing = operation.parameters.some(({ dto }, index) => !dto && sources[index] !== 'body')
     if (namesThing) statuses.push('404')

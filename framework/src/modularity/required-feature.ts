@@ -1,6 +1,7 @@
 import { BusinessError } from '../contracts/index.js'
 import type { Features } from './features.js'
 import { type Interceptor, interceptorOrder, type Step } from './interceptor.js'
+import type { Constructor } from './module.js'
 import { StartupError } from './startup-error.js'
 
 /** ABP's code of what is refused because a feature is off. */
@@ -20,15 +21,18 @@ export function RequiresFeature(feature: string) {
   }
 }
 
+/** The features that an operation needs: its class' and its own. */
+export function requiredFeatures(service: Constructor, operation: string): string[] {
+  const own = onMethods.get(service.prototype as object)?.get(operation)
+  return [onClasses.get(service), own].filter((name) => name !== undefined)
+}
+
 /** Lets an operation run only while the features it needs are on. Those that no module declares stop the start. */
 export function featureGate(features: Features): Interceptor {
   return {
     order: interceptorOrder.features,
     intercept({ service, operation }): Step | undefined {
-      const prototype = service.prototype as object
-      const needed = [onClasses.get(service), onMethods.get(prototype)?.get(operation.name)].filter(
-        (name) => name !== undefined,
-      )
+      const needed = requiredFeatures(service, operation.name)
       if (needed.length === 0) return undefined
       const unknown = needed.find((name) => !features.definitions.has(name))
       if (unknown)
