@@ -15,7 +15,7 @@ import type { Application, LocalService } from '../modularity/application.js'
 import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { admission, authorization } from '../security/authorization.js'
+import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
 import { jsonBody } from './json-body.js'
 import { parseQuery, QueryLimitError } from './query-string.js'
 import { operationLimits } from './rate-limits.js'
@@ -27,6 +27,7 @@ type OperationMethod = (...args: unknown[]) => Promise<unknown>
  * start. inversify-express-utils keeps the list of controllers per process: it is cleared first, so this host's are the only ones.
  */
 export function generateControllers(application: Application, maxBodyBytes: number): void {
+  refuseUnchecked(application)
   cleanUpMetadata()
   const routes = new Map<string, string>()
   const shared = {

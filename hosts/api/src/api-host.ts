@@ -3,7 +3,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
-import { IdentityModule } from '@keel/identity'
+import { IdentityApiModule } from '@keel/identity/api'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
 
@@ -15,7 +15,7 @@ import { PricingModule } from '@keel/pricing'
     AbpModule,
     AbpApiDefinitionModule,
     SecurityModule,
-    IdentityModule,
+    IdentityApiModule,
     PermissionManagementModule,
     CoreModule,
     HubModule,
