@@ -25,7 +25,7 @@ import {
   headerRef,
 } from './openapi-errors.js'
 import { exampleMaker } from './openapi-examples.js'
-import { collectDtos, ownerOf } from './schema-walk.js'
+import { collectDtos, ownerOf, walkSchema } from './schema-walk.js'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
@@ -129,8 +129,10 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401', '403')
-    // A value of its own names a thing, in the path or in the query.
-    const namesThing = operation.parameters.some(({ dto }, index) => !dto && sources[index] !== 'body')
+    // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
+    const namesThing = operation.parameters.some(
+      ({ dto, schema }, index) => (!dto && sources[index] !== 'body') || hasGuid(schema),
+    )
     if (namesThing) statuses.push('404')
     if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
@@ -138,6 +140,14 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
+}
+
+function hasGuid(schema: z.ZodType): boolean {
+  let found = false
+  walkSchema(schema, ({ _zod: { def } }) => {
+    found ||= /^(guid|uuid)$/.test((def as { format?: string }).format ?? '')
+  })
+  return found
 }
 
 function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
