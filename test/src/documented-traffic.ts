@@ -157,7 +157,7 @@ class Descriptions {
     if (method === 'HEAD') return []
     if (!content) return body.length ? ['there is a body'] : []
     const type = String(headers['content-type'] ?? 'none').replace(/\s*;.*/, '')
-    const described = content[type]
+    const described = content[type] ?? content['*/*']
     if (!described) return [`content type ${type} is not documented`]
     if (!/json$/.test(type) || headers['content-encoding']) return []
     return this.prepared.checks.mismatches(JSON.parse(body.toString()), described.schema)
