@@ -1,3 +1,6 @@
+import { AccountModule } from '@keel/account'
+import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
@@ -17,12 +20,21 @@ import { settingPermissions } from '@keel/setting-management/contracts'
 @Module({
   dependsOn: [
     IdentityModule,
+    AccountModule,
     PermissionManagementModule,
     OpenIdModule,
     StoredSettingsModule,
     FeatureManagementModule,
     SaasModule,
   ],
-  permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions, ...settingPermissions],
+  // The module's services need principals, which the migrator has none of.
+  entities: [ApiKey, ApiKeyUsage],
+  permissions: [
+    ApiKeyPermissions,
+    AdministrationPermissions,
+    ...hubPermissions,
+    ...pricingPermissions,
+    ...settingPermissions,
+  ],
 })
 export class MigratorHost extends KeelModule {}

@@ -1,3 +1,4 @@
+import { apiKeyManagementPolicy } from '@keel/api-keys/contracts'
 import { KeelModule, Module, Provides, SettingSource } from '@keel/framework'
 import {
   AbpApplicationConfigurationAppService,
@@ -234,7 +235,7 @@ describe('a signed-in user', () => {
     const inherited = [...app.permissions.values()].filter(({ grantedTo }) =>
       grantedTo.some((role) => role === CustomerAdmin || role === DefaultCustomer),
     )
-    const expected = [...inherited.map(({ name }) => name), PortPermissions.Delete]
+    const expected = [...inherited.map(({ name }) => name), PortPermissions.Delete, apiKeyManagementPolicy]
     expect(Object.keys(grantedPolicies).sort()).toEqual([...new Set(expected)].sort())
     expect(new Set(Object.values(grantedPolicies))).toEqual(new Set([true]))
   })
@@ -242,9 +243,10 @@ describe('a signed-in user', () => {
   test('holds a permission as soon as the host hears that it was granted', async () => {
     const somebody = await app.as({})
     const policies = async () => (await ask(somebody)).body.auth.grantedPolicies
-    expect(await policies()).toEqual({})
+    const ofEverybody = { [apiKeyManagementPolicy]: true }
+    expect(await policies()).toEqual(ofEverybody)
     await grantTo(somebody, ShipmentPermissions.View)
-    await soon(policies).toEqual({ [ShipmentPermissions.View]: true })
+    await soon(policies).toEqual({ ...ofEverybody, [ShipmentPermissions.View]: true })
   })
 
   test('is not who another one is', async () => {
@@ -256,7 +258,7 @@ describe('a signed-in user', () => {
 
   test('who holds everything is told so in less than 32 KB', async () => {
     const { body, text } = await ask(await app.admin())
-    expect(Object.keys(body.auth.grantedPolicies)).toHaveLength(app.permissions.size)
+    expect(Object.keys(body.auth.grantedPolicies)).toHaveLength(app.permissions.size + 1)
     console.log(`application configuration of who holds everything: ${Buffer.byteLength(text)} bytes`)
     expect(Buffer.byteLength(text)).toBeLessThan(maxBytes)
   })

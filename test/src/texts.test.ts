@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ApiHost } from '@keel/api-host'
+import { ApiKeyErrors } from '@keel/api-keys/contracts'
 import { FeatureErrors } from '@keel/feature-management/contracts'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
@@ -71,6 +72,7 @@ test('every error code has a text', () => {
   expect(
     without(
       [
+        ApiKeyErrors,
         HubErrors,
         PricingErrors,
         IdentityErrors,

@@ -4,6 +4,8 @@ import {
   dtoOf,
   featureOf,
   fieldsOf,
+  filesOf,
+  fileTypesOf,
   filterFieldsOf,
   isDto,
   type Parameter,
@@ -15,6 +17,7 @@ import {
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
 import { requiredFeatures } from '../modularity/required-feature.js'
+import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
 import {
@@ -45,6 +48,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
   )
   const names = schemaNames(services)
   const schemas = { ...componentSchemas(names), ...errorSchemas }
+  const takesApiKeys = application.container.isBound(ApiKeySource)
   const { authority } = application.configuration.read(AuthServer)
   return {
     openapi: '3.1.0',
@@ -62,7 +66,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,
     })),
-    paths: pathsOf(services, { names, exampleOf: exampleMaker(schemas) }),
+    paths: pathsOf(services, {
+      names,
+      exampleOf: exampleMaker(schemas),
+      security: takesApiKeys ? [...signedIn, { apiKey: [] }] : signedIn,
+    }),
     components: {
       schemas,
       headers: headerComponents,
@@ -79,9 +87,18 @@ export function openApiDocument(application: Application, options: DocumentOptio
           },
         },
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(takesApiKeys && { apiKey: apiKeyScheme }),
       },
     },
   }
+}
+
+const signedIn: readonly Json[] = [{ oauth2: ['Core'] }, { bearer: [] }]
+const apiKeyScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Api-Key',
+  description: 'A key of a user, for machines. It may do what both its user and it itself were granted.',
 }
 
 /** What the parts of the document are made with. */
@@ -89,6 +106,8 @@ interface Making {
   readonly names: SchemaNames
   /** An example of a schema. */
   readonly exampleOf: (schema: Json) => unknown
+  /** The schemes of what is not open to everybody. */
+  readonly security: readonly Json[]
 }
 
 function pathsOf(services: readonly LocalService[], making: Making): Json {
@@ -109,7 +128,7 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   const parameters = operation.parameters.flatMap((parameter, index) =>
     parameterObjects(parameter, sources[index], making),
   )
-  const body = operation.parameters.find((_, index) => sources[index] === 'body')
+  const body = operation.parameters.find((_, index) => isBody(sources[index]))
   const isAnonymous = guard?.kind === 'anonymous'
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
@@ -123,11 +142,15 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': withExample(schemaOf(body.schema, making.names, 'input'), making) },
+        content: {
+          [bodyType(body)]: filesOf(body).length
+            ? { schema: schemaOf(body.schema, making.names, 'input') }
+            : withExample(schemaOf(body.schema, making.names, 'input'), making),
+        },
       },
     }),
     responses: { ...successResponse(operation, making), ...failureResponses() },
-    security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
+    security: isAnonymous ? [] : making.security,
   }
 
   function failureResponses(): Json {
@@ -136,17 +159,28 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     if (!isAnonymous) statuses.push('401')
     if (!isAnonymous || features.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query.
-    const namesThing = operation.parameters.some(({ dto }, index) => !dto && sources[index] !== 'body')
+    const namesThing = operation.parameters.some(({ dto }, index) => !dto && !isBody(sources[index]))
     if (namesThing) statuses.push('404')
-    if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    const changesOne = verb === 'POST' && sources.includes('path')
+    if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
+    if (fileTypesOf(operation)) statuses.push('416')
     return Object.fromEntries(
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
 }
 
-function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
+const isBody = (source: string | undefined): boolean => source === 'body' || source === 'form'
+
+function bodyType(body: Parameter): string {
+  return filesOf(body).length ? 'multipart/form-data' : 'application/json'
+}
+
+function successResponse(operation: ContractOperation, making: Making): Json {
+  const { result, hasEntityTag } = operation
+  const fileTypes = fileTypesOf(operation)
+  if (fileTypes) return fileResponses(fileTypes)
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
   const shape = isDto(result) ? result.schema : result
   const media = withExample(schemaOf(shape, making.names, 'output'), making)
@@ -169,8 +203,35 @@ function withExample(schema: Json, { exampleOf }: Making): Json {
   return { schema, example: exampleOf(schema) }
 }
 
+function fileResponses(mediaTypes: readonly string[]): Json {
+  const types = mediaTypes.length ? mediaTypes : ['application/octet-stream']
+  const content = Object.fromEntries(types.map((type) => [type, { schema: binary }]))
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const headers = {
+    ...everyAnswersHeaders,
+    ETag: headerRef('EntityTag'),
+    'Last-Modified': text('For `If-Modified-Since` of the next call.'),
+    'Content-Disposition': text('The name of the file (RFC 6266).'),
+    'Accept-Ranges': text('`bytes` where a part may be asked for by `Range`.'),
+  }
+  return {
+    '200': { description: 'The file.', headers, content },
+    '206': {
+      description: 'The part of the file that `Range` asks for.',
+      headers: { ...headers, 'Content-Range': text('Which part it is.') },
+      content,
+    },
+    '304': {
+      description: 'The caller has the file already.',
+      headers: { ...everyAnswersHeaders, ETag: headerRef('EntityTag') },
+    },
+  }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
 function parameterObjects(parameter: Parameter, source: string | undefined, making: Making): Json[] {
-  if (source === 'body') return []
+  if (isBody(source)) return []
   if (source === 'path')
     return [
       {
@@ -223,9 +284,7 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
   for (const { contract } of services) {
     const { service, operations } = contract.contract
     for (const { parameters, result, route } of operations.values()) {
-      const bodies = parameters
-        .filter((_, index) => route.sources[index] === 'body')
-        .map(({ schema }) => schema)
+      const bodies = parameters.filter((_, index) => isBody(route.sources[index])).map(({ schema }) => schema)
       const given = result ? [isDto(result) ? result.schema : result] : []
       for (const schema of [...bodies, ...given])
         collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service)))
@@ -321,6 +380,8 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
       }
     case 'enumName':
       return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
+    case 'file':
+      return binary
   }
 }
 
@@ -335,6 +396,13 @@ function tagOf(local: LocalService): string {
 
 function whoMayCall(guard: Guard | undefined): string {
   if (guard?.kind === 'permission') return `Needs the permission \`${guard.permission}\`.`
+  if (guard?.kind === 'policy') {
+    const { policy, anyOf } = guard
+    const permissions = anyOf.length
+      ? `Needs the permission ${anyOf.map((name) => `\`${name}\``).join(' or ')}. `
+      : ''
+    return `${permissions}Needs the policy \`${policy.name}\`: ${policy.description}.`
+  }
   return guard?.kind === 'anonymous' ? 'Needs no credentials.' : 'Needs valid credentials.'
 }
 

@@ -29,6 +29,7 @@ import {
   moduleOptionsOf,
   providedBy,
 } from './module.js'
+import type { Policy } from './policy.js'
 import { featureGate } from './required-feature.js'
 import { SettingSource, Settings } from './settings.js'
 import { StartupError } from './startup-error.js'
@@ -61,6 +62,8 @@ export class Application {
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
+  /** The policies of all modules by name. */
+  readonly policies: ReadonlyMap<string, Policy>
   readonly settings: Settings
   readonly features: Features
   readonly localization: Localization
@@ -81,6 +84,9 @@ export class Application {
     this.permissions = collectPermissions(this.modules)
     this.roles = new Map(
       this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
+    )
+    this.policies = new Map(
+      this.modules.flatMap(({ options }) => options.policies ?? []).map((policy) => [policy.name, policy]),
     )
     this.settings = new Settings(this.modules, configuration, () =>
       this.container.isBound(SettingSource) ? this.get(SettingSource) : undefined,
@@ -225,11 +231,12 @@ export class Application {
     const client = createClient(contract, {
       baseUrl,
       headers: () => {
-        const { authorization, correlationId, culture } = ambient()
+        const { authorization, apiKey, correlationId, culture } = ambient()
         return {
           'accept-language': culture,
           'x-correlation-id': correlationId,
           ...(authorization && { authorization }),
+          ...(apiKey && { 'x-api-key': apiKey }),
         }
       },
       // Most answers are passed on: as they are, no digit of a decimal is lost.

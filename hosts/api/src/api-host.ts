@@ -1,3 +1,5 @@
+import { AccountModule } from '@keel/account'
+import { ApiKeysModule } from '@keel/api-keys'
 import { CoreModule } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
@@ -19,7 +21,9 @@ import { SettingManagementModule } from '@keel/setting-management'
     AbpApiDefinitionModule,
     SecurityModule,
     IdentityModule,
+    AccountModule,
     PermissionManagementModule,
+    ApiKeysModule,
     SettingManagementModule,
     FeatureManagementModule,
     SaasModule,

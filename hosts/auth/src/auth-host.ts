@@ -1,3 +1,4 @@
+import { SecondFactorModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
@@ -5,5 +6,7 @@ import { OpenIdServerModule } from '@keel/openid/server'
 import { StoredSettingsModule } from '@keel/setting-management'
 
 /** The auth server: OpenID Connect and the pages where people sign in. */
-@Module({ dependsOn: [HttpModule, IdentityModule, StoredSettingsModule, OpenIdServerModule] })
+@Module({
+  dependsOn: [HttpModule, IdentityModule, StoredSettingsModule, SecondFactorModule, OpenIdServerModule],
+})
 export class AuthHost extends KeelModule {}

@@ -1,5 +1,7 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
+import { accountMigration } from './20261121-account.js'
+import { apiKeysMigration } from './20261121-api-keys.js'
 import { featureManagementMigration } from './20261121-feature-management.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
@@ -17,6 +19,8 @@ export const migrations: readonly Migration[] = [
   identityMigration,
   permissionManagementMigration,
   sessionsTellTheirEndMigration,
+  apiKeysMigration,
+  accountMigration,
   settingManagementMigration,
   featureManagementMigration,
   saasMigration,

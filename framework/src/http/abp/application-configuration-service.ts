@@ -51,8 +51,8 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
 
   async get({ includeLocalizationResources }: ApplicationConfigurationInput): Promise<Configuration> {
     const { principal, culture } = ambient()
-    const { userId = '', clientId = '', sessionId = '' } = principal
-    const key = `${userId} ${clientId} ${sessionId} ${culture} ${includeLocalizationResources}`
+    const { userId = '', clientId = '', sessionId = '', apiKeyId = '' } = principal
+    const key = `${userId} ${clientId} ${sessionId} ${apiKeyId} ${culture} ${includeLocalizationResources}`
     // Taken before reading: what changes meanwhile makes it old.
     const { version: settingsVersion } = this.application.settings
     const { version: featuresVersion } = this.application.features
@@ -100,8 +100,11 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
     }
   }
 
-  private grantedPolicies({ permissions }: Principal): Record<string, boolean> {
-    const granted = [...this.application.permissions.keys()].filter((name) => permissions.has(name))
+  /** Permissions, and policies beside them: for ABP's clients both are policies. */
+  private grantedPolicies(principal: Principal): Record<string, boolean> {
+    const { permissions, policies } = this.application
+    const granted = [...permissions.keys()].filter((name) => principal.permissions.has(name))
+    for (const policy of policies.values()) if (policy.admits(principal)) granted.push(policy.name)
     return Object.fromEntries(granted.map((name) => [name, true]))
   }
 
