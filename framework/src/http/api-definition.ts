@@ -94,7 +94,7 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
     ),
     returnValue: {
       ...types.resultType(result),
-      contentTypes: contentTypesOf(operation),
+      contentTypes: fileTypes ?? contentTypesOf(result),
       isRemoteStream: fileTypes !== undefined,
     },
     allowAnonymous: isAnonymous ? true : null,
@@ -102,17 +102,15 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
   }
 }
 
-function contentTypesOf(operation: ContractOperation): readonly string[] {
-  const { result } = operation
-  const types =
-    !isDto(result) && result && isText(result) ? ['text/plain', 'application/json'] : ['application/json']
-  return fileTypesOf(operation) ?? (result ? types : [])
-}
-
 /** The policy that ABP would ask for: there, every permission is one. */
 function policyOf(guard: ReturnType<typeof guardOf>): string | null {
   if (guard?.kind === 'policy') return guard.anyOf[0] ?? guard.policy.name
   return guard?.kind === 'permission' ? guard.permission : null
+}
+
+function contentTypesOf(result: ContractOperation['result']): string[] {
+  if (!result) return []
+  return !isDto(result) && isText(result) ? ['text/plain', 'application/json'] : ['application/json']
 }
 
 /** `getList` → `GetListAsync`, as the method is called in ABP. */

@@ -17,7 +17,7 @@ import type { Application, LocalService } from '../modularity/application.js'
 import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { admission, authorization } from '../security/authorization.js'
+import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
 import { matchesTag } from './entity-tags.js'
 import { sendFile } from './file-response.js'
 import { type BodyLimits, formBody } from './form-body.js'
@@ -32,6 +32,7 @@ type OperationMethod = (...args: unknown[]) => Promise<unknown>
  * start. inversify-express-utils keeps the list of controllers per process: it is cleared first, so this host's are the only ones.
  */
 export function generateControllers(application: Application, bodyLimits: BodyLimits): void {
+  refuseUnchecked(application)
   cleanUpMetadata()
   const routes = new Map<string, string>()
   const shared = {

@@ -29,7 +29,7 @@ import {
   headerRef,
 } from './openapi-errors.js'
 import { exampleMaker } from './openapi-examples.js'
-import { collectDtos, ownerOf } from './schema-walk.js'
+import { collectDtos, ownerOf, walkSchema } from './schema-walk.js'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
@@ -158,8 +158,10 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401')
     if (!isAnonymous || features.length) statuses.push('403')
-    // A value of its own names a thing, in the path or in the query.
-    const namesThing = operation.parameters.some(({ dto }, index) => !dto && !isBody(sources[index]))
+    // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
+    const namesThing = operation.parameters.some(
+      ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
+    )
     if (namesThing) statuses.push('404')
     const changesOne = verb === 'POST' && sources.includes('path')
     if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
@@ -169,6 +171,14 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
+}
+
+function hasGuid(schema: z.ZodType): boolean {
+  let found = false
+  walkSchema(schema, ({ _zod: { def } }) => {
+    found ||= /^(guid|uuid)$/.test((def as { format?: string }).format ?? '')
+  })
+  return found
 }
 
 const isBody = (source: string | undefined): boolean => source === 'body' || source === 'form'

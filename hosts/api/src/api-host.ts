@@ -6,7 +6,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
-import { IdentityModule } from '@keel/identity'
+import { IdentityApiModule } from '@keel/identity/api'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
 import { SaasModule } from '@keel/saas'
@@ -20,7 +20,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     AbpModule,
     AbpApiDefinitionModule,
     SecurityModule,
-    IdentityModule,
+    IdentityApiModule,
     AccountModule,
     PermissionManagementModule,
     ApiKeysModule,

@@ -7,6 +7,6 @@ import { StoredSettingsModule } from '@keel/setting-management'
 
 /** The auth server: OpenID Connect and the pages where people sign in. */
 @Module({
-  dependsOn: [HttpModule, IdentityModule, StoredSettingsModule, SecondFactorModule, OpenIdServerModule],
+  dependsOn: [HttpModule, IdentityModule, SecondFactorModule, StoredSettingsModule, OpenIdServerModule],
 })
 export class AuthHost extends KeelModule {}

@@ -1,7 +1,15 @@
-import { AccountErrors, DynamicClaimsAppService, ProfileAppService } from '@keel/account/contracts'
-import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  AccountErrors,
+  AccountSecurityLogAppService,
+  AccountSessionAppService,
+  DynamicClaimsAppService,
+  ProfileAppService,
+} from '@keel/account/contracts'
+import { Passwords, Sessions, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../app.js'
+import { openApiOf, operationsOf } from '../open-api.js'
+import { send } from '../wire.js'
 
 let app: App
 let users: UserDirectory
@@ -139,25 +147,51 @@ test('claims may be asked for again by everybody who is signed in', async () => 
   expect(stranger.status).toBe(401)
 })
 
-test.each([
-  ['GET', '/api/account/my-profile'],
-  ['PUT', '/api/account/my-profile'],
-  ['POST', '/api/account/my-profile/change-password'],
-  ['POST', '/api/account/my-profile/set-two-factor-enabled?enabled=true'],
-  ['GET', '/api/account/has-authenticator-key'],
-  ['GET', '/api/account/authenticator-info'],
-  ['POST', '/api/account/reset-authenticator'],
-  ['GET', '/api/account/link-user'],
-  ['POST', '/api/account/link-user/generate-link-token'],
-])('%s %s is for people who are signed in, and not for clients', async (method, path) => {
-  const init = {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(method !== 'GET' && {
-      body: JSON.stringify({ userName: 'x', email: 'x@example.com', currentPassword: 'x', newPassword: 'x' }),
-    }),
-  }
+test('what is about an account of one’s own is for people who are signed in, and not for clients', async () => {
+  const own = operationsOf(await openApiOf(app.host)).filter(
+    ({ path, security }) => path.startsWith('/api/account/') && security.length > 0,
+  )
   const client = await app.host.as({ subject: 'tooling', clientId: 'tooling' })
-  expect((await app.host.fetch(path, init)).status).toBe(401)
-  expect((await client.fetch(path, init)).status).toBe(403)
+  // Everything that an operation could ask for, so that only who calls decides.
+  const everything = {
+    userName: 'x',
+    email: 'x@example.com',
+    currentPassword: 'x',
+    newPassword: 'x',
+    code: '000000',
+    token: 'x',
+    userId: '00000000-0000-4000-8000-000000000001',
+  }
+  const answers = await Promise.all(
+    own.map(async ({ name, method, path, requestBody }) => {
+      const address = `${path.replace('{id}', everything.userId)}?enabled=true`
+      const body = requestBody && everything
+      const stranger = await send(app.host, method, address, body)
+      return [name, stranger.status, (await send(client, method, address, body)).status]
+    }),
+  )
+  // There is nothing to do for claims, whoever asks.
+  const expected = own.map(({ name }) => [name, 401, name.endsWith('/refresh') ? 204 : 403])
+  expect(answers).toEqual(expected)
+  expect(own.length).toBeGreaterThan(15)
+})
+
+test('people see their own sessions and their own security log, and end their own sessions', async () => {
+  const [leo, mia] = [await newUser('leo'), await newUser('mia')]
+  const sessions = app.host.get(Sessions)
+  for (const { id: userId, userName } of [leo, mia])
+    await sessions.begin({ sessionId: `of ${userName}`, device: 'Web', userId })
+  await (await profileOf(leo)).changePassword({ currentPassword: password, newPassword: 'New123*' })
+  const own = (await as(leo)).service(AccountSessionAppService)
+  const page = await own.getList({ userId: mia.id })
+  expect(page).toMatchObject({ totalCount: 1, items: [{ sessionId: 'of leo', userId: leo.id }] })
+  const [{ id = '' } = {}] = page.items
+  const others = (await as(mia)).service(AccountSessionAppService)
+  await expect(others.get(id)).rejects.toMatchObject({ status: 404 })
+  await expect(others.revoke(id)).rejects.toMatchObject({ status: 404 })
+  expect(await own.get(id)).toMatchObject({ sessionId: 'of leo' })
+  await own.revoke(id)
+  expect((await own.getList({})).totalCount).toBe(0)
+  const log = await (await as(leo)).service(AccountSecurityLogAppService).getList({})
+  expect(log.items).toMatchObject([{ action: 'ChangePassword', userId: leo.id, userName: 'leo' }])
 })
