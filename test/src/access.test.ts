@@ -1,6 +1,6 @@
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { sql } from '@keel/framework/data'
-import { Admin, DefaultCustomer, InternalAdmin, Operator, SuperUser } from '@keel/identity/contracts'
+import { Admin, DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
