@@ -1,6 +1,6 @@
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { sql } from '@keel/framework/data'
-import { Admin, DefaultCustomer, InternalAdmin, Operator, SuperUser } from '@keel/identity/contracts'
+import { Admin, DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
@@ -173,7 +173,7 @@ function holds(role: Role, { grantedTo }: Pick<PermissionDefinition, 'grantedTo'
 const isAllowed = ({ status, body }: Answer): boolean =>
   !(status === 401 || (status === 403 && String(body.error.code).startsWith('Volo.Authorization:')))
 
-test.for([DefaultCustomer, Operator, SuperUser, InternalAdmin])(
+test.for([DefaultCustomer, Operator, SuperUser, Admin])(
   'the role $name may call exactly what was granted to it',
   async (role) => {
     const caller = await app.as({ roles: [role] })
