@@ -1,6 +1,6 @@
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { sql } from '@keel/framework/data'
-import { Admin, DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
+import { Admin, DefaultCustomer, InternalAdmin, Operator, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
@@ -15,6 +15,18 @@ const open = [
   'GET /api/abp/application-localization',
   'GET /api/abp/multi-tenancy/tenants/by-id/{id}',
   'GET /api/abp/multi-tenancy/tenants/by-name/{name}',
+  'POST /api/account/check-password',
+  'POST /api/account/confirm-email',
+  'GET /api/account/confirmation-state',
+  'POST /api/account/link-user/verify-link-token',
+  'POST /api/account/register',
+  'POST /api/account/reset-password',
+  'POST /api/account/send-email-confirmation-token',
+  'POST /api/account/send-password-reset-code',
+  'POST /api/account/send-two-factor-code',
+  'GET /api/account/two-factor-providers',
+  'POST /api/account/verify-email-confirmation-token',
+  'POST /api/account/verify-password-reset-token',
 ]
 
 let app: App
@@ -73,8 +85,8 @@ test('there are operations, and each of them says which permission it needs', ()
   })
 })
 
-test('the operations that say no permission are those of permission management, where it depends on the holder, and of one’s own API keys', () => {
-  const known = / \/api\/(permission-management|api-key-management)\//
+test('the operations that say no permission are those where it depends on what is meant, and those on one’s own account', () => {
+  const known = / \/api\/(permission-management|feature-management|api-key-management|account)\//
   expect(dependent.filter((name) => !known.test(name))).toEqual([])
 })
 
@@ -157,7 +169,7 @@ function holds(role: Role, { grantedTo }: Pick<PermissionDefinition, 'grantedTo'
 const isAllowed = ({ status, body }: Answer): boolean =>
   !(status === 401 || (status === 403 && String(body.error.code).startsWith('Volo.Authorization:')))
 
-test.for([DefaultCustomer, Operator, SuperUser])(
+test.for([DefaultCustomer, Operator, SuperUser, InternalAdmin])(
   'the role $name may call exactly what was granted to it',
   async (role) => {
     const caller = await app.as({ roles: [role] })

@@ -7,14 +7,17 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
+import { AbpModule, HttpModule } from '@keel/framework/http'
+import { SecurityModule } from '@keel/framework/security'
 import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import { IdentityModule } from '@keel/identity'
 import { CustomerAdmin, DefaultCustomer, InternalAdmin } from '@keel/identity/contracts'
-import { PermissionGrants } from '@keel/permission-management'
+import { PermissionGrants, PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
 import { type Answer, type Sender, send } from './wire.js'
 
-/** Values that were set while the host runs, as the module that will manage them gives them. */
+/** Values that were set while the host runs, as setting management gives them. */
 @Provides(SettingSource)
 class SetValues extends SettingSource {
   version: number | undefined = 1
@@ -35,7 +38,10 @@ class SetValues extends SettingSource {
   }
 }
 
-@Module({ dependsOn: [ApiHost], services: [SetValues] })
+@Module({
+  dependsOn: [HttpModule, AbpModule, SecurityModule, IdentityModule, PermissionManagementModule],
+  services: [SetValues],
+})
 class HostWithSetValues extends KeelModule {}
 
 const path = '/api/abp/application-configuration'

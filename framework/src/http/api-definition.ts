@@ -7,6 +7,7 @@ import {
   fileTypesOf,
   filterFieldsOf,
   genericOf,
+  isDto,
   type Parameter,
   type ParameterSource,
   pascalCase,
@@ -17,6 +18,7 @@ import {
 import type { Application, LocalService } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
 import { type ClrType, ClrTypes } from './clr-types.js'
+import { isText } from './openapi.js'
 
 type Json = Record<string, unknown>
 
@@ -92,7 +94,7 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
     ),
     returnValue: {
       ...types.resultType(result),
-      contentTypes: fileTypes ?? (result ? ['application/json'] : []),
+      contentTypes: fileTypes ?? contentTypesOf(result),
       isRemoteStream: fileTypes !== undefined,
     },
     allowAnonymous: isAnonymous ? true : null,
@@ -104,6 +106,11 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
 function policyOf(guard: ReturnType<typeof guardOf>): string | null {
   if (guard?.kind === 'policy') return guard.anyOf[0] ?? guard.policy.name
   return guard?.kind === 'permission' ? guard.permission : null
+}
+
+function contentTypesOf(result: ContractOperation['result']): string[] {
+  if (!result) return []
+  return !isDto(result) && isText(result) ? ['text/plain', 'application/json'] : ['application/json']
 }
 
 /** `getList` → `GetListAsync`, as the method is called in ABP. */

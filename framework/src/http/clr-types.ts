@@ -11,6 +11,7 @@ import {
   filesOf,
   genericOf,
   isDto,
+  NameValue,
   PagedInput,
   type Parameter,
   pascalCase,
@@ -42,6 +43,7 @@ const frameworkDtos: ReadonlySet<unknown> = new Set([
 ])
 /** What is ABP's too has ABP's name: its generator of clients imports it from `@abp/ng.core`. */
 const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [NameValue, 'Volo.Abp.NameValue'],
   [PagedInput, `${abpDtos}.PagedAndSortedResultRequestDto`],
   ['PagedResultDto', `${abpDtos}.PagedResultDto`],
   ['ListResultDto', `${abpDtos}.ListResultDto`],

@@ -17,7 +17,7 @@ import type { Application, LocalService } from '../modularity/application.js'
 import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { admission, authorization } from '../security/authorization.js'
+import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
 import { matchesTag } from './entity-tags.js'
 import { sendFile } from './file-response.js'
 import { type BodyLimits, formBody } from './form-body.js'
@@ -32,6 +32,7 @@ type OperationMethod = (...args: unknown[]) => Promise<unknown>
  * start. inversify-express-utils keeps the list of controllers per process: it is cleared first, so this host's are the only ones.
  */
 export function generateControllers(application: Application, bodyLimits: BodyLimits): void {
+  refuseUnchecked(application)
   cleanUpMetadata()
   const routes = new Map<string, string>()
   const shared = {
@@ -228,7 +229,7 @@ async function writeFile(request: Request, response: Response, result: unknown):
   await sendFile(request, response, result as FileContent)
 }
 
-/** Sends a result: nothing as 204, JSON that exists already as it is, everything else as JSON; 304 to whoever has it already. */
+/** Sends a result: nothing as 204, a text as text, JSON that exists already as it is, everything else as JSON; 304 to whoever has it already. */
 function write(request: Request, response: Response, result: unknown): void {
   if (result === undefined || result === null) {
     response.statusCode = 204
@@ -250,13 +251,20 @@ function write(request: Request, response: Response, result: unknown): void {
       return
     }
   }
-  sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
+  if (typeof result === 'string' && takesText(request.headers.accept))
+    sendJson(response, 200, result, 'text/plain; charset=utf-8')
+  else sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
+}
+
+/** Whether a text goes out as it is, as ASP.NET Core sends it; it is quoted for those who take nothing but JSON, as our own clients do. */
+function takesText(accept: string | undefined): boolean {
+  return accept === undefined || /(^|[\s,])(\*\/\*|text\/(plain|\*))/i.test(accept)
 }
 
 /** From this length on a text is encoded once, into a buffer of its own; below it goes out in one write with the headers. */
 const longText = 16 * 1024
 
-/** Sends JSON without Express' own send, which costs more than many an operation. */
+/** Sends JSON, or what `type` says, without Express' own send, which costs more than many an operation. */
 export function sendJson(
   response: Response,
   status: number,

@@ -1,4 +1,6 @@
 export * from './abp/abp.module.js'
+export { PlatformFeatures, PlatformSettings } from './abp/platform-settings.js'
+export { type TimeZone, timeZones } from './abp/time-zone.js'
 export { type ApiDefinition, apiDefinition } from './api-definition.js'
 export * from './api-definition.module.js'
 export * from './cors.js'

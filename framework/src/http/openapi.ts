@@ -16,6 +16,7 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import { requiredFeatures } from '../modularity/required-feature.js'
 import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
@@ -28,7 +29,7 @@ import {
   headerRef,
 } from './openapi-errors.js'
 import { exampleMaker } from './openapi-examples.js'
-import { collectDtos, ownerOf } from './schema-walk.js'
+import { collectDtos, ownerOf, walkSchema } from './schema-walk.js'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
@@ -122,6 +123,7 @@ function pathsOf(services: readonly LocalService[], making: Making): Json {
 
 function operationObject(local: LocalService, operation: ContractOperation, making: Making): Json {
   const guard = guardOf(local.service, operation.name)
+  const features = requiredFeatures(local.service, operation.name)
   const { sources, verb } = operation.route
   const parameters = operation.parameters.flatMap((parameter, index) =>
     parameterObjects(parameter, sources[index], making),
@@ -131,7 +133,10 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
     summary: sentence(operation.name),
-    description: whoMayCall(guard),
+    description: [
+      whoMayCall(guard),
+      ...features.map((name) => `Refused while the feature \`${name}\` is off.`),
+    ].join(' '),
     tags: [tagOf(local)],
     ...(parameters.length && { parameters }),
     ...(body && {
@@ -151,9 +156,12 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   function failureResponses(): Json {
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
-    if (!isAnonymous) statuses.push('401', '403')
-    // A value of its own names a thing, in the path or in the query.
-    const namesThing = operation.parameters.some(({ dto }, index) => !dto && !isBody(sources[index]))
+    if (!isAnonymous) statuses.push('401')
+    if (!isAnonymous || features.length) statuses.push('403')
+    // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
+    const namesThing = operation.parameters.some(
+      ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
+    )
     if (namesThing) statuses.push('404')
     const changesOne = verb === 'POST' && sources.includes('path')
     if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
@@ -163,6 +171,14 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
+}
+
+function hasGuid(schema: z.ZodType): boolean {
+  let found = false
+  walkSchema(schema, ({ _zod: { def } }) => {
+    found ||= /^(guid|uuid)$/.test((def as { format?: string }).format ?? '')
+  })
+  return found
 }
 
 const isBody = (source: string | undefined): boolean => source === 'body' || source === 'form'
@@ -177,14 +193,20 @@ function successResponse(operation: ContractOperation, making: Making): Json {
   if (fileTypes) return fileResponses(fileTypes)
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
   const shape = isDto(result) ? result.schema : result
-  const schema = schemaOf(shape, making.names, 'output')
+  const media = withExample(schemaOf(shape, making.names, 'output'), making)
   const isNullable = shape.safeParse(null).success
   const headers = { ...everyAnswersHeaders, ...(hasEntityTag && { ETag: headerRef('EntityTag') }) }
+  const content = { ...(isText(shape) && { 'text/plain': media }), 'application/json': media }
   return {
-    '200': { description: 'Done.', headers, content: { 'application/json': withExample(schema, making) } },
+    '200': { description: 'Done.', headers, content },
     ...(isNullable && { '204': { description: 'There is none; no content.', headers: everyAnswersHeaders } }),
     ...(hasEntityTag && { '304': { description: 'What `If-None-Match` names is still so.', headers } }),
   }
+}
+
+/** A text goes out as it is, unless the caller takes nothing but JSON. */
+export function isText(schema: z.ZodType): boolean {
+  return unwrap(schema)._zod.def.type === 'string' && wireKind(schema) === undefined
 }
 
 function withExample(schema: Json, { exampleOf }: Making): Json {

@@ -111,8 +111,9 @@ export function createPipeline(application: Application): RequestHandler {
       typeof given === 'string' && wellFormedCorrelationId.test(given)
         ? given
         : randomUUID().replaceAll('-', '')
-    const exchange = { request, response, ambient: { correlationId, principal: anonymous, culture: 'en' } }
-    withAmbient(exchange.ambient, () => advance(exchange, 0, next))
+    const ambient = { correlationId, request, principal: anonymous, culture: 'en' }
+    const exchange = { request, response, ambient }
+    withAmbient(ambient, () => advance(exchange, 0, next))
   }
 
   function advance(exchange: Exchange, from: number, next: NextFunction): void {

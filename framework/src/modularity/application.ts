@@ -13,7 +13,7 @@ import {
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
-import { Features } from './features.js'
+import { FeatureSource, Features } from './features.js'
 import { divergingRoutes } from './http-verbs.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
@@ -30,6 +30,7 @@ import {
   providedBy,
 } from './module.js'
 import type { Policy } from './policy.js'
+import { featureGate } from './required-feature.js'
 import { SettingSource, Settings } from './settings.js'
 import { StartupError } from './startup-error.js'
 import { validation } from './validation.js'
@@ -57,7 +58,7 @@ export class Application {
   readonly modules: readonly LoadedModule[]
   readonly localServices: LocalService[] = []
   /** Around every operation; modules add theirs while configuring. */
-  readonly interceptors: Interceptor[] = [validation]
+  readonly interceptors: Interceptor[]
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
@@ -90,7 +91,10 @@ export class Application {
     this.settings = new Settings(this.modules, configuration, () =>
       this.container.isBound(SettingSource) ? this.get(SettingSource) : undefined,
     )
-    this.features = new Features(this.modules, configuration)
+    this.features = new Features(this.modules, configuration, () =>
+      this.container.isBound(FeatureSource) ? this.get(FeatureSource) : undefined,
+    )
+    this.interceptors = [validation, featureGate(this.features)]
     this.localization = new Localization(
       this.modules,
       configuration.get('App:DefaultCulture') ??

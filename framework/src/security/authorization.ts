@@ -71,6 +71,23 @@ function permissionsOf(guard: Guard | undefined): readonly string[] {
   return guard?.kind === 'policy' ? guard.anyOf : []
 }
 
+/**
+ * Refuses to start a host that would serve an operation to everybody although it asks for a permission or a user: a host without
+ * `SecurityModule` checks neither.
+ */
+export function refuseUnchecked({ localServices, interceptors }: Application): void {
+  if (interceptors.includes(authorization)) return
+  for (const { contract, service, module } of localServices) {
+    for (const name of contract.contract.operations.keys()) {
+      const guard = guardOf(service, name)
+      if (!guard || guard.kind === 'anonymous') continue
+      throw new StartupError(
+        `${service.name}.${name} (${module.name}) is not for everybody, and this host checks nobody: add SecurityModule to it, or leave ${module.name} out`,
+      )
+    }
+  }
+}
+
 /** Refuses to start with an operation that nobody said who may call, or one that asks for what no module defines. */
 export function checkGuards({ localServices, permissions, policies }: Application): void {
   const faults: string[] = []

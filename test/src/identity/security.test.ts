@@ -9,6 +9,7 @@ import {
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
+import { startAuthHost } from '../auth/auth-host.js'
 
 let app: App
 let admin: AppCaller
@@ -69,13 +70,21 @@ test('a name that nobody has is logged as it was entered', async () => {
   expect(items).toMatchObject([{ action: 'LoginInvalidUserName', userId: null, userName: entered }])
 })
 
-test('a change over HTTP is logged with its correlation id', async () => {
+test('a change over HTTP is logged with its correlation id and where it came from', async () => {
   const { id } = await person()
   const response = await admin.fetch(`/api/identity/users/${id}/two-factor/true`, { method: 'PUT' })
   const { items } = await admin.service(IdentitySecurityLogAppService).getList({
     correlationId: response.headers.get('x-correlation-id') ?? '',
   })
-  expect(items).toMatchObject([{ action: 'TwoFactorEnabled', userId: id, clientId: 'Core_App' }])
+  expect(items).toMatchObject([
+    {
+      action: 'TwoFactorEnabled',
+      userId: id,
+      clientId: 'Core_App',
+      clientIpAddress: expect.stringMatching(/127\.0\.0\.1|^::1$/),
+      browserInfo: 'node',
+    },
+  ])
 })
 
 test('sessions are listed by user and device, and ended', async () => {
@@ -134,4 +143,14 @@ test('a wrong password is no change that principals are made anew for, a lock-ou
   expect(await changes()).toBe(before)
   for (let attempt = 0; attempt < 5; attempt++) await signIn.check(userName, 'wrong')
   expect(await changes()).toBe(before + 1)
+})
+
+test('the auth server serves nothing of identity', async () => {
+  const auth = await startAuthHost()
+  try {
+    for (const path of ['users', 'roles', 'security-logs'])
+      expect((await auth.host.fetch(`/api/identity/${path}`)).status).toBe(404)
+  } finally {
+    await auth.close()
+  }
 })
