@@ -4,6 +4,7 @@ import { type GrantChange, PermissionGrants } from '@keel/permission-management'
 import { managePolicies } from '@keel/permission-management/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { type Answer, faultyMembers, type Sender, send } from '../wire.js'
 import { addressOf, holder, manager, PermissionsHost, put } from './host.js'
@@ -185,50 +186,38 @@ interface Somebody {
   readonly enforced: ReadonlySet<string>
 }
 
-/** Somebody of every kind: users alone and through clients, clients; with roles, grants and prohibitions drawn by lot. */
+/** Somebody of every kind: users, API keys, clients; with roles, grants and prohibitions drawn by lot. */
 async function population(names: readonly string[], seed: number): Promise<Somebody[]> {
   const state = fc.constantFrom('Granted', 'Granted', 'Prohibited')
   const standing = fc.array(fc.tuple(fc.constantFrom(...names), state), { maxLength: 12 })
   const roles = fc.subarray([...productRoles], { maxLength: 2 })
-  const lots = fc.sample(fc.tuple(roles, standing, standing), { numRuns: 24, seed })
-  const changes: GrantChange[] = productRoles.flatMap(({ name: providerKey }, index) =>
-    (lots[index]?.[1] ?? [])
-      .slice(0, 4)
-      .map(([name, kind]) => ({ providerName: 'R', providerKey, name, kind }) as const),
-  )
+  const lots = fc.sample(fc.tuple(roles, standing, standing, standing), { numRuns: 24, seed })
+  const at = (
+    providerName: GrantChange['providerName'],
+    providerKey: string,
+    states: readonly (readonly [string, string])[] = [],
+  ) => states.map(([name, kind]) => ({ providerName, providerKey, name, kind }) as GrantChange)
+  const changes = productRoles.flatMap(({ name }, index) => at('R', name, lots[index]?.[1].slice(0, 4)))
   const made = await Promise.all(
-    lots.map(async ([assigned, own, clients], index) => {
-      const { userId } = await app.as({ roles: assigned })
-      const clientId = `Lot_${index}`
-      changes.push(
-        ...own.map(([name, kind]) => ({
-          ...(holder('U', userId) as { providerName: 'U'; providerKey: string }),
-          name,
-          kind,
-        })),
-        ...clients.map(([name, kind]) => ({
-          ...(holder('C', clientId) as { providerName: 'C'; providerKey: string }),
-          name,
-          kind,
-        })),
-      )
-      return { userId, clientId }
+    lots.map(async ([assigned, own, keys, clients], index) => {
+      const user = await app.as({ roles: assigned, permissions: ['ApiKeys.Create'] })
+      const { id, key } = await newKey(user)
+      changes.push(...at('U', user.userId, own), ...at('AK', id, keys), ...at('C', `Lot_${index}`, clients))
+      const apiKey = withKey(app.host, key)
+      const client = await app.host.as({ subject: `Lot_${index}`, clientId: `Lot_${index}` })
+      return [
+        { caller: user, asked: holder('U', user.userId) },
+        { caller: await app.host.as({ subject: user.userId, clientId: `Lot_${index}` }), asked: undefined },
+        { caller: apiKey, asked: index % 2 ? holder('AK', id) : undefined },
+        { caller: client, asked: undefined },
+      ]
     }),
   )
   await app.host.get(PermissionGrants).apply(distinct(changes), 'Module')
-  const all = made.flatMap(({ userId, clientId }) => [
-    { subject: userId, clientId: 'Core_App', asked: holder('U', userId) },
-    { subject: userId, clientId, asked: undefined },
-    { subject: clientId, clientId, asked: undefined },
-  ])
   return Promise.all(
-    all.map(async ({ asked, ...token }) => {
-      const caller = await app.host.as(token)
-      const { body } = await send(
-        caller,
-        'GET',
-        '/api/abp/application-configuration?includeLocalizationResources=false',
-      )
+    made.flat().map(async ({ caller, asked }) => {
+      const address = '/api/abp/application-configuration?includeLocalizationResources=false'
+      const { body } = await send(caller, 'GET', address)
       return { caller, asked, enforced: new Set(Object.keys(body.auth.grantedPolicies)) }
     }),
   )

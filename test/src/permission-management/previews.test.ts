@@ -1,10 +1,14 @@
-import { KeelModule, Module, Provides } from '@keel/framework'
 import { sql } from '@keel/framework/data'
-import { ApiKeyHolders, type NamedHolder } from '@keel/framework/security'
 import { Admin, DefaultCustomer, OperationsManager, Operator } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
-import { manageAllKeysPolicy, managePolicies, PermissionErrors } from '@keel/permission-management/contracts'
+import {
+  keyManagementPolicy,
+  manageAllKeysPolicy,
+  managePolicies,
+  PermissionErrors,
+} from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { type Answer, type Sender, send } from '../wire.js'
 import {
@@ -159,70 +163,47 @@ test('nobody being left who manages the permissions of users is warned of', asyn
   }
 })
 
-/** API keys that a module could have: each of an owner. */
-const apiKeys: NamedHolder[] = []
-
-@Provides(ApiKeyHolders)
-class SomeApiKeys extends ApiKeyHolders {
-  async find(id: string): Promise<NamedHolder | undefined> {
-    return apiKeys.find(({ providerKey }) => providerKey === id)
-  }
-  async ofOwners(userIds: readonly string[]): Promise<readonly NamedHolder[]> {
-    return apiKeys.filter(({ ownerId = '' }) => userIds.includes(ownerId))
-  }
-}
-
-@Module({ dependsOn: [PermissionsHost], services: [SomeApiKeys] })
-class KeyedHost extends KeelModule {}
-
 test('API keys are managed by their owners, explained with them, and warned of', async () => {
-  const own = await startApp(KeyedHost)
-  try {
-    const owner = await own.as({ permissions: [managePolicies.AK, 'Port.View', 'Port.Edit'] })
-    const stranger = await own.as({ permissions: [managePolicies.AK, 'Port.View'] })
-    const chief = await own.as({ permissions: [...manager], roles: [Admin] })
-    const key = {
-      providerKey: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-      displayName: 'CI',
-      ownerId: owner.userId,
-    }
-    apiKeys.push(key)
-    const put1 = await put(owner, 'AK', key.providerKey, { 'Port.View': true, 'Port.Edit': true })
-    const put2 = await put(stranger, 'AK', key.providerKey, { 'Port.View': false })
-    expect([put1.status, put2.status, put2.body.error.data]).toEqual([
-      204,
-      403,
-      { PolicyName: manageAllKeysPolicy },
-    ])
+  const mine = [managePolicies.AK, 'ApiKeys.Create', 'Port.View', 'Port.Edit']
+  const owner = await app.as({ permissions: mine })
+  const stranger = await app.as({ permissions: [managePolicies.AK, 'Port.View'] })
+  const { id, key } = await newKey(owner, { name: 'CI' })
+  const itself = withKey(app.host, key)
+  const answers = await Promise.all(
+    [owner, stranger, itself].map((who) => put(who, 'AK', id, { 'Port.View': { isProhibited: true } })),
+  )
+  expect(answers.map(({ status, body }) => [status, body?.error.data])).toEqual([
+    [204, undefined],
+    [403, { PolicyName: manageAllKeysPolicy }],
+    [403, { PolicyName: keyManagementPolicy }],
+  ])
 
-    const dialog = await read(chief, 'AK', key.providerKey.toUpperCase())
-    expect([dialog.body.entityDisplayName, permissionOf(dialog, 'Port.Edit').grantedProviders]).toEqual([
-      'CI',
-      [holder('AK', key.providerKey)],
-    ])
+  const dialog = await read(admin, 'AK', id.toUpperCase())
+  expect([dialog.body.entityDisplayName, permissionOf(dialog, 'Port.Edit').grantedProviders]).toEqual([
+    'CI',
+    [holder('AK', id)],
+  ])
 
-    const beyond = await preview(chief, 'AK', key.providerKey, { 'Port.Delete': true })
-    const orphan = await preview(chief, 'U', owner.userId, { 'Port.Edit': false })
-    expect([beyond.body.warnings, orphan.body.warnings]).toMatchObject([
-      [{ warning: 'KeyBeyondOwner', permissionNames: ['Port.Delete'], holders: [{ displayName: 'CI' }] }],
-      [{ warning: 'OrphanedKeys', permissionNames: ['Port.Edit'], holders: [{ displayName: 'CI' }] }],
-    ])
+  const beyond = await preview(admin, 'AK', id, { 'Port.Delete': true })
+  const orphan = await preview(admin, 'U', owner.userId, { 'Port.Edit': false })
+  expect([beyond.body.warnings, orphan.body.warnings]).toMatchObject([
+    [{ warning: 'KeyBeyondOwner', permissionNames: ['Port.Delete'], holders: [{ displayName: 'CI' }] }],
+    [{ warning: 'OrphanedKeys', permissionNames: ['Port.Edit'], holders: [{ displayName: 'CI' }] }],
+  ])
 
-    await put(chief, 'U', owner.userId, { 'Port.Edit': false })
-    const why = await send(
-      chief,
-      'GET',
-      addressOf('explain', { permission: 'Port.Edit', ...holder('AK', key.providerKey) }),
-    )
-    expect([why.body.isGranted, why.body.answers, why.body.flips]).toMatchObject([
-      false,
-      [
-        { ...holder('AK', key.providerKey), answer: 'Granted', isOwners: false },
-        { ...holder('U', owner.userId), answer: 'Undefined', isOwners: true },
-      ],
-      [{ changes: [{ kind: 'Granted', ...holder('U', owner.userId) }] }],
-    ])
-  } finally {
-    await own.close()
-  }
+  await put(admin, 'U', owner.userId, { 'Port.Edit': false })
+  const asked = addressOf('explain', { permission: 'Port.Edit' })
+  const [own, others] = [
+    await send(itself, 'GET', asked),
+    await send(admin, 'GET', `${asked}&providerName=AK&providerKey=${id}`),
+  ]
+  expect([own.body.isGranted, own.body.answers, own.body.flips, others.body]).toMatchObject([
+    false,
+    [
+      { ...holder('AK', id), answer: 'Granted', isOwners: false },
+      { ...holder('U', owner.userId), answer: 'Undefined', isOwners: true },
+    ],
+    [{ changes: [{ kind: 'Granted', ...holder('U', owner.userId) }] }],
+    own.body,
+  ])
 })

@@ -138,13 +138,9 @@ interface NamedSide extends Side {
   readonly paths: ReadonlyMap<string, readonly string[]>
 }
 
-/** An API key is told by a member of its principal that only hosts with API keys have. */
-function actorOf({
-  userId,
-  clientId = '',
-  ...principal
-}: Principal & { readonly apiKeyId?: string }): GrantHolder {
-  if (principal.apiKeyId !== undefined) return { providerName: 'AK', providerKey: principal.apiKeyId }
+/** Who acts: an API key rather than the user it stands for. */
+function actorOf({ apiKeyId, userId, clientId = '' }: Principal): GrantHolder {
+  if (apiKeyId !== undefined) return { providerName: 'AK', providerKey: apiKeyId }
   return userId === undefined
     ? { providerName: 'C', providerKey: clientId }
     : { providerName: 'U', providerKey: userId }

@@ -1,5 +1,11 @@
 import { Application, ambient, type Class, Injectable } from '@keel/framework'
-import { EntityNotFoundError, faultOf, type GrantProvider, ValidationError } from '@keel/framework/contracts'
+import {
+  EntityNotFoundError,
+  ForbiddenError,
+  faultOf,
+  type GrantProvider,
+  ValidationError,
+} from '@keel/framework/contracts'
 import {
   ApiKeyHolders,
   ClientHolders,
@@ -12,7 +18,7 @@ import {
   UserSource,
   withParents,
 } from '@keel/framework/security'
-import { manageAllKeysPolicy, managePolicies } from '../contracts/index.js'
+import { keyManagementPolicy, manageAllKeysPolicy, managePolicies } from '../contracts/index.js'
 
 /** A holder that exists, with all the holders that count for it. */
 export interface FoundHolder extends GrantHolder {
@@ -38,14 +44,14 @@ export class HolderAccess {
     const holder = keyOf(providerName, providerKey)
     demandPermission(managePolicies[holder.providerName])
     const found = await this.find(holder)
-    if (holder.providerName === 'AK') demandOwnership(found.ownerId)
+    if (holder.providerName === 'AK') this.demandKey(found.ownerId)
     return found
   }
 
   /** Refuses callers who may not manage a holder, be it there or not. */
   async demand(holder: GrantHolder): Promise<void> {
     demandPermission(managePolicies[holder.providerName])
-    if (holder.providerName === 'AK') demandOwnership((await this.finders.AK(holder.providerKey))?.ownerId)
+    if (holder.providerName === 'AK') this.demandKey((await this.finders.AK(holder.providerKey))?.ownerId)
   }
 
   /** A holder, whoever asks. {@link EntityNotFoundError} when there is none. */
@@ -53,6 +59,17 @@ export class HolderAccess {
     const found = await this.finders[providerName](providerKey)
     if (!found) throw new EntityNotFoundError(entities[providerName], providerKey)
     return found
+  }
+
+  /** Keys are managed by their owners and by those who may manage all, but by no key, lest one widens itself or others. */
+  private demandKey(ownerId: string | undefined): void {
+    const { principal } = ambient()
+    if (principal.apiKeyId !== undefined)
+      throw new ForbiddenError(undefined, {
+        code: 'Volo.Authorization:010002',
+        data: { PolicyName: keyManagementPolicy },
+      })
+    if (ownerId === undefined || ownerId !== principal.userId) demandPermission(manageAllKeysPolicy)
   }
 
   private readonly finders: Readonly<
@@ -92,10 +109,6 @@ function found(providerName: GrantProvider, holder: NamedHolder, keys = [holder.
 }
 
 const entities: Readonly<Record<GrantProvider, string>> = { U: 'User', R: 'Role', C: 'Client', AK: 'ApiKey' }
-
-function demandOwnership(ownerId: string | undefined): void {
-  if (ownerId === undefined || ownerId !== ambient().principal.userId) demandPermission(manageAllKeysPolicy)
-}
 
 /** A holder as grants name it: ids in lower case. A fault of the input when there is no such provider. */
 export function keyOf(providerName: string, providerKey: string): GrantHolder {

@@ -19,5 +19,8 @@ export const managePolicies: Readonly<Record<GrantProvider, string>> = {
 /** What it takes beside `ApiKeys.ManagePermissions` where the key is somebody else's. */
 export const manageAllKeysPolicy = 'ApiKeys.ManageAll'
 
+/** The policy of managing API keys (interface document, "API keys"): it admits no API key. */
+export const keyManagementPolicy = 'apiKeyManagement'
+
 /** The role whose members may grant what they don't hold themselves (ABP). */
 export const administratorRole = 'admin'
