@@ -94,10 +94,11 @@ export const pipelineSteps: readonly PipelineStep[] = [
   },
 ]
 
-function accept(exchange: Exchange, { principal, challenge }: Authentication): undefined {
+function accept(exchange: Exchange, { principal, challenge, apiKey }: Authentication): undefined {
   exchange.ambient.principal = principal
   const { authorization } = exchange.request.headers
-  if (authorization !== undefined) exchange.ambient.authorization = authorization
+  if (apiKey !== undefined) exchange.ambient.apiKey = apiKey
+  else if (authorization !== undefined) exchange.ambient.authorization = authorization
   if (challenge) exchange.response.setHeader('www-authenticate', challenge)
 }
 

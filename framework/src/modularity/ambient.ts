@@ -19,6 +19,8 @@ export interface Ambient {
   culture: string
   /** The `Authorization` header as it came, so that a call to another of our services can carry it on. */
   authorization?: string
+  /** The API key that the caller sent instead, for the same purpose. */
+  apiKey?: string
 }
 
 const storage = new AsyncLocalStorage<Ambient>()
