@@ -10,11 +10,12 @@ import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
+import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
 import { Storage } from './storage.js'
 
-/** Makes a host the auth server. Needs a module that provides `SignIn`. */
+/** Makes a host the auth server. Needs modules that provide `SignIn` and `SecondFactor`. */
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, HttpModule],
@@ -26,6 +27,7 @@ import { Storage } from './storage.js'
     Pages,
     SessionPages,
     Antiforgery,
+    SecondFactorStep,
     LoginPages,
     OpenIdServer,
     CleanUp,
