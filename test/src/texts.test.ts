@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { AccountErrors } from '@keel/account/contracts'
 import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
@@ -62,8 +63,8 @@ test('every permission and every group of permissions has a text', () => {
 test('every error code has a text', () => {
   expect(
     without(
-      [HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors].flatMap((codes) =>
-        Object.values(codes),
+      [AccountErrors, HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors].flatMap(
+        (codes) => Object.values(codes),
       ),
     ),
   ).toEqual([])
