@@ -1,4 +1,7 @@
 import { AccountModule } from '@keel/account'
+import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
+import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
@@ -6,13 +9,32 @@ import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
+import { SaasModule } from '@keel/saas'
+import { StoredSettingsModule } from '@keel/setting-management'
+import { settingPermissions } from '@keel/setting-management/contracts'
 
 /**
  * Everything whose tables or seeds are in the Default database. Core, Hub and Pricing have neither, but roles are granted their
  * permissions.
  */
 @Module({
-  dependsOn: [IdentityModule, AccountModule, PermissionManagementModule, OpenIdModule],
-  permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions],
+  dependsOn: [
+    IdentityModule,
+    AccountModule,
+    PermissionManagementModule,
+    OpenIdModule,
+    StoredSettingsModule,
+    FeatureManagementModule,
+    SaasModule,
+  ],
+  // The module's services need principals, which the migrator has none of.
+  entities: [ApiKey, ApiKeyUsage],
+  permissions: [
+    ApiKeyPermissions,
+    AdministrationPermissions,
+    ...hubPermissions,
+    ...pricingPermissions,
+    ...settingPermissions,
+  ],
 })
 export class MigratorHost extends KeelModule {}

@@ -17,14 +17,15 @@ export class PagedInput extends Dto(paging) {}
 /** Paged request with a text that the entity's searched columns must contain. */
 export class FilteredPagedInput extends Dto({ ...paging, filter: z.string().trim().max(256).nullish() }) {}
 
-type Filters = z.ZodOptional<z.ZodNullable<z.ZodRecord<z.ZodString, z.ZodArray<z.ZodString>>>>
 const filterFields = new WeakMap<z.ZodType, readonly string[]>()
 
 /**
  * A map from the fields that a list can be filtered by to the values they may have: within a field any of them, across fields all. In a query
  * a field may also stand for itself (`Status=Booked`), because the clients that ABP's generator makes cannot send it otherwise.
  */
-export function filtersBy(...fields: string[]): Filters {
+export function filtersBy(
+  ...fields: string[]
+): z.ZodOptional<z.ZodNullable<z.ZodRecord<z.ZodString, z.ZodArray<z.ZodString>>>> {
   const schema = z.record(z.string(), z.array(z.string())).nullish()
   filterFields.set(schema, fields)
   return schema

@@ -1,4 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino'
+import { apiKeyMark, apiKeyPrefixLength } from '../security/api-key-format.js'
 import type { Configuration } from './configuration.js'
 
 /** Writes structured log lines; also a token in the container. */
@@ -53,6 +54,12 @@ const jsonWebToken = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g
 const secretInQuery =
   /(\b[\w-]{0,40}(?:api[-_]?key|token|secret|assertion|code_verifier)[\w-]{0,10}=|[?&]code=)[^&;"\s\\]+/gi
 
+/** API keys wherever they stand; who looks for one finds it by its first letters. */
+const apiKey = new RegExp(
+  `(${apiKeyMark}[0-9A-Za-z]{${apiKeyPrefixLength - apiKeyMark.length}})[0-9A-Za-z]{8,}`,
+  'g',
+)
+
 /** A log line with everything that could be a secret masked. */
 export function maskSecrets(line: string): string {
   return line
@@ -63,4 +70,5 @@ export function maskSecrets(line: string): string {
     .replace(bearer, '$1***')
     .replace(jsonWebToken, '***')
     .replace(secretInQuery, '$1***')
+    .replace(apiKey, '$1***')
 }
