@@ -65,6 +65,8 @@ function listen(of: Descriptions, request: IncomingMessage, response: ServerResp
   }) as ServerResponse['end']
 
   function keep([chunk, encoding]: WriteArguments): void {
+    // Of a file it is enough to know that there is something.
+    if (chunks.length && !/json/.test(String(response.getHeader('content-type')))) return
     if (typeof chunk === 'string')
       chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))

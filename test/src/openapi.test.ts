@@ -226,7 +226,7 @@ describe('the examples of the OpenAPI document', () => {
     const media = operations.flatMap(({ name, requestBody, responses }) =>
       [{ content: requestBody?.content }, ...Object.values(responses)].flatMap((one) => {
         const { content = {} } = '$ref' in one ? (resolve(one.$ref ?? '') as typeof one) : one
-        const written = Object.entries(content).filter(([type]) => /json$|^text/.test(type))
+        const written = Object.entries(content).filter(([, { schema }]) => schema?.format !== 'binary')
         return written.map(([type, { example }]) => [`${name} ${type}`, example] as const)
       }),
     )

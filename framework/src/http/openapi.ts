@@ -158,7 +158,7 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401')
     // Who may call may still be refused by a rule of the domain.
-    if (!isAnonymous || features.length || verb !== 'GET') statuses.push('403')
+    if (!isAnonymous || features.length || operation.parameters.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
     const namesThing = operation.parameters.some(
       ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),

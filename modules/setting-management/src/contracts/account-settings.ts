@@ -12,7 +12,7 @@ import {
 import { AccountSettings, InternalAdmin } from '@keel/identity/contracts'
 
 /** Where the endpoints of ABP's account-admin module are. */
-export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account')
+export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account.Admin')
 
 /** Who may change how users come in. */
 @PermissionGroup('AbpAccount')
