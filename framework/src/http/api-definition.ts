@@ -88,7 +88,7 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
     httpMethod: route.verb,
     url: route.path.slice(1),
     supportedVersions: [],
-    parametersOnMethod: parameters.map((parameter) => methodParameter(parameter, types)),
+    parametersOnMethod: parameters.map((_, index) => methodParameter(parameters.slice(index), types)),
     parameters: parameters.flatMap((parameter, index) =>
       wireParameters(parameter, route.sources[index], types),
     ),
@@ -124,14 +124,16 @@ export function uniqueName(name: string, parameters: readonly string[]): string 
   return methodName(name) + by
 }
 
-function methodParameter(parameter: Parameter, types: ClrTypes): Json {
-  const { name, schema } = parameter
+/** The first of some parameters. As in .NET only the last ones can be left out: before one that must be given, it must be given itself. */
+function methodParameter(parameters: readonly Parameter[], types: ClrTypes): Json {
+  const [parameter] = parameters as readonly [Parameter]
+  const { name } = parameter
   const type = types.parameterType(parameter)
   return {
     name,
     typeAsString: `${type.type}, ${type.type.startsWith('System.') ? 'System.Private.CoreLib' : type.type.split('.').slice(0, 2).join('.')}`,
     ...type,
-    isOptional: schema.safeParse(undefined).success,
+    isOptional: parameters.every(({ schema }) => schema.safeParse(undefined).success),
     defaultValue: null,
   }
 }
