@@ -11,7 +11,10 @@ import {
 } from '@keel/framework/contracts'
 import { AccountSettings, InternalAdmin } from '@keel/identity/contracts'
 
-/** Where the endpoints of ABP's account-admin module are. */
+/**
+ * Where the endpoints of ABP's account-admin module are. Its namespace is not that of `AbpAccount`: ABP's generator writes one file for a
+ * namespace, anew for each module.
+ */
 export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account.Admin')
 
 /** Who may change how users come in. */
