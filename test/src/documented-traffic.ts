@@ -65,6 +65,8 @@ function listen(of: Descriptions, request: IncomingMessage, response: ServerResp
   }) as ServerResponse['end']
 
   function keep([chunk, encoding]: WriteArguments): void {
+    // Of a file it is enough to know that there is something.
+    if (chunks.length && !/json/.test(String(response.getHeader('content-type')))) return
     if (typeof chunk === 'string')
       chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
@@ -157,7 +159,7 @@ class Descriptions {
     if (method === 'HEAD') return []
     if (!content) return body.length ? ['there is a body'] : []
     const type = String(headers['content-type'] ?? 'none').replace(/\s*;.*/, '')
-    const described = content[type]
+    const described = content[type] ?? content['*/*']
     if (!described) return [`content type ${type} is not documented`]
     if (!/json$/.test(type) || headers['content-encoding']) return []
     return this.prepared.checks.mismatches(JSON.parse(body.toString()), described.schema)

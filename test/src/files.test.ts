@@ -570,7 +570,11 @@ describe('the documents', () => {
       contentTypes: ['image/png'],
       isRemoteStream: true,
     })
-    expect(Object.keys(body.types)).toEqual(['Keel.Gallery.Shade', 'Keel.Gallery.StoredDto', stream.type])
+    expect(Object.keys(body.types).filter((name) => /Gallery|Content/.test(name))).toEqual([
+      'Keel.Gallery.Shade',
+      'Keel.Gallery.StoredDto',
+      stream.type,
+    ])
   })
 })
 

@@ -1,5 +1,4 @@
 import { ShipmentAppService } from '@keel/hub/contracts'
-import { SuperUser } from '@keel/identity/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
@@ -44,7 +43,7 @@ let document: Json
 let ids: string[]
 beforeAll(async () => {
   app = await startApp()
-  caller = await app.as({ roles: [SuperUser] })
+  caller = await app.admin()
   document = await openApiOf(app.host)
   ids = await existingIds()
 })

@@ -29,4 +29,4 @@ test('the OpenAPI document keeps Spectral’s recommended rules', async () => {
   spectral.setRuleset({ extends: [[oas, 'recommended']] } as RulesetDefinition)
   const problems = await spectral.run(JSON.parse(text))
   expect(problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`)).toEqual([])
-}, 120_000)
+}, 300_000)

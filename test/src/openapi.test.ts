@@ -222,11 +222,12 @@ describe('the examples of the OpenAPI document', () => {
     return [...here, ...Object.entries(value).flatMap(([key, inner]) => examples(inner, `${where}/${key}`))]
   }
 
-  test('are given for every body, whether asked, answered or refused', () => {
+  test('are given for every body of JSON or text, whether asked, answered or refused', () => {
     const media = operations.flatMap(({ name, requestBody, responses }) =>
       [{ content: requestBody?.content }, ...Object.values(responses)].flatMap((one) => {
         const { content = {} } = '$ref' in one ? (resolve(one.$ref ?? '') as typeof one) : one
-        return Object.entries(content).map(([type, { example }]) => [`${name} ${type}`, example] as const)
+        const written = Object.entries(content).filter(([, { schema }]) => schema?.format !== 'binary')
+        return written.map(([type, { example }]) => [`${name} ${type}`, example] as const)
       }),
     )
     expect([media.length > 100, media.filter(([, example]) => example === undefined)]).toEqual([true, []])

@@ -407,6 +407,26 @@ describe('the account settings', () => {
     expect((await valuesFor(app.host))['Abp.Account.EnableLocalLogin']).toBe(text)
   })
 
+  test('keep what is left out, where ABP’s older pages leave it out', async () => {
+    const path = '/api/account-admin/settings'
+    const { body } = await send(admin, 'GET', path)
+    await send(admin, 'PUT', path, { ...body, preventEmailEnumeration: false })
+    const { preventEmailEnumeration: _, ...older } = body
+    expect((await send(admin, 'PUT', path, older)).status).toBe(204)
+    expect((await send(admin, 'GET', path)).body.preventEmailEnumeration).toBe(false)
+  })
+
+  test('say who signs in with a second factor, as a number here and as a text for clients', async () => {
+    const path = '/api/account-admin/settings/two-factor'
+    expect((await send(admin, 'GET', path)).body).toEqual({ twoFactorBehaviour: 0, usersCanChange: true })
+    const forced = { twoFactorBehaviour: 2, usersCanChange: false }
+    expect((await send(admin, 'PUT', path, forced)).status).toBe(204)
+    expect((await send(admin, 'GET', path)).body).toEqual(forced)
+    expect((await valuesFor(app.host))['Abp.Identity.TwoFactor.Behaviour']).toBe('Forced')
+    const answer = await send(admin, 'PUT', path, { ...forced, twoFactorBehaviour: 3 })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['twoFactorBehaviour']])
+  })
+
   test('are nobody’s who lacks the permission', async () => {
     const others = await app.as({ permissions: [IdentityPermissions.SettingManagement] })
     const clerk = await app.as({ permissions: [AccountSettingPermissions.SettingManagement] })

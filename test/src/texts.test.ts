@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { AccountErrors } from '@keel/account/contracts'
 import { ApiHost } from '@keel/api-host'
 import { ApiKeyErrors } from '@keel/api-keys/contracts'
 import { FeatureErrors } from '@keel/feature-management/contracts'
@@ -72,6 +73,7 @@ test('every error code has a text', () => {
   expect(
     without(
       [
+        AccountErrors,
         ApiKeyErrors,
         HubErrors,
         PricingErrors,

@@ -79,6 +79,10 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
   const fileTypes = fileTypesOf(operation)
   const method = methodName(name)
   const isAnonymous = guard?.kind === 'anonymous'
+  // What stands before something required has to be said, as in the methods that generators write.
+  const mayBeLeftOut = parameters.map((_, index) =>
+    parameters.slice(index).every(({ schema }) => schema.safeParse(undefined).success),
+  )
   return {
     uniqueName: uniqueName(
       name,
@@ -88,9 +92,11 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
     httpMethod: route.verb,
     url: route.path.slice(1),
     supportedVersions: [],
-    parametersOnMethod: parameters.map((parameter) => methodParameter(parameter, types)),
+    parametersOnMethod: parameters.map((parameter, index) =>
+      methodParameter(parameter, types, mayBeLeftOut[index]),
+    ),
     parameters: parameters.flatMap((parameter, index) =>
-      wireParameters(parameter, route.sources[index], types),
+      wireParameters(parameter, route.sources[index], types, mayBeLeftOut[index]),
     ),
     returnValue: {
       ...types.resultType(result),
@@ -124,14 +130,14 @@ export function uniqueName(name: string, parameters: readonly string[]): string 
   return methodName(name) + by
 }
 
-function methodParameter(parameter: Parameter, types: ClrTypes): Json {
-  const { name, schema } = parameter
+function methodParameter(parameter: Parameter, types: ClrTypes, isOptional = false): Json {
+  const { name } = parameter
   const type = types.parameterType(parameter)
   return {
     name,
     typeAsString: `${type.type}, ${type.type.startsWith('System.') ? 'System.Private.CoreLib' : type.type.split('.').slice(0, 2).join('.')}`,
     ...type,
-    isOptional: schema.safeParse(undefined).success,
+    isOptional,
     defaultValue: null,
   }
 }
@@ -141,10 +147,14 @@ function wireParameters(
   { name, schema, dto }: Parameter,
   source: ParameterSource | undefined,
   types: ClrTypes,
+  isOptional = false,
 ): Json[] {
   if ((source !== 'query' && source !== 'form') || !dto)
     return [
-      wireParameter(name, { name, jsonName: null }, schema, types.typeOf(schema), source ?? 'query', ''),
+      {
+        ...wireParameter(name, { name, jsonName: null }, schema, types.typeOf(schema), source ?? 'query', ''),
+        isOptional: source === 'query' && isOptional,
+      },
     ]
   return fieldsOf(dto).map(([field, fieldSchema]) =>
     wireParameter(name, memberName(field), fieldSchema, queryType(fieldSchema, types), source, name),

@@ -157,7 +157,8 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401')
-    if (!isAnonymous || features.length) statuses.push('403')
+    // Who may call may still be refused by a rule of the domain.
+    if (!isAnonymous || features.length || operation.parameters.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
     const namesThing = operation.parameters.some(
       ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
@@ -214,12 +215,12 @@ function withExample(schema: Json, { exampleOf }: Making): Json {
 }
 
 function fileResponses(mediaTypes: readonly string[]): Json {
-  const types = mediaTypes.length ? mediaTypes : ['application/octet-stream']
+  const types = mediaTypes.length ? mediaTypes : ['*/*']
   const content = Object.fromEntries(types.map((type) => [type, { schema: binary }]))
   const text = (description: string): Json => ({ description, schema: { type: 'string' } })
   const headers = {
     ...everyAnswersHeaders,
-    ETag: headerRef('EntityTag'),
+    ETag: text('For `If-None-Match` of the next call.'),
     'Last-Modified': text('For `If-Modified-Since` of the next call.'),
     'Content-Disposition': text('The name of the file (RFC 6266).'),
     'Accept-Ranges': text('`bytes` where a part may be asked for by `Range`.'),
@@ -233,7 +234,7 @@ function fileResponses(mediaTypes: readonly string[]): Json {
     },
     '304': {
       description: 'The caller has the file already.',
-      headers: { ...everyAnswersHeaders, ETag: headerRef('EntityTag') },
+      headers: { ...everyAnswersHeaders, ETag: headers.ETag },
     },
   }
 }

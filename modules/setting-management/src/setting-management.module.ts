@@ -1,3 +1,4 @@
+import { AccountModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
 import { AbpModule } from '@keel/framework/http'
 import { MailModule } from '@keel/framework/mail'
@@ -12,7 +13,7 @@ import { StoredSettingsModule } from './stored-settings.module.js'
 /** Settings that are set while the system runs, and ABP's pages to change them. */
 @Module({
   name: 'SettingManagement',
-  dependsOn: [StoredSettingsModule, AbpModule, MailModule, IdentityModule],
+  dependsOn: [StoredSettingsModule, AbpModule, MailModule, IdentityModule, AccountModule],
   services: [EmailSettingsService, TimeZoneSettingsService, IdentitySettingsService, AccountSettingsService],
   permissions: settingPermissions,
   localization: new URL('../localization/', import.meta.url),

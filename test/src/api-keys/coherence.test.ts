@@ -31,18 +31,22 @@ let manager: AppCaller
 
 beforeAll(async () => {
   app = await startApp()
-  other = await startTestHost(ApiHost, {
-    server: testServer,
-    templates,
-    beside: app.host,
-    settings: { 'AuthServer:Authority': app.host.issuer.address },
-  })
+  other = await beside()
   manager = await app.as({ permissions: [ApiKeyPermissions.ManageAll] })
 })
 afterAll(async () => {
   await other?.close()
   await app?.close()
 })
+
+function beside(): Promise<TestHost> {
+  return startTestHost(ApiHost, {
+    server: testServer,
+    templates,
+    beside: app.host,
+    settings: { 'AuthServer:Authority': app.host.issuer.address },
+  })
+}
 
 const identity = () => app.host.get(Databases).named('Default')
 const statusAt = async (host: TestHost, key: string, path = ports): Promise<number> =>
@@ -115,6 +119,15 @@ describe('what changes in one process is so in the other, although it remembers 
       permissions: [{ name: PortPermissions.View, callCount: 3 }],
     })
   })
+})
+
+test('a process that ends has written what keys were used for until then', async () => {
+  const owner = await app.as({ permissions: [PortPermissions.View, ApiKeyPermissions.Create] })
+  const { id, key } = await newKey(owner)
+  const third = await beside()
+  await statusAt(third, key)
+  await third.close()
+  expect(await owner.service(ApiKeyAppService).getUsage(id)).toMatchObject({ requestCount: 1 })
 })
 
 /** A permission, and what somebody who holds it may read. */

@@ -116,7 +116,7 @@ export const OrganizationUnitSettings = {
   }),
 } as const
 
-/** How users come in, for ABP's account pages. Nobody can register themselves yet. */
+/** How users come in, for ABP's account pages. Nobody can register themselves unless it is switched on. */
 export const AccountSettings = {
   IsSelfRegistrationEnabled: defineSetting('Abp.Account.IsSelfRegistrationEnabled', {
     default: false,

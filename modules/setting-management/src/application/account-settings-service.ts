@@ -1,3 +1,4 @@
+import { TwoFactorSettings } from '@keel/account/contracts'
 import { AutoApiController, Settings } from '@keel/framework'
 import { faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
 import { RequiresPermission } from '@keel/framework/security'
@@ -6,11 +7,13 @@ import {
   AccountSettingPermissions,
   AccountSettingsAppService,
   AccountSettingsDto,
+  type AccountTwoFactorSettingsDto,
   accountSettingForm,
   type ExternalProvider,
   type ExternalProviderSettingsDto,
   ExternalProviders,
   StoredSettings,
+  TwoFactorBehaviour,
 } from '../contracts/index.js'
 import { isAuthority, missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
 import { formValues, readForm } from './setting-form.js'
@@ -29,7 +32,32 @@ export class AccountSettingsService implements AccountSettingsAppService {
   }
 
   async update(input: AccountSettingsDto): Promise<void> {
-    await this.stored.setForEverybody(formValues(accountSettingForm, { ...input }))
+    const { preventEmailEnumeration, ...others } = input
+    await this.stored.setForEverybody(
+      formValues(accountSettingForm, {
+        ...others,
+        preventEmailEnumeration: preventEmailEnumeration ?? undefined,
+      }),
+    )
+  }
+
+  async getTwoFactor(): Promise<AccountTwoFactorSettingsDto> {
+    const { Behaviour, UsersCanChange } = TwoFactorSettings
+    const [behaviour, usersCanChange] = await Promise.all(
+      [Behaviour, UsersCanChange].map(({ name }) => this.settings.valueOf(name)),
+    )
+    const member = (behaviour ?? 'Optional') as keyof typeof TwoFactorBehaviour
+    return {
+      twoFactorBehaviour: TwoFactorBehaviour[member] ?? TwoFactorBehaviour.Optional,
+      usersCanChange: usersCanChange?.toLowerCase() === 'true',
+    }
+  }
+
+  async updateTwoFactor(input: AccountTwoFactorSettingsDto): Promise<void> {
+    await this.stored.setForEverybody({
+      [TwoFactorSettings.Behaviour.name]: TwoFactorBehaviour[input.twoFactorBehaviour] as string,
+      [TwoFactorSettings.UsersCanChange.name]: input.usersCanChange,
+    })
   }
 
   async getExternalProvider(): Promise<AccountExternalProviderSettingsDto> {

@@ -1,8 +1,18 @@
-import { AppService, Dto, GrantedTo, op, PermissionGroup, remoteService, z } from '@keel/framework/contracts'
+import { AccountModuleSettings } from '@keel/account/contracts'
+import {
+  AppService,
+  Dto,
+  enumeration,
+  GrantedTo,
+  op,
+  PermissionGroup,
+  remoteService,
+  z,
+} from '@keel/framework/contracts'
 import { AccountSettings, InternalAdmin } from '@keel/identity/contracts'
 
 /** Where the endpoints of ABP's account-admin module are. */
-export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account')
+export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account.Admin')
 
 /** Who may change how users come in. */
 @PermissionGroup('AbpAccount')
@@ -14,13 +24,30 @@ export class AccountSettingPermissions {
 export class AccountSettingsDto extends Dto({
   isSelfRegistrationEnabled: z.boolean(),
   enableLocalLogin: z.boolean(),
+  /** Requests for a password reset answer alike whether the address is known or not. It stays as it is when this is not given. */
+  preventEmailEnumeration: z.boolean().nullish(),
 }) {}
 
 /** Which member of the DTO shows which setting. */
 export const accountSettingForm = {
   isSelfRegistrationEnabled: AccountSettings.IsSelfRegistrationEnabled,
   enableLocalLogin: AccountSettings.EnableLocalLogin,
+  preventEmailEnumeration: AccountModuleSettings.PreventEmailEnumeration,
 } as const
+
+/** Who signs in with a second factor: who chose to, nobody, or everybody who has one. */
+export enum TwoFactorBehaviour {
+  Optional = 0,
+  Disabled = 1,
+  Forced = 2,
+}
+
+/** Signing in with a second factor. */
+export class AccountTwoFactorSettingsDto extends Dto({
+  twoFactorBehaviour: enumeration('TwoFactorBehaviour', TwoFactorBehaviour),
+  /** Users may switch it for themselves. */
+  usersCanChange: z.boolean(),
+}) {}
 
 /** A property of an external provider. */
 export class ExternalProviderPropertyDto extends Dto({
@@ -47,6 +74,8 @@ const route = '/api/account-admin/settings'
 export abstract class AccountSettingsAppService extends AppService(AccountAdmin, {
   get: op().returns(AccountSettingsDto).at('GET', route),
   update: op(AccountSettingsDto).at('PUT', route),
+  getTwoFactor: op().returns(AccountTwoFactorSettingsDto).at('GET', `${route}/two-factor`),
+  updateTwoFactor: op(AccountTwoFactorSettingsDto).at('PUT', `${route}/two-factor`),
   getExternalProvider: op()
     .returns(AccountExternalProviderSettingsDto)
     .at('GET', `${route}/external-provider`),
