@@ -21,7 +21,6 @@ import {
 } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
-  type GetAvailableInput,
   IdentityErrors,
   IdentityRoleDto,
   IdentityUserDto,
@@ -195,7 +194,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.memberships.moveMembers(id, organizationId ?? undefined)
   }
 
-  async getAvailableUsers({ id, filter, ...page }: GetAvailableInput) {
+  async getAvailableUsers(id: string, { filter, ...page }: FilteredPagedInput) {
     await this.store.get(id)
     return this.readUsers(sql`not exists (${membershipIn(id)})`, filter, page)
   }
@@ -224,7 +223,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.memberships.removeRole(id, roleId)
   }
 
-  async getAvailableRoles({ id, filter, ...page }: GetAvailableInput) {
+  async getAvailableRoles(id: string, { filter, ...page }: FilteredPagedInput) {
     await this.store.get(id)
     return this.readRoles(sql`not exists (${roleOf(id)})`, filter, page)
   }

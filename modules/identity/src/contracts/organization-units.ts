@@ -42,16 +42,13 @@ export class OrganizationUnitUserInput extends Dto({ userIds: z.array(guid()).ma
 /** Roles to be added. */
 export class OrganizationUnitRoleInput extends Dto({ roleIds: z.array(guid()).max(1000) }) {}
 
-/** What could still be added to an organization unit. */
-export class GetAvailableInput extends Dto({ ...FilteredPagedInput.shape, id: guid() }) {}
-
 /** The tree of the organization: members hold the roles of their units. */
 export abstract class OrganizationUnitAppService extends AppService(Identity, {
   getListAll: op().returns(listResultOf(OrganizationUnitWithDetailsDto)).at('GET', `${path}/all`),
-  getAvailableRoles: op(GetAvailableInput)
+  getAvailableRoles: op(id, FilteredPagedInput)
     .returns(pageOf(IdentityRoleDto))
     .at('GET', `${path}/available-roles`),
-  getAvailableUsers: op(GetAvailableInput)
+  getAvailableUsers: op(id, FilteredPagedInput)
     .returns(pageOf(IdentityUserDto))
     .at('GET', `${path}/available-users`),
   getList: op(FilteredPagedInput).returns(pageOf(OrganizationUnitWithDetailsDto)).at('GET', path),
