@@ -88,7 +88,9 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
     httpMethod: route.verb,
     url: route.path.slice(1),
     supportedVersions: [],
-    parametersOnMethod: parameters.map((parameter) => methodParameter(parameter, types)),
+    parametersOnMethod: parameters.map((parameter, index) =>
+      methodParameter(parameter, types, parameters.slice(index).every(isOptional)),
+    ),
     parameters: parameters.flatMap((parameter, index) =>
       wireParameters(parameter, route.sources[index], types),
     ),
@@ -124,14 +126,17 @@ export function uniqueName(name: string, parameters: readonly string[]): string 
   return methodName(name) + by
 }
 
-function methodParameter(parameter: Parameter, types: ClrTypes): Json {
-  const { name, schema } = parameter
+const isOptional = ({ schema }: Parameter): boolean => schema.safeParse(undefined).success
+
+/** @param mayBeLeftOut a method's parameter may, as in .NET, where none that is required follows */
+function methodParameter(parameter: Parameter, types: ClrTypes, mayBeLeftOut: boolean): Json {
+  const { name } = parameter
   const type = types.parameterType(parameter)
   return {
     name,
     typeAsString: `${type.type}, ${type.type.startsWith('System.') ? 'System.Private.CoreLib' : type.type.split('.').slice(0, 2).join('.')}`,
     ...type,
-    isOptional: schema.safeParse(undefined).success,
+    isOptional: mayBeLeftOut,
     defaultValue: null,
   }
 }
