@@ -157,13 +157,13 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401')
-    // Who may call may still be refused by a rule of the domain.
-    if (!isAnonymous || features.length || operation.parameters.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
     const namesThing = operation.parameters.some(
       ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
     )
     if (namesThing) statuses.push('404')
+    // Who may call may still be refused by a rule of the domain: a token is not valid, registering is switched off.
+    if (!isAnonymous || features.length || verb !== 'GET' || namesThing) statuses.push('403')
     const changesOne = verb === 'POST' && sources.includes('path')
     if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
