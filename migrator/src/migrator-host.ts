@@ -1,3 +1,4 @@
+import { AuditLoggingModule } from '@keel/audit-logging'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
@@ -11,7 +12,7 @@ import { pricingPermissions } from '@keel/pricing/contracts'
  * permissions.
  */
 @Module({
-  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule],
+  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule, AuditLoggingModule],
   permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions],
 })
 export class MigratorHost extends KeelModule {}

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AuditScope } from '../auditing/audit-scope.js'
 import { anonymous, type Principal } from './principal.js'
 
 /** What is known about the work at hand: the request being answered, or a seeder or job that runs on its own. */
@@ -10,6 +11,8 @@ export interface Ambient {
   culture: string
   /** The `Authorization` header as it came, so that a call to another of our services can carry it on. */
   authorization?: string
+  /** Notes what the request does, for the audit log; undefined when it is not audited. */
+  audit?: AuditScope
 }
 
 const storage = new AsyncLocalStorage<Ambient>()

@@ -22,7 +22,12 @@ export interface Interceptor {
 }
 
 /** Where the framework's own interceptors stand. */
-export const interceptorOrder = { authorization: 100, validation: 200, unitOfWork: 300 } as const
+export const interceptorOrder = {
+  authorization: 100,
+  auditing: 150,
+  validation: 200,
+  unitOfWork: 300,
+} as const
 
 /** A service with the interceptors around each operation, composed once. */
 export function interceptService(

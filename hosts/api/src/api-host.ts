@@ -1,3 +1,4 @@
+import { AuditLoggingModule } from '@keel/audit-logging'
 import { CoreModule } from '@keel/core'
 import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
@@ -17,6 +18,7 @@ import { PricingModule } from '@keel/pricing'
     SecurityModule,
     IdentityModule,
     PermissionManagementModule,
+    AuditLoggingModule,
     CoreModule,
     HubModule,
     PricingModule,

@@ -1,0 +1,3 @@
+export * from './audit-logs.js'
+export * from './features.js'
+export * from './permissions.js'
