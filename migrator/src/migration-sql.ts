@@ -1,5 +1,12 @@
 import { type ColumnSnapshot, type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
-import { type ColumnChange, compareModels, type ModelChange, partsOf, type TablePart } from './model-diff.js'
+import {
+  type ColumnChange,
+  compareModels,
+  type ModelChange,
+  partsOf,
+  type TablePart,
+  type TriggerSnapshot,
+} from './model-diff.js'
 import {
   columnDefinition,
   columnList,
@@ -26,7 +33,9 @@ export function migrationSql(from: ModelSnapshot, to: ModelSnapshot): string {
     ...added.tables.map((table) => createTable(table, added.late)),
     ...columnChanges(changes),
     [...added.late.map(addPart), ...partsAdded(changes)].join('\n'),
-    isWatched(from) && !isWatched(to) ? 'drop function keel_notify_change();' : '',
+    isWatched(from) && !isWatched(to)
+      ? 'drop function keel_notify_change();\ndrop table "KeelTableVersions";'
+      : '',
   ]
   return paragraphs.filter(Boolean).join('\n\n')
 }
@@ -105,8 +114,12 @@ function addPart({ table, part }: PlacedPart): string {
       return `create ${unique ? 'unique index' : 'index'} ${name} on ${quote(table)} (${columnList(columns)})${condition};`
     }
     case 'trigger':
-      return `create trigger ${name} after insert or update or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
+      return `create trigger ${name} after insert or update${columnsOf(part.value)} or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
   }
+}
+
+function columnsOf({ columns }: TriggerSnapshot): string {
+  return columns ? ` of ${columnList(columns)}` : ''
 }
 
 function dropPart({ table, part }: PlacedPart): string {
@@ -176,9 +189,24 @@ function conversion(column: string, from: string, to: string): string {
 
 const isWatched = ({ tables }: ModelSnapshot): boolean => tables.some(({ watched }) => watched)
 
-const createNotifyFunction = `-- Announces that rows of a table changed, so that every process drops what it cached of that table.
+const createNotifyFunction = `-- What a process that heard no notification finds out by looking: how often the rows of a table changed, in total over its rows here. A
+-- writer takes any row that no other one holds, so that writers never wait for each other.
+create table if not exists "KeelTableVersions" (
+  "Id" bigint generated always as identity,
+  "TableName" varchar(63) not null,
+  "Version" bigint not null,
+  constraint "PK_KeelTableVersions" primary key ("Id")
+) with (fillfactor = 50);
+create index if not exists "IX_KeelTableVersions_TableName" on "KeelTableVersions" ("TableName");
+
+-- Announces that rows of a table changed, so that every process drops what it cached of that table.
 create or replace function keel_notify_change() returns trigger language plpgsql as $$
 begin
+  update "KeelTableVersions" set "Version" = "Version" + 1
+  where "Id" = (select "Id" from "KeelTableVersions" where "TableName" = TG_TABLE_NAME limit 1 for update skip locked);
+  if not found then
+    insert into "KeelTableVersions" ("TableName", "Version") values (TG_TABLE_NAME, 1);
+  end if;
   perform pg_notify('keel_changes', TG_TABLE_NAME);
   return null;
 end

@@ -8,6 +8,7 @@ import type {
 } from '@keel/framework/data'
 import {
   columnDefinition,
+  columnList,
   foreignKeyDefinition,
   indexDefinition,
   primaryKeyDefinition,
@@ -18,7 +19,13 @@ export type TablePart =
   | { readonly kind: 'primaryKey'; readonly value: KeySnapshot }
   | { readonly kind: 'foreignKey'; readonly value: ForeignKeySnapshot }
   | { readonly kind: 'index'; readonly value: IndexSnapshot }
-  | { readonly kind: 'trigger'; readonly value: { readonly name: string } }
+  | { readonly kind: 'trigger'; readonly value: TriggerSnapshot }
+
+/** The change trigger of a table, and the columns whose updates it announces; all where none are given. */
+export interface TriggerSnapshot {
+  readonly name: string
+  readonly columns?: readonly string[]
+}
 
 /** One difference between two models. */
 export type ModelChange = TableChange | ColumnChange | PartChange
@@ -73,10 +80,12 @@ export function partsOf(table: TableSnapshot): TablePart[] {
     { kind: 'primaryKey', value: table.primaryKey },
     ...table.foreignKeys.map((value) => ({ kind: 'foreignKey', value }) as const),
     ...table.indexes.map((value) => ({ kind: 'index', value }) as const),
-    ...(table.watched
-      ? [{ kind: 'trigger', value: { name: `TR_${table.name}_NotifyChange` } } as const]
-      : []),
+    ...(table.watched ? [{ kind: 'trigger', value: triggerOf(table) } as const] : []),
   ]
+}
+
+function triggerOf({ name, watchedColumns }: TableSnapshot): TriggerSnapshot {
+  return { name: `TR_${name}_NotifyChange`, ...(watchedColumns && { columns: watchedColumns }) }
 }
 
 function compareColumns(before: TableSnapshot, after: TableSnapshot): ModelChange[] {
@@ -115,7 +124,7 @@ function partDefinition({ kind, value }: TablePart): string {
     case 'index':
       return indexDefinition(value)
     case 'trigger':
-      return 'change trigger'
+      return value.columns ? `change trigger (${columnList(value.columns)})` : 'change trigger'
   }
 }
 

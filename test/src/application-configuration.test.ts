@@ -119,7 +119,7 @@ describe('a stranger', () => {
         },
         auth: { grantedPolicies: {} },
         setting: {
-          values: {
+          values: expect.objectContaining({
             'Abp.Localization.DefaultLanguage': 'en',
             'Abp.Timing.TimeZone': 'UTC',
             'Abp.Identity.Password.RequiredLength': '6',
@@ -130,7 +130,7 @@ describe('a stranger', () => {
             'Abp.Identity.Password.RequireDigit': 'True',
             'Abp.Account.IsSelfRegistrationEnabled': 'False',
             'Abp.Account.EnableLocalLogin': 'True',
-          },
+          }),
         },
         currentUser: {
           isAuthenticated: false,

@@ -2,16 +2,29 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { coreServices } from '@keel/core/contracts'
+import { Databases, sql } from '@keel/framework/data'
 import { hubServices, PortPermissions } from '@keel/hub/contracts'
 import { pricingServices } from '@keel/pricing/contracts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { type App, startApp } from './app.js'
 
 const bin = fileURLToPath(new URL('../../framework/bin/keel.js', import.meta.url))
 const directory = fileURLToPath(new URL('..', import.meta.url))
 
 /** What the command line answers, run in the folder of these tests. */
 async function keel(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const ran = promisify(execFile)(process.execPath, [bin, ...args], { cwd: directory })
+  return keelWith({}, ...args)
+}
+
+/** The same with environment variables. */
+async function keelWith(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const ran = promisify(execFile)(process.execPath, [bin, ...args], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+  })
   return ran.then(
     (output) => ({ code: 0, ...output }),
     (failure: { code: number; stdout: string; stderr: string }) => failure,
@@ -42,7 +55,65 @@ test('keel module graph lists the modules, dependencies first', async () => {
   expect([names[0], names.at(-1)]).toEqual(['Http', 'ApiHost'])
 })
 
+test('keel doctor finds nothing wrong with a host whose databases and auth server answer', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const { code, stdout } = await keelWith(surroundings(app), 'doctor', '@keel/api-host')
+  expect(stdout).toContain('0 problems')
+  expect(code).toBe(0)
+})
+
+test('keel doctor names each problem with the setting that cures it', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  await app.host
+    .get(Databases)
+    .named('Hub')
+    .execute(sql`alter table "HubDocuments" rename to "HubOtherDocuments"`)
+  const { code, stdout } = await keelWith(
+    { ...surroundings(app), KEEL_ENVIRONMENT: 'Production' },
+    'doctor',
+    '@keel/api-host',
+    '--AuthServer:Authority=http://localhost:9',
+    '--ConnectionStrings:Pricing=postgres://nobody:wrong@127.0.0.1:9/none',
+    '--App:SelfUrl=https://api.example.com',
+    '--App:CorsOrigins=https://ui.example.com/start',
+  )
+  expect(code).toBe(1)
+  const findings = stdout.split(/\n(?=[✓!✗])/).filter((finding) => finding.startsWith('✗'))
+  const cures = [
+    /Forwarded headers .*\n {4}Set App:TrustedProxies/,
+    /CORS .*https:\/\/ui.example.com\/start is no origin\n {4}.*App:CorsOrigins/,
+    /Hub database, tables .*HubDocuments\n {4}Run the schema command/,
+    /Pricing database .*\n {4}Set ConnectionStrings:Pricing/,
+    /Auth server, transport .*has no TLS.*\n {4}Set AuthServer:Authority/,
+    /Auth server .*localhost:9.*\n {4}Start it, or set AuthServer:Authority/,
+  ]
+  for (const cure of cures) expect(findings).toContainEqual(expect.stringMatching(cure))
+  expect(findings).toHaveLength(cures.length)
+})
+
+test('keel doctor looks at the clients and the keys of the auth server', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const { stdout } = await keelWith(surroundings(app), 'doctor', '@keel/auth-host')
+  expect(stdout).toMatch(/✓ +Client admin +http:\/\/localhost:4002\/authentication\/login-callback/)
+  expect(stdout).toMatch(/✓ +Signing key/)
+})
+
+/** What a host needs to know to use the databases and tokens of another. */
+function surroundings({ host }: App): Record<string, string> {
+  return {
+    ConnectionStrings__Default: host.databaseUrl('Default'),
+    ConnectionStrings__Hub: host.databaseUrl('Hub'),
+    ConnectionStrings__Pricing: host.databaseUrl('Pricing'),
+    AuthServer__Authority: host.issuer.address,
+  }
+}
+
 test.for([
+  { args: ['doctor'], code: 2, told: /^usage: keel <command> <host>/ },
+  { args: ['doctor', '@keel/api-host', 'more'], code: 2, told: /^usage: keel <command> <host>/ },
   { args: ['routes', 'nowhere'], code: 1, told: /^nowhere is neither a file nor a package/ },
   { args: ['routes', '@keel/framework/contracts'], code: 1, told: /exports no module: name a file/ },
   { args: ['routes'], code: 2, told: /^usage: keel <command> <host>/ },

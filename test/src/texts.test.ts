@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
+import { IdentityErrors } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
 import { OpenIdErrors } from '@keel/openid/contracts'
 import { PermissionErrors } from '@keel/permission-management/contracts'
@@ -61,7 +62,9 @@ test('every permission and every group of permissions has a text', () => {
 test('every error code has a text', () => {
   expect(
     without(
-      [HubErrors, PricingErrors, PermissionErrors, OpenIdErrors].flatMap((codes) => Object.values(codes)),
+      [HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors].flatMap((codes) =>
+        Object.values(codes),
+      ),
     ),
   ).toEqual([])
 })

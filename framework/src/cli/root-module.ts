@@ -9,8 +9,17 @@ import { StartupError } from '../modularity/startup-error.js'
 
 /** Composes the host whose root module a package or a file exports, without starting it. */
 export async function loadComposition(host: string, directory: string): Promise<Application> {
-  const exported = Object.values((await import(pathToFileURL(fileOf(host, directory)).href)) as object)
-  return createApplication(rootOf(exported, host), new Configuration())
+  return createApplication((await loadRoot(host, directory)).root, new Configuration())
+}
+
+/** The root module that a package or a file exports, and the file. */
+export async function loadRoot(
+  host: string,
+  directory: string,
+): Promise<{ root: Constructor<KeelModule>; file: string }> {
+  const file = fileOf(host, directory)
+  const exported = Object.values((await import(pathToFileURL(file).href)) as object)
+  return { root: rootOf(exported, host), file }
 }
 
 /** The one module among the exported values that no other of them depends on. */

@@ -15,6 +15,9 @@ export function defineRole(name: string, options: Partial<Omit<Role, 'name'>> = 
   return { name, parents: [], isDefault: false, isStatic: false, isPublic: true, ...options }
 }
 
+/** Where a grant can stand (ABP's permission value providers): at a user, a role, a client or an API key. */
+export type GrantProvider = 'U' | 'R' | 'C' | 'AK'
+
 /** A permission as its class declared it. */
 export interface PermissionDefinition {
   readonly name: string
@@ -22,6 +25,8 @@ export interface PermissionDefinition {
   /** A child makes sense only together with its parent; it is never granted by it (ABP). */
   readonly parent: string | undefined
   readonly grantedTo: readonly Role[]
+  /** The only providers whose grants count; all of them when not given. */
+  readonly providers?: readonly GrantProvider[]
 }
 
 /** A class whose static strings are permission names, marked with {@link PermissionGroup}. */
@@ -29,6 +34,7 @@ export type PermissionClass = abstract new () => object
 
 const groups = new WeakMap<object, string>()
 const grants = new WeakMap<object, Map<string, readonly Role[]>>()
+const restrictions = new WeakMap<object, Map<string, readonly GrantProvider[]>>()
 
 /**
  * Marks a class of permission names as part of a definition group.
@@ -45,6 +51,17 @@ export function PermissionGroup(group: string) {
 /** Grants a permission to roles when they are seeded (and, through the hierarchy, to every role below them). Stands on a static member. */
 export function GrantedTo(...roles: readonly Role[]) {
   return (target: object, member: string): void => addGrant(target, member, roles)
+}
+
+/**
+ * Says that a permission can be granted to holders of these kinds alone. Stands on a static member.
+ * @example @OnlyFor('C') static readonly UserLookup = 'AbpIdentity.UserLookup'
+ */
+export function OnlyFor(...providers: readonly GrantProvider[]) {
+  return (target: object, member: string): void => {
+    const own = restrictions.get(target) ?? new Map<string, readonly GrantProvider[]>()
+    restrictions.set(target, own.set(member, providers))
+  }
 }
 
 function addGrant(target: object, member: string, roles: readonly Role[]): void {
@@ -83,20 +100,21 @@ export function crudPermissions<N extends string>(
 export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
   const group = groups.get(target)
   if (!group) throw new Error(`${target.name} is listed as permissions but has no @PermissionGroup('…')`)
-  const members = new Map<string, { name: string; grantedTo: readonly Role[] }>()
+  const members = new Map<string, Pick<PermissionDefinition, 'name' | 'grantedTo' | 'providers'>>()
   for (const cls of lineage(target)) {
     for (const [member, value] of Object.entries(cls)) {
-      if (typeof value === 'string')
-        members.set(member, { name: value, grantedTo: grants.get(cls)?.get(member) ?? [] })
+      if (typeof value !== 'string') continue
+      const providers = restrictions.get(cls)?.get(member)
+      const grantedTo = grants.get(cls)?.get(member) ?? []
+      members.set(member, { name: value, grantedTo, ...(providers && { providers }) })
     }
   }
   const view = members.get('View')?.name
   const names = [...members.values()].map(({ name }) => name)
-  return [...members.values()].map(({ name, grantedTo }) => ({
-    name,
+  return [...members.values()].map((member) => ({
+    ...member,
     group,
-    parent: parentAmong(names, name) ?? (name === view ? undefined : view),
-    grantedTo,
+    parent: parentAmong(names, member.name) ?? (member.name === view ? undefined : view),
   }))
 }
 

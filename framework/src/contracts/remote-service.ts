@@ -3,9 +3,11 @@ export interface RemoteService {
   readonly name: string
   /** `hub` for `/api/hub/…`. */
   readonly rootPath: string
+  /** The .NET namespace of its types in the API definition, where they are ABP's own; ours when not given. */
+  readonly clrNamespace?: string
 }
 
 /** Declares a remote service. @example export const Hub = remoteService('Hub', 'hub') */
-export function remoteService(name: string, rootPath: string): RemoteService {
-  return { name, rootPath }
+export function remoteService(name: string, rootPath: string, clrNamespace?: string): RemoteService {
+  return { name, rootPath, ...(clrNamespace !== undefined && { clrNamespace }) }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import pg, { type ClientConfig } from 'pg'
 import type { Logger } from '../modularity/logging.js'
 
@@ -6,13 +7,26 @@ export const changeChannel = 'keel_changes'
 
 /** The version of a set of tables, to be kept beside what was read of them; take it before reading. */
 export interface TableWatch {
-  /** Grows with each committed change of one of the tables; undefined while changes are not heard. */
+  /** Grows with each committed change of one of the tables; undefined while changes are not known. */
   readonly version: number | undefined
 }
 
+/** How a change feed learns of changes. */
+export interface ChangeFeedOptions {
+  /** Time between two looks at the version rows of the tables. */
+  readonly pollMs: number
+}
+
+/** A database that does not answer within this time is as good as gone: what is cached must not outlive it. */
+const answerWithinMs = 3000
+/** A process tells itself something with every fifth look, to find out whether it hears. */
+const looksPerEcho = 5
+const undefinedTable = '42P01'
+
 /**
- * Hears which watched tables of a database change, in whichever process, through PostgreSQL's LISTEN/NOTIFY. While the listener is down
- * nothing is known, and what is cached must not be used.
+ * Knows which watched tables of a database change, in whichever process: at once through PostgreSQL's LISTEN/NOTIFY, and at the latest with
+ * the next look at the tables' version rows, which finds what a notification did not tell (a pooler in transaction mode passes none on).
+ * While the connection is lost nothing is known, and what is cached must not be used.
  */
 export class ChangeFeed {
   private client: pg.Client | undefined
@@ -22,11 +36,18 @@ export class ChangeFeed {
   private stopped = false
   private retryMs = 100
   private timer: NodeJS.Timeout | undefined
+  /** Sums of the version rows as they were seen last, by table; undefined before the first look of a connection. */
+  private seen: ReadonlyMap<string, string> | undefined
+  /** What we told ourselves through the database and have not heard yet. */
+  private echo: string | undefined
+  private hears = false
+  private looks = 0
 
   constructor(
     private readonly config: ClientConfig,
     private readonly name: string,
     private readonly logger: Logger,
+    private readonly options: ChangeFeedOptions = { pollMs: 1000 },
   ) {}
 
   /** Which connection this is, counted from the first; undefined while there is none. A new one may lead to a restored database. */
@@ -34,26 +55,37 @@ export class ChangeFeed {
     return this.connected ? this.connections : undefined
   }
 
-  /** Whether changes of other processes are heard right now. */
+  /** Whether notifications arrive; when they don't, changes are known only after the next look. */
   get isListening(): boolean {
-    return this.connected
+    return this.connected && this.hears
   }
 
   /** Starts listening; a failure is retried with growing pauses and does not throw. */
   async start(): Promise<void> {
-    const client = new pg.Client({ ...this.config, application_name: 'keel change feed', keepAlive: true })
+    const client = new pg.Client({
+      ...this.config,
+      application_name: 'keel change feed',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: answerWithinMs,
+    })
     client.on('error', (error) => this.lost(client, error))
     client.on('end', () => this.lost(client))
-    client.on('notification', ({ payload }) => this.changed(payload ?? ''))
+    client.on('notification', ({ payload }) => this.notified(payload ?? ''))
     this.client = client
     try {
       await client.connect()
       await client.query(`listen ${changeChannel}`)
+      this.seen = undefined
+      this.looks = 0
+      await this.look(client)
       this.connected = true
+      this.hears = true
       this.connections += 1
       // What happened while we were away is unknown, so everything counts as changed.
       for (const watch of this.watches.values()) watch.heard(true)
       this.retryMs = 100
+      this.lookAgain(client)
     } catch (error) {
       this.lost(client, error as Error)
     }
@@ -83,8 +115,52 @@ export class ChangeFeed {
     await this.client?.end().catch(() => undefined)
   }
 
+  private notified(payload: string): void {
+    if (payload === this.echo) this.echo = undefined
+    else if (!payload.startsWith('echo:')) this.changed(payload)
+  }
+
+  private lookAgain(client: pg.Client): void {
+    this.timer = setTimeout(() => {
+      this.look(client).then(
+        () => !this.stopped && this.client === client && this.lookAgain(client),
+        (error) => this.lost(client, error as Error),
+      )
+    }, this.options.pollMs)
+    this.timer.unref()
+  }
+
+  /** Compares the version rows with those of the last look. Now and then also tells itself something, to find out whether it hears. */
+  private async look(client: pg.Client): Promise<void> {
+    if (this.looks > 0) this.judgeHearing()
+    if (this.looks % looksPerEcho === 0) {
+      this.echo = `echo:${randomUUID()}`
+      await client.query('select pg_notify($1, $2)', [changeChannel, this.echo])
+    }
+    this.looks += 1
+    const now = await readVersions(client)
+    const before = this.seen
+    this.seen = now
+    if (before) for (const [table, version] of now) if (before.get(table) !== version) this.changed(table)
+  }
+
+  /** What we told ourselves before the last pause has been heard by now, or will not be. */
+  private judgeHearing(): void {
+    const hears = this.echo === undefined
+    if (hears === this.hears) return
+    this.hears = hears
+    const { pollMs } = this.options
+    if (hears) this.logger.info({ database: this.name }, 'notifications of the database arrive again')
+    else
+      this.logger.warn(
+        { database: this.name, pollMs },
+        'notifications of the database do not arrive (a pooler in transaction mode?): changes are found by looking',
+      )
+  }
+
   private lost(client: pg.Client, error?: Error): void {
     if (this.client !== client || this.stopped) return
+    clearTimeout(this.timer)
     this.fellSilent()
     this.client = undefined
     client.end().catch(() => undefined)
@@ -94,12 +170,26 @@ export class ChangeFeed {
     )
     this.timer = setTimeout(() => void this.start(), this.retryMs)
     this.timer.unref()
-    this.retryMs = Math.min(this.retryMs * 2, 10_000)
+    this.retryMs = Math.min(this.retryMs * 2, 5000)
   }
 
   private fellSilent(): void {
     this.connected = false
+    this.echo = undefined
     for (const watch of this.watches.values()) watch.heard(false)
+  }
+}
+
+/** The sums of the version rows by table. A database without them, of an older schema, has none: there notifications alone tell. */
+async function readVersions(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  try {
+    const { rows } = await client.query<{ table: string; version: string }>(
+      'select "TableName" as table, sum("Version")::text as version from "KeelTableVersions" group by "TableName"',
+    )
+    return new Map(rows.map(({ table, version }) => [table, version]))
+  } catch (error) {
+    if ((error as { code?: string }).code === undefinedTable) return new Map()
+    throw error
   }
 }
 

@@ -2,8 +2,9 @@ import { performance } from 'node:perf_hooks'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
+import { z } from 'zod'
 import { UnavailableError } from '../contracts/errors.js'
-import type { Configuration } from '../modularity/configuration.js'
+import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
@@ -23,6 +24,19 @@ export interface Statement {
 /** A row as PostgreSQL writes it, column by column. */
 export type TextRow = readonly (string | null)[]
 
+/** How a host uses each of its databases. */
+export const DatabaseSettings = configurationSection('Database', {
+  /** Connections to each. */
+  maxPoolSize: z.int().min(1).default(10),
+  /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
+  changePollMs: z.int().min(100).max(5000).default(1000),
+  /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
+  preparedStatements: z.boolean().default(true),
+})
+
+/** What {@link DatabaseSettings} says. */
+export type DatabaseOptions = z.infer<typeof DatabaseSettings.schema>
+
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
 export class Database {
   readonly feed: ChangeFeed
@@ -33,14 +47,14 @@ export class Database {
   constructor(
     readonly name: string,
     private readonly config: ClientConfig,
-    private readonly entities: readonly EntityClass[],
+    readonly entities: readonly EntityClass[],
     logger: Logger,
-    private readonly maxConnections: number,
+    private readonly options: DatabaseOptions,
   ) {
-    this.feed = new ChangeFeed(config, name, logger)
+    this.feed = new ChangeFeed(config, name, logger, { pollMs: options.changePollMs })
     this.pool = new pg.Pool({
       ...config,
-      max: maxConnections,
+      max: options.maxPoolSize,
       application_name: 'keel',
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
@@ -68,7 +82,7 @@ export class Database {
    * the unit of work at hand: what is cached must not hold what may be rolled back.
    */
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
-    return this.on(view, (target) => new TextQuery(statement).runOn(target))
+    return this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
   }
 
   /** Sequelize's model of an entity on this database. */
@@ -115,7 +129,13 @@ export class Database {
 
   private send(statement: Sql | Statement, options: object): Promise<QueryResult> {
     const ready = 'texts' in statement ? toStatement(statement) : statement
-    return this.on('current', (target) => target.query({ ...ready, ...options } as pg.QueryConfig))
+    return this.on('current', (target) =>
+      target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig),
+    )
+  }
+
+  private sendable(statement: Statement): Statement {
+    return this.options.preparedStatements ? statement : { text: statement.text, values: statement.values }
   }
 
   /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */
@@ -136,7 +156,7 @@ export class Database {
     const orm = new Sequelize({
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
-      pool: { max: this.maxConnections, idle: 30_000, acquire: 15_000 },
+      pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000 },
       logging: false,
       repositoryMode: true,
       // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
@@ -163,7 +183,7 @@ export class Databases {
       const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
       entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
     }
-    const max = Number(configuration.get('Database:MaxPoolSize') ?? 10)
+    const options = configuration.read(DatabaseSettings)
     for (const [name, own] of entities) {
       const key = `ConnectionStrings:${name}`
       const text = configuration.get(key)
@@ -173,7 +193,7 @@ export class Databases {
           `${key} is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__${name}.`,
         )
       }
-      const database = new Database(name, parseConnectionString(text, key), own, logger, max)
+      const database = new Database(name, parseConnectionString(text, key), own, logger, options)
       this.databases.set(name, database)
       for (const entity of own) this.homes.set(entity, database)
     }

@@ -1,12 +1,13 @@
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { Databases } from './connections.js'
+import { DatabaseDiagnosis } from './database-diagnosis.js'
 import { PageReader } from './query/page-reader.js'
 import { ReferenceSets } from './query/reference-sets.js'
 import { RowRules } from './row-rules.js'
 import { unitOfWork } from './unit-of-work.js'
 
 /** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
-@Module({ services: [RowRules, ReferenceSets, PageReader] })
+@Module({ services: [RowRules, ReferenceSets, PageReader], diagnoses: [DatabaseDiagnosis] })
 export class DataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
     const modules = application.modules.map(({ options }) => options)

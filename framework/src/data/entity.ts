@@ -32,8 +32,11 @@ export interface IndexMeta {
 export interface EntityOptions {
   /** Who may see which rows; applied to every read. */
   readonly rules?: readonly RowRule[]
-  /** The table carries the change trigger: what is cached of it stays true in every process. */
-  readonly watched?: boolean
+  /**
+   * The table carries the change trigger: what is cached of it stays true in every process. Updates that set none but the columns of
+   * `except` are not told: nothing is cached of these, and they change too often.
+   */
+  readonly watched?: boolean | { readonly except: readonly string[] }
   readonly indexes?: readonly IndexMeta[]
   /** From the name of a unique index to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
@@ -46,6 +49,8 @@ export interface EntityMeta {
   readonly columns: ReadonlyMap<string, ColumnMeta>
   readonly rules: readonly RowRule[]
   readonly watched: boolean
+  /** Attributes of a watched table whose updates are not told. */
+  readonly unwatched: readonly string[]
   readonly indexes: readonly IndexMeta[]
   readonly conflicts: Readonly<Record<string, string>>
   /** Deleted rows stay and are never seen. */
@@ -123,7 +128,8 @@ export function entityMeta(entity: Class): EntityMeta {
     table: declared.table,
     columns: all,
     rules,
-    watched,
+    watched: watched !== false,
+    unwatched: typeof watched === 'object' ? watched.except : [],
     indexes,
     conflicts,
     softDelete: all.has('isDeleted'),

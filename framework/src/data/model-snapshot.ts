@@ -22,6 +22,8 @@ export interface TableSnapshot {
   readonly indexes: readonly IndexSnapshot[]
   /** The table carries the trigger that announces its changes. */
   readonly watched: boolean
+  /** The columns whose updates are announced; all of them where this is not given. */
+  readonly watchedColumns?: readonly string[]
 }
 
 /** A column of a table. */
@@ -88,7 +90,17 @@ function tableSnapshot(meta: EntityMeta): TableSnapshot {
     foreignKeys: columns.flatMap((column) => foreignKey(meta, column) ?? []),
     indexes: meta.indexes.map((index) => indexSnapshot(meta, index)),
     watched: meta.watched,
+    ...(meta.unwatched.length > 0 && { watchedColumns: watchedColumns(meta) }),
   }
+}
+
+function watchedColumns(meta: EntityMeta): string[] {
+  for (const attribute of meta.unwatched)
+    if (!meta.columns.has(attribute))
+      throw new Error(`${meta.name} is watched except ${attribute}, which is not one of its columns`)
+  return [...meta.columns.values()]
+    .filter(({ attribute }) => !meta.unwatched.includes(attribute))
+    .map(({ column }) => column)
 }
 
 function columnSnapshot(meta: EntityMeta, column: ColumnMeta): ColumnSnapshot {

@@ -6,7 +6,7 @@ import { ambient } from '../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
 import type { Database } from './connections.js'
 
-const storage = new AsyncLocalStorage<UnitOfWork>()
+const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
 
 /**
  * One use case, one transaction on each database it touches, begun at the first touch. All are committed when the use case ends well and
@@ -35,6 +35,11 @@ export class UnitOfWork {
       await unit.rollback()
       throw error
     }
+  }
+
+  /** Runs `work` beside the unit of work at hand: what it writes stays when that one fails. */
+  static apart<T>(work: () => Promise<T>): Promise<T> {
+    return storage.run(undefined, work)
   }
 
   /** The transaction on a database, begun when this is the first to ask. */

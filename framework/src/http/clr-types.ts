@@ -98,7 +98,7 @@ export class ClrTypes {
 
   /** The namespace of a contract, e.g. `Keel.Hub.Shipments`. */
   namespaceOf({ contract: { name, service } }: AnyAppService): string {
-    return `${moduleNamespace(service)}.${plural(featureOf(name))}`
+    return service.clrNamespace ?? `${moduleNamespace(service)}.${plural(featureOf(name))}`
   }
 
   /** The type of a value. Inside the definition of a generic the argument's DTO is `T`. */
@@ -163,6 +163,7 @@ export class ClrTypes {
 
   private home(name: string, owner: RemoteService | undefined): string {
     if (!owner) return sharedNamespace(name)
+    if (owner.clrNamespace) return owner.clrNamespace
     const features = (this.features.get(owner) ?? []).filter((feature) => name.includes(feature))
     const feature = features.sort((a, b) => b.length - a.length)[0]
     return feature ? `${moduleNamespace(owner)}.${plural(feature)}` : moduleNamespace(owner)

@@ -47,7 +47,8 @@ export function createCors(configuration: Configuration): Cors {
   }
 }
 
-function allowedOrigins(configuration: Configuration): string[] {
+/** The origins that may call, without trailing slashes and in lower case; `*` and stars in names as they are written. */
+export function allowedOrigins(configuration: Configuration): string[] {
   const list = configuration.tree('App:AllowedCorsOrigins')
   const text = configuration.get('App:CorsOrigins') ?? ''
   return [...text.split(','), ...(Array.isArray(list) ? list.map(String) : [])]

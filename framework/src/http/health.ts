@@ -30,7 +30,10 @@ export function health(application: Application, isDraining: () => boolean): Req
             entries[`${database.name} change feed`] = {
               status: 'Degraded',
               duration: duration(0),
-              description: 'Changes of other processes are not heard; caches are off.',
+              description:
+                database.feed.epoch === undefined
+                  ? 'Changes of other processes are not known; caches are off.'
+                  : 'Notifications do not arrive; changes of other processes are found by looking.',
             }
           }
         }),

@@ -1,9 +1,10 @@
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { AddressDiagnosis } from './address-diagnosis.js'
 import { App, HttpHost } from './http-host.js'
 import { RateLimits } from './rate-limits.js'
 
 /** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
-@Module({ services: [HttpHost], configuration: [App, RateLimits] })
+@Module({ services: [HttpHost], configuration: [App, RateLimits], diagnoses: [AddressDiagnosis] })
 export class HttpModule extends KeelModule {
   override onPreApplicationInitialization({ application }: ModuleContext): void {
     const host = application.get(HttpHost)

@@ -169,7 +169,9 @@ function operationObject(local: LocalService, operation: ContractOperation, name
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401', '403')
-    if (sources.includes('path')) statuses.push('404')
+    // A value of its own names a thing, in the path or in the query.
+    const namesThing = operation.parameters.some(({ dto }, index) => !dto && sources[index] !== 'body')
+    if (namesThing) statuses.push('404')
     if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
     return Object.fromEntries(

@@ -68,7 +68,7 @@ export class Application {
   private readonly providers = new Map<Class, Pick<LocalService, 'service' | 'module'>>()
   private readonly readyHooks: (() => Promise<void>)[] = []
   private readonly stoppingHooks: (() => Promise<void>)[] = []
-  private started = false
+  private composed = false
   private stopping: Promise<void> | undefined
 
   constructor(
@@ -127,24 +127,7 @@ export class Application {
   /** Runs the life cycle up to a ready application. Throws the first failure after shutting down what had started. */
   async start(): Promise<this> {
     try {
-      for (const { options } of this.modules)
-        for (const section of options.configuration ?? []) this.configuration.read(section)
-      this.provide(Application, this)
-      this.provide(Configuration, this.configuration)
-      this.provide(Logger as Class<Logger>, this.logger)
-      this.provide(Localization, this.localization)
-      this.provide(Settings, this.settings)
-      this.provide(Features, this.features)
-      await this.each('preConfigureServices')
-      for (const module of this.modules) {
-        for (const service of [...(module.options.services ?? []), ...(module.options.seeds ?? [])])
-          this.register(service, module)
-        for (const contract of module.options.remotes ?? []) this.bindRemote(contract)
-      }
-      await this.each('configureServices')
-      await this.each('postConfigureServices')
-      checkDependencies(this)
-      this.started = true
+      await this.compose()
       await this.each('onPreApplicationInitialization')
       await this.each('onApplicationInitialization')
       await this.each('onPostApplicationInitialization')
@@ -156,6 +139,32 @@ export class Application {
     }
   }
 
+  /** Checks the configuration and fills the container; nothing is opened or started yet. The first part of {@link start}. */
+  async compose(): Promise<void> {
+    for (const { options } of this.modules)
+      for (const section of options.configuration ?? []) this.configuration.read(section)
+    this.provide(Application, this)
+    this.provide(Configuration, this.configuration)
+    this.provide(Logger as Class<Logger>, this.logger)
+    this.provide(Localization, this.localization)
+    this.provide(Settings, this.settings)
+    this.provide(Features, this.features)
+    await this.each('preConfigureServices')
+    for (const module of this.modules) {
+      for (const service of [
+        ...(module.options.services ?? []),
+        ...(module.options.seeds ?? []),
+        ...(module.options.diagnoses ?? []),
+      ])
+        this.register(service, module)
+      for (const contract of module.options.remotes ?? []) this.bindRemote(contract)
+    }
+    await this.each('configureServices')
+    await this.each('postConfigureServices')
+    checkDependencies(this)
+    this.composed = true
+  }
+
   /** Shuts the modules down, last first. Safe to call twice. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown()
@@ -163,7 +172,7 @@ export class Application {
   }
 
   private async shutDown(): Promise<void> {
-    if (!this.started) return
+    if (!this.composed) return
     for (const work of this.stoppingHooks) await work()
     for (const { instance } of [...this.modules].reverse()) await instance.onApplicationShutdown(this.context)
   }

@@ -10,7 +10,11 @@ export function checkDependencies(application: Application): void {
   const makers = new Map<Class, Constructor>()
   const owner = new Map<Class, string>()
   for (const { name, options } of application.modules) {
-    for (const service of [...(options.services ?? []), ...(options.seeds ?? [])]) {
+    for (const service of [
+      ...(options.services ?? []),
+      ...(options.seeds ?? []),
+      ...(options.diagnoses ?? []),
+    ]) {
       owner.set(service, name)
       for (const token of [service, providedBy(service), contractOf(service)])
         if (token) makers.set(token, service)

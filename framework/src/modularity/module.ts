@@ -8,6 +8,8 @@ import type {
 } from '../contracts/index.js'
 import type { Application } from './application.js'
 import type { ConfigurationSection } from './configuration.js'
+import type { Diagnosis } from './diagnosis.js'
+import { callingFile, rememberFile } from './source-place.js'
 
 /** Any class, also an abstract one. */
 // biome-ignore lint/suspicious/noExplicitAny: constructors of all parameters
@@ -33,6 +35,8 @@ export interface ModuleOptions {
   /** Names of what is switched on for the whole system while it is built, for clients to see. */
   readonly globalFeatures?: readonly string[]
   readonly seeds?: readonly Constructor[]
+  /** What looks at the module's surroundings for `keel doctor`. */
+  readonly diagnoses?: readonly Constructor<Diagnosis>[]
   /** Numbered schema scripts (`0001-….sql`) of a database that the migrator does not own. */
   readonly schema?: URL
   /** Folder of `<culture>.json` files with the module's texts. */
@@ -98,7 +102,9 @@ export function Provides(token: Class) {
  * @example @AutoApiController(PortAppService) export class PortService implements PortAppService { … }
  */
 export function AutoApiController(contract: AnyAppService) {
+  const file = callingFile()
   return (target: Constructor): void => {
+    rememberFile(target, file)
     contracts.set(target, contract)
   }
 }

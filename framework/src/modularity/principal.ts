@@ -1,9 +1,28 @@
+/** What the principal of a signed-in user is made of, as it stands in the database now. */
+export interface StoredUser {
+  readonly id: string
+  readonly userName: string
+  readonly name: string | null
+  readonly surname: string | null
+  readonly email: string
+  readonly isEmailConfirmed: boolean
+  readonly phoneNumber: string | null
+  readonly isPhoneNumberConfirmed: boolean
+  readonly isActive: boolean
+  /** Until when sign-in is refused; null when it is not. */
+  readonly lockoutEnd: Date | null
+  /** Names of the roles assigned to the user. */
+  readonly roles: readonly string[]
+}
+
 /** Who acts. Made once per token and version of the user's data; never changed afterwards. */
 export interface Principal {
   readonly kind: 'anonymous' | 'user' | 'client' | 'system'
   /** Lower-case GUID of the user, also the one a client acts for; undefined without a user. */
   readonly userId?: string
   readonly userName?: string
+  /** The user as it is stored now: name, e-mail address and the like; undefined without a user. */
+  readonly user?: StoredUser
   /** The OAuth client that the token was given to. */
   readonly clientId?: string
   /** Names of the roles held now (not those of the token), without the inherited ones. */

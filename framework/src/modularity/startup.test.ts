@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import {
   AppService,
@@ -167,10 +169,24 @@ test('a verb that the contract does not know is named with the cure', async () =
   )
 })
 
-test('every operation that nobody guards is named with the cure', async () => {
-  expect(await refusal({ dependsOn: [SecurityModule], services: [ItemService] })).toBe(
-    'ItemService.get has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous\n' +
-      'ItemService.create has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous',
+/** Where something is written in this file, as messages tell it. */
+function placeOfLine(beginning: string): string {
+  const lines = readFileSync(fileURLToPath(import.meta.url), 'utf8').split('\n')
+  const index = lines.findIndex((line) => line.trimStart().startsWith(beginning))
+  return `framework/src/modularity/startup.test.ts:${index + 1}`
+}
+
+test('every operation that nobody guards is named with its place and the cure', async () => {
+  @AutoApiController(ItemAppService)
+  class LooseService {
+    async get(): Promise<void> {}
+    async create(): Promise<void> {}
+  }
+  expect(await refusal({ dependsOn: [SecurityModule], services: [LooseService] })).toBe(
+    'LooseService.get has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous\n' +
+      `  at ${placeOfLine('async get()')}\n` +
+      'LooseService.create has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous\n' +
+      `  at ${placeOfLine('async create()')}`,
   )
 })
 
@@ -181,7 +197,8 @@ test('an operation that asks for a permission nobody lists is named', async () =
     @RequiresPermission('Item.Create') async create(): Promise<void> {}
   }
   expect(await refusal({ dependsOn: [SecurityModule], services: [GuardedService] })).toBe(
-    'GuardedService.create asks for the permission Item.Create, which no module of this host lists in permissions',
+    'GuardedService.create asks for the permission Item.Create, which no module of this host lists in permissions\n' +
+      `  at ${placeOfLine("@RequiresPermission('Item.Create') async create()")}`,
   )
 })
 

@@ -3,7 +3,9 @@ import type { Role } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
-import { anonymous, type Principal } from '../modularity/principal.js'
+import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'
+import { Claims } from './claims.js'
+import { giveClaims } from './dynamic-claims.js'
 import { type GrantHolder, GrantSource, UserSource } from './stored-user.js'
 
 /** What a verified token says of its bearer. Roles and permissions in it do not count: they are looked up (dynamic claims). */
@@ -45,6 +47,7 @@ export class Principals {
     private readonly application: Application,
     private readonly users: UserSource,
     private readonly grants: GrantSource,
+    private readonly claims: Claims,
   ) {
     this.userWatch = users.database.feed.watch(users.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
@@ -77,16 +80,20 @@ export class Principals {
     }
     const user = await this.users.find(sub.toLowerCase())
     if (!user?.isActive) return { principal: anonymous, lockedUntil: 0 }
-    const holders: GrantHolder[] = [
-      { providerName: 'U', providerKey: user.id },
-      ...withParents(user.roles, this.application.roles).map(
-        (name) => ({ providerName: 'R', providerKey: name }) as const,
-      ),
-    ]
+    const holders = holdersOf(user, this.application.roles)
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
+    const principal: Principal = {
+      kind: 'user',
+      userId,
+      userName,
+      user,
+      ...(clientId && { clientId }),
+      roles,
+      permissions,
+    }
     return {
-      principal: { kind: 'user', userId, userName, ...(clientId && { clientId }), roles, permissions },
+      principal: giveClaims(principal, this.claims),
       lockedUntil: user.lockoutEnd?.getTime() ?? 0,
     }
   }
@@ -95,6 +102,20 @@ export class Principals {
   private defined(granted: ReadonlySet<string>): ReadonlySet<string> {
     return new Set([...granted].filter((name) => this.application.permissions.has(name)))
   }
+}
+
+/**
+ * Everything whose grants and prohibitions count for a user (domain model, section 4): the user, and their roles with all parents. What the
+ * client was granted that they act through is for its own tokens alone.
+ */
+export function holdersOf(
+  { id, roles }: Pick<StoredUser, 'id' | 'roles'>,
+  hierarchy: ReadonlyMap<string, Role>,
+): GrantHolder[] {
+  return [
+    { providerName: 'U', providerKey: id },
+    ...withParents(roles, hierarchy).map((name) => ({ providerName: 'R', providerKey: name }) as const),
+  ]
 }
 
 /** Role names and those of all their parents. A role that was made at run time has none. */

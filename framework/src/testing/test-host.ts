@@ -14,6 +14,8 @@ export interface TestHostOptions {
   readonly server: DatabaseServer
   /** From connection name to the database that is copied for this host. */
   readonly templates: Readonly<Record<string, string>>
+  /** A host whose databases and tokens this one shares, as a second process would; it is closed after this one. */
+  readonly beside?: TestHost
   /** Settings over those of every test host, by `A:B:C` keys. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -51,14 +53,14 @@ export async function startTestHost(
   root: Constructor<KeelModule>,
   options: TestHostOptions,
 ): Promise<TestHost> {
-  const { server, templates, settings = {} } = options
+  const { server, templates, beside, settings = {} } = options
   const suffix = randomUUID().slice(0, 8)
-  const databases = Object.entries(templates).map(([connection, template]) => ({
+  const databases = Object.entries(beside ? {} : templates).map(([connection, template]) => ({
     connection,
     template,
     name: `${template}_${suffix}`,
   }))
-  const issuer = await TokenIssuer.start()
+  const issuer = beside?.issuer ?? (await TokenIssuer.start())
   let application: Application | undefined
   try {
     for (const { name, template } of databases) await createDatabase(server, name, { template })
@@ -74,18 +76,22 @@ export async function startTestHost(
     application: running,
     issuer,
     url,
-    databaseUrl: (connection) =>
-      server.urlOf(databases.find((database) => database.connection === connection)?.name ?? ''),
+    databaseUrl: urlOf,
     get: (token) => running.get(token),
     fetch: (path, init) => fetch(url + path, init),
     as: async (who) => caller(url, await issuer.token(who)),
     close,
   }
 
+  function urlOf(connection: string): string {
+    if (beside) return beside.databaseUrl(connection)
+    return server.urlOf(databases.find((database) => database.connection === connection)?.name ?? '')
+  }
+
   function testConfiguration(): Configuration {
     const configuration = new Configuration('Development')
-    for (const { connection, name } of databases)
-      configuration.add({ [`ConnectionStrings:${connection}`]: server.urlOf(name) }, 'test host')
+    for (const connection of Object.keys(templates))
+      configuration.add({ [`ConnectionStrings:${connection}`]: urlOf(connection) }, 'test host')
     const defaults = {
       PORT: '0',
       'App:SelfUrl': 'http://localhost:4000',
@@ -99,7 +105,7 @@ export async function startTestHost(
 
   async function close(): Promise<void> {
     await application?.stop()
-    await issuer.stop()
+    if (!beside) await issuer.stop()
     for (const { name } of databases) await dropDatabase(server, name)
   }
 }

@@ -1,9 +1,18 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
 import { auditLoggingMigration } from './20261121-audit-logging.js'
+import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
+import { permissionManagementMigration } from './20261121-permission-management.js'
+import { tableVersionsMigration } from './20261121-table-versions.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
-export const migrations: readonly Migration[] = [initialMigration, auditLoggingMigration]
+export const migrations: readonly Migration[] = [
+  initialMigration,
+  tableVersionsMigration,
+  identityMigration,
+  permissionManagementMigration,
+  auditLoggingMigration,
+]
 export const snapshot = model as ModelSnapshot

@@ -14,7 +14,7 @@ import { Organization, OrganizationMember } from './domain/organization.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
-import { Memberships } from './persistence/memberships.js'
+import { CallerOrganizations, OrganizationClaims } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
@@ -40,7 +40,8 @@ import { ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
     CodeEntityService,
     OrganizationService,
     ShipmentRules,
-    Memberships,
+    OrganizationClaims,
+    CallerOrganizations,
     NewDocuments,
     ShipmentStore,
     ShipmentAddressStore,

@@ -1,27 +1,77 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
+import { HashingGate } from './application/hashing-gate.js'
+import { HolderAnnouncer } from './application/holder-announcer.js'
+import { Lockout } from './application/lockout.js'
+import { PasswordService } from './application/password-service.js'
 import { SignInService } from './application/sign-in-service.js'
-import { AccountSettings, PasswordSettings, productRoles } from './contracts/index.js'
+import { UserDirectoryService } from './application/user-directory-service.js'
+import { identitySettings, productRoles } from './contracts/index.js'
+import { ClaimType, RoleClaim } from './domain/claim-type.js'
+import { OrganizationUnit, OrganizationUnitRole, UserOrganizationUnit } from './domain/organization-unit.js'
 import { Role, RoleStore } from './domain/role.js'
+import { SecurityLog } from './domain/security-log.js'
+import { IdentitySession } from './domain/session.js'
 import { User, UserRole, UserStore } from './domain/user.js'
+import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
+import { PasswordHistory } from './persistence/password-history.js'
+import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permission-holders.js'
 import { RoleSeeder } from './persistence/role-seeder.js'
+import { SecurityLogWriter } from './persistence/security-log-writer.js'
+import { StoredUserLogins } from './persistence/stored-user-logins.js'
+import { StoredUserTokens } from './persistence/stored-user-tokens.js'
 import { StoredUsers } from './persistence/stored-users.js'
 import { UserAccounts } from './persistence/user-accounts.js'
+import { UserRecords } from './persistence/user-records.js'
 import { UserSeeder } from './persistence/user-seeder.js'
 
-/** Users, their roles, and signing in with a password. */
+/** Users, roles and organization units, and signing in with a password. */
 @Module({
   name: 'Identity',
   dependsOn: [DataModule],
-  entities: [User, Role, UserRole],
-  services: [UserStore, RoleStore, UserAccounts, StoredUsers, SignInService],
+  entities: [
+    User,
+    Role,
+    UserRole,
+    UserClaim,
+    UserLogin,
+    UserToken,
+    UserPasswordHistory,
+    ClaimType,
+    RoleClaim,
+    OrganizationUnit,
+    UserOrganizationUnit,
+    OrganizationUnitRole,
+    SecurityLog,
+    IdentitySession,
+  ],
+  services: [
+    UserStore,
+    RoleStore,
+    UserAccounts,
+    UserRecords,
+    StoredUsers,
+    IdentityUserHolders,
+    IdentityRoleHolders,
+    StoredUserLogins,
+    StoredUserTokens,
+    PasswordHistory,
+    SecurityLogWriter,
+    HolderAnnouncer,
+    HashingGate,
+    Lockout,
+    SignInService,
+    PasswordService,
+    UserDirectoryService,
+  ],
   roles: productRoles,
-  settings: [...Object.values(PasswordSettings), ...Object.values(AccountSettings)],
+  settings: identitySettings,
   seeds: [RoleSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
 export class IdentityModule extends KeelModule {}
 
 export { Role } from './domain/role.js'
+export { IdentitySession } from './domain/session.js'
 export { User, UserRole } from './domain/user.js'
 export { administrators, demoUsers, type SeededUser, seededPassword } from './persistence/seeded-users.js'

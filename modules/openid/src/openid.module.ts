@@ -5,6 +5,7 @@ import { AuthKey, AuthRevokedToken } from './domain/auth-key.js'
 import { OpenIddictAuthorization, OpenIddictToken } from './domain/authorization.js'
 import { OpenIddictScope, ScopeStore } from './domain/scope.js'
 import { AuthInteraction, AuthSession } from './domain/session.js'
+import { ClientDiagnosis } from './persistence/client-diagnosis.js'
 import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
 
 /** The tables of the auth server and the clients it serves. The server itself is `OpenIdServerModule` behind the door `./server`. */
@@ -23,6 +24,7 @@ import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
   ],
   services: [ApplicationStore, ScopeStore],
   seeds: [ClientSeeder],
+  diagnoses: [ClientDiagnosis],
   localization: new URL('../localization/', import.meta.url),
   configuration: [OpenIddict],
 })

@@ -11,7 +11,6 @@ import { taggedResult } from '../../modularity/json-text.js'
 import { AutoApiController } from '../../modularity/module.js'
 import type { Principal } from '../../modularity/principal.js'
 import { AllowAnonymous } from '../../security/guards.js'
-import { UserSource } from '../../security/stored-user.js'
 import { extraProperties } from './build.js'
 import { describeCulture } from './current-culture.js'
 import { PlatformSettings } from './platform-settings.js'
@@ -45,10 +44,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
   })
   private readonly extraProperties: Record<string, unknown>
 
-  constructor(
-    private readonly application: Application,
-    private readonly users: UserSource,
-  ) {
+  constructor(private readonly application: Application) {
     this.extraProperties = extraProperties(application.configuration)
   }
 
@@ -75,8 +71,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
     withTexts: boolean,
   ): Promise<Configuration> {
     const { settings, features } = this.application
-    const [currentUser, settingValues, timeZone] = await Promise.all([
-      this.currentUser(principal),
+    const [settingValues, timeZone] = await Promise.all([
       settings.visibleValues(principal.userId),
       settings.valueOf(PlatformSettings.TimeZone.name, principal.userId),
     ])
@@ -85,7 +80,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
       localization: this.localization(culture, withTexts),
       auth: { grantedPolicies: this.grantedPolicies(principal) },
       setting: { values: settingValues },
-      currentUser,
+      currentUser: currentUser(principal),
       features: { values: features.visibleValues() },
       globalFeatures: { enabledFeatures: [...features.enabledGlobally] },
       multiTenancy: { isEnabled: false, userSharingStrategy: 0 },
@@ -131,28 +126,27 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
       useRouteBasedCulture: false,
     }
   }
+}
 
-  /** A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was granted. */
-  private async currentUser({ userId }: Principal): Promise<Configuration['currentUser']> {
-    const user = userId === undefined ? undefined : await this.users.find(userId)
-    return {
-      isAuthenticated: user !== undefined,
-      id: user?.id ?? null,
-      tenantId: null,
-      impersonatorUserId: null,
-      impersonatorTenantId: null,
-      impersonatorUserName: null,
-      impersonatorTenantName: null,
-      userName: user?.userName ?? null,
-      name: user?.name ?? null,
-      surName: user?.surname ?? null,
-      email: user?.email ?? null,
-      emailVerified: user?.isEmailConfirmed ?? false,
-      phoneNumber: user?.phoneNumber ?? null,
-      phoneNumberVerified: user?.isPhoneNumberConfirmed ?? false,
-      roles: [...(user?.roles ?? [])],
-      sessionId: null,
-    }
+/** A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was granted. */
+function currentUser({ user }: Principal): Configuration['currentUser'] {
+  return {
+    isAuthenticated: user !== undefined,
+    id: user?.id ?? null,
+    tenantId: null,
+    impersonatorUserId: null,
+    impersonatorTenantId: null,
+    impersonatorUserName: null,
+    impersonatorTenantName: null,
+    userName: user?.userName ?? null,
+    name: user?.name ?? null,
+    surName: user?.surname ?? null,
+    email: user?.email ?? null,
+    emailVerified: user?.isEmailConfirmed ?? false,
+    phoneNumber: user?.phoneNumber ?? null,
+    phoneNumberVerified: user?.isPhoneNumberConfirmed ?? false,
+    roles: [...(user?.roles ?? [])],
+    sessionId: null,
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@keel/framework/contracts'
 
 /** Where the audit log is found: ABP's remote service, under `/api/audit-logging`. */
-export const AbpAuditLogging = remoteService('AbpAuditLogging', 'auditLogging')
+export const AbpAuditLogging = remoteService('AbpAuditLogging', 'auditLogging', 'Volo.Abp.AuditLogging')
 
 /** What happened to an entity. */
 export enum EntityChangeType {

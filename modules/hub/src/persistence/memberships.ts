@@ -1,62 +1,32 @@
-import { ambient, Provides } from '@keel/framework'
-import { type Database, Databases, sql, type TableWatch } from '@keel/framework/data'
+import { ambient, Injectable, Provides } from '@keel/framework'
+import { type Database, Databases, sql } from '@keel/framework/data'
+import { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } from '@keel/framework/security'
 import { AdministrationPermissions } from '@keel/identity/contracts'
-import { LRUCache } from 'lru-cache'
 import { OrganizationPermissions } from '../contracts/index.js'
 import { OrganizationMember } from '../domain/organization.js'
 import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 
-const everything: OrganizationScope = {
-  all: true,
-  organizationIds: [],
-  defaultOrganizationId: undefined,
-  userId: undefined,
+/** The organizations whose data a user may see. */
+interface Membership {
+  /** Sorted. */
+  readonly organizationIds: readonly string[]
+  readonly defaultOrganizationId: string | undefined
 }
-const nothing: OrganizationScope = {
-  all: false,
-  organizationIds: [],
-  defaultOrganizationId: undefined,
-  userId: undefined,
-}
-/** A membership may end by its date without any row changing. */
-const fiveMinutesMs = 300_000
-const tables = ['HubOrganizationMembers', 'HubOrganizations']
 
-/** Finds out whose data a caller sees, from their memberships; read again when memberships or the hierarchy change. */
-@Provides(OrganizationContext)
-export class Memberships extends OrganizationContext {
-  private readonly database: Database
-  private readonly watch: TableWatch
-  private readonly kept = new LRUCache<string, { version: number; scope: OrganizationScope }>({
-    max: 20_000,
-    ttl: fiveMinutesMs,
-  })
+/** The organizations of a user, read again when memberships or the hierarchy change, and when a membership ends by its date. */
+@Injectable()
+@DynamicClaims()
+export class OrganizationClaims implements DynamicClaimsContributor<Membership> {
+  readonly database: Database
+  readonly tables = ['HubOrganizationMembers', 'HubOrganizations'] as const
 
   constructor(databases: Databases) {
-    super()
     this.database = databases.of(OrganizationMember)
-    this.watch = this.database.feed.watch(tables)
   }
 
-  current(): OrganizationScope | Promise<OrganizationScope> {
-    const { kind, userId, permissions } = ambient().principal
-    const seesAll =
-      permissions.has(OrganizationPermissions.AccessAll) ||
-      permissions.has(AdministrationPermissions.InternalAdmin)
-    if (seesAll) return kind === 'user' ? { ...everything, userId } : everything
-    if (!userId) return nothing
-    const version = this.watch.version
-    const kept = this.kept.get(userId)
-    if (kept && kept.version === version) return kept.scope
-    return this.load(userId).then((scope) => {
-      if (version !== undefined) this.kept.set(userId, { version, scope })
-      return scope
-    })
-  }
-
-  private async load(userId: string): Promise<OrganizationScope> {
-    const rows = await this.database.query<{ id: string; isDefault: boolean }>(sql`
-      select o."Id" as id, bool_or(m."IsDefault" and m."OrganizationId" = o."Id") as "isDefault"
+  async contribute(userId: string): Promise<Claim<Membership>> {
+    const rows = await this.database.query<{ id: string; isDefault: boolean; endsNext: Date | null }>(sql`
+      select o."Id" as id, bool_or(m."IsDefault" and m."OrganizationId" = o."Id") as "isDefault", min(m."ValidUntil") as "endsNext"
       from "HubOrganizationMembers" m
       join "HubOrganizations" own on own."Id" = m."OrganizationId" and own."IsDeleted" = false and own."IsActive"
       join "HubOrganizations" o on o."IsDeleted" = false and o."IsActive"
@@ -65,11 +35,43 @@ export class Memberships extends OrganizationContext {
       group by o."Id"
       order by o."Id"`)
     const organizationIds = rows.map(({ id }) => id)
+    const ends = rows.flatMap(({ endsNext }) => endsNext ?? [])
     return {
-      all: false,
-      organizationIds,
-      defaultOrganizationId: rows.find(({ isDefault }) => isDefault)?.id ?? organizationIds[0],
-      userId,
+      value: {
+        organizationIds,
+        defaultOrganizationId: rows.find(({ isDefault }) => isDefault)?.id ?? organizationIds[0],
+      },
+      ...(ends.length && { validUntil: new Date(Math.min(...ends.map(Number))) }),
     }
   }
+}
+
+const everything: OrganizationScope = {
+  all: true,
+  organizationIds: [],
+  defaultOrganizationId: undefined,
+  userId: undefined,
+}
+const nothing: OrganizationScope = { ...everything, all: false }
+
+/** Whose data the caller sees: everything for staff, else what their memberships say. */
+@Provides(OrganizationContext)
+export class CallerOrganizations extends OrganizationContext {
+  current(): OrganizationScope | Promise<OrganizationScope> {
+    const { principal } = ambient()
+    const { userId, permissions } = principal
+    const seesAll =
+      permissions.has(OrganizationPermissions.AccessAll) ||
+      permissions.has(AdministrationPermissions.InternalAdmin)
+    if (seesAll) return userId ? { ...everything, userId } : everything
+    const membership = claimOf(principal, OrganizationClaims)
+    if (!membership || !userId) return nothing
+    return membership instanceof Promise
+      ? membership.then((found) => scopeOf(found, userId))
+      : scopeOf(membership, userId)
+  }
+}
+
+function scopeOf(membership: Membership, userId: string): OrganizationScope {
+  return { all: false, ...membership, userId }
 }

@@ -1,49 +1,83 @@
-import { availableParallelism } from 'node:os'
-import { Provides } from '@keel/framework'
+import { Provides, Settings } from '@keel/framework'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
-import { type Account, SignIn, type SignInResult } from '../contracts/index.js'
+import {
+  type Account,
+  type RequestOrigin,
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
+  SignIn,
+  type SignInResult,
+  SignInSettings,
+} from '../contracts/index.js'
 import { type Credentials, UserAccounts } from '../persistence/user-accounts.js'
-import { Gate } from './gate.js'
-
-/** Hashes at work at once (each holds one of libuv's four threads for some 40 ms), and attempts that may wait. */
-const hashesInFlight = Math.min(availableParallelism(), 3)
-const maxWaiting = 200
+import { HashingGate } from './hashing-gate.js'
+import { Lockout } from './lockout.js'
 
 /** The identity module's {@link SignIn}: passwords of `AbpUsers`. */
 @Provides(SignIn)
 export class SignInService implements SignIn {
-  private readonly gate = new Gate(hashesInFlight, maxWaiting)
   private hashOfNobody: Promise<string> | undefined
 
-  constructor(private readonly accounts: UserAccounts) {}
+  constructor(
+    private readonly accounts: UserAccounts,
+    private readonly lockout: Lockout,
+    private readonly gate: HashingGate,
+    private readonly events: SecurityEvents,
+    private readonly settings: Settings,
+  ) {}
 
-  check(userNameOrEmail: string, password: string): Promise<SignInResult> {
+  async check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult> {
     // The row is read inside, so that guesses sent at once see the lock-out that the ones before them caused.
-    return this.gate.pass(() => this.checkNow(userNameOrEmail, password))
+    const { result, userId } = await this.gate.pass(() => this.checkNow(userNameOrEmail, password))
+    const userName = result.outcome === 'signed-in' ? result.account.userName : userNameOrEmail
+    await this.events.write({ action: actionOf(result, userId), userId, userName, origin })
+    return result
   }
 
   async find(userId: string): Promise<Account | undefined> {
     return this.accounts.find(userId)
   }
 
-  private async checkNow(userNameOrEmail: string, password: string): Promise<SignInResult> {
+  private async checkNow(userNameOrEmail: string, password: string): Promise<Checked> {
     const credentials = await this.accounts.credentialsOf(userNameOrEmail)
     // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay tells nothing.
     const verdict = await verifyPassword(password, credentials?.passwordHash ?? (await this.nobody()))
-    if (!credentials?.passwordHash) return { outcome: 'wrong-credentials' }
+    if (!credentials) return { result: { outcome: 'wrong-credentials' }, userId: undefined }
+    return { result: await this.judge(credentials, verdict, password), userId: credentials.id }
+  }
+
+  private async judge(
+    credentials: Credentials,
+    verdict: Awaited<ReturnType<typeof verifyPassword>>,
+    password: string,
+  ): Promise<SignInResult> {
+    if (!credentials.passwordHash) return { outcome: 'wrong-credentials' }
     if (isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (verdict === 'wrong') return this.failed(credentials)
-    if (!credentials.isActive) return { outcome: 'inactive' }
+    if (!credentials.isActive || !(await this.isConfirmed(credentials))) return { outcome: 'inactive' }
     if (verdict === 'right-but-rehash')
       await this.accounts.replaceHash(credentials, await hashPassword(password))
-    if (credentials.accessFailedCount > 0) await this.accounts.forgetFailures(credentials.id)
+    await this.accounts.signedIn(credentials.id)
     const account = await this.accounts.find(credentials.id)
     return account ? { outcome: 'signed-in', account } : { outcome: 'inactive' }
   }
 
   private async failed({ id }: Credentials): Promise<SignInResult> {
-    const until = await this.accounts.countFailure(id)
+    const until = await this.lockout.countFailure(id)
     return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
+  }
+
+  private async isConfirmed({ emailConfirmed, phoneNumberConfirmed }: Credentials): Promise<boolean> {
+    const { RequireConfirmedEmail, RequireConfirmedPhoneNumber } = SignInSettings
+    return (
+      (emailConfirmed || !(await this.isOn(RequireConfirmedEmail.name))) &&
+      (phoneNumberConfirmed || !(await this.isOn(RequireConfirmedPhoneNumber.name)))
+    )
+  }
+
+  private async isOn(setting: string): Promise<boolean> {
+    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
 
   private nobody(): Promise<string> {
@@ -53,6 +87,24 @@ export class SignInService implements SignIn {
   }
 }
 
+interface Checked {
+  readonly result: SignInResult
+  readonly userId: string | undefined
+}
+
 function isLocked(credentials: Credentials): credentials is Credentials & { lockoutEnd: Date } {
   return credentials.lockoutEnabled && credentials.lockoutEnd !== null && credentials.lockoutEnd > new Date()
+}
+
+function actionOf({ outcome }: SignInResult, userId: string | undefined): SecurityAction {
+  switch (outcome) {
+    case 'signed-in':
+      return SecurityActions.LoginSucceeded
+    case 'locked-out':
+      return SecurityActions.LoginLockedout
+    case 'inactive':
+      return SecurityActions.LoginNotAllowed
+    case 'wrong-credentials':
+      return userId ? SecurityActions.LoginInvalidUserNameOrPassword : SecurityActions.LoginInvalidUserName
+  }
 }

@@ -34,6 +34,86 @@ export const PasswordSettings = {
     displayName: 'Require a digit',
     ...visible,
   }),
+  ForceUsersToPeriodicallyChangePassword: defineSetting(
+    'Abp.Identity.Password.ForceUsersToPeriodicallyChangePassword',
+    { default: false, displayName: 'Users have to change their password from time to time', ...visible },
+  ),
+  PasswordChangePeriodDays: defineSetting('Abp.Identity.Password.PasswordChangePeriodDays', {
+    default: 0,
+    displayName: 'Days after which a password has to be changed',
+    ...visible,
+  }),
+  EnablePreventPasswordReuse: defineSetting('Abp.Identity.Password.EnablePreventPasswordReuse', {
+    default: false,
+    displayName: 'Refuse passwords that a user had before',
+    ...visible,
+  }),
+  PreventPasswordReuseCount: defineSetting('Abp.Identity.Password.PreventPasswordReuseCount', {
+    default: 6,
+    displayName: 'How many of the last passwords are refused',
+    ...visible,
+  }),
+} as const
+
+/** When wrong passwords lock somebody out; our lock-out lasts 15 minutes where ABP's lasts five. */
+export const LockoutSettings = {
+  AllowedForNewUsers: defineSetting('Abp.Identity.Lockout.AllowedForNewUsers', {
+    default: true,
+    displayName: 'New users can be locked out',
+    ...visible,
+  }),
+  LockoutDuration: defineSetting('Abp.Identity.Lockout.LockoutDuration', {
+    default: 900,
+    displayName: 'Duration of a lock-out in seconds',
+    ...visible,
+  }),
+  MaxFailedAccessAttempts: defineSetting('Abp.Identity.Lockout.MaxFailedAccessAttempts', {
+    default: 5,
+    displayName: 'Wrong passwords in a row that lock a user out',
+    ...visible,
+  }),
+} as const
+
+/** What a user must have confirmed to sign in. */
+export const SignInSettings = {
+  RequireConfirmedEmail: defineSetting('Abp.Identity.SignIn.RequireConfirmedEmail', {
+    default: false,
+    displayName: 'Only users with a confirmed e-mail address may sign in',
+    ...visible,
+  }),
+  EnablePhoneNumberConfirmation: defineSetting('Abp.Identity.SignIn.EnablePhoneNumberConfirmation', {
+    default: true,
+    displayName: 'Users may confirm their phone number',
+    ...visible,
+  }),
+  RequireConfirmedPhoneNumber: defineSetting('Abp.Identity.SignIn.RequireConfirmedPhoneNumber', {
+    default: false,
+    displayName: 'Only users with a confirmed phone number may sign in',
+    ...visible,
+  }),
+} as const
+
+/** What users may change of themselves. */
+export const UserSettings = {
+  IsUserNameUpdateEnabled: defineSetting('Abp.Identity.User.IsUserNameUpdateEnabled', {
+    default: true,
+    displayName: 'User names may be changed',
+    ...visible,
+  }),
+  IsEmailUpdateEnabled: defineSetting('Abp.Identity.User.IsEmailUpdateEnabled', {
+    default: true,
+    displayName: 'E-mail addresses may be changed',
+    ...visible,
+  }),
+} as const
+
+/** Limits of organization units. */
+export const OrganizationUnitSettings = {
+  MaxUserMembershipCount: defineSetting('Abp.Identity.OrganizationUnit.MaxUserMembershipCount', {
+    default: 2_147_483_647,
+    displayName: 'Organization units that a user may be a member of',
+    ...visible,
+  }),
 } as const
 
 /** How users come in, for ABP's account pages. Nobody can register themselves yet. */
@@ -49,3 +129,13 @@ export const AccountSettings = {
     ...visible,
   }),
 } as const
+
+/** All of them, for the module. */
+export const identitySettings = [
+  PasswordSettings,
+  LockoutSettings,
+  SignInSettings,
+  UserSettings,
+  OrganizationUnitSettings,
+  AccountSettings,
+].flatMap((group) => Object.values(group))

@@ -1,3 +1,5 @@
+import type { RequestOrigin } from './security-events.js'
+
 /** Somebody who may sign in, as tokens and pages describe them. */
 export interface Account {
   /** Lower-case GUID. */
@@ -26,10 +28,10 @@ export type SignInResult =
 /** Extension point: knows who may sign in. The identity module provides it, in this process only. */
 export abstract class SignIn {
   /**
-   * Tries a password for a user name or an e-mail address, which share one count of failures: the fifth locks the user out for 15 minutes.
-   * Throws `UnavailableError` when too many attempts wait already.
+   * Tries a password for a user name or an e-mail address, which share one count of failures: the fifth locks the user out for 15 minutes,
+   * unless the settings say otherwise. The security log tells of every attempt. Throws `UnavailableError` when too many attempts wait already.
    */
-  abstract check(userNameOrEmail: string, password: string): Promise<SignInResult>
+  abstract check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult>
   /** The account, or undefined when it does not exist, is deleted or is inactive. A lock-out does not matter: it stops guesses, not sessions. */
   abstract find(userId: string): Promise<Account | undefined>
 }

@@ -7,9 +7,14 @@ import {
   PlatformTimestamp,
   StoreOf,
 } from '@keel/framework/data'
+import { IdentityErrors } from '../contracts/index.js'
 
 /** A set of permissions under a name: ABP's role row. Which roles inherit from which stands in `contracts/roles.ts`. */
-@Entity('AbpRoles', { watched: true, indexes: [{ attributes: ['normalizedName'] }] })
+@Entity('AbpRoles', {
+  watched: true,
+  indexes: [{ attributes: ['normalizedName'], unique: true, where: '"TenantId" is null' }],
+  conflicts: { IX_AbpRoles_NormalizedName: IdentityErrors.DuplicateRoleName },
+})
 export class Role extends BaseEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @Column(DataType.STRING(256)) declare name: string

@@ -9,13 +9,15 @@ import {
   Timestamp,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
+import { IdentityErrors } from '../contracts/index.js'
 import { Role } from './role.js'
 
 const isAlive = '"IsDeleted" = false'
 
 /** Somebody who can sign in: ABP's user row. User name and e-mail address are unique among users that are not deleted. */
 @Entity('AbpUsers', {
-  watched: true,
+  // Every sign-in writes these, and no principal is made of them.
+  watched: { except: ['accessFailedCount', 'lastSignInTime'] },
   indexes: [
     { attributes: ['normalizedUserName'] },
     { attributes: ['normalizedEmail'] },
@@ -25,6 +27,10 @@ const isAlive = '"IsDeleted" = false'
     { attributes: ['normalizedUserName', 'isDeleted'], unique: true, where: isAlive },
     { attributes: ['normalizedEmail', 'isDeleted'], unique: true, where: isAlive },
   ],
+  conflicts: {
+    IX_AbpUsers_NormalizedUserName_IsDeleted: IdentityErrors.DuplicateUserName,
+    IX_AbpUsers_NormalizedEmail_IsDeleted: IdentityErrors.DuplicateEmail,
+  },
 })
 export class User extends BaseEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null

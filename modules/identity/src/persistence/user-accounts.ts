@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
 import type { Account } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -9,13 +9,18 @@ export interface Credentials {
   readonly id: string
   readonly passwordHash: string | null
   readonly isActive: boolean
+  readonly emailConfirmed: boolean
+  readonly phoneNumberConfirmed: boolean
   readonly lockoutEnabled: boolean
   readonly lockoutEnd: Date | null
   readonly accessFailedCount: number
 }
 
-const maxFailures = 5
-const lockoutMinutes = 15
+/** How many failures in a row lock a user out, and for how long. */
+export interface LockoutRule {
+  readonly maxFailures: number
+  readonly lockoutSeconds: number
+}
 
 /** Reads and writes of `AbpUsers` that signing in needs. */
 @Injectable()
@@ -30,7 +35,8 @@ export class UserAccounts {
   async credentialsOf(userNameOrEmail: string): Promise<Credentials | undefined> {
     const normalized = normalizedName(userNameOrEmail.trim())
     const [found] = await this.database.query<Credentials>(sql`
-      select "Id" as id, "PasswordHash" as "passwordHash", "IsActive" as "isActive", "LockoutEnabled" as "lockoutEnabled",
+      select "Id" as id, "PasswordHash" as "passwordHash", "IsActive" as "isActive", "EmailConfirmed" as "emailConfirmed",
+        "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
         "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"
       from "AbpUsers"
       where ("NormalizedUserName" = ${normalized} or "NormalizedEmail" = ${normalized}) and "IsDeleted" = false
@@ -51,24 +57,46 @@ export class UserAccounts {
     return found
   }
 
-  /**
-   * Counts a failure; the fifth locks the user out and starts a new count. One statement, so that guesses made at once are all counted.
-   * The answer is until when the user is locked out, or undefined.
-   */
-  async countFailure(userId: string): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ until: Date | null }>(sql`
-      update "AbpUsers" set
-        "AccessFailedCount" = case when "AccessFailedCount" + 1 < ${maxFailures}::int then "AccessFailedCount" + 1 else 0 end,
-        "LockoutEnd" = case when "AccessFailedCount" + 1 < ${maxFailures}::int then "LockoutEnd"
-          else greatest("LockoutEnd", now() + make_interval(mins => ${lockoutMinutes}::int)) end
-      where "Id" = ${userId} and "LockoutEnabled" = true
-      returning case when "LockoutEnd" > now() then "LockoutEnd" end as until`)
-    return row?.until ?? undefined
+  /** The hash of a user's password, null without one, and whether it is kept elsewhere; undefined when there is no such user. */
+  async passwordOf(userId: string): Promise<{ hash: string | null; isExternal: boolean } | undefined> {
+    if (!isGuid(userId)) return undefined
+    const [found] = await UnitOfWork.apart(() =>
+      this.database.query<{ hash: string | null; isExternal: boolean }>(sql`
+        select "PasswordHash" as hash, "IsExternal" as "isExternal" from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`),
+    )
+    return found
   }
 
-  /** Starts a new count after the right password; a lock-out of the meantime stays. */
-  async forgetFailures(userId: string): Promise<void> {
-    await this.database.execute(sql`update "AbpUsers" set "AccessFailedCount" = 0 where "Id" = ${userId}`)
+  /**
+   * Counts a failure; the fifth locks the user out and starts a new count. The row stays locked in between, so that guesses made at once are
+   * all counted; two statements, because one that might lock somebody out is told to everybody who keeps principals, and a count is not.
+   * The answer is until when the user is locked out, or undefined.
+   */
+  async countFailure(
+    userId: string,
+    { maxFailures, lockoutSeconds }: LockoutRule,
+  ): Promise<Date | undefined> {
+    return UnitOfWork.run(async () => {
+      const [counted] = await this.database.query<{ failures: number; until: Date | null }>(sql`
+        update "AbpUsers" set "AccessFailedCount" = "AccessFailedCount" + 1
+        where "Id" = ${userId} and "LockoutEnabled" = true
+        returning "AccessFailedCount" as failures, case when "LockoutEnd" > now() then "LockoutEnd" end as until`)
+      if (!counted || counted.failures < maxFailures) return counted?.until ?? undefined
+      const [locked] = await this.database.query<{ until: Date }>(sql`
+        update "AbpUsers" set "AccessFailedCount" = 0,
+          "LockoutEnd" = greatest("LockoutEnd", now() + make_interval(secs => ${lockoutSeconds}::int))
+        where "Id" = ${userId}
+        returning "LockoutEnd" as until`)
+      UnitOfWork.current?.changed(this.database, 'AbpUsers')
+      return locked?.until
+    })
+  }
+
+  /** Starts a new count after the right password and notes the time; a lock-out of the meantime stays. */
+  async signedIn(userId: string): Promise<void> {
+    await this.database.execute(
+      sql`update "AbpUsers" set "AccessFailedCount" = 0, "LastSignInTime" = now() where "Id" = ${userId}`,
+    )
   }
 
   /** Replaces the hash by a stronger one of the same password, unless the password was changed meanwhile. */

@@ -37,6 +37,11 @@ export function signingKeysOf(pem: string, password?: string, now = new Date()):
   })
 }
 
+/** When the first certificate of a PEM text ends. */
+export function certificateEnds(pem: string): Date {
+  return new Date(new X509Certificate(blocksOf(pem, 'CERTIFICATE')[0] ?? '').validTo)
+}
+
 function blocksOf(pem: string, label: string): string[] {
   return pem.match(new RegExp(`-----BEGIN ${label}-----[\\s\\S]+?-----END ${label}-----`, 'g')) ?? []
 }

@@ -5,6 +5,7 @@ import { AccessTokens } from './access-tokens.js'
 import { Antiforgery } from './antiforgery.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
 import { OpenIdServer } from './openid-server.js'
@@ -30,6 +31,7 @@ import { Storage } from './storage.js'
     CleanUp,
   ],
   configuration: [AuthServerSettings],
+  diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {
   override async onApplicationInitialization({ application }: ModuleContext): Promise<void> {

@@ -1,8 +1,11 @@
-/** The providers that a grant can stand under: user, role, client, API key. */
-export type GrantProvider = 'U' | 'R' | 'C' | 'AK'
+export type { GrantProvider } from '@keel/framework/contracts'
 
-/** What the role seeding can refuse. */
+/** What permission management can refuse. */
 export const PermissionErrors = {
   /** Roles that are their own ancestor, or a grant to a role that no module declares. */
   InvalidHierarchy: 'App:RoleSeed:InvalidHierarchy',
+  /** Nobody may change a grant of what they don't hold themselves, save administrators. */
+  NotHeld: 'App:PermissionManagement:NotHeld',
+  /** The permission can't be granted to holders of this kind. */
+  ProviderNotAllowed: 'App:PermissionManagement:ProviderNotAllowed',
 } as const

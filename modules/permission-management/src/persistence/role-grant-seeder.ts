@@ -26,7 +26,7 @@ export class RoleGrantSeeder extends Seeder {
         return { providerName: 'R', providerKey: role.name, permission: name } as const
       }),
     )
-    const added = await this.grants.grant(wanted)
+    const added = await this.grants.grant(wanted, 'Seed')
     logger.info({ wanted: wanted.length, added }, 'role grants seeded')
   }
 }

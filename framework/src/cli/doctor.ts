@@ -1,0 +1,51 @@
+import { dirname, join } from 'node:path'
+import { createApplication } from '../modularity/application.js'
+import { loadConfiguration } from '../modularity/configuration.js'
+import { type Finding, problem } from '../modularity/diagnosis.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { columns } from './columns.js'
+import { loadRoot } from './root-module.js'
+
+const marks = { fine: '✓', warning: '!', problem: '✗' } as const
+
+/** What a host would meet if it started now, and whether it would work. Nothing is started and nothing is changed. */
+export async function diagnose(
+  host: string,
+  directory: string,
+  argv: readonly string[],
+): Promise<{ report: string; isWell: boolean }> {
+  const findings = await examine(host, directory, argv)
+  const lines = columns(findings.map(({ severity, subject, found }) => [marks[severity], subject, found]))
+    .trimEnd()
+    .split('\n')
+  const cures = findings.map(({ cure }) => (cure ? `\n    ${cure}` : ''))
+  const count = (severity: Finding['severity']) =>
+    findings.filter((finding) => finding.severity === severity).length
+  const summary = `${count('problem')} problems, ${count('warning')} warnings`
+  return {
+    report: `${lines.map((line, index) => line + (cures[index] ?? '')).join('\n')}\n\n${summary}\n`,
+    isWell: count('problem') === 0,
+  }
+}
+
+async function examine(
+  host: string,
+  directory: string,
+  argv: readonly string[],
+): Promise<readonly Finding[]> {
+  const { root, file } = await loadRoot(host, directory)
+  const configuration = loadConfiguration({ directory: join(dirname(file), '..'), argv })
+  try {
+    const application = createApplication(root, configuration)
+    await application.compose()
+    const diagnoses = application.modules.flatMap(({ options }) => options.diagnoses ?? [])
+    const found = await Promise.all(diagnoses.map((diagnosis) => application.get(diagnosis).examine()))
+    await application.stop()
+    return found.flat()
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    return [
+      problem('Composition', error.message, 'See above; the host does not start before this is put right.'),
+    ]
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { PoolClient } from 'pg'
+import { Configuration } from '../modularity/configuration.js'
+import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../modularity/diagnosis.js'
+import { Injectable } from '../modularity/module.js'
+import { changeChannel } from './change-feed.js'
+import { type Database, Databases } from './connections.js'
+import { entityMeta } from './entity.js'
+
+/** `unique nulls not distinct` came with it. */
+const oldestServer = 150_000
+const echoWithinMs = 1000
+
+/** Looks at the databases of a host: reachable, new enough, up to date, writable, on time, and telling of changes. */
+@Injectable()
+export class DatabaseDiagnosis extends Diagnosis {
+  constructor(
+    private readonly databases: Databases,
+    private readonly configuration: Configuration,
+  ) {
+    super()
+  }
+
+  async examine(): Promise<readonly Finding[]> {
+    return (await Promise.all(this.databases.all.map((database) => this.examineOne(database)))).flat()
+  }
+
+  private async examineOne(database: Database): Promise<readonly Finding[]> {
+    const subject = `${database.name} database`
+    try {
+      return await database.withConnection(async (client) => [
+        await this.server(subject, client),
+        await this.clock(subject, client),
+        await this.tables(database, client),
+        await this.notifications(subject, client),
+      ])
+    } catch (error) {
+      const cure = `Set ConnectionStrings:${database.name} to a database that answers and lets this user in.`
+      return [problem(subject, (error as Error).message || String(error), cure)]
+    }
+  }
+
+  private async server(subject: string, client: PoolClient): Promise<Finding> {
+    const { rows } = await client.query<{ version: string; number: number; superuser: boolean }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+         current_setting('is_superuser') = 'on' as superuser`,
+    )
+    const { version = '', number = 0, superuser = false } = rows[0] ?? {}
+    if (number < oldestServer) return problem(subject, `PostgreSQL ${version}`, 'Use PostgreSQL 15 or newer.')
+    if (superuser && !this.configuration.isDevelopment)
+      return warning(
+        subject,
+        `PostgreSQL ${version}, and the host is a superuser there`,
+        'Give it a user that owns nothing but its tables.',
+      )
+    return fine(subject, `PostgreSQL ${version}`)
+  }
+
+  private async clock(subject: string, client: PoolClient): Promise<Finding> {
+    const before = Date.now()
+    const { rows } = await client.query<{ now: string }>(
+      'select extract(epoch from clock_timestamp()) * 1000 as now',
+    )
+    return compareClocks(`${subject}, clock`, Number(rows[0]?.now), before, Date.now())
+  }
+
+  private async tables(database: Database, client: PoolClient): Promise<Finding> {
+    const subject = `${database.name} database, tables`
+    const names = database.entities.map((entity) => entityMeta(entity).table)
+    const { rows } = await client.query<{ name: string; exists: boolean; writable: boolean | null }>(
+      `select name, to_regclass(quote_ident(name)) is not null as exists,
+         has_table_privilege(to_regclass(quote_ident(name)), 'select')
+         and has_table_privilege(to_regclass(quote_ident(name)), 'insert')
+         and has_table_privilege(to_regclass(quote_ident(name)), 'update')
+         and has_table_privilege(to_regclass(quote_ident(name)), 'delete') as writable
+       from unnest($1::text[]) as name order by name`,
+      [names],
+    )
+    const missing = rows.filter(({ exists }) => !exists).map(({ name }) => name)
+    if (missing.length) {
+      const command = database.name === 'Default' ? 'the migrator' : `the schema command (${database.name})`
+      return problem(subject, `${missing.length} are missing: ${someOf(missing)}`, `Run ${command}.`)
+    }
+    const closed = rows.filter(({ writable }) => !writable).map(({ name }) => name)
+    if (closed.length)
+      return problem(
+        subject,
+        `no right to read or write ${someOf(closed)}`,
+        `Grant select, insert, update and delete to the user of ConnectionStrings:${database.name}.`,
+      )
+    return fine(subject, `${rows.length}, all there and writable`)
+  }
+
+  private async notifications(subject: string, client: PoolClient): Promise<Finding> {
+    const echo = `echo:${randomUUID()}`
+    let hear: (heard: boolean) => void = () => undefined
+    const heard = new Promise<boolean>((resolve) => {
+      hear = resolve
+    })
+    const listener = ({ payload }: { payload?: string }) => payload === echo && hear(true)
+    const timer = setTimeout(() => hear(false), echoWithinMs)
+    client.on('notification', listener)
+    try {
+      await client.query(`listen ${changeChannel}`)
+      await client.query('select pg_notify($1, $2)', [changeChannel, echo])
+      return (await heard)
+        ? fine(`${subject}, notifications`, 'arrive')
+        : warning(
+            `${subject}, notifications`,
+            'do not arrive, as behind a pooler in transaction mode: changes are found by looking (Database:ChangePollMs)',
+            'Set Database:PreparedStatements to false if the pooler can not prepare, or connect directly.',
+          )
+    } finally {
+      clearTimeout(timer)
+      client.off('notification', listener)
+      await client.query(`unlisten ${changeChannel}`)
+    }
+  }
+}
+
+function someOf(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} …` : names.join(', ')
+}

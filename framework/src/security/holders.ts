@@ -1,0 +1,48 @@
+/** A holder of grants as people know it. */
+export interface NamedHolder {
+  /** What grants name it by: a role's name, a client's id, the id of an API key. */
+  readonly providerKey: string
+  readonly displayName: string
+  /** The user that an API key acts for. */
+  readonly ownerId?: string
+}
+
+/** A user with the names of their roles. */
+export interface RoleMember {
+  readonly userId: string
+  readonly userName: string
+  readonly roles: readonly string[]
+}
+
+/** Members of roles: as many as were asked for, and how many there are. */
+export interface RoleMembers {
+  readonly totalCount: number
+  readonly members: readonly RoleMember[]
+}
+
+/** Extension point: users as permission management shows them. The identity module provides it. */
+export abstract class UserHolders {
+  /** Active users who were assigned at least one of the roles, by name. One statement. */
+  abstract inRoles(roleNames: readonly string[], limit: number): Promise<RoleMembers>
+  /** Those of the users who exist and are active. One statement. */
+  abstract withIds(userIds: readonly string[]): Promise<readonly RoleMember[]>
+}
+
+/** Extension point: roles by name. The identity module provides it. */
+export abstract class RoleHolders {
+  /** The role, or undefined when there is none. */
+  abstract find(roleName: string): Promise<NamedHolder | undefined>
+}
+
+/** Extension point: OAuth clients by client id. Without a provider every client id counts as one. */
+export abstract class ClientHolders {
+  abstract find(clientId: string): Promise<NamedHolder | undefined>
+}
+
+/** Extension point: API keys by id. Without a provider there are none. */
+export abstract class ApiKeyHolders {
+  /** The key with its owner, or undefined when there is none. */
+  abstract find(apiKeyId: string): Promise<NamedHolder | undefined>
+  /** The keys of these users. One statement. */
+  abstract ofOwners(userIds: readonly string[]): Promise<readonly NamedHolder[]>
+}

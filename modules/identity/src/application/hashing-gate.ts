@@ -1,0 +1,15 @@
+import { availableParallelism } from 'node:os'
+import { Injectable } from '@keel/framework'
+import { Gate } from './gate.js'
+
+/** Hashes at work at once (each holds one of libuv's four threads for some 40 ms), and attempts that may wait. */
+const hashesInFlight = Math.min(availableParallelism(), 3)
+const maxWaiting = 200
+
+/** The gate that everything passes that hashes a password. */
+@Injectable()
+export class HashingGate extends Gate {
+  constructor() {
+    super(hashesInFlight, maxWaiting)
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable, Settings } from '@keel/framework'
+import { LockoutSettings } from '../contracts/index.js'
+import { UserAccounts } from '../persistence/user-accounts.js'
+
+/** Locks out who gives wrong passwords, as the settings `Abp.Identity.Lockout.*` have it. */
+@Injectable()
+export class Lockout {
+  constructor(
+    private readonly accounts: UserAccounts,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Counts a wrong password; the answer is until when the user is locked out, or undefined. */
+  async countFailure(userId: string): Promise<Date | undefined> {
+    const maxFailures = await this.number(LockoutSettings.MaxFailedAccessAttempts.name)
+    const lockoutSeconds = await this.number(LockoutSettings.LockoutDuration.name)
+    return this.accounts.countFailure(userId, { maxFailures, lockoutSeconds })
+  }
+
+  private async number(name: string): Promise<number> {
+    return Math.max(1, Math.trunc(Number(await this.settings.valueOf(name)) || 0))
+  }
+}

@@ -1,0 +1,143 @@
+import { ambient, Localization, Provides, Settings } from '@keel/framework'
+import {
+  BusinessError,
+  ConcurrencyError,
+  EntityNotFoundError,
+  UserFriendlyError,
+} from '@keel/framework/contracts'
+import { UnitOfWork } from '@keel/framework/data'
+import { hashPassword, verifyPassword } from '@keel/framework/security'
+import {
+  IdentityErrors,
+  PasswordSettings,
+  Passwords,
+  SecurityActions,
+  SecurityEvents,
+} from '../contracts/index.js'
+import { type PasswordFault, type PasswordPolicy, passwordFaults } from '../domain/password-policy.js'
+import { newSecurityStamp } from '../domain/security-stamp.js'
+import { UserStore } from '../domain/user.js'
+import { PasswordHistory } from '../persistence/password-history.js'
+import { isGuid, UserAccounts } from '../persistence/user-accounts.js'
+import { HashingGate } from './hashing-gate.js'
+import { Lockout } from './lockout.js'
+import { whenCommitted } from './when-committed.js'
+
+/** The identity module's {@link Passwords}. */
+@Provides(Passwords)
+export class PasswordService implements Passwords {
+  constructor(
+    private readonly users: UserStore,
+    private readonly accounts: UserAccounts,
+    private readonly history: PasswordHistory,
+    private readonly lockout: Lockout,
+    private readonly gate: HashingGate,
+    private readonly settings: Settings,
+    private readonly localization: Localization,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  async check(password: string): Promise<void> {
+    const faults = passwordFaults(password, await this.policy())
+    if (faults.length) throw this.refusal(faults)
+  }
+
+  /** The hash of a new password, after checking it. */
+  async hashNew(password: string): Promise<string> {
+    await this.check(password)
+    return this.gate.pass(() => hashPassword(password))
+  }
+
+  async verify(userId: string, password: string): Promise<boolean> {
+    const known = await this.accounts.passwordOf(userId)
+    return known?.hash ? this.isPassword(password, known.hash) : false
+  }
+
+  async set(userId: string, password: string): Promise<void> {
+    await this.replace(userId, password, await this.hashNew(password))
+  }
+
+  async change(userId: string, currentPassword: string | null, newPassword: string): Promise<void> {
+    // Nothing here holds a transaction open while it waits for a hash.
+    const known = await this.accounts.passwordOf(userId)
+    if (!known) throw new EntityNotFoundError('User', userId)
+    if (known.isExternal) throw new BusinessError(IdentityErrors.ExternalUserPasswordChange)
+    const isRight =
+      known.hash === null || currentPassword === null
+        ? known.hash === currentPassword
+        : await this.isPassword(currentPassword, known.hash)
+    if (!isRight) {
+      await UnitOfWork.apart(() => this.lockout.countFailure(userId))
+      throw new BusinessError(IdentityErrors.PasswordMismatch)
+    }
+    await this.replace(userId, newPassword, await this.hashNew(newPassword), known.hash)
+  }
+
+  /** @param replaced the hash that the caller was seen to know: one that changed since is a conflict */
+  private async replace(
+    userId: string,
+    password: string,
+    passwordHash: string,
+    replaced?: string | null,
+  ): Promise<void> {
+    await this.refuseReuse(userId, password)
+    const user = isGuid(userId) ? await this.users.find(userId) : undefined
+    if (!user) throw new EntityNotFoundError('User', userId)
+    if (replaced !== undefined && replaced !== user.passwordHash) throw new ConcurrencyError()
+    const count = await this.remembered()
+    if (user.passwordHash && count > 1) await this.history.add(user.id, user.passwordHash, count - 1)
+    await this.users.update(user, {
+      passwordHash,
+      securityStamp: newSecurityStamp(),
+      lastPasswordChangeTime: new Date(),
+      shouldChangePasswordOnNextLogin: false,
+      entityVersion: user.entityVersion + 1,
+    })
+    const event = { action: SecurityActions.ChangePassword, userId: user.id, userName: user.userName }
+    await whenCommitted(() => this.events.write(event))
+  }
+
+  private async refuseReuse(userId: string, password: string): Promise<void> {
+    const count = await this.remembered()
+    if (count === 0) return
+    const hashes = await this.history.of(userId, count)
+    for (const hash of hashes)
+      if (await this.isPassword(password, hash))
+        throw new BusinessError(IdentityErrors.PasswordReused, { count })
+  }
+
+  /** How many of the last passwords, the present one included, may not be used again. */
+  private async remembered(): Promise<number> {
+    const isOn = await this.settings.valueOf(PasswordSettings.EnablePreventPasswordReuse.name)
+    return isOn === 'True' ? this.number(PasswordSettings.PreventPasswordReuseCount.name) : 0
+  }
+
+  private async isPassword(password: string, hash: string): Promise<boolean> {
+    return (await this.gate.pass(() => verifyPassword(password, hash))) !== 'wrong'
+  }
+
+  private async policy(): Promise<PasswordPolicy> {
+    const is = async ({ name }: { name: string }): Promise<boolean> =>
+      (await this.settings.valueOf(name))?.toLowerCase() === 'true'
+    return {
+      requiredLength: await this.number(PasswordSettings.RequiredLength.name),
+      requiredUniqueChars: await this.number(PasswordSettings.RequiredUniqueChars.name),
+      requireNonAlphanumeric: await is(PasswordSettings.RequireNonAlphanumeric),
+      requireDigit: await is(PasswordSettings.RequireDigit),
+      requireLowercase: await is(PasswordSettings.RequireLowercase),
+      requireUppercase: await is(PasswordSettings.RequireUppercase),
+    }
+  }
+
+  private async number(name: string): Promise<number> {
+    return Number(await this.settings.valueOf(name)) || 0
+  }
+
+  /** All faults in one message, told here because an error has one text only. */
+  private refusal(faults: readonly PasswordFault[]): UserFriendlyError {
+    const { culture } = ambient()
+    const texts = faults.map(({ code, data }) => this.localization.find(code, culture, data) ?? code)
+    const codes = faults.map(({ code }) => code)
+    return new UserFriendlyError(texts.join('\n'), { code: codes[0] as string, data: { faults: codes } })
+  }
+}

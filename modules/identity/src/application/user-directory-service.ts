@@ -1,0 +1,236 @@
+import { Provides, Settings } from '@keel/framework'
+import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { expectStamp, type NewRow, sequentialGuid, UnitOfWork } from '@keel/framework/data'
+import {
+  IdentityErrors,
+  LockoutSettings,
+  type NewUser,
+  PasswordSettings,
+  type ProfileChange,
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
+  UserDirectory,
+  type UserRecord,
+  UserSettings,
+} from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { newSecurityStamp } from '../domain/security-stamp.js'
+import { type User, UserStore } from '../domain/user.js'
+import { isUserName } from '../domain/user-name.js'
+import { isGuid } from '../persistence/user-accounts.js'
+import { UserRecords } from '../persistence/user-records.js'
+import { PasswordService } from './password-service.js'
+import { whenCommitted } from './when-committed.js'
+
+const dayMs = 86_400_000
+
+/** The identity module's {@link UserDirectory}. */
+@Provides(UserDirectory)
+export class UserDirectoryService implements UserDirectory {
+  constructor(
+    private readonly users: UserStore,
+    private readonly records: UserRecords,
+    private readonly passwords: PasswordService,
+    private readonly settings: Settings,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  async find(id: string): Promise<UserRecord | undefined> {
+    return this.withPasswordAge(await this.records.byId(id))
+  }
+
+  async findByUserName(userName: string): Promise<UserRecord | undefined> {
+    return this.withPasswordAge(await this.records.byUserName(userName))
+  }
+
+  async findByEmail(email: string): Promise<UserRecord | undefined> {
+    return this.withPasswordAge(await this.records.byEmail(email))
+  }
+
+  async create(user: NewUser): Promise<UserRecord> {
+    const { roleNames, password } = user
+    // Before the first statement: no transaction is open while the hash is made.
+    const passwordHash = password === undefined ? null : await this.passwords.hashNew(password)
+    const id = sequentialGuid()
+    await UnitOfWork.run(async () => {
+      await this.refuseNames(user.userName, user.email)
+      await this.users.insert(await this.newRow(id, user, passwordHash)).catch((error: unknown) => {
+        throw named(error, user)
+      })
+      if (roleNames) await this.addRoles(id, roleNames)
+      else await this.records.addDefaultRoles(id)
+    })
+    return this.get(id)
+  }
+
+  async updateProfile(id: string, change: ProfileChange): Promise<UserRecord> {
+    await UnitOfWork.run(async () => {
+      const row = await this.row(id)
+      expectStamp(row, change)
+      await this.change(row, change)
+    })
+    return this.get(id)
+  }
+
+  async confirmEmail(id: string, email: string): Promise<boolean> {
+    const row = await this.row(id)
+    const isSame = row.normalizedEmail === normalizedName(email.trim())
+    if (isSame) await this.users.update(row, { emailConfirmed: true })
+    return isSame
+  }
+
+  async setConfirmedPhoneNumber(id: string, phoneNumber: string): Promise<void> {
+    const row = await this.row(id)
+    const isNew = row.phoneNumber !== phoneNumber
+    await this.users.update(row, {
+      phoneNumber,
+      phoneNumberConfirmed: true,
+      ...(isNew && { securityStamp: newSecurityStamp() }),
+    })
+    if (isNew) await this.log(row, SecurityActions.ChangePhoneNumber)
+  }
+
+  async setTwoFactorEnabled(id: string, isEnabled: boolean): Promise<void> {
+    const row = await this.row(id)
+    if (row.twoFactorEnabled === isEnabled) return
+    await this.users.update(row, { twoFactorEnabled: isEnabled, securityStamp: newSecurityStamp() })
+    await this.log(row, isEnabled ? SecurityActions.TwoFactorEnabled : SecurityActions.TwoFactorDisabled)
+  }
+
+  async changeSecurityStamp(id: string): Promise<void> {
+    await this.users.update(await this.row(id), { securityStamp: newSecurityStamp() })
+  }
+
+  /** Gives a user roles by name; refuses names that no role has. */
+  async addRoles(userId: string, roleNames: readonly string[]): Promise<void> {
+    const unknown = await this.records.unknownRoles(roleNames)
+    if (unknown.length) {
+      throw new ValidationError(
+        unknown.map((role) => faultOf('roleNames', 'AbpIdentity:Validation:NoSuchRole', { role })),
+      )
+    }
+    if (roleNames.length) await this.records.addRoles(userId, roleNames)
+  }
+
+  /** Changes a row that was loaded; `more` are columns that are no part of a profile. */
+  async change(row: User, change: ProfileChange, more: NewRow<User> = {}): Promise<void> {
+    const userName = change.userName?.trim() ?? row.userName
+    const email = change.email?.trim() ?? row.email
+    const phoneNumber = change.phoneNumber === undefined ? row.phoneNumber : change.phoneNumber || null
+    const actions = [
+      userName !== row.userName && SecurityActions.ChangeUserName,
+      normalizedName(email) !== row.normalizedEmail && SecurityActions.ChangeEmail,
+      phoneNumber !== row.phoneNumber && SecurityActions.ChangePhoneNumber,
+    ].filter((action) => action !== false)
+    await this.refuseForbidden(actions)
+    if (userName !== row.userName || email !== row.email) await this.refuseNames(userName, email, row)
+    const changes: NewRow<User> = {
+      userName,
+      normalizedUserName: normalizedName(userName),
+      email,
+      normalizedEmail: normalizedName(email),
+      phoneNumber,
+      ...(change.name !== undefined && { name: change.name || null }),
+      ...(change.surname !== undefined && { surname: change.surname || null }),
+      ...(change.extraProperties && { extraProperties: withProperties(row, change.extraProperties) }),
+      ...(actions.includes(SecurityActions.ChangeEmail) && { emailConfirmed: false }),
+      ...(actions.includes(SecurityActions.ChangePhoneNumber) && { phoneNumberConfirmed: false }),
+      ...(actions.length > 0 && { securityStamp: newSecurityStamp() }),
+      ...more,
+    }
+    await this.users
+      .update(row, { ...changes, entityVersion: row.entityVersion + 1 })
+      .catch((error: unknown) => {
+        throw named(error, { userName, email })
+      })
+    for (const action of actions) await this.log(row, action)
+  }
+
+  private async row(id: string): Promise<User> {
+    const row = isGuid(id) ? await this.users.find(id) : undefined
+    if (!row) throw new EntityNotFoundError('User', id)
+    return row
+  }
+
+  private async get(id: string): Promise<UserRecord> {
+    const found = await this.find(id)
+    if (!found) throw new EntityNotFoundError('User', id)
+    return found
+  }
+
+  private async newRow(id: string, user: NewUser, passwordHash: string | null): Promise<NewRow<User>> {
+    const userName = user.userName.trim()
+    const email = user.email.trim()
+    return {
+      id,
+      userName,
+      normalizedUserName: normalizedName(userName),
+      email,
+      normalizedEmail: normalizedName(email),
+      name: user.name || null,
+      surname: user.surname || null,
+      phoneNumber: user.phoneNumber || null,
+      emailConfirmed: user.isEmailConfirmed ?? false,
+      phoneNumberConfirmed: user.isPhoneNumberConfirmed ?? false,
+      isActive: user.isActive ?? true,
+      isExternal: user.isExternal ?? false,
+      passwordHash,
+      lastPasswordChangeTime: passwordHash ? new Date() : null,
+      shouldChangePasswordOnNextLogin: user.shouldChangePasswordOnNextLogin ?? false,
+      securityStamp: newSecurityStamp(),
+      lockoutEnabled: await this.isOn(LockoutSettings.AllowedForNewUsers.name),
+      entityVersion: 0,
+      extraProperties: JSON.stringify(user.extraProperties ?? {}),
+    }
+  }
+
+  private async refuseNames(userName: string, email: string, row?: User): Promise<void> {
+    const name = userName.trim()
+    if (!isUserName(name)) throw new BusinessError(IdentityErrors.InvalidUserName, { 0: name })
+    const taken = await this.records.taken(name, email.trim(), row?.id)
+    if (taken.userName) throw new BusinessError(IdentityErrors.DuplicateUserName, { 0: name })
+    if (taken.email) throw new BusinessError(IdentityErrors.DuplicateEmail, { 0: email.trim() })
+  }
+
+  private async refuseForbidden(actions: readonly SecurityAction[]): Promise<void> {
+    if (
+      actions.includes(SecurityActions.ChangeUserName) &&
+      !(await this.isOn(UserSettings.IsUserNameUpdateEnabled.name))
+    )
+      throw new BusinessError(IdentityErrors.UserNameChangeDisabled)
+    if (
+      actions.includes(SecurityActions.ChangeEmail) &&
+      !(await this.isOn(UserSettings.IsEmailUpdateEnabled.name))
+    )
+      throw new BusinessError(IdentityErrors.EmailChangeDisabled)
+  }
+
+  /** A password that is too old has to be changed like one that somebody else chose. */
+  private async withPasswordAge(record: UserRecord | undefined): Promise<UserRecord | undefined> {
+    if (!record?.lastPasswordChangeTime || record.shouldChangePasswordOnNextLogin) return record
+    if (!(await this.isOn(PasswordSettings.ForceUsersToPeriodicallyChangePassword.name))) return record
+    const days = Number(await this.settings.valueOf(PasswordSettings.PasswordChangePeriodDays.name)) || 0
+    const isOld = days > 0 && record.lastPasswordChangeTime.getTime() + days * dayMs < Date.now()
+    return isOld ? { ...record, shouldChangePasswordOnNextLogin: true } : record
+  }
+
+  private async isOn(setting: string): Promise<boolean> {
+    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
+  }
+
+  private async log({ id: userId, userName }: User, action: SecurityAction): Promise<void> {
+    await whenCommitted(() => this.events.write({ action, userId, userName }))
+  }
+}
+
+function withProperties(row: User, added: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ ...(JSON.parse(row.extraProperties || '{}') as object), ...added })
+}
+
+/** A conflict with a user of this very moment, told like one with a user that was there before. */
+function named(error: unknown, { userName, email }: { userName: string; email: string }): unknown {
+  if (!(error instanceof BusinessError)) return error
+  const value = error.code === IdentityErrors.DuplicateEmail ? email : userName
+  return new BusinessError(error.code as string, { 0: value }, { cause: error })
+}

@@ -1,0 +1,39 @@
+const abp = <Code extends string>(code: Code) => `Volo.Abp.Identity:${code}` as const
+
+/** What the identity module refuses: ABP's codes, and our own for what ABP has no rule. */
+export const IdentityErrors = {
+  UserSelfDeletion: abp('010001'),
+  MaxOrganizationUnitMembership: abp('010002'),
+  /** A user whose password is kept elsewhere. */
+  ExternalUserPasswordChange: abp('010003'),
+  DuplicateOrganizationUnitName: abp('010004'),
+  StaticRoleRenaming: abp('010005'),
+  StaticRoleDeletion: abp('010006'),
+  ClaimNameExists: abp('0021'),
+  DuplicateUserName: abp('DuplicateUserName'),
+  DuplicateEmail: abp('DuplicateEmail'),
+  DuplicateRoleName: abp('DuplicateRoleName'),
+  InvalidUserName: abp('InvalidUserName'),
+  InvalidRoleName: abp('InvalidRoleName'),
+  PasswordMismatch: abp('PasswordMismatch'),
+  PasswordTooShort: abp('PasswordTooShort'),
+  PasswordRequiresUniqueChars: abp('PasswordRequiresUniqueChars'),
+  PasswordRequiresNonAlphanumeric: abp('PasswordRequiresNonAlphanumeric'),
+  PasswordRequiresDigit: abp('PasswordRequiresDigit'),
+  PasswordRequiresLower: abp('PasswordRequiresLower'),
+  PasswordRequiresUpper: abp('PasswordRequiresUpper'),
+  /** One of the user's last passwords. */
+  PasswordReused: abp('PasswordReused'),
+  LoginAlreadyAssociated: abp('LoginAlreadyAssociated'),
+  UserNameChangeDisabled: abp('UserNameChangeDisabled'),
+  EmailChangeDisabled: abp('EmailChangeDisabled'),
+  UserLockoutNotEnabled: abp('UserLockoutNotEnabled'),
+  /** Nobody would be left who can administer the system. */
+  LastAdministrator: abp('LastAdministrator'),
+  /** A role that the caller does not hold. */
+  RoleNotAssignable: abp('RoleNotAssignable'),
+  OrganizationUnitCycle: abp('OrganizationUnitCycle'),
+  OrganizationUnitTooDeep: abp('OrganizationUnitTooDeep'),
+  StaticClaimType: abp('StaticClaimType'),
+  ClaimValueInvalid: abp('ClaimValueInvalid'),
+} as const

@@ -1,0 +1,17 @@
+/** Extension point: the passwords of users, for modules of this process. It asks for no permission. The identity module provides it. */
+export abstract class Passwords {
+  /**
+   * Refuses a password that breaks the policy of the settings `Abp.Identity.Password.*`: code of the first fault, all of them in the
+   * message and, by code, in `data.faults`.
+   */
+  abstract check(password: string): Promise<void>
+  /** Whether it is the user's password. Counts nothing: guessing is what `SignIn.check` is for. */
+  abstract verify(userId: string, password: string): Promise<boolean>
+  /** Gives a user a new password, checked as by `check` and, where the settings ask for it, against those the user had. */
+  abstract set(userId: string, password: string): Promise<void>
+  /**
+   * Replaces a password by who knows it; `IdentityErrors.PasswordMismatch` for another one, which counts as a failed sign-in. Who has none
+   * yet gives null.
+   */
+  abstract change(userId: string, currentPassword: string | null, newPassword: string): Promise<void>
+}

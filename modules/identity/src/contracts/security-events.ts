@@ -1,0 +1,45 @@
+/** What can happen to an account: ABP's names. */
+export const SecurityActions = {
+  LoginSucceeded: 'LoginSucceeded',
+  LoginFailed: 'LoginFailed',
+  LoginLockedout: 'LoginLockedout',
+  LoginNotAllowed: 'LoginNotAllowed',
+  LoginRequiresTwoFactor: 'LoginRequiresTwoFactor',
+  LoginInvalidUserName: 'LoginInvalidUserName',
+  LoginInvalidUserNameOrPassword: 'LoginInvalidUserNameOrPassword',
+  Logout: 'Logout',
+  ChangeUserName: 'ChangeUserName',
+  ChangeEmail: 'ChangeEmail',
+  ChangePhoneNumber: 'ChangePhoneNumber',
+  ChangePassword: 'ChangePassword',
+  TwoFactorEnabled: 'TwoFactorEnabled',
+  TwoFactorDisabled: 'TwoFactorDisabled',
+} as const
+
+/** One of {@link SecurityActions}. */
+export type SecurityAction = (typeof SecurityActions)[keyof typeof SecurityActions]
+
+/** Where a request to sign in comes from. */
+export interface RequestOrigin {
+  readonly clientId?: string | undefined
+  readonly ipAddress?: string | undefined
+  /** The `User-Agent` header. */
+  readonly browser?: string | undefined
+}
+
+/** Something that happened to an account. */
+export interface SecurityEvent {
+  readonly action: SecurityAction
+  /** What was signed in with: `Identity` (a password, when not given), `IdentityExternal`, `IdentityTwoFactor` or `OpenIddict`. */
+  readonly identity?: string
+  readonly userId?: string | undefined
+  readonly userName?: string | undefined
+  /** By default what the request at hand tells. */
+  readonly origin?: RequestOrigin | undefined
+}
+
+/** Extension point: the security log. The identity module provides it. */
+export abstract class SecurityEvents {
+  /** Writes an entry at once, also when the use case at hand fails afterwards. A failure to write is logged and does not throw. */
+  abstract write(event: SecurityEvent): Promise<void>
+}

@@ -1,0 +1,18 @@
+/** An account elsewhere that a user signs in with. */
+export interface ExternalLogin {
+  /** E.g. `Google`. */
+  readonly loginProvider: string
+  /** Who the user is there. */
+  readonly providerKey: string
+  readonly providerDisplayName: string | null
+}
+
+/** Extension point: the accounts elsewhere that users sign in with. The identity module provides it. */
+export abstract class UserLogins {
+  abstract of(userId: string): Promise<ExternalLogin[]>
+  /** The id of the user who signs in with an account, unless they are deleted. */
+  abstract findUser(loginProvider: string, providerKey: string): Promise<string | undefined>
+  /** Refuses with `IdentityErrors.LoginAlreadyAssociated` an account that somebody signs in with already. */
+  abstract add(userId: string, login: ExternalLogin): Promise<void>
+  abstract remove(userId: string, loginProvider: string, providerKey: string): Promise<void>
+}

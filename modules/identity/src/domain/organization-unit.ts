@@ -1,0 +1,66 @@
+import {
+  BaseEntity,
+  Column,
+  DataType,
+  Entity,
+  OptionalColumn,
+  PlatformTimestamp,
+  StoreOf,
+} from '@keel/framework/data'
+import { Model } from 'sequelize-typescript'
+import { Role } from './role.js'
+import { User } from './user.js'
+
+/** A place in the tree of an organization, with members and roles. Its code says where it is: `00001.00002` is the second below the first. */
+@Entity('AbpOrganizationUnits', {
+  indexes: [
+    { attributes: ['code'] },
+    { attributes: ['parentId'] },
+    // The second column only keeps the name apart from ABP's plain index on the first.
+    { attributes: ['code', 'isDeleted'], unique: true, where: '"IsDeleted" = false' },
+  ],
+})
+export class OrganizationUnit extends BaseEntity {
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @OptionalColumn(DataType.UUID, { references: () => OrganizationUnit }) declare parentId: string | null
+  @Column(DataType.STRING(95)) declare code: string
+  @Column(DataType.STRING(128)) declare displayName: string
+  @Column(DataType.INTEGER) declare entityVersion: number
+  /** A JSON object. */
+  @Column(DataType.TEXT) declare extraProperties: string
+  @Column(DataType.STRING(40)) declare concurrencyStamp: string
+  @Column(PlatformTimestamp) declare creationTime: Date
+  @OptionalColumn(DataType.UUID) declare creatorId: string | null
+  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
+  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
+  @OptionalColumn(DataType.UUID) declare deleterId: string | null
+  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
+}
+
+/** A user in an organization unit. */
+@Entity('AbpUserOrganizationUnits', { indexes: [{ attributes: ['userId', 'organizationUnitId'] }] })
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class UserOrganizationUnit extends Model<any, any> {
+  @Column(DataType.UUID, { primaryKey: true, references: () => OrganizationUnit })
+  declare organizationUnitId: string
+  @Column(DataType.UUID, { primaryKey: true, references: () => User }) declare userId: string
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(PlatformTimestamp) declare creationTime: Date
+  @OptionalColumn(DataType.UUID) declare creatorId: string | null
+}
+
+/** A role that belongs to an organization unit. */
+@Entity('AbpOrganizationUnitRoles', { indexes: [{ attributes: ['roleId', 'organizationUnitId'] }] })
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class OrganizationUnitRole extends Model<any, any> {
+  @Column(DataType.UUID, { primaryKey: true, references: () => OrganizationUnit })
+  declare organizationUnitId: string
+  @Column(DataType.UUID, { primaryKey: true, references: () => Role }) declare roleId: string
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(PlatformTimestamp) declare creationTime: Date
+  @OptionalColumn(DataType.UUID) declare creatorId: string | null
+}
+
+/** Loads and writes organization units that are not deleted. */
+export class OrganizationUnitStore extends StoreOf(OrganizationUnit) {}

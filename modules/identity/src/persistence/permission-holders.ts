@@ -1,0 +1,74 @@
+import { Provides } from '@keel/framework'
+import { type Database, Databases, entityMeta, sql, type TableWatch, UnitOfWork } from '@keel/framework/data'
+import {
+  type NamedHolder,
+  RoleHolders,
+  type RoleMember,
+  type RoleMembers,
+  UserHolders,
+} from '@keel/framework/security'
+import { Role } from '../domain/role.js'
+import { User } from '../domain/user.js'
+import { isGuid, roleNames } from './user-accounts.js'
+
+const member = sql`u."Id" as "userId", u."UserName" as "userName", ${roleNames} as roles`
+
+/** Users as holders of grants. */
+@Provides(UserHolders)
+export class IdentityUserHolders extends UserHolders {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    super()
+    this.database = databases.of(User)
+  }
+
+  async inRoles(names: readonly string[], limit: number): Promise<RoleMembers> {
+    const rows = await this.database.query<RoleMember & { readonly totalCount: string }>(sql`
+      select count(*) over () as "totalCount", ${member}
+      from "AbpUsers" u
+      where u."IsDeleted" = false and u."IsActive" = true and exists (
+        select from "AbpUserRoles" own join "AbpRoles" named on named."Id" = own."RoleId"
+        where own."UserId" = u."Id" and named."Name" = any(${names}::text[]))
+      order by u."UserName", u."Id"
+      limit ${limit}`)
+    const members = rows.map(({ userId, userName, roles }) => ({ userId, userName, roles }))
+    return { totalCount: Number(rows[0]?.totalCount ?? 0), members }
+  }
+
+  withIds(userIds: readonly string[]): Promise<readonly RoleMember[]> {
+    return this.database.query<RoleMember>(sql`
+      select ${member} from "AbpUsers" u
+      where u."Id" = any(${userIds.filter(isGuid)}::uuid[]) and u."IsDeleted" = false and u."IsActive" = true
+      order by u."UserName", u."Id"`)
+  }
+}
+
+/** Roles as holders of grants; read again when one of them changes. */
+@Provides(RoleHolders)
+export class IdentityRoleHolders extends RoleHolders {
+  private readonly database: Database
+  private readonly watch: TableWatch
+  private kept: { readonly version: number; readonly names: ReadonlySet<string> } | undefined
+
+  constructor(databases: Databases) {
+    super()
+    this.database = databases.of(Role)
+    this.watch = this.database.feed.watch([entityMeta(Role).table])
+  }
+
+  async find(roleName: string): Promise<NamedHolder | undefined> {
+    const names = await this.names()
+    return names.has(roleName) ? { providerKey: roleName, displayName: roleName } : undefined
+  }
+
+  private async names(): Promise<ReadonlySet<string>> {
+    const { version } = this.watch
+    if (version !== undefined && this.kept?.version === version) return this.kept.names
+    const rows = await this.database.query<{ name: string }>(sql`select "Name" as name from "AbpRoles"`)
+    const names = new Set(rows.map(({ name }) => name))
+    // Inside a unit of work we may have seen what is rolled back.
+    if (version !== undefined && !UnitOfWork.current) this.kept = { version, names }
+    return names
+  }
+}

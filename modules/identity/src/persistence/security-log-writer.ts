@@ -1,0 +1,47 @@
+import { Application, ambient, Logger, Provides } from '@keel/framework'
+import { type Database, Databases, newStamp, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
+import { type SecurityEvent, SecurityEvents } from '../contracts/index.js'
+import { SecurityLog } from '../domain/security-log.js'
+
+/** Writes `AbpSecurityLogs`. */
+@Provides(SecurityEvents)
+export class SecurityLogWriter implements SecurityEvents {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly application: Application,
+    private readonly logger: Logger,
+  ) {
+    this.database = databases.of(SecurityLog)
+  }
+
+  async write(event: SecurityEvent): Promise<void> {
+    try {
+      await UnitOfWork.apart(() => this.insert(event))
+    } catch (error) {
+      this.logger.error({ err: error, action: event.action }, 'a security event could not be written')
+    }
+  }
+
+  private async insert({
+    action,
+    identity = 'Identity',
+    userId,
+    userName,
+    origin,
+  }: SecurityEvent): Promise<void> {
+    const { principal, correlationId } = ambient()
+    const clientId = cut(origin?.clientId ?? principal.clientId, 64)
+    await this.database.execute(sql`
+      insert into "AbpSecurityLogs" ("Id", "ApplicationName", "Identity", "Action", "UserId", "UserName", "ClientId", "CorrelationId",
+        "ClientIpAddress", "BrowserInfo", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
+      values (${sequentialGuid()}, ${cut(this.application.name, 96)}, ${identity}, ${action}, ${userId ?? null}, ${cut(userName, 256)}, ${clientId},
+        ${cut(correlationId, 64)}, ${cut(origin?.ipAddress, 64)}, ${cut(origin?.browser, 512)}, now() at time zone 'utc', '{}', ${newStamp()})`)
+  }
+}
+
+/** What fits into a column; PostgreSQL takes no NUL. */
+function cut(text: string | undefined, length: number): string | null {
+  return text ? text.replaceAll('\0', '').slice(0, length) : null
+}

@@ -1,0 +1,44 @@
+import { Provides } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import { type Database, Databases, sql } from '@keel/framework/data'
+import { type ExternalLogin, IdentityErrors, UserLogins } from '../contracts/index.js'
+import { UserLogin } from '../domain/user-parts.js'
+
+/** Keeps the accounts elsewhere of users in `AbpUserLogins`. */
+@Provides(UserLogins)
+export class StoredUserLogins implements UserLogins {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(UserLogin)
+  }
+
+  async of(userId: string): Promise<ExternalLogin[]> {
+    return this.database.query<ExternalLogin & Record<string, unknown>>(sql`
+      select "LoginProvider" as "loginProvider", "ProviderKey" as "providerKey", "ProviderDisplayName" as "providerDisplayName"
+      from "AbpUserLogins" where "UserId" = ${userId} order by "LoginProvider"`)
+  }
+
+  async findUser(loginProvider: string, providerKey: string): Promise<string | undefined> {
+    const [found] = await this.database.query<{ id: string }>(sql`
+      select u."Id" as id from "AbpUserLogins" l join "AbpUsers" u on u."Id" = l."UserId"
+      where l."LoginProvider" = ${loginProvider} and l."ProviderKey" = ${providerKey} and u."IsDeleted" = false`)
+    return found?.id
+  }
+
+  async add(
+    userId: string,
+    { loginProvider, providerKey, providerDisplayName }: ExternalLogin,
+  ): Promise<void> {
+    const added = await this.database.execute(sql`
+      insert into "AbpUserLogins" ("UserId", "LoginProvider", "ProviderKey", "ProviderDisplayName")
+      values (${userId}, ${loginProvider}, ${providerKey}, ${providerDisplayName})
+      on conflict do nothing`)
+    if (added === 0) throw new BusinessError(IdentityErrors.LoginAlreadyAssociated)
+  }
+
+  async remove(userId: string, loginProvider: string, providerKey: string): Promise<void> {
+    await this.database.execute(sql`
+      delete from "AbpUserLogins" where "UserId" = ${userId} and "LoginProvider" = ${loginProvider} and "ProviderKey" = ${providerKey}`)
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@keel/framework'
+import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import type { UserRecord } from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { User } from '../domain/user.js'
+import { isGuid } from './user-accounts.js'
+
+/** Whose user name or e-mail address is taken. */
+export interface TakenNames {
+  readonly userName: boolean
+  readonly email: boolean
+}
+
+/** Reads of `AbpUsers` for the directory, and the roles that users hold. */
+@Injectable()
+export class UserRecords {
+  readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(User)
+  }
+
+  async byId(id: string): Promise<UserRecord | undefined> {
+    return isGuid(id) ? this.one(sql`"Id" = ${id}`) : undefined
+  }
+
+  async byUserName(userName: string): Promise<UserRecord | undefined> {
+    return this.one(sql`"NormalizedUserName" = ${normalizedName(userName.trim())}`)
+  }
+
+  async byEmail(email: string): Promise<UserRecord | undefined> {
+    return this.one(sql`"NormalizedEmail" = ${normalizedName(email.trim())}`)
+  }
+
+  /**
+   * Whether somebody else has a user name or e-mail address. Either may be signed in with, so that nobody may have as the one what another
+   * has as the other.
+   */
+  async taken(userName: string, email: string, exceptId: string | undefined): Promise<TakenNames> {
+    const others = sql`from "AbpUsers" where "IsDeleted" = false and "Id" is distinct from ${exceptId ?? null}::uuid`
+    const has = (name: string): Sql =>
+      sql`exists (select ${others} and ${normalizedName(name)} in ("NormalizedUserName", "NormalizedEmail"))`
+    const [found] = await this.database.query<{ userName: boolean; email: boolean }>(sql`
+      select ${has(userName)} as "userName", ${has(email)} as email`)
+    return found ?? { userName: false, email: false }
+  }
+
+  /** The names among these that no role has. */
+  async unknownRoles(roleNames: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(sql`
+      select name from unnest(${roleNames}::text[], ${roleNames.map(normalizedName)}::text[]) as given(name, normalized)
+      where not exists (select from "AbpRoles" where "NormalizedName" = normalized)`)
+    return rows.map(({ name }) => name)
+  }
+
+  async addRoles(userId: string, roleNames: readonly string[]): Promise<void> {
+    await this.writeRoles(sql`
+      insert into "AbpUserRoles" ("UserId", "RoleId")
+      select ${userId}::uuid, "Id" from "AbpRoles" where "NormalizedName" = any(${roleNames.map(normalizedName)}::text[])
+      on conflict do nothing`)
+  }
+
+  async addDefaultRoles(userId: string): Promise<void> {
+    await this.writeRoles(sql`
+      insert into "AbpUserRoles" ("UserId", "RoleId") select ${userId}::uuid, "Id" from "AbpRoles" where "IsDefault" on conflict do nothing`)
+  }
+
+  async removeRoles(userId: string, roleNames: readonly string[]): Promise<void> {
+    await this.writeRoles(sql`
+      delete from "AbpUserRoles" ur using "AbpRoles" r
+      where ur."UserId" = ${userId} and r."Id" = ur."RoleId" and r."NormalizedName" = any(${roleNames.map(normalizedName)}::text[])`)
+  }
+
+  async rolesOf(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(sql`
+      select r."Name" as name from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId" where ur."UserId" = ${userId}`)
+    return rows.map(({ name }) => name)
+  }
+
+  private async writeRoles(statement: Sql): Promise<void> {
+    await this.database.execute(statement)
+    UnitOfWork.current?.changed(this.database, 'AbpUserRoles')
+  }
+
+  private async one(condition: Sql): Promise<UserRecord | undefined> {
+    const [found] = await this.database.query<UserRecord & Record<string, unknown>>(sql`
+      select "Id" as id, "UserName" as "userName", "Name" as name, "Surname" as surname, "Email" as email,
+        "EmailConfirmed" as "isEmailConfirmed", "PhoneNumber" as "phoneNumber", "PhoneNumberConfirmed" as "isPhoneNumberConfirmed",
+        "IsActive" as "isActive", "IsExternal" as "isExternal", "PasswordHash" is not null as "hasPassword",
+        "TwoFactorEnabled" as "isTwoFactorEnabled", "ShouldChangePasswordOnNextLogin" as "shouldChangePasswordOnNextLogin",
+        "LastPasswordChangeTime" as "lastPasswordChangeTime", "SecurityStamp" as "securityStamp",
+        "ConcurrencyStamp" as "concurrencyStamp", ${extraProperties} as "extraProperties"
+      from "AbpUsers"
+      where ${condition} and "IsDeleted" = false`)
+    return found
+  }
+}
+
+/** The extra properties of a row as JSON; ABP leaves the text empty now and then. */
+export const extraProperties = sql`coalesce(nullif("ExtraProperties", ''), '{}')::json`

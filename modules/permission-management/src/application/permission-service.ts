@@ -1,0 +1,85 @@
+import { AutoApiController, ambient } from '@keel/framework'
+import { Authenticated } from '@keel/framework/security'
+import {
+  type GetPermissionListResultDto,
+  PermissionAppService,
+  type PermissionGrantInfoDto,
+  type UpdatePermissionsDto,
+} from '../contracts/index.js'
+import { allows, type GrantRow, rowsByName, verdictOf } from '../domain/verdict.js'
+import { PermissionGrants } from '../persistence/permission-grants.js'
+import { GrantChanges, mayChange } from './grant-changes.js'
+import { type FoundHolder, HolderAccess } from './holder-access.js'
+import { PermissionDefinitions, type ShownGroup, type ShownPermission } from './permission-definitions.js'
+
+/** The permission dialog: who may use it depends on the holder, see {@link HolderAccess}. */
+@AutoApiController(PermissionAppService)
+@Authenticated()
+export class PermissionService implements PermissionAppService {
+  constructor(
+    private readonly holders: HolderAccess,
+    private readonly definitions: PermissionDefinitions,
+    private readonly grants: PermissionGrants,
+    private readonly changes: GrantChanges,
+  ) {}
+
+  async get(providerName: string, providerKey: string): Promise<GetPermissionListResultDto> {
+    return this.list(await this.holders.managed(providerName, providerKey), () => true)
+  }
+
+  async getByGroup(
+    groupName: string,
+    providerName: string,
+    providerKey: string,
+  ): Promise<GetPermissionListResultDto> {
+    return this.list(await this.holders.managed(providerName, providerKey), ({ name }) => name === groupName)
+  }
+
+  async update(
+    providerName: string,
+    providerKey: string,
+    { permissions }: UpdatePermissionsDto,
+  ): Promise<void> {
+    const holder = await this.holders.managed(providerName, providerKey)
+    await this.grants.lock(holder)
+    await this.grants.apply(await this.changes.wanted(holder, permissions), 'Update')
+  }
+
+  private async list(
+    holder: FoundHolder,
+    isWanted: (group: ShownGroup) => boolean,
+  ): Promise<GetPermissionListResultDto> {
+    const groups = this.definitions.for(holder.providerName, ambient().culture).filter(isWanted)
+    const rows = rowsByName(await this.grants.rowsOf(holder.chain))
+    return {
+      entityDisplayName: holder.displayName,
+      groups: groups.map((group) => ({
+        ...group,
+        permissions: group.permissions.map((permission) =>
+          grantInfo(permission, rows.get(permission.definition.name) ?? []),
+        ),
+      })),
+    }
+  }
+}
+
+function grantInfo(
+  { definition, displayName }: ShownPermission,
+  rows: readonly GrantRow[],
+): PermissionGrantInfoDto {
+  const granting = rows.filter((row) => !row.isProhibition && allows(definition, row.providerName))
+  const prohibiting = rows.filter(({ isProhibition }) => isProhibition)
+  return {
+    name: definition.name,
+    displayName,
+    parentName: definition.parent ?? null,
+    isGranted: verdictOf(definition, rows) === 'Granted',
+    allowedProviders: [...(definition.providers ?? [])],
+    grantedProviders: granting.map(providerInfo),
+    isEditable: mayChange(ambient().principal, definition.name),
+    isProhibited: prohibiting.length > 0,
+    prohibitedProviders: prohibiting.map(providerInfo),
+  }
+}
+
+const providerInfo = ({ providerName, providerKey }: GrantRow) => ({ providerName, providerKey })

@@ -1,0 +1,8 @@
+import { remoteService } from '@keel/framework/contracts'
+
+/** The remote service of permission management, by ABP's name. */
+export const PermissionManagement = remoteService(
+  'AbpPermissionManagement',
+  'permission-management',
+  'Volo.Abp.PermissionManagement',
+)

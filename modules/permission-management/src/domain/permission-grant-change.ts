@@ -1,0 +1,26 @@
+import { BaseEntity, Column, DataType, Entity, OptionalColumn, Timestamp } from '@keel/framework/data'
+
+/** What became of a permission at a holder, when and by whom. Rows are only ever added. */
+@Entity('AppPermissionGrantChanges', {
+  indexes: [
+    { attributes: ['providerName', 'providerKey', 'changeTime'] },
+    { attributes: ['permissionName', 'changeTime'] },
+    { attributes: ['changeTime'] },
+  ],
+})
+export class PermissionGrantChange extends BaseEntity {
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(Timestamp) declare changeTime: Date
+  @Column(DataType.STRING(128)) declare permissionName: string
+  @Column(DataType.STRING(64)) declare providerName: string
+  @Column(DataType.STRING(64)) declare providerKey: string
+  /** A member of `GrantChangeKind`. */
+  @Column(DataType.STRING(20)) declare kind: string
+  /** A member of `GrantChangeCause`. */
+  @Column(DataType.STRING(20)) declare cause: string
+  /** Who did it; null for the program itself. The name is the one they had then. */
+  @OptionalColumn(DataType.UUID) declare userId: string | null
+  @OptionalColumn(DataType.STRING(256)) declare userName: string | null
+  @OptionalColumn(DataType.STRING(100)) declare clientId: string | null
+  @OptionalColumn(DataType.STRING(64)) declare correlationId: string | null
+}

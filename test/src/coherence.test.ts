@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiHost } from '@keel/api-host'
+import { Databases, sql } from '@keel/framework/data'
+import { startTestHost, type TestHost } from '@keel/framework/testing'
+import { OrganizationPermissions, PortAppService, PortPermissions } from '@keel/hub/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp } from './app.js'
+import { addMember, addOrganization } from './hub-rows.js'
+import { noPooler, type Pooler, startPooler } from './pgbouncer.js'
+import { templates, testServer } from './test-databases.js'
+import { send } from './wire.js'
+
+/** The first process, in which rights change, and two more on the same databases. */
+let app: App
+let others: TestHost[]
+
+beforeAll(async () => {
+  app = await startApp()
+  others = [await beside(), await beside()]
+})
+afterAll(async () => {
+  for (const host of others) await host.close()
+  await app.close()
+})
+
+function beside(settings: Record<string, string> = {}): Promise<TestHost> {
+  return startTestHost(ApiHost, {
+    server: testServer,
+    templates,
+    beside: app.host,
+    settings: { 'AuthServer:Authority': app.host.issuer.address, ...settings },
+  })
+}
+
+/** Waits until something is so; fails after a time that is far beyond what is promised. */
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) if (await check()) return
+  throw new Error('still not so after 10 s')
+}
+
+const identity = () => app.host.get(Databases).named('Default')
+
+async function statusAt(host: TestHost, userId: string): Promise<number> {
+  return (await send(await host.as({ subject: userId }), 'GET', '/api/hub/port')).status
+}
+
+test('a grant that is revoked in one process is refused in the others', async () => {
+  const { userId } = await app.as({ permissions: [PortPermissions.View] })
+  const hosts = [app.host, ...others]
+  expect(await Promise.all(hosts.map((host) => statusAt(host, userId)))).toEqual([200, 200, 200])
+  await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+  for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 403)
+})
+
+test('a user who is deactivated in one process is nobody in the others', async () => {
+  const { userId } = await app.as({ permissions: [PortPermissions.View] })
+  const hosts = [app.host, ...others]
+  expect(await Promise.all(hosts.map((host) => statusAt(host, userId)))).toEqual([200, 200, 200])
+  await identity().execute(sql`update "AbpUsers" set "IsActive" = false where "Id" = ${userId}`)
+  for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 401)
+})
+
+test('a membership that ends by its date ends for the caller, although no row changes', async () => {
+  const caller = await app.as({ permissions: [OrganizationPermissions.View] })
+  const organizationId = await addOrganization(app, 'ENDSSOON')
+  await addMember(app, caller.userId, organizationId, { ValidUntil: new Date(Date.now() + 1000) })
+  const seen = async () =>
+    ((await send(caller, 'GET', '/api/hub/organization')).body as { totalCount: number }).totalCount
+  expect(await seen()).toBe(1)
+  await eventually(async () => (await seen()) === 0)
+})
+
+test.skipIf(noPooler)(
+  'behind a pooler in transaction mode changes are found by looking, and health says so',
+  async () => {
+    let pooler: Pooler | undefined
+    let host: TestHost | undefined
+    try {
+      const direct = app.host.databaseUrl('Default')
+      pooler = await startPooler(direct)
+      const through = Object.fromEntries(
+        Object.keys(templates).map((name) => [
+          `ConnectionStrings:${name}`,
+          pooler?.through(app.host.databaseUrl(name)) ?? '',
+        ]),
+      )
+      host = await beside({ ...through, 'Database:PreparedStatements': 'false' })
+      const pooled = host
+      const { userId } = await app.as({ permissions: [PortPermissions.View] })
+      await eventually(async () => (await statusAt(pooled, userId)) === 200)
+      await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+      await eventually(async () => (await statusAt(pooled, userId)) === 403)
+      await eventually(async () => {
+        const { status, body } = await send(pooled, 'GET', '/health/ready')
+        return status === 200 && (body as { status: string }).status === 'Degraded'
+      })
+      const ports = (await pooled.as({ subject: (await app.admin()).userId })).service(PortAppService)
+      expect((await ports.getList({ maxResultCount: 3 })).items).toHaveLength(3)
+    } finally {
+      await host?.close()
+      pooler?.stop()
+    }
+  },
+)
