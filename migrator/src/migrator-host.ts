@@ -4,6 +4,7 @@ import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
+import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
 
@@ -13,6 +14,12 @@ import { pricingPermissions } from '@keel/pricing/contracts'
  */
 @Module({
   dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule, AuditLoggingModule],
-  permissions: [AdministrationPermissions, ...hubPermissions, ...pricingPermissions],
+  permissions: [
+    ApplicationPermissions,
+    ScopePermissions,
+    AdministrationPermissions,
+    ...hubPermissions,
+    ...pricingPermissions,
+  ],
 })
 export class MigratorHost extends KeelModule {}

@@ -5,6 +5,7 @@ import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@ke
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityModule } from '@keel/identity'
+import { OpenIdManagementModule } from '@keel/openid/management'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
 
@@ -19,6 +20,7 @@ import { PricingModule } from '@keel/pricing'
     IdentityModule,
     PermissionManagementModule,
     AuditLoggingModule,
+    OpenIdManagementModule,
     CoreModule,
     HubModule,
     PricingModule,

@@ -3,6 +3,7 @@ import type { Migration } from '../migration.js'
 import { auditLoggingMigration } from './20261121-audit-logging.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
+import { openidMigration } from './20261121-openid.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import model from './snapshot.json' with { type: 'json' }
@@ -14,5 +15,6 @@ export const migrations: readonly Migration[] = [
   identityMigration,
   permissionManagementMigration,
   auditLoggingMigration,
+  openidMigration,
 ]
 export const snapshot = model as ModelSnapshot
