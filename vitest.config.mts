@@ -37,6 +37,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/src/**/*.test.ts'],
           globalSetup: ['test/src/global-setup.ts'],
+          setupFiles: ['test/src/documented-traffic.setup.ts'],
           hookTimeout: 60_000,
         },
       },

@@ -114,12 +114,13 @@ function addPart({ table, part }: PlacedPart): string {
       return `create ${unique ? 'unique index' : 'index'} ${name} on ${quote(table)} (${columnList(columns)})${condition};`
     }
     case 'trigger':
-      return `create trigger ${name} after insert or update${columnsOf(part.value)} or delete on ${quote(table)}\n  for each statement execute function keel_notify_change();`
+      return `create trigger ${name} after ${eventsOf(part.value)} on ${quote(table)}\n  for each statement execute function keel_notify_change();`
   }
 }
 
-function columnsOf({ columns }: TriggerSnapshot): string {
-  return columns ? ` of ${columnList(columns)}` : ''
+function eventsOf({ columns, deletesOnly }: TriggerSnapshot): string {
+  if (deletesOnly) return 'delete'
+  return `insert or update${columns ? ` of ${columnList(columns)}` : ''} or delete`
 }
 
 function dropPart({ table, part }: PlacedPart): string {
@@ -187,7 +188,8 @@ function conversion(column: string, from: string, to: string): string {
   return family(from) === family(to) || /^(text|varchar)/.test(to) ? '' : ` using ${column}::${to}`
 }
 
-const isWatched = ({ tables }: ModelSnapshot): boolean => tables.some(({ watched }) => watched)
+const isWatched = ({ tables }: ModelSnapshot): boolean =>
+  tables.some(({ watched, tellsDeletes }) => watched || tellsDeletes)
 
 const createNotifyFunction = `-- What a process that heard no notification finds out by looking: how often the rows of a table changed, in total over its rows here. A
 -- writer takes any row that no other one holds, so that writers never wait for each other.

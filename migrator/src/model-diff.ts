@@ -25,6 +25,8 @@ export type TablePart =
 export interface TriggerSnapshot {
   readonly name: string
   readonly columns?: readonly string[]
+  /** It announces deleted rows alone. */
+  readonly deletesOnly?: boolean
 }
 
 /** One difference between two models. */
@@ -80,12 +82,16 @@ export function partsOf(table: TableSnapshot): TablePart[] {
     { kind: 'primaryKey', value: table.primaryKey },
     ...table.foreignKeys.map((value) => ({ kind: 'foreignKey', value }) as const),
     ...table.indexes.map((value) => ({ kind: 'index', value }) as const),
-    ...(table.watched ? [{ kind: 'trigger', value: triggerOf(table) } as const] : []),
+    ...(table.watched || table.tellsDeletes ? [{ kind: 'trigger', value: triggerOf(table) } as const] : []),
   ]
 }
 
-function triggerOf({ name, watchedColumns }: TableSnapshot): TriggerSnapshot {
-  return { name: `TR_${name}_NotifyChange`, ...(watchedColumns && { columns: watchedColumns }) }
+function triggerOf({ name, watchedColumns, tellsDeletes }: TableSnapshot): TriggerSnapshot {
+  return {
+    name: `TR_${name}_NotifyChange`,
+    ...(watchedColumns && { columns: watchedColumns }),
+    ...(tellsDeletes && { deletesOnly: true }),
+  }
 }
 
 function compareColumns(before: TableSnapshot, after: TableSnapshot): ModelChange[] {
@@ -124,6 +130,7 @@ function partDefinition({ kind, value }: TablePart): string {
     case 'index':
       return indexDefinition(value)
     case 'trigger':
+      if (value.deletesOnly) return 'change trigger (deletes)'
       return value.columns ? `change trigger (${columnList(value.columns)})` : 'change trigger'
   }
 }

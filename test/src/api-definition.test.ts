@@ -207,7 +207,10 @@ describe('the API definition', () => {
         ['MaxResultCount', 'System.Int32'],
         ['Sorting', 'System.String'],
         ['IncludeFacets', 'System.Boolean'],
-        ['Filters', '{System.String:[System.String]}'],
+        [
+          'Filters',
+          'System.Collections.Generic.Dictionary<System.String,System.Collections.Generic.List<System.String>>',
+        ],
       ].map(([name, type]) => ['input', 'input', 'ModelBinding', name, type]),
     )
   })

@@ -5,6 +5,7 @@ import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { Databases, sequentialGuid, sql } from '@keel/framework/data'
 import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
 import { PermissionGrants } from '@keel/permission-management'
+import { comparedWithDocument } from './documented-traffic.js'
 import { templates, testServer } from './test-databases.js'
 
 /** Who calls: permissions granted to the user alone, roles, and the codes of organizations they are a member of. */
@@ -35,7 +36,7 @@ export async function startApp(
   root: Constructor<KeelModule> = ApiHost,
   settings: Record<string, string> = {},
 ): Promise<App> {
-  const host = await startTestHost(root, { server: testServer, templates, settings })
+  const host = comparedWithDocument(await startTestHost(root, { server: testServer, templates, settings }))
   const databases = host.get(Databases)
   const identity = databases.named('Default')
   return { host, permissions: host.application.permissions, as: newUser, admin, close: () => host.close() }

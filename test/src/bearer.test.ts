@@ -8,7 +8,7 @@ import { PortPermissions } from '@keel/hub/contracts'
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type App, type Caller, startApp } from './app.js'
 
 const ports = '/api/hub/port?maxResultCount=1'
@@ -310,6 +310,24 @@ test('a client’s grants are not those of the users who sign in through it', as
   await grant('C', clientId, PortPermissions.View)
   const { userId } = await tokenOf({})
   expect(await statusFor(await app.host.issuer.token({ subject: userId, clientId }))).toBe(403)
+})
+
+test('a token of a session is refused at the next request once the session has ended', async () => {
+  const { userId } = await tokenOf({ permissions: [PortPermissions.View] })
+  const sessionId = randomUUID()
+  const token = await app.host.issuer.token({ subject: userId, sessionId })
+  expect(await statusFor(token)).toBe(401)
+  const other = randomUUID()
+  await database.query(
+    `insert into "AbpSessions" ("Id", "SessionId", "Device", "UserId", "SignedIn") values ($1, $2, 'OAuth', $3, now())`,
+    [randomUUID(), other, userId],
+  )
+  const live = await app.host.issuer.token({ subject: userId, sessionId: other })
+  expect(await statusFor(live)).toBe(200)
+  await database.query('delete from "AbpSessions" where "SessionId" = $1', [other])
+  await vi.waitUntil(async () => (await statusFor(live)) === 401)
+  // A token without a session, as a tool has, goes on.
+  expect(await statusFor(await app.host.issuer.token({ subject: userId }))).toBe(200)
 })
 
 test('while changes are not heard rights are read anew for every request', async () => {

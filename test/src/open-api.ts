@@ -11,8 +11,27 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, OpenApiResponse>>
+    readonly headers: Readonly<Record<string, OpenApiHeader>>
     readonly securitySchemes: object
   }
+}
+
+export interface OpenApiHeader {
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
+export interface OpenApiMedia {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+export interface OpenApiResponse {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, OpenApiHeader | { readonly $ref: string }>>
+  readonly content?: Readonly<Record<string, OpenApiMedia>>
 }
 
 export interface OpenApiOperation {
@@ -25,10 +44,8 @@ export interface OpenApiOperation {
     readonly required: boolean
     readonly schema: Schema
   }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
-  >
+  readonly requestBody?: { readonly content: Readonly<Record<string, OpenApiMedia>> }
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
   readonly security: readonly object[]
 }
 

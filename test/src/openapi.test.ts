@@ -3,8 +3,14 @@ import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
 import { addDocuments, addOrder, addOrganization, codeId, containerId, modeId, portId } from './hub-rows.js'
-import { mismatches } from './json-schema.js'
-import { type DocumentedOperation, type OpenApiDocument, openApiOf, operationsOf } from './open-api.js'
+import { SchemaChecks } from './json-schema.js'
+import {
+  type DocumentedOperation,
+  type OpenApiDocument,
+  openApiOf,
+  operationsOf,
+  type Schema,
+} from './open-api.js'
 import { type Answer, type Sender, send } from './wire.js'
 
 const nowhere = '00000000-0000-4000-8000-000000000001'
@@ -171,6 +177,88 @@ describe('the OpenAPI document', () => {
   })
 })
 
+describe('the errors in the OpenAPI document', () => {
+  test('are told as ABP’s envelope or, for who asks for it, as a problem of RFC 9457', () => {
+    const kinds = operations.flatMap(({ responses }) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400)
+        .map(([, { $ref = '' }]) => Object.keys((resolve($ref) as { content: object }).content).join()),
+    )
+    expect([...new Set(kinds)]).toEqual(['application/json,application/problem+json'])
+  })
+
+  test('are answered so', async () => {
+    const problem = await app.host.fetch(`/api/hub/shipment/${nowhere}`, {
+      headers: { accept: 'application/problem+json' },
+    })
+    const checks = new SchemaChecks(document.components.schemas)
+    const schema = { $ref: '#/components/schemas/ProblemDetails' }
+    expect([problem.status, checks.mismatches(await problem.json(), schema)]).toEqual([401, []])
+  })
+})
+
+describe('the examples of the OpenAPI document', () => {
+  interface Example {
+    readonly where: string
+    readonly schema: Schema
+    readonly value: unknown
+  }
+
+  /** Every schema with an example beside it: of parameters, bodies, answers and headers. */
+  function examples(value: unknown, where = ''): Example[] {
+    if (typeof value !== 'object' || value === null) return []
+    const { schema, example } = value as { schema?: Schema; example?: unknown }
+    const here = schema && example !== undefined ? [{ where, schema, value: example }] : []
+    return [...here, ...Object.entries(value).flatMap(([key, inner]) => examples(inner, `${where}/${key}`))]
+  }
+
+  test('are given for every body, whether asked, answered or refused', () => {
+    const media = operations.flatMap(({ name, requestBody, responses }) =>
+      [{ content: requestBody?.content }, ...Object.values(responses)].flatMap((one) => {
+        const { content = {} } = '$ref' in one ? (resolve(one.$ref ?? '') as typeof one) : one
+        return Object.entries(content).map(([type, { example }]) => [`${name} ${type}`, example] as const)
+      }),
+    )
+    expect([media.length > 100, media.filter(([, example]) => example === undefined)]).toEqual([true, []])
+  })
+
+  test('match their schemas', () => {
+    const checks = new SchemaChecks(document.components.schemas)
+    const wrong = examples(document).flatMap(({ where, schema, value }) =>
+      checks.mismatches(value, schema, where),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('are those that a contract gives, where it does', () => {
+    const { paths } = document
+    const { example } =
+      paths['/api/pricing/exchange-rate']?.post?.requestBody?.content['application/json'] ?? {}
+    expect(example).toMatchObject({
+      fromCurrencyCode: 'EUR',
+      toCurrencyCode: 'USD',
+      rate: 1.0875,
+      source: 'ECB',
+    })
+  })
+
+  test('of requests keep the contracts', () => {
+    const bodies = app.host.application.localServices.flatMap(({ contract }) =>
+      [...contract.contract.operations.values()].flatMap(({ parameters, route }) =>
+        parameters
+          .filter((_, index) => route.sources[index] === 'body')
+          .map(({ schema }) => ({ schema, path: route.path, verb: route.verb.toLowerCase() })),
+      ),
+    )
+    const refused = bodies.flatMap(({ schema, path, verb }) => {
+      const example = document.paths[path]?.[verb]?.requestBody?.content['application/json']?.example
+      const { error } = schema.safeParse(example)
+      return error ? [`${verb} ${path}: ${error.message}`] : []
+    })
+    expect([bodies.length > 10, refused]).toEqual([true, []])
+  })
+})
+
 describe('what is answered matches the document:', () => {
   let owner: AppCaller
   let shipmentId: string
@@ -224,7 +312,7 @@ describe('what is answered matches the document:', () => {
     const response = (given.$ref ? resolve(given.$ref) : given) as DocumentedOperation['responses'][string]
     const schema = response.content?.['application/json']?.schema
     if (!schema) return body === undefined ? [] : ['there is a body']
-    return mismatches(body, schema, document.components.schemas)
+    return new SchemaChecks(document.components.schemas).mismatches(body, schema)
   }
 
   test.for([
@@ -331,11 +419,9 @@ describe('what is answered matches the document:', () => {
       transportMode: { ...body.transportMode, code: 7 },
       colour: 1,
     }
-    const faults = mismatches(
-      wrong,
-      { $ref: '#/components/schemas/Hub.ShipmentDto' },
-      document.components.schemas,
-    )
+    const faults = new SchemaChecks(document.components.schemas).mismatches(wrong, {
+      $ref: '#/components/schemas/Hub.ShipmentDto',
+    })
     expect(faults.map((fault) => fault.split(/[: ]/)[0]).sort()).toEqual(
       [
         '$.colour',

@@ -26,6 +26,7 @@ import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
+import { comparedWithDocument } from './documented-traffic.js'
 import { addOrganization, addShipments, containerId, modeId, portId } from './hub-rows.js'
 import { testServer } from './test-databases.js'
 import { type Answer, faultyMembers, type Sender, send } from './wire.js'
@@ -115,12 +116,13 @@ afterAll(async () => {
 })
 
 /** Starts a host without Hub on the users, grants and tokens of the host with it. */
-function startCore(settings: Record<string, string>): Promise<TestHost> {
+async function startCore(settings: Record<string, string>): Promise<TestHost> {
   const shared = {
     'AuthServer:Authority': hub.host.issuer.address,
     'ConnectionStrings:Default': hub.host.databaseUrl('Default'),
   }
-  return startTestHost(CoreHost, { server: testServer, templates: {}, settings: { ...shared, ...settings } })
+  const options = { server: testServer, templates: {}, settings: { ...shared, ...settings } }
+  return comparedWithDocument(await startTestHost(CoreHost, options))
 }
 
 /** Somebody who calls the host without Hub. */

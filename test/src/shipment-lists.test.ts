@@ -1,8 +1,10 @@
+import { filterFieldsOf } from '@keel/framework/contracts'
 import { and, type Sql, sql } from '@keel/framework/data'
 import {
   HubErrors,
   OrganizationPermissions,
   ShipmentAppService,
+  ShipmentListInput,
   ShipmentPermissions,
   ShipmentStatus,
 } from '@keel/hub/contracts'
@@ -133,6 +135,7 @@ describe('filters', () => {
     'Filters[TransportMode]=Air&FILTERS.transportmode=Sea',
     `Filters=${encodeURIComponent('{"TransportMode":["Air","Sea"]}')}`,
     `filters=${encodeURIComponent('{"transportMode":["Air","Sea"]}')}`,
+    'TransportMode=Air&transportMode=Sea',
   ])('are understood as %s', async (query) => {
     const { body } = await list(query)
     expect({ total: body.totalCount, applied: body.appliedFilters }).toEqual({
@@ -233,6 +236,20 @@ describe('filters', () => {
       total: await countBySql({}),
       applied: [],
     })
+  })
+
+  test.for(filterFieldsOf(ShipmentListInput.shape.filters))(
+    'by %s may stand for themselves',
+    async (field) => {
+      const answers = await Promise.all([list(`${field}=x`), list(`Filters[${field}]=x`)])
+      const [applied, expected] = answers.map(({ body }) => body.appliedFilters)
+      expect([applied, applied.length]).toEqual([expected, 1])
+    },
+  )
+
+  test('that stand for themselves by a field that there is none of are ignored, as every unknown parameter', async () => {
+    const { status, body } = await list('Colour=x&Filters[Status]=Draft')
+    expect([status, body.appliedFilters]).toEqual([200, [{ field: 'Status', values: ['Draft'] }]])
   })
 
   test.for(['Colour', 'ShipmentReference', 'VisibleOrganizationIds', 'constructor'])(

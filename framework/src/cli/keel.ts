@@ -1,6 +1,7 @@
 import { StartupError } from '../modularity/startup-error.js'
 import { diagnose } from './doctor.js'
 import { moduleGraph } from './module-graph.js'
+import { writeModule } from './module-new.js'
 import { loadComposition } from './root-module.js'
 import { routeTable } from './routes.js'
 
@@ -10,6 +11,8 @@ const usage = `usage: keel <command> <host>
 
   keel routes <host>        every route with its operation and the permission it needs
   keel module graph <host>  the modules in the order they start, with what each depends on
+  keel module new <name> <entity>
+                            writes a module with its first entity into the repository, e.g. keel module new fleet vehicle
   keel doctor <host>        what the host leans on: databases, auth server, addresses; settings may follow (--App:SelfUrl=…)
 
 <host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started.
@@ -17,6 +20,7 @@ const usage = `usage: keel <command> <host>
 
 /** Runs a command line and gives its exit code: 2 when it was not understood, 1 when the host can't be composed. */
 export async function run(args: readonly string[], directory = process.cwd()): Promise<number> {
+  if (args[0] === 'module' && args[1] === 'new') return create(args.slice(2), directory)
   if (args[0] === 'doctor') return examine(args.slice(1), directory)
   const name = Object.keys(commands).find((command) => `${args.join(' ')} `.startsWith(`${command} `))
   const [host, ...more] = args.slice(name?.split(' ').length)
@@ -26,6 +30,18 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   }
   return explained(async () => {
     process.stdout.write(commands[name as keyof typeof commands](await loadComposition(host, directory)))
+    return 0
+  })
+}
+
+/** `keel module new`. */
+async function create([name, entity, ...more]: readonly string[], directory: string): Promise<number> {
+  if (!name || !entity || more.length) {
+    process.stderr.write(usage)
+    return 2
+  }
+  return explained(async () => {
+    process.stdout.write(writeModule(name, entity, directory))
     return 0
   })
 }

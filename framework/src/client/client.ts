@@ -118,7 +118,7 @@ export function requestOf(
   for (const [index, parameter] of operation.parameters.entries()) {
     const value = args[index]
     const source = operation.route.sources[index]
-    if (source === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(String(value)))
+    if (source === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(textOf(value)))
     else if (source === 'body') body = JSON.stringify(value ?? {})
     else if (parameter.dto) appendMembers(query, '', value ?? {})
     else append(query, parameter.name, value)
@@ -127,16 +127,19 @@ export function requestOf(
   return { path, query: text && `?${text}`, body }
 }
 
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
 function appendMembers(query: URLSearchParams, prefix: string, value: object): void {
   for (const [key, member] of Object.entries(value)) append(query, prefix ? `${prefix}[${key}]` : key, member)
 }
 
 function append(query: URLSearchParams, key: string, value: unknown): void {
   if (value === undefined || value === null) return
-  if (value instanceof Date) query.append(key, value.toISOString())
-  else if (Array.isArray(value)) appendItems(query, key, value)
-  else if (typeof value === 'object') appendMembers(query, key, value)
-  else query.append(key, String(value))
+  if (Array.isArray(value)) appendItems(query, key, value)
+  else if (typeof value === 'object' && !(value instanceof Date)) appendMembers(query, key, value)
+  else query.append(key, textOf(value))
 }
 
 /** Simple items repeat the name; objects need their place in it, so that their members stay together. */

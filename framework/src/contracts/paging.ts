@@ -17,12 +17,29 @@ export class PagedInput extends Dto(paging) {}
 /** Paged request with a text that the entity's searched columns must contain. */
 export class FilteredPagedInput extends Dto({ ...paging, filter: z.string().trim().max(256).nullish() }) {}
 
-/** Paged request with facets (interface document, "Paging shapes"). */
+type Filters = z.ZodOptional<z.ZodNullable<z.ZodRecord<z.ZodString, z.ZodArray<z.ZodString>>>>
+const filterFields = new WeakMap<z.ZodType, readonly string[]>()
+
+/**
+ * A map from the fields that a list can be filtered by to the values they may have: within a field any of them, across fields all. In a query
+ * a field may also stand for itself (`Status=Booked`), because the clients that ABP's generator makes cannot send it otherwise.
+ */
+export function filtersBy(...fields: string[]): Filters {
+  const schema = z.record(z.string(), z.array(z.string())).nullish()
+  filterFields.set(schema, fields)
+  return schema
+}
+
+/** The fields of a map that {@link filtersBy} made; none of other schemas. */
+export function filterFieldsOf(schema: z.ZodType): readonly string[] {
+  return filterFields.get(schema) ?? []
+}
+
+/** Paged request with facets (interface document, "Paging shapes"). A list that names its fields has `filters` by {@link filtersBy}. */
 export class FacetedPagedInput extends Dto({
   ...paging,
   includeFacets: z.boolean().default(false),
-  /** From a field to the values it may have: within a field any of them, across fields all. */
-  filters: z.record(z.string(), z.array(z.string())).nullish(),
+  filters: filtersBy(),
 }) {}
 
 /** A filter as it was understood. */
@@ -49,6 +66,13 @@ export function pageOf<S extends z.ZodRawShape>(
   dto: DtoClass<S>,
 ): DtoClass<{ totalCount: z.ZodInt; items: z.ZodArray<z.ZodObject<S>> }> {
   return once('PagedResultDto', dto, () => Dto({ totalCount: z.int(), items: z.array(dto.schema) }))
+}
+
+/** A list that has no pages: `{ items }` (ABP's `ListResultDto`). */
+export function listResultOf<S extends z.ZodRawShape>(
+  dto: DtoClass<S>,
+): DtoClass<{ items: z.ZodArray<z.ZodObject<S>> }> {
+  return once('ListResultDto', dto, () => Dto({ items: z.array(dto.schema) }))
 }
 
 /** The members of a paged result with filters. */

@@ -12,7 +12,12 @@ const kinds = new WeakMap<z.ZodType, WireKind>()
 
 /** The wire kind of a schema, looking through optional, nullable and default wrappers; undefined for plain JSON values. */
 export function wireKind(schema: z.ZodType): WireKind | undefined {
-  return kinds.get(unwrap(schema))
+  // `.meta()` and `.describe()` make a copy that names what it was made of.
+  for (let known: z.core.$ZodType | undefined = unwrap(schema); known; known = known._zod.parent) {
+    const kind = kinds.get(known as z.ZodType)
+    if (kind) return kind
+  }
+  return undefined
 }
 
 const secrets = new WeakSet<z.ZodType>()

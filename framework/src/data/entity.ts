@@ -34,9 +34,10 @@ export interface EntityOptions {
   readonly rules?: readonly RowRule[]
   /**
    * The table carries the change trigger: what is cached of it stays true in every process. Updates that set none but the columns of
-   * `except` are not told: nothing is cached of these, and they change too often.
+   * `except` are not told: nothing is cached of these, and they change too often. With `'deletes'` only rows that go are told: enough for
+   * who caches that a row is there.
    */
-  readonly watched?: boolean | { readonly except: readonly string[] }
+  readonly watched?: boolean | 'deletes' | { readonly except: readonly string[] }
   readonly indexes?: readonly IndexMeta[]
   /** From the name of a unique index to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
@@ -49,6 +50,8 @@ export interface EntityMeta {
   readonly columns: ReadonlyMap<string, ColumnMeta>
   readonly rules: readonly RowRule[]
   readonly watched: boolean
+  /** Of a table that is not watched: it tells of rows that go. */
+  readonly tellsDeletes: boolean
   /** Attributes of a watched table whose updates are not told. */
   readonly unwatched: readonly string[]
   readonly indexes: readonly IndexMeta[]
@@ -128,7 +131,8 @@ export function entityMeta(entity: Class): EntityMeta {
     table: declared.table,
     columns: all,
     rules,
-    watched: watched !== false,
+    watched: watched !== false && watched !== 'deletes',
+    tellsDeletes: watched === 'deletes',
     unwatched: typeof watched === 'object' ? watched.except : [],
     indexes,
     conflicts,

@@ -24,6 +24,8 @@ export interface TableSnapshot {
   readonly watched: boolean
   /** The columns whose updates are announced; all of them where this is not given. */
   readonly watchedColumns?: readonly string[]
+  /** The trigger announces deleted rows alone. */
+  readonly tellsDeletes?: boolean
 }
 
 /** A column of a table. */
@@ -90,6 +92,7 @@ function tableSnapshot(meta: EntityMeta): TableSnapshot {
     foreignKeys: columns.flatMap((column) => foreignKey(meta, column) ?? []),
     indexes: meta.indexes.map((index) => indexSnapshot(meta, index)),
     watched: meta.watched,
+    ...(meta.tellsDeletes && { tellsDeletes: true }),
     ...(meta.unwatched.length > 0 && { watchedColumns: watchedColumns(meta) }),
   }
 }

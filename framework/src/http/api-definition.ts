@@ -3,6 +3,7 @@ import {
   type ContractOperation,
   featureOf,
   fieldsOf,
+  filterFieldsOf,
   genericOf,
   type Parameter,
   type ParameterSource,
@@ -133,9 +134,18 @@ function wireParameters(
       wireParameter(name, { name, jsonName: null }, schema, types.typeOf(schema), source ?? 'query', ''),
     ]
   return fieldsOf(dto).map(([field, fieldSchema]) =>
-    wireParameter(name, memberName(field), fieldSchema, types.typeOf(fieldSchema), source, name),
+    wireParameter(name, memberName(field), fieldSchema, queryType(fieldSchema, types), source, name),
   )
 }
+
+/** A map of filters is called a dictionary: then ABP's generator sends its entries by their names instead of `[object Object]`. */
+function queryType(schema: z.ZodType, types: ClrTypes): ClrType {
+  const type = types.typeOf(schema)
+  return filterFieldsOf(schema).length ? { ...type, type: filterDictionary } : type
+}
+
+const filterDictionary =
+  'System.Collections.Generic.Dictionary<System.String,System.Collections.Generic.List<System.String>>'
 
 const bindingSources: Readonly<Record<ParameterSource, string>> = {
   path: 'Path',

@@ -42,6 +42,7 @@ const frameworkDtos: ReadonlySet<unknown> = new Set([
 const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [PagedInput, `${abpDtos}.PagedAndSortedResultRequestDto`],
   ['PagedResultDto', `${abpDtos}.PagedResultDto`],
+  ['ListResultDto', `${abpDtos}.ListResultDto`],
 ])
 
 const text = 'System.String'

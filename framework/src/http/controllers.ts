@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { cleanUpMetadata, controller, type HTTP_VERBS_ENUM, httpMethod } from 'inversify-express-utils'
 import {
+  type AnyDto,
   type ContractOperation,
   faultOf,
   featureOf,
   fieldsOf,
+  filterFieldsOf,
   type Parameter,
   unwrap,
   ValidationError,
@@ -131,7 +133,9 @@ function readerOf(parameter: Parameter, source: string | undefined): ArgumentRea
     const nested = fieldsOf(parameter.dto)
       .filter(([, schema]) => ['record', 'object'].includes(unwrap(schema)._zod.def.type))
       .map(([name]) => name.toLowerCase())
-    return nested.length ? (_request, query) => withParsedJson(query, nested) : (_request, query) => query
+    if (!nested.length) return (_request, query) => query
+    const gather = filterGatherer(parameter.dto)
+    return (_request, query) => gather(withParsedJson(query, nested))
   }
   const lower = parameter.name.toLowerCase()
   return (_request, query) => Object.entries(query).find(([name]) => name.toLowerCase() === lower)?.[1]
@@ -171,6 +175,27 @@ function withParsedJson(query: Record<string, unknown>, nested: readonly string[
     return [name, Array.isArray(value) ? value : Object.fromEntries(members)]
   })
   return Object.fromEntries(entries)
+}
+
+/** Puts fields to filter by that stand for themselves (`Status=Booked`) into the map that they belong to. */
+function filterGatherer(dto: AnyDto): (query: Record<string, unknown>) => Record<string, unknown> {
+  const members = fieldsOf(dto)
+  const [map, schema] = members.find(([, one]) => filterFieldsOf(one).length) ?? []
+  if (!map || !schema) return (query) => query
+  const own = new Set(members.map(([name]) => name.toLowerCase()))
+  const fields = new Set(filterFieldsOf(schema).map((field) => field.toLowerCase()))
+  const isField = (name: string) => fields.has(name.toLowerCase()) && !own.has(name.toLowerCase())
+  return (query) => {
+    const names = Object.keys(query)
+    const given = names.find((name) => name.toLowerCase() === map.toLowerCase())
+    const filters = given === undefined ? {} : query[given]
+    if (!names.some(isField) || typeof filters !== 'object') return query
+    const entries = Object.entries(query)
+    return Object.fromEntries([
+      ...entries.filter(([name]) => !isField(name) && name !== given),
+      [map, { ...Object.fromEntries(entries.filter(([name]) => isField(name))), ...filters }],
+    ])
+  }
 }
 
 const isJsonList = (value: unknown): value is string => typeof value === 'string' && /^\[".*"\]$/s.test(value)

@@ -2,7 +2,10 @@ import type http from 'node:http'
 import express, {
   type ErrorRequestHandler,
   type Application as ExpressApp,
+  type NextFunction,
+  type Request,
   type RequestHandler,
+  type Response,
 } from 'express'
 import { TooManyRequestsError, UnauthenticatedError, UnavailableError, z } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
@@ -11,7 +14,7 @@ import { configurationSection } from '../modularity/configuration.js'
 import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { generateControllers, sendJson } from './controllers.js'
-import { createFastServer, FastInversifyServer } from './fast-server.js'
+import { createFastServer, FastInversifyServer, radixRouter } from './fast-server.js'
 import { health, live } from './health.js'
 import { envelopeOf, MethodNotAllowedError, RouteNotFoundError, statusOf } from './http-errors.js'
 import { createPipeline } from './pipeline.js'
@@ -71,8 +74,8 @@ export class HttpHost {
     app.disable('etag')
     app.set('query parser', false)
     app.set('trust proxy', this.settings.trustedProxies)
-    new FastInversifyServer(this.application.container, app)
-      .setConfig((configured) => this.beforeOperations(configured))
+    const operations = radixRouter()
+    new FastInversifyServer(this.application.container, app, operations)
       .setErrorConfig((configured) => {
         this.afterOperations(configured)
         configured.use((request, _response, next) =>
@@ -81,7 +84,7 @@ export class HttpHost {
         configured.use(this.answerError)
       })
       .build()
-    const server = createFastServer(app)
+    const server = createFastServer(app, this.operationsFirst(operations))
     server.keepAliveTimeout = twoMinutesMs
     server.headersTimeout = twoMinutesMs
     this.server = server
@@ -103,9 +106,23 @@ export class HttpHost {
     clearTimeout(cut)
   }
 
-  private beforeOperations(app: ExpressApp): void {
-    if (this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true') app.use(this.logRequest)
-    app.use(createPipeline(this.application))
+  /** The pipeline, and then the operations: Express' own way through its layers costs as much as all of this, so it gets what is left. */
+  private operationsFirst(operations: RequestHandler): RequestHandler {
+    const isLogged = this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true'
+    const pipeline = createPipeline(this.application)
+    return (request, response, next) => {
+      const end: NextFunction = (error) => request.socket.destroy(error)
+      const answerOr =
+        (otherwise: NextFunction): NextFunction =>
+        (error?: unknown) =>
+          error ? this.answerError(error, request, response, end) : otherwise()
+      if (isLogged) this.logRequest(request, response)
+      pipeline(
+        request,
+        response,
+        answerOr(() => operations(request, response, answerOr(next))),
+      )
+    }
   }
 
   /** What few ask for comes last: Express tries each of these in turn. */
@@ -117,7 +134,7 @@ export class HttpHost {
     for (const { path, handler } of this.mounted) app.use(path, handler)
   }
 
-  private readonly logRequest: RequestHandler = (request, response, next) => {
+  private logRequest(request: Request, response: Response): void {
     const before = performance.now()
     response.once('finish', () => {
       const { method, originalUrl: url } = request
@@ -132,7 +149,6 @@ export class HttpHost {
         'request',
       )
     })
-    next()
   }
 
   private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {

@@ -4,6 +4,7 @@ import {
   dtoOf,
   featureOf,
   fieldsOf,
+  filterFieldsOf,
   isDto,
   type Parameter,
   pascalCase,
@@ -15,6 +16,15 @@ import {
 import type { Application, LocalService } from '../modularity/application.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
+import {
+  errorName,
+  errorResponses,
+  errorSchemas,
+  everyAnswersHeaders,
+  headerComponents,
+  headerRef,
+} from './openapi-errors.js'
+import { exampleMaker } from './openapi-examples.js'
 import { collectDtos, ownerOf } from './schema-walk.js'
 
 type Json = Record<string, unknown>
@@ -33,6 +43,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
     operationPrefix(a).localeCompare(operationPrefix(b)),
   )
   const names = schemaNames(services)
+  const schemas = { ...componentSchemas(names), ...errorSchemas }
   const { authority } = application.configuration.read(AuthServer)
   return {
     openapi: '3.1.0',
@@ -50,15 +61,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,
     })),
-    paths: pathsOf(services, names),
+    paths: pathsOf(services, { names, exampleOf: exampleMaker(schemas) }),
     components: {
-      schemas: { ...componentSchemas(names), ErrorEnvelope: errorEnvelope },
-      responses: Object.fromEntries(
-        Object.entries(errorResponses).map(([status, description]) => [
-          errorName(status),
-          errorResponse(description),
-        ]),
-      ),
+      schemas,
+      headers: headerComponents,
+      responses: errorResponses(),
       securitySchemes: {
         oauth2: {
           type: 'oauth2',
@@ -76,76 +83,29 @@ export function openApiDocument(application: Application, options: DocumentOptio
   }
 }
 
-const errorResponses: Readonly<Record<string, string>> = {
-  400: 'The input breaks the contract; every fault is listed.',
-  401: 'No valid credentials.',
-  403: 'Not permitted, or a rule of the domain says no.',
-  404: 'No such thing, or none that the caller may see.',
-  409: 'Somebody else changed the thing meanwhile.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
-  429: 'More requests than the caller may send; `Retry-After` says when they may again.',
-  500: 'Something went wrong here.',
-  503: 'A dependency is down.',
-}
-const errorName = (status: string): string => `Error${status}`
-
-const errorEnvelope = {
-  type: 'object',
-  description: 'ABP’s error envelope.',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'details', 'data', 'validationErrors'],
-      properties: {
-        code: { type: ['string', 'null'] },
-        message: { type: 'string' },
-        details: { type: ['string', 'null'] },
-        data: { type: ['object', 'null'], additionalProperties: true },
-        validationErrors: {
-          type: ['array', 'null'],
-          items: {
-            type: 'object',
-            required: ['message', 'members'],
-            properties: {
-              message: { type: 'string' },
-              members: { type: 'array', items: { type: 'string' } },
-            },
-          },
-        },
-      },
-    },
-  },
+/** What the parts of the document are made with. */
+interface Making {
+  readonly names: SchemaNames
+  /** An example of a schema. */
+  readonly exampleOf: (schema: Json) => unknown
 }
 
-function errorResponse(description: string): Json {
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } }
-  return {
-    description,
-    content,
-    headers: {
-      _AbpErrorFormat: { schema: { type: 'string', const: 'true' }, description: 'An envelope follows.' },
-    },
-  }
-}
-
-function pathsOf(services: readonly LocalService[], names: SchemaNames): Json {
+function pathsOf(services: readonly LocalService[], making: Making): Json {
   const paths: Record<string, Json> = {}
   for (const local of services) {
     for (const operation of local.contract.contract.operations.values()) {
       const { path, verb } = operation.route
-      paths[path] = { ...paths[path], [verb.toLowerCase()]: operationObject(local, operation, names) }
+      paths[path] = { ...paths[path], [verb.toLowerCase()]: operationObject(local, operation, making) }
     }
   }
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function operationObject(local: LocalService, operation: ContractOperation, names: SchemaNames): Json {
+function operationObject(local: LocalService, operation: ContractOperation, making: Making): Json {
   const guard = guardOf(local.service, operation.name)
   const { sources, verb } = operation.route
   const parameters = operation.parameters.flatMap((parameter, index) =>
-    parameterObjects(parameter, sources[index], names),
+    parameterObjects(parameter, sources[index], making),
   )
   const body = operation.parameters.find((_, index) => sources[index] === 'body')
   const isAnonymous = guard?.kind === 'anonymous'
@@ -158,10 +118,10 @@ function operationObject(local: LocalService, operation: ContractOperation, name
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemaOf(body.schema, names, 'input') } },
+        content: { 'application/json': withExample(schemaOf(body.schema, making.names, 'input'), making) },
       },
     }),
-    responses: { ...successResponse(operation, names), ...failureResponses() },
+    responses: { ...successResponse(operation, making), ...failureResponses() },
     security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
   }
 
@@ -180,23 +140,24 @@ function operationObject(local: LocalService, operation: ContractOperation, name
   }
 }
 
-function successResponse({ result, hasEntityTag }: ContractOperation, names: SchemaNames): Json {
-  if (!result) return { '204': { description: 'Done; no content.' } }
-  const schema = isDto(result) ? result.schema : result
-  const headers = hasEntityTag && { headers: { ETag: entityTagHeader } }
+function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
+  if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
+  const shape = isDto(result) ? result.schema : result
+  const schema = schemaOf(shape, making.names, 'output')
+  const isNullable = shape.safeParse(null).success
+  const headers = { ...everyAnswersHeaders, ...(hasEntityTag && { ETag: headerRef('EntityTag') }) }
   return {
-    '200': {
-      description: 'Done.',
-      ...headers,
-      content: { 'application/json': { schema: schemaOf(schema, names, 'output') } },
-    },
-    ...(headers && { '304': { description: 'What `If-None-Match` names is still so.', ...headers } }),
+    '200': { description: 'Done.', headers, content: { 'application/json': withExample(schema, making) } },
+    ...(isNullable && { '204': { description: 'There is none; no content.', headers: everyAnswersHeaders } }),
+    ...(hasEntityTag && { '304': { description: 'What `If-None-Match` names is still so.', headers } }),
   }
 }
 
-const entityTagHeader = { schema: { type: 'string' }, description: 'For `If-None-Match` of the next call.' }
+function withExample(schema: Json, { exampleOf }: Making): Json {
+  return { schema, example: exampleOf(schema) }
+}
 
-function parameterObjects(parameter: Parameter, source: string | undefined, names: SchemaNames): Json[] {
+function parameterObjects(parameter: Parameter, source: string | undefined, making: Making): Json[] {
   if (source === 'body') return []
   if (source === 'path')
     return [
@@ -204,23 +165,33 @@ function parameterObjects(parameter: Parameter, source: string | undefined, name
         name: parameter.name,
         in: 'path',
         required: true,
-        schema: schemaOf(parameter.schema, names, 'input'),
+        ...withExample(schemaOf(parameter.schema, making.names, 'input'), making),
       },
     ]
-  if (!parameter.dto) return [queryParameter(parameter.name, parameter.schema, names)]
-  return fieldsOf(parameter.dto).map(([name, schema]) => queryParameter(pascalCase(name), schema, names))
+  if (!parameter.dto) return [queryParameter(parameter.name, parameter.schema, making)]
+  return fieldsOf(parameter.dto).map(([name, schema]) => queryParameter(pascalCase(name), schema, making))
 }
 
-function queryParameter(name: string, schema: z.ZodType, names: SchemaNames): Json {
-  const json = withoutNull(schemaOf(schema, names, 'input'))
+function queryParameter(name: string, schema: z.ZodType, making: Making): Json {
+  const json = withoutNull(schemaOf(schema, making.names, 'input'))
   const isMap = ['record', 'object'].includes(unwrap(schema)._zod.def.type)
+  const required = !schema.safeParse(undefined).success
+  const fields = filterFieldsOf(schema)
   return {
     name,
     in: 'query',
-    required: !schema.safeParse(undefined).success,
+    required,
+    ...(fields.length && { description: describeFilters(name, fields) }),
     ...(isMap && { style: 'deepObject', explode: true, example: {} }),
     schema: json,
+    // The docs UI sends the examples of parameters: what may be left out has none.
+    ...(required && { example: making.exampleOf(json) }),
   }
+}
+
+function describeFilters(name: string, fields: readonly string[]): string {
+  const [field] = fields
+  return `By ${fields.join(', ')}: within a field any of the values, across fields all. \`${name}[${field}]=a&${name}[${field}]=b\`, \`${name}.${field}=a\`, JSON in \`${name}\`, or the field for itself: \`${field}=a\`.`
 }
 
 /** In a query there is no null: the parameter is absent. */
@@ -273,7 +244,7 @@ function componentSchemas(names: SchemaNames): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)/.test(dto.name)
+const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)|(Create|Update)\w*Dto$/.test(dto.name)
 
 function schemaOf(schema: z.ZodType, names: SchemaNames, direction: Direction): Json {
   return convert(schema, names, direction)
@@ -291,7 +262,7 @@ function convert(schema: z.ZodType, names: SchemaNames, direction: Direction, ro
       const kind = wireKind(zodSchema as unknown as z.ZodType)
       const isWrapper = 'innerType' in zodSchema._zod.def
       if (name) replace(jsonSchema, { $ref: `#/components/schemas/${name}` })
-      else if (kind && !isWrapper) replace(jsonSchema, scalarSchema(kind))
+      else if (kind && !isWrapper) replace(jsonSchema, { ...scalarSchema(kind), ...examplesOf(zodSchema) })
       else if (jsonSchema.type === 'integer' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
         delete jsonSchema.maximum
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
@@ -304,10 +275,20 @@ function convert(schema: z.ZodType, names: SchemaNames, direction: Direction, ro
   return json
 }
 
-function replace(target: object, schema: Json): void {
-  for (const key of Object.keys(target)) delete (target as Json)[key]
-  Object.assign(target, schema)
+/** The author's examples. Of what is transformed zod tells none of an input, because its own are of the output; ours are of the wire. */
+function examplesOf(schema: z.core.$ZodType): Json {
+  const examples = z.globalRegistry.get(schema)?.examples
+  return examples ? { examples } : {}
 }
+
+/** Puts another schema in the place of one, but keeps what its author told of it. */
+function replace(target: object, schema: Json): void {
+  const told = Object.entries(target).filter(([key]) => authorsKeywords.has(key))
+  for (const key of Object.keys(target)) delete (target as Json)[key]
+  Object.assign(target, schema, Object.fromEntries(told))
+}
+
+const authorsKeywords = new Set(['description', 'examples', 'deprecated'])
 
 function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
   switch (kind.kind) {

@@ -76,7 +76,8 @@ function fromQuery(url: string): string[] {
 
 /** `c=de-DE|uic=de`, percent-encoded by ABP. */
 function fromCookie(cookie: string | undefined): string[] {
-  const [, value = ''] = /(?:^|;\s*)\.AspNetCore\.Culture=([^;]{1,200})/.exec(cookie ?? '') ?? []
+  if (!cookie) return []
+  const [, value = ''] = /(?:^|;\s*)\.AspNetCore\.Culture=([^;]{1,200})/.exec(cookie) ?? []
   const parts = value
     .replace(/%3D/gi, '=')
     .replace(/%7C/gi, '|')
@@ -86,7 +87,8 @@ function fromCookie(cookie: string | undefined): string[] {
 }
 
 function fromAcceptLanguage(header: string | undefined): string[] {
-  return (header ?? '')
+  if (!header) return []
+  return header
     .slice(0, 500)
     .split(',')
     .map((part) => {

@@ -23,6 +23,8 @@ export interface Principal {
   readonly userName?: string
   /** The user as it is stored now: name, e-mail address and the like; undefined without a user. */
   readonly user?: StoredUser
+  /** The session that the token belongs to, `AbpSessions.SessionId`; undefined for tokens without one. */
+  readonly sessionId?: string
   /** The OAuth client that the token was given to. */
   readonly clientId?: string
   /** Names of the roles held now (not those of the token), without the inherited ones. */

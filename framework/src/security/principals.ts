@@ -6,12 +6,14 @@ import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'
 import { Claims } from './claims.js'
 import { giveClaims } from './dynamic-claims.js'
-import { type GrantHolder, GrantSource, UserSource } from './stored-user.js'
+import { type GrantHolder, GrantSource, SessionSource, UserSource } from './stored-user.js'
 
 /** What a verified token says of its bearer. Roles and permissions in it do not count: they are looked up (dynamic claims). */
 export interface TokenClaims {
   readonly sub: string
   readonly client_id?: string
+  /** The session it belongs to: when that ends, the token does. */
+  readonly session_id?: string
   /** Seconds since 1970. */
   readonly exp: number
 }
@@ -25,23 +27,32 @@ interface Made {
 interface Kept extends Made {
   readonly userVersion: number
   readonly grantVersion: number
+  readonly sessionVersion: number
 }
+
+const nobody: Made = { principal: anonymous, lockedUntil: 0 }
 
 function inForce({ principal, lockedUntil }: Made): Principal {
   return lockedUntil !== 0 && Date.now() < lockedUntil ? anonymous : principal
 }
 
+/** Watches nothing: without a source of sessions none ever ends. */
+const noSessions: TableWatch = { version: 0 }
+
 const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Makes principals: the user's roles and the grants of user, roles and their parents as one compiled set, kept until one of the tables
- * behind them changes. A user who is gone, inactive or locked out is nobody, whatever their token says.
+ * behind them changes. A user who is gone, inactive or locked out is nobody, whatever their token says, and so is who bears a token of a
+ * session that has ended.
  */
 @Injectable()
 export class Principals {
   private readonly kept = new LRUCache<string, Kept>({ max: 50_000 })
   private readonly userWatch: TableWatch
   private readonly grantWatch: TableWatch
+  private readonly sessionWatch: TableWatch
+  private readonly sessions: SessionSource | undefined
 
   constructor(
     private readonly application: Application,
@@ -51,25 +62,44 @@ export class Principals {
   ) {
     this.userWatch = users.database.feed.watch(users.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
+    const { container } = application
+    this.sessions = container.isBound(SessionSource as never) ? application.get(SessionSource) : undefined
+    this.sessionWatch = this.sessions?.database.feed.watch(this.sessions.tables) ?? noSessions
   }
 
   /** The principal of a token; without a promise when nothing changed since the last time. */
   of(claims: TokenClaims): Principal | Promise<Principal> {
     const isClient = claims.sub === claims.client_id || !guidText.test(claims.sub)
-    const key = isClient ? `C:${claims.client_id ?? claims.sub}` : `U:${claims.sub}:${claims.client_id ?? ''}`
+    const key = isClient
+      ? `C:${claims.client_id ?? claims.sub}`
+      : `U:${claims.sub}:${claims.client_id ?? ''}:${claims.session_id ?? ''}`
     // While changes are not heard these are undefined, which equals no version that was kept.
     const { version: userVersion } = this.userWatch
     const { version: grantVersion } = this.grantWatch
+    const { version: sessionVersion } = this.sessionWatch
     const kept = this.kept.get(key)
-    if (kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion) return inForce(kept)
-    return this.load(isClient, claims).then((made) => {
-      if (userVersion !== undefined && grantVersion !== undefined)
-        this.kept.set(key, { ...made, userVersion, grantVersion })
+    const isCurrent = kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion
+    if (isCurrent && (claims.session_id === undefined || kept.sessionVersion === sessionVersion))
+      return inForce(kept)
+    const loaded = isCurrent ? kept : this.load(isClient, claims)
+    return Promise.all([loaded, this.isLive(isClient, claims)]).then(([made, isLive]) => {
+      // New sessions are not told of: that one is missing is not remembered.
+      if (!isLive) return anonymous
+      if (userVersion !== undefined && grantVersion !== undefined && sessionVersion !== undefined)
+        this.kept.set(key, { ...made, userVersion, grantVersion, sessionVersion })
       return inForce(made)
     })
   }
 
-  private async load(isClient: boolean, { sub, client_id: clientId }: TokenClaims): Promise<Made> {
+  private async isLive(isClient: boolean, { sub, session_id: sessionId }: TokenClaims): Promise<boolean> {
+    if (isClient || sessionId === undefined || !this.sessions) return true
+    return this.sessions.isLive(sessionId, sub.toLowerCase())
+  }
+
+  private async load(
+    isClient: boolean,
+    { sub, client_id: clientId, session_id: sessionId }: TokenClaims,
+  ): Promise<Made> {
     if (isClient) {
       const id = clientId ?? sub
       const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))
@@ -79,7 +109,7 @@ export class Principals {
       }
     }
     const user = await this.users.find(sub.toLowerCase())
-    if (!user?.isActive) return { principal: anonymous, lockedUntil: 0 }
+    if (!user?.isActive) return nobody
     const holders = holdersOf(user, this.application.roles)
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
@@ -89,6 +119,7 @@ export class Principals {
       userName,
       user,
       ...(clientId && { clientId }),
+      ...(sessionId && { sessionId }),
       roles,
       permissions,
     }

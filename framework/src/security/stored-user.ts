@@ -13,6 +13,15 @@ export abstract class UserSource {
   abstract find(userId: string): Promise<StoredUser | undefined>
 }
 
+/** Extension point: knows which sessions of users go on. The identity module provides it; without it tokens are good until they expire. */
+export abstract class SessionSource {
+  abstract readonly database: Database
+  /** All watched: sessions are looked up again when one of them changes. */
+  abstract readonly tables: readonly string[]
+  /** Whether a user's session has not ended. One statement. */
+  abstract isLive(sessionId: string, userId: string): Promise<boolean>
+}
+
 /** A holder of grants: a user (`U`), role (`R`), client (`C`) or API key (`AK`) and its key. */
 export interface GrantHolder {
   readonly providerName: GrantProvider

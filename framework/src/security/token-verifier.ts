@@ -77,7 +77,12 @@ export class TokenVerifier {
     if (ttl > 0)
       this.verified.set(
         token,
-        { sub: claims.sub, exp: claims.exp, ...(claims.client_id && { client_id: claims.client_id }) },
+        {
+          sub: claims.sub,
+          exp: claims.exp,
+          ...(claims.client_id && { client_id: claims.client_id }),
+          ...(claims.session_id && { session_id: claims.session_id }),
+        },
         { ttl },
       )
     return claims

@@ -14,6 +14,7 @@ export interface TokenOptions {
   /** User id, or client id for a client's own token. */
   readonly subject: string
   readonly clientId?: string
+  readonly sessionId?: string
   readonly audience?: string
   readonly issuer?: string
   /** Seconds from now. */
@@ -58,12 +59,17 @@ export class TokenIssuer {
   token({
     subject,
     clientId = 'Core_App',
+    sessionId,
     audience = 'Core',
     issuer,
     expiresIn = 3600,
   }: TokenOptions): Promise<string> {
     const [{ kid, privateKey }] = this.keys as [SigningKey]
-    return new SignJWT({ client_id: clientId, scope: 'openid Core' })
+    return new SignJWT({
+      client_id: clientId,
+      scope: 'openid Core',
+      ...(sessionId && { session_id: sessionId }),
+    })
       .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
       .setSubject(subject)
       .setIssuer(issuer ?? `${this.address}/`)

@@ -58,6 +58,8 @@ create table "AbpOrganizationUnits" (
 create index "IX_AbpOrganizationUnits_Code" on "AbpOrganizationUnits" ("Code");
 create index "IX_AbpOrganizationUnits_ParentId" on "AbpOrganizationUnits" ("ParentId");
 create unique index "IX_AbpOrganizationUnits_Code_IsDeleted" on "AbpOrganizationUnits" ("Code", "IsDeleted") where "IsDeleted" = false;
+create trigger "TR_AbpOrganizationUnits_NotifyChange" after insert or update or delete on "AbpOrganizationUnits"
+  for each statement execute function keel_notify_change();
 
 create table "AbpOrganizationUnitRoles" (
   "OrganizationUnitId" uuid not null,
@@ -70,6 +72,8 @@ create table "AbpOrganizationUnitRoles" (
   constraint "FK_AbpOrganizationUnitRoles_AbpRoles_RoleId" foreign key ("RoleId") references "AbpRoles" ("Id") on delete cascade
 );
 create index "IX_AbpOrganizationUnitRoles_RoleId_OrganizationUnitId" on "AbpOrganizationUnitRoles" ("RoleId", "OrganizationUnitId");
+create trigger "TR_AbpOrganizationUnitRoles_NotifyChange" after insert or update or delete on "AbpOrganizationUnitRoles"
+  for each statement execute function keel_notify_change();
 
 create table "AbpRoleClaims" (
   "Id" uuid not null,
@@ -159,6 +163,8 @@ create table "AbpUserOrganizationUnits" (
   constraint "FK_AbpUserOrganizationUnits_AbpUsers_UserId" foreign key ("UserId") references "AbpUsers" ("Id") on delete cascade
 );
 create index "IX_AbpUserOrganizationUnits_UserId_OrganizationUnitId" on "AbpUserOrganizationUnits" ("UserId", "OrganizationUnitId");
+create trigger "TR_AbpUserOrganizationUnits_NotifyChange" after insert or update or delete on "AbpUserOrganizationUnits"
+  for each statement execute function keel_notify_change();
 
 create table "AbpUserPasswordHistories" (
   "UserId" uuid not null,

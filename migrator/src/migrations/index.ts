@@ -5,6 +5,7 @@ import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
 import { openidMigration } from './20261121-openid.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
+import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   tableVersionsMigration,
   identityMigration,
   permissionManagementMigration,
+  sessionsTellTheirEndMigration,
   auditLoggingMigration,
   openidMigration,
 ]

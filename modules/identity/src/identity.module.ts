@@ -1,23 +1,45 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
+import { ClaimTypeService } from './application/claim-type-service.js'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
+import { IdentityRoleService } from './application/identity-role-service.js'
+import { IdentityUserService } from './application/identity-user-service.js'
 import { Lockout } from './application/lockout.js'
+import { OrganizationUnitService } from './application/organization-unit-service.js'
 import { PasswordService } from './application/password-service.js'
+import { RoleAssignment } from './application/role-assignment.js'
+import { SecurityLogService } from './application/security-log-service.js'
+import { SessionService } from './application/session-service.js'
 import { SignInService } from './application/sign-in-service.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
-import { identitySettings, productRoles } from './contracts/index.js'
-import { ClaimType, RoleClaim } from './domain/claim-type.js'
-import { OrganizationUnit, OrganizationUnitRole, UserOrganizationUnit } from './domain/organization-unit.js'
+import { UserLookupService } from './application/user-lookup-service.js'
+import { identityPermissions, identitySettings, productRoles } from './contracts/index.js'
+import { ClaimType, ClaimTypeStore, RoleClaim } from './domain/claim-type.js'
+import {
+  OrganizationUnit,
+  OrganizationUnitRole,
+  OrganizationUnitStore,
+  UserOrganizationUnit,
+} from './domain/organization-unit.js'
 import { Role, RoleStore } from './domain/role.js'
 import { SecurityLog } from './domain/security-log.js'
 import { IdentitySession } from './domain/session.js'
 import { User, UserRole, UserStore } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
+import { Administrators } from './persistence/administrators.js'
+import { Claims } from './persistence/claims.js'
+import { LiveSessions } from './persistence/live-sessions.js'
+import { Memberships } from './persistence/memberships.js'
+import { OrganizationUnitSeeder } from './persistence/organization-unit-seeder.js'
+import { OrganizationUnitViews } from './persistence/organization-unit-views.js'
 import { PasswordHistory } from './persistence/password-history.js'
 import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permission-holders.js'
 import { RoleSeeder } from './persistence/role-seeder.js'
+import { RoleViews } from './persistence/role-views.js'
 import { SecurityLogWriter } from './persistence/security-log-writer.js'
+import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
+import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
 import { StoredUserTokens } from './persistence/stored-user-tokens.js'
 import { StoredUsers } from './persistence/stored-users.js'
@@ -46,11 +68,30 @@ import { UserSeeder } from './persistence/user-seeder.js'
     IdentitySession,
   ],
   services: [
+    // First: its `users/lookup/roles` must not be read as an id of the lookup.
+    IdentityUserService,
+    UserLookupService,
+    IdentityRoleService,
+    OrganizationUnitService,
+    ClaimTypeService,
+    SecurityLogService,
+    SessionService,
     UserStore,
     RoleStore,
+    OrganizationUnitStore,
+    ClaimTypeStore,
+    Administrators,
+    Memberships,
+    Claims,
+    RoleViews,
+    OrganizationUnitViews,
+    StoredSecurityLogs,
+    StoredSessions,
+    RoleAssignment,
     UserAccounts,
     UserRecords,
     StoredUsers,
+    LiveSessions,
     IdentityUserHolders,
     IdentityRoleHolders,
     StoredUserLogins,
@@ -64,9 +105,10 @@ import { UserSeeder } from './persistence/user-seeder.js'
     PasswordService,
     UserDirectoryService,
   ],
+  permissions: identityPermissions,
   roles: productRoles,
   settings: identitySettings,
-  seeds: [RoleSeeder, UserSeeder],
+  seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
 export class IdentityModule extends KeelModule {}

@@ -4,6 +4,7 @@ import { HttpModule } from '@keel/framework/http'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdServerModule } from '@keel/openid/server'
+import { comparedWithDocument } from '../documented-traffic.js'
 import { templates, testServer } from '../test-databases.js'
 import { Browser } from './browser.js'
 
@@ -42,11 +43,12 @@ export interface AuthHost {
 
 /** Starts the auth server on a database of its own. */
 export async function startAuthHost(): Promise<AuthHost> {
-  const host = await startTestHost(TestAuthHost, {
+  const options = {
     server: testServer,
     templates: { Default: templates.Default },
     settings: { 'AuthServer:Authority': issuer },
-  })
+  }
+  const host = comparedWithDocument(await startTestHost(TestAuthHost, options))
   const toHost: typeof fetch = (input, init) => {
     const { pathname, search } = new URL(String(input), issuer)
     return fetch(host.url + pathname + search, init)

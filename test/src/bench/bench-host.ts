@@ -27,8 +27,23 @@ class EchoService implements EchoAppService {
   }
 }
 
-/** The API host with one operation more; notes the statements it sends while `BENCH_STATEMENTS` names a file for them. */
-@Module({ dependsOn: [ApiHost], services: [EchoService] })
+/** As many services with ten operations each as make a large application, so that finding an operation among many is measured too. */
+const others = Array.from({ length: 30 }, (_, number) => {
+  const name = `Other${number}AppService`
+  const operations = Object.fromEntries(
+    Array.from({ length: 10 }, (_unused, index) => [`getThing${index}`, op().returns(EchoDto)] as const),
+  )
+  const contract = { [name]: class extends AppService(remoteService('Bench', 'bench'), operations) {} }[name]
+  class OtherService {}
+  for (const operation of Object.keys(operations))
+    Object.defineProperty(OtherService.prototype, operation, { value: EchoService.prototype.getEcho })
+  AutoApiController(contract as never)(OtherService)
+  Authenticated()(OtherService)
+  return OtherService
+})
+
+/** The API host with some operations more; notes the statements it sends while `BENCH_STATEMENTS` names a file for them. */
+@Module({ dependsOn: [ApiHost], services: [EchoService, ...others] })
 class BenchHost extends KeelModule {
   override onPostApplicationInitialization({ application }: ModuleContext): void {
     const file = process.env.BENCH_STATEMENTS

@@ -9,6 +9,7 @@ export interface LoadResult {
   readonly requestsPerSecond: number
   /** Milliseconds. */
   readonly p50: number
+  readonly p95: number
   readonly p99: number
   /** CPU time of the server per request in µs, its database not included; undefined where /proc does not tell. */
   readonly cpuMicroseconds: number | undefined
@@ -56,6 +57,7 @@ export async function load(options: {
   return {
     requestsPerSecond: count / seen.seconds,
     p50: at(0.5),
+    p95: at(0.95),
     p99: at(0.99),
     cpuMicroseconds:
       cpuBefore === undefined || cpuAfter === undefined ? undefined : ((cpuAfter - cpuBefore) * 1e6) / count,

@@ -39,6 +39,7 @@ interface Row {
   readonly operation: string
   readonly result: LoadResult
   readonly express?: LoadResult
+  readonly node?: LoadResult
   /** Transactions per second of our own statement, and of the best other statement for the same. */
   readonly sameSql?: number
   readonly bestSql?: number
@@ -79,6 +80,7 @@ try {
     page: '/api/hub/shipment?MaxResultCount=50',
     get: `/api/hub/shipment/${ids[0]}`,
     upcoming: '/api/hub/shipment/upcoming-shipments?MaxResultCount=50',
+    configuration: '/api/abp/application-configuration?includeLocalizationResources=false',
   }
 
   const statements = await recordStatements(env, port, headers, paths)
@@ -88,7 +90,9 @@ try {
   const pageBytes = await fetchBytes(port, paths.page, headers)
   const expressPort = await nextFreePort(4200)
   writeFileSync(join(folder, 'page.json'), pageBytes)
-  const express = await startExpress(expressPort, join(folder, 'page.json'))
+  const express = await startBaseline('express', expressPort, join(folder, 'page.json'))
+  const nodePort = await nextFreePort(4300)
+  const node = await startBaseline('node', nodePort)
 
   const measure = (target: number, pid: number, next: () => string) =>
     load({ port: target, pid, connections, seconds, warmUpSeconds: 2, next })
@@ -96,9 +100,9 @@ try {
     const bytes = requestBytes(port, 'GET', path, headers)
     return measure(port, host.pid as number, () => bytes)
   }
-  const theirs = (path: string) => {
-    const bytes = requestBytes(expressPort, 'GET', path)
-    return measure(expressPort, express.pid as number, () => bytes)
+  const theirs = (path: string, target = expressPort, { pid } = express) => {
+    const bytes = requestBytes(target, 'GET', path)
+    return measure(target, pid as number, () => bytes)
   }
   const sqlOf = async (path: string) => {
     const statement = statements.get(path)
@@ -114,10 +118,12 @@ try {
   }
   process.stdout.write('Measured:\n')
   note({
-    operation: 'trivial operation, authenticated',
+    operation: 'trivial operation of 300, authenticated',
     result: await ours(paths.echo),
     express: await theirs('/echo'),
+    node: await theirs('/echo', nodePort, node),
   })
+  note({ operation: 'application configuration', result: await ours(paths.configuration) })
   note({
     operation: 'list page of 50',
     result: await ours(paths.page),
@@ -244,8 +250,9 @@ async function start(program: string, env: Record<string, string>, port: number)
   }
 }
 
-async function startExpress(port: number, file: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [`${root}test/dist/bench/express-baseline.js`, String(port), file], {
+async function startBaseline(name: string, port: number, ...others: string[]): Promise<ChildProcess> {
+  const program = `${root}test/dist/bench/${name}-baseline.js`
+  const child = spawn(process.execPath, [program, String(port), ...others], {
     env: { ...process.env, NODE_ENV: 'production' },
   })
   children.push(child)
@@ -273,14 +280,16 @@ function orNothing<K extends string>(key: K, value: number | undefined): Partial
 
 function report(rows: readonly Row[], readyMs: number): void {
   const ratio = (ours: number, other: number | undefined) => (other ? (ours / other).toFixed(2) : '–')
-  const table = rows.map(({ operation, result, express, sameSql, bestSql }) => ({
+  const table = rows.map(({ operation, result, express, node, sameSql, bestSql }) => ({
     operation,
     'req/s': Math.round(result.requestsPerSecond),
     'p50 ms': Number(result.p50.toFixed(2)),
+    'p95 ms': Number(result.p95.toFixed(2)),
     'p99 ms': Number(result.p99.toFixed(2)),
     'host CPU µs': result.cpuMicroseconds ? Math.round(result.cpuMicroseconds) : '–',
     bytes: Math.round(result.bytes),
     '÷ Express 4': ratio(result.requestsPerSecond, express?.requestsPerSecond),
+    '÷ node:http': ratio(result.requestsPerSecond, node?.requestsPerSecond),
     '÷ pgbench, same SQL': ratio(result.requestsPerSecond, sameSql),
     '÷ pgbench, flat join': ratio(result.requestsPerSecond, bestSql),
     errors: result.errors,
@@ -289,7 +298,8 @@ function report(rows: readonly Row[], readyMs: number): void {
   process.stdout.write(
     `API host ready after ${Math.round(readyMs)} ms. ${hasPgbench ? '' : 'pgbench is not installed: no comparison with it.\n'}\n`,
   )
-  process.stdout.write(`÷ Express 4: a stock Express 4 application that sends the same bytes (the trivial operation: an equally small object), without authentication.
+  process.stdout.write(`÷ Express 4: a stock Express 4 application with as many routes that sends the same bytes (the trivial operation: an equally small object), without
+authentication. ÷ node:http: Node's own server that does nothing else. Aims: at least 2 and 0.5; application configuration p95 below 30 ms.
 ÷ pgbench, same SQL: the statement that the host itself sends when it is warm, by 10 clients that throw the rows away. For a page of rows that
   it has written before that is only their ids and versions; "create" is compared with a bare insert.
 ÷ pgbench, flat join: the best single statement we know that gives a page with ports and modes.

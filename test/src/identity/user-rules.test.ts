@@ -122,11 +122,13 @@ test('a profile is changed under the stamp that was seen, and a new e-mail addre
 test('a token of a user can be taken away once', async () => {
   const { id } = await users.create(person('ida'))
   const tokens = app.host.get(UserTokens)
-  await tokens.save(id, '[App]', 'Code', '1')
-  await tokens.save(id, '[App]', 'Code', '2')
-  expect(await tokens.find(id, '[App]', 'Code')).toBe('2')
-  const taken = await Promise.all([1, 2, 3].map(() => tokens.remove(id, '[App]', 'Code')))
-  expect(taken.filter(Boolean).length).toBe(1)
+  const key = { userId: id, loginProvider: '[App]', name: 'Code' }
+  await tokens.save(key, '1')
+  await tokens.save(key, '2')
+  expect([await tokens.replace(key, '1', '3'), await tokens.replace(key, '2', '3')]).toEqual([false, true])
+  expect(await tokens.find(key)).toBe('3')
+  const taken = await Promise.all([1, 2, 3].map(() => tokens.take(key)))
+  expect(taken.filter((value) => value === '3').length).toBe(1)
 })
 
 test('an account elsewhere belongs to one user', async () => {

@@ -50,8 +50,8 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
 
   async get({ includeLocalizationResources }: ApplicationConfigurationInput): Promise<Configuration> {
     const { principal, culture } = ambient()
-    const { userId = '', clientId = '' } = principal
-    const key = `${userId} ${clientId} ${culture} ${includeLocalizationResources}`
+    const { userId = '', clientId = '', sessionId = '' } = principal
+    const key = `${userId} ${clientId} ${sessionId} ${culture} ${includeLocalizationResources}`
     // Taken before reading: what changes meanwhile makes it old.
     const { version: settingsVersion } = this.application.settings
     const kept = this.compiled.get(key)
@@ -129,7 +129,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
 }
 
 /** A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was granted. */
-function currentUser({ user }: Principal): Configuration['currentUser'] {
+function currentUser({ user, sessionId }: Principal): Configuration['currentUser'] {
   return {
     isAuthenticated: user !== undefined,
     id: user?.id ?? null,
@@ -146,7 +146,7 @@ function currentUser({ user }: Principal): Configuration['currentUser'] {
     phoneNumber: user?.phoneNumber ?? null,
     phoneNumberVerified: user?.isPhoneNumberConfirmed ?? false,
     roles: [...(user?.roles ?? [])],
-    sessionId: null,
+    sessionId: sessionId ?? null,
   }
 }
 

@@ -7,6 +7,7 @@ import {
   enumeration,
   FacetedPagedInput,
   facetedPageOf,
+  filtersBy,
   guid,
   instant,
   op,
@@ -163,12 +164,26 @@ export class UpdateShipmentDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
+/** What lists of shipments can be filtered by; the last three are other names of ports and organization. */
+const filters = filtersBy(
+  'TransportMode',
+  'ContainerMode',
+  'DeparturePort',
+  'ArrivalPort',
+  'Status',
+  'Organization',
+  'FirstConsolLegDeparturePort',
+  'LastConsolLegArrivalPort',
+  'ControllingCustomer',
+)
+
 /** The list of shipments with its filters and facets. */
-export class ShipmentListInput extends Dto(FacetedPagedInput.shape) {}
+export class ShipmentListInput extends Dto({ ...FacetedPagedInput.shape, filters }) {}
 
 /** Shipments about to depart; the dates bound EstimatedDeparture, both included. */
 export class UpcomingShipmentsInput extends Dto({
   ...FacetedPagedInput.shape,
+  filters,
   /** The current UTC date when not given. */
   startDate: instant().nullish(),
   /** 14 days from now when not given. */

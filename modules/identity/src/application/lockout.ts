@@ -1,4 +1,5 @@
 import { Injectable, Settings } from '@keel/framework'
+import { UnitOfWork } from '@keel/framework/data'
 import { LockoutSettings } from '../contracts/index.js'
 import { UserAccounts } from '../persistence/user-accounts.js'
 
@@ -10,11 +11,11 @@ export class Lockout {
     private readonly settings: Settings,
   ) {}
 
-  /** Counts a wrong password; the answer is until when the user is locked out, or undefined. */
+  /** Counts a wrong password, also when the use case at hand fails; the answer is until when the user is locked out, or undefined. */
   async countFailure(userId: string): Promise<Date | undefined> {
     const maxFailures = await this.number(LockoutSettings.MaxFailedAccessAttempts.name)
     const lockoutSeconds = await this.number(LockoutSettings.LockoutDuration.name)
-    return this.accounts.countFailure(userId, { maxFailures, lockoutSeconds })
+    return UnitOfWork.apart(() => this.accounts.countFailure(userId, { maxFailures, lockoutSeconds }))
   }
 
   private async number(name: string): Promise<number> {

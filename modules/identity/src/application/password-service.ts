@@ -5,7 +5,6 @@ import {
   EntityNotFoundError,
   UserFriendlyError,
 } from '@keel/framework/contracts'
-import { UnitOfWork } from '@keel/framework/data'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import {
   IdentityErrors,
@@ -54,7 +53,7 @@ export class PasswordService implements Passwords {
   }
 
   async set(userId: string, password: string): Promise<void> {
-    await this.replace(userId, password, await this.hashNew(password))
+    await this.give(userId, password, await this.hashNew(password))
   }
 
   async change(userId: string, currentPassword: string | null, newPassword: string): Promise<void> {
@@ -67,14 +66,17 @@ export class PasswordService implements Passwords {
         ? known.hash === currentPassword
         : await this.isPassword(currentPassword, known.hash)
     if (!isRight) {
-      await UnitOfWork.apart(() => this.lockout.countFailure(userId))
+      await this.lockout.countFailure(userId)
       throw new BusinessError(IdentityErrors.PasswordMismatch)
     }
-    await this.replace(userId, newPassword, await this.hashNew(newPassword), known.hash)
+    await this.give(userId, newPassword, await this.hashNew(newPassword), known.hash)
   }
 
-  /** @param replaced the hash that the caller was seen to know: one that changed since is a conflict */
-  private async replace(
+  /**
+   * Gives a user a new password with the hash that {@link hashNew} made of it.
+   * @param replaced the hash that the caller was seen to know: one that changed since is a conflict
+   */
+  async give(
     userId: string,
     password: string,
     passwordHash: string,

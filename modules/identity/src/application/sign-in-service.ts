@@ -35,6 +35,10 @@ export class SignInService implements SignIn {
     return result
   }
 
+  async countFailure(userId: string): Promise<Date | undefined> {
+    return this.lockout.countFailure(userId)
+  }
+
   async find(userId: string): Promise<Account | undefined> {
     return this.accounts.find(userId)
   }

@@ -179,7 +179,7 @@ export class UserDirectoryService implements UserDirectory {
       lastPasswordChangeTime: passwordHash ? new Date() : null,
       shouldChangePasswordOnNextLogin: user.shouldChangePasswordOnNextLogin ?? false,
       securityStamp: newSecurityStamp(),
-      lockoutEnabled: await this.isOn(LockoutSettings.AllowedForNewUsers.name),
+      lockoutEnabled: user.isLockoutEnabled ?? (await this.isOn(LockoutSettings.AllowedForNewUsers.name)),
       entityVersion: 0,
       extraProperties: JSON.stringify(user.extraProperties ?? {}),
     }

@@ -32,6 +32,11 @@ export abstract class SignIn {
    * unless the settings say otherwise. The security log tells of every attempt. Throws `UnavailableError` when too many attempts wait already.
    */
   abstract check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult>
+  /**
+   * Counts a failure that is no wrong password, such as a wrong code, with those that are; it stays counted when the use case at hand fails.
+   * The answer is until when the user is locked out, or undefined.
+   */
+  abstract countFailure(userId: string): Promise<Date | undefined>
   /** The account, or undefined when it does not exist, is deleted or is inactive. A lock-out does not matter: it stops guesses, not sessions. */
   abstract find(userId: string): Promise<Account | undefined>
 }

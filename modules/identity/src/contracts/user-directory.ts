@@ -16,6 +16,8 @@ export interface UserRecord {
   readonly isTwoFactorEnabled: boolean
   readonly shouldChangePasswordOnNextLogin: boolean
   readonly lastPasswordChangeTime: Date | null
+  /** Until when the user is locked out; null when they are not. */
+  readonly lockedOutUntil: Date | null
   /** Changes with everything the user proves to be themselves with: what was made of it before is void. */
   readonly securityStamp: string
   readonly concurrencyStamp: string
@@ -41,6 +43,8 @@ export interface NewUser extends UserProfile {
   readonly isPhoneNumberConfirmed?: boolean
   readonly isActive?: boolean
   readonly isExternal?: boolean
+  /** Whether wrong passwords lock the user out; what the settings say when not given. */
+  readonly isLockoutEnabled?: boolean
   readonly shouldChangePasswordOnNextLogin?: boolean
   /** Role names; every default role when not given. */
   readonly roleNames?: readonly string[]

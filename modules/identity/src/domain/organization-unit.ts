@@ -13,6 +13,7 @@ import { User } from './user.js'
 
 /** A place in the tree of an organization, with members and roles. Its code says where it is: `00001.00002` is the second below the first. */
 @Entity('AbpOrganizationUnits', {
+  watched: true,
   indexes: [
     { attributes: ['code'] },
     { attributes: ['parentId'] },
@@ -39,7 +40,10 @@ export class OrganizationUnit extends BaseEntity {
 }
 
 /** A user in an organization unit. */
-@Entity('AbpUserOrganizationUnits', { indexes: [{ attributes: ['userId', 'organizationUnitId'] }] })
+@Entity('AbpUserOrganizationUnits', {
+  watched: true,
+  indexes: [{ attributes: ['userId', 'organizationUnitId'] }],
+})
 // biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
 export class UserOrganizationUnit extends Model<any, any> {
   @Column(DataType.UUID, { primaryKey: true, references: () => OrganizationUnit })
@@ -51,7 +55,10 @@ export class UserOrganizationUnit extends Model<any, any> {
 }
 
 /** A role that belongs to an organization unit. */
-@Entity('AbpOrganizationUnitRoles', { indexes: [{ attributes: ['roleId', 'organizationUnitId'] }] })
+@Entity('AbpOrganizationUnitRoles', {
+  watched: true,
+  indexes: [{ attributes: ['roleId', 'organizationUnitId'] }],
+})
 // biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
 export class OrganizationUnitRole extends Model<any, any> {
   @Column(DataType.UUID, { primaryKey: true, references: () => OrganizationUnit })

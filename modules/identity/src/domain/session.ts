@@ -2,10 +2,10 @@ import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp
 
 /**
  * A user who is signed in on a device. The row goes when the session ends or is ended: tokens that carry its `sessionId` and have no row
- * are over. Watched, so that every process hears of that.
+ * are over. Every process hears of that.
  */
 @Entity('AbpSessions', {
-  watched: { except: ['lastAccessed', 'ipAddresses'] },
+  watched: 'deletes',
   indexes: [
     { attributes: ['sessionId'], unique: true },
     { attributes: ['device'] },

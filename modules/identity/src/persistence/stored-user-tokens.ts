@@ -1,6 +1,6 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
-import { UserTokens } from '../contracts/index.js'
+import { type Database, Databases, type Sql, sql } from '@keel/framework/data'
+import { type UserTokenKey, UserTokens } from '../contracts/index.js'
 import { UserToken } from '../domain/user-parts.js'
 
 /** Keeps tokens of users in `AbpUserTokens`. */
@@ -12,25 +12,31 @@ export class StoredUserTokens implements UserTokens {
     this.database = databases.of(UserToken)
   }
 
-  async find(userId: string, loginProvider: string, name: string): Promise<string | undefined> {
+  async find(key: UserTokenKey): Promise<string | undefined> {
     const [found] = await this.database.query<{ value: string | null }>(sql`
-      select "Value" as value from "AbpUserTokens" where ${this.key(userId, loginProvider, name)}`)
+      select "Value" as value from "AbpUserTokens" where ${is(key)}`)
     return found?.value ?? undefined
   }
 
-  async save(userId: string, loginProvider: string, name: string, value: string): Promise<void> {
+  async save({ userId, loginProvider, name }: UserTokenKey, value: string): Promise<void> {
     await this.database.execute(sql`
       insert into "AbpUserTokens" ("UserId", "LoginProvider", "Name", "Value") values (${userId}, ${loginProvider}, ${name}, ${value})
       on conflict ("UserId", "LoginProvider", "Name") do update set "Value" = excluded."Value"`)
   }
 
-  async remove(userId: string, loginProvider: string, name: string): Promise<boolean> {
-    const removed = await this.database.execute(sql`
-      delete from "AbpUserTokens" where ${this.key(userId, loginProvider, name)}`)
-    return removed > 0
+  async replace(key: UserTokenKey, current: string, next: string): Promise<boolean> {
+    const replaced = await this.database.execute(sql`
+      update "AbpUserTokens" set "Value" = ${next} where ${is(key)} and "Value" = ${current}`)
+    return replaced > 0
   }
 
-  private key(userId: string, loginProvider: string, name: string): ReturnType<typeof sql> {
-    return sql`"UserId" = ${userId} and "LoginProvider" = ${loginProvider} and "Name" = ${name}`
+  async take(key: UserTokenKey): Promise<string | undefined> {
+    const [taken] = await this.database.query<{ value: string | null }>(sql`
+      delete from "AbpUserTokens" where ${is(key)} returning "Value" as value`)
+    return taken?.value ?? undefined
   }
+}
+
+function is({ userId, loginProvider, name }: UserTokenKey): Sql {
+  return sql`"UserId" = ${userId} and "LoginProvider" = ${loginProvider} and "Name" = ${name}`
 }

@@ -1,6 +1,7 @@
 import { Provides } from '@keel/framework'
 import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
 import { type StoredUser, UserSource } from '@keel/framework/security'
+import { OrganizationUnitRole, UserOrganizationUnit } from '../domain/organization-unit.js'
 import { Role } from '../domain/role.js'
 import { User, UserRole } from '../domain/user.js'
 import { isGuid, roleNames } from './user-accounts.js'
@@ -9,7 +10,9 @@ import { isGuid, roleNames } from './user-accounts.js'
 @Provides(UserSource)
 export class StoredUsers implements UserSource {
   readonly database: Database
-  readonly tables = [User, Role, UserRole].map((entity) => entityMeta(entity).table)
+  readonly tables = [User, Role, UserRole, UserOrganizationUnit, OrganizationUnitRole].map(
+    (entity) => entityMeta(entity).table,
+  )
 
   constructor(databases: Databases) {
     this.database = databases.of(User)

@@ -107,9 +107,14 @@ export class UserAccounts {
   }
 }
 
-/** The names of the roles of the user `u`, as an array. */
+/** The names of the roles of the user `u`, those of their organization units included, as an array. */
 export const roleNames = sql`array(
-  select r."Name" from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId" where ur."UserId" = u."Id" order by r."Name")`
+  select r."Name" from "AbpRoles" r where r."Id" in (
+    select "RoleId" from "AbpUserRoles" where "UserId" = u."Id"
+    union all
+    select our."RoleId" from "AbpUserOrganizationUnits" uou join "AbpOrganizationUnitRoles" our using ("OrganizationUnitId")
+    where uou."UserId" = u."Id")
+  order by r."Name")`
 
 /** Whether a text can be compared with an id; others would be an error of the database. */
 export function isGuid(text: string): boolean {

@@ -88,7 +88,7 @@ export class UserRecords {
         "EmailConfirmed" as "isEmailConfirmed", "PhoneNumber" as "phoneNumber", "PhoneNumberConfirmed" as "isPhoneNumberConfirmed",
         "IsActive" as "isActive", "IsExternal" as "isExternal", "PasswordHash" is not null as "hasPassword",
         "TwoFactorEnabled" as "isTwoFactorEnabled", "ShouldChangePasswordOnNextLogin" as "shouldChangePasswordOnNextLogin",
-        "LastPasswordChangeTime" as "lastPasswordChangeTime", "SecurityStamp" as "securityStamp",
+        "LastPasswordChangeTime" as "lastPasswordChangeTime", case when "LockoutEnabled" and "LockoutEnd" > now() then "LockoutEnd" end as "lockedOutUntil", "SecurityStamp" as "securityStamp",
         "ConcurrencyStamp" as "concurrencyStamp", ${extraProperties} as "extraProperties"
       from "AbpUsers"
       where ${condition} and "IsDeleted" = false`)

@@ -18,16 +18,24 @@ export enum ExchangeRateType {
   Sell = 2,
 }
 
-const currencyCode = z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+const currencyCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+  .meta({ examples: ['EUR'] })
 const fields = {
   fromCurrencyCode: currencyCode,
-  toCurrencyCode: currencyCode,
+  toCurrencyCode: currencyCode.meta({ examples: ['USD'] }),
   /** The day from which the rate counts. */
   rateDate: calendarDate(),
   rateType: enumeration('ExchangeRateType', ExchangeRateType),
   /** How many units of the one are worth one unit of the other. */
-  rate: decimal(18, 8, { min: 0.00000001 }),
-  source: z.string().trim().min(1).max(50),
+  rate: decimal(18, 8, { min: 0.00000001 }).meta({ examples: [1.0875] }),
+  source: z
+    .string()
+    .trim()
+    .min(1)
+    .max(50)
+    .meta({ examples: ['ECB'] }),
 }
 
 /** A dated rate between two currencies. */

@@ -1,0 +1,175 @@
+import { AutoApiController } from '@keel/framework'
+import {
+  BusinessError,
+  EntityNotFoundError,
+  type FilteredPagedInput,
+  listResultOf,
+  pageOf,
+} from '@keel/framework/contracts'
+import { and, type Database, Databases, expectStamp, raw, sql, UnitOfWork } from '@keel/framework/data'
+import { RequiresPermission } from '@keel/framework/security'
+import {
+  type ClaimTypeDto,
+  IdentityErrors,
+  IdentityRoleAppService,
+  type IdentityRoleClaimDto,
+  type IdentityRoleCreateDto,
+  IdentityRoleDto,
+  IdentityRolePermissions,
+  type IdentityRoleUpdateDto,
+} from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { Role, RoleStore } from '../domain/role.js'
+import { Administrators } from '../persistence/administrators.js'
+import { Claims } from '../persistence/claims.js'
+import { readItems, readOne, readPage } from '../persistence/json-reads.js'
+import { RoleViews, roleMatching, roleSorting, roles } from '../persistence/role-views.js'
+import { HolderAnnouncer } from './holder-announcer.js'
+import { RoleAssignment } from './role-assignment.js'
+
+@AutoApiController(IdentityRoleAppService)
+@RequiresPermission(IdentityRolePermissions.Default)
+export class IdentityRoleService implements IdentityRoleAppService {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly store: RoleStore,
+    private readonly views: RoleViews,
+    private readonly claims: Claims,
+    private readonly assignment: RoleAssignment,
+    private readonly administrators: Administrators,
+    private readonly holders: HolderAnnouncer,
+  ) {
+    this.database = databases.of(Role)
+  }
+
+  async getList({ filter, sorting, skipCount, maxResultCount }: FilteredPagedInput) {
+    return readPage(this.database, pageOf(IdentityRoleDto), {
+      columns: this.views.columns,
+      from: roles,
+      where: and([roleMatching(filter)]),
+      order: roleSorting.orderBy(sorting?.trim() || 'name'),
+      skipCount,
+      maxResultCount,
+    })
+  }
+
+  async getAllList() {
+    return readItems(this.database, listResultOf(IdentityRoleDto), {
+      columns: this.views.columns,
+      from: roles,
+      where: raw('true'),
+      order: raw('r."Name"'),
+    })
+  }
+
+  async get(id: string): Promise<IdentityRoleDto> {
+    const { columns } = this.views
+    const found = await readOne(this.database, IdentityRoleDto, {
+      columns,
+      from: roles,
+      where: sql`r."Id" = ${id}`,
+    })
+    if (!found) throw new EntityNotFoundError('Role', id)
+    return found
+  }
+
+  @RequiresPermission(IdentityRolePermissions.Create)
+  async create({
+    name,
+    isDefault,
+    isPublic,
+    extraProperties,
+  }: IdentityRoleCreateDto): Promise<IdentityRoleDto> {
+    const { id } = await this.store
+      .insert({
+        name,
+        normalizedName: normalizedName(name),
+        isDefault,
+        isPublic,
+        isStatic: false,
+        entityVersion: 0,
+        extraProperties: JSON.stringify(extraProperties ?? {}),
+      })
+      .catch((error: unknown) => {
+        throw named(error, name)
+      })
+    return this.get(id)
+  }
+
+  @RequiresPermission(IdentityRolePermissions.Update)
+  async update(id: string, input: IdentityRoleUpdateDto): Promise<IdentityRoleDto> {
+    const row = await this.store.get(id)
+    expectStamp(row, input)
+    const { name: oldName } = row
+    const { name, isDefault, isPublic, extraProperties } = input
+    if (row.isStatic && name !== oldName) throw new BusinessError(IdentityErrors.StaticRoleRenaming)
+    const changes = {
+      name,
+      normalizedName: normalizedName(name),
+      isDefault,
+      isPublic,
+      entityVersion: row.entityVersion + 1,
+      ...(extraProperties && {
+        extraProperties: JSON.stringify({
+          ...(JSON.parse(row.extraProperties || '{}') as object),
+          ...extraProperties,
+        }),
+      }),
+    }
+    await this.store.update(row, changes).catch((error: unknown) => {
+      throw named(error, name)
+    })
+    if (name !== oldName) await this.holders.renamed({ providerName: 'R', providerKey: oldName }, name)
+    return this.get(id)
+  }
+
+  @RequiresPermission(IdentityRolePermissions.Delete)
+  async delete(id: string): Promise<void> {
+    const row = await this.store.find(id)
+    if (!row) return
+    if (row.isStatic) throw new BusinessError(IdentityErrors.StaticRoleDeletion)
+    await this.store.remove(row)
+    await this.holders.removed({ providerName: 'R', providerKey: row.name })
+  }
+
+  async getClaims(id: string): Promise<IdentityRoleClaimDto[]> {
+    await this.get(id)
+    return this.claims.of('role', id)
+  }
+
+  @RequiresPermission(IdentityRolePermissions.Update)
+  async updateClaims(id: string, input: IdentityRoleClaimDto[]): Promise<void> {
+    await this.store.get(id)
+    await this.claims.set('role', id, input)
+  }
+
+  async getAllClaimTypes(): Promise<ClaimTypeDto[]> {
+    return this.claims.types()
+  }
+
+  @RequiresPermission(IdentityRolePermissions.Update)
+  async moveAllUsers(id: string, roleId: string | null | undefined): Promise<void> {
+    if (id === roleId) return
+    await this.administrators.keepOne(async () => {
+      const from = await this.store.get(id)
+      const to = roleId ? await this.store.get(roleId) : undefined
+      this.assignment.demand([from.name, ...(to ? [to.name] : [])])
+      if (to) {
+        await this.database.execute(sql`
+          insert into "AbpUserRoles" ("UserId", "RoleId") select "UserId", ${to.id}::uuid from "AbpUserRoles" where "RoleId" = ${id}
+          on conflict do nothing`)
+      }
+      await this.database.execute(sql`delete from "AbpUserRoles" where "RoleId" = ${id}`)
+      UnitOfWork.current?.changed(this.database, 'AbpUserRoles')
+    })
+  }
+}
+
+/** The conflict of two roles of one name, with the name. */
+function named(error: unknown, name: string): unknown {
+  return error instanceof BusinessError && error.code === IdentityErrors.DuplicateRoleName
+    ? new BusinessError(error.code, { 0: name }, { cause: error })
+    : error
+}

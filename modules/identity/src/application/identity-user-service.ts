@@ -1,0 +1,323 @@
+import { AutoApiController, ambient, Settings } from '@keel/framework'
+import {
+  BusinessError,
+  EntityNotFoundError,
+  faultOf,
+  listResultOf,
+  pageOf,
+  ValidationError,
+} from '@keel/framework/contracts'
+import {
+  and,
+  type Database,
+  Databases,
+  expectStamp,
+  raw,
+  type Sql,
+  sql,
+  UnitOfWork,
+} from '@keel/framework/data'
+import { hasPermission, RequiresPermission } from '@keel/framework/security'
+import {
+  type ClaimTypeDto,
+  type GetIdentityUsersInput,
+  IdentityErrors,
+  IdentityRoleDto,
+  IdentityRoleLookupDto,
+  IdentityUserAppService,
+  type IdentityUserClaimDto,
+  type IdentityUserCreateDto,
+  IdentityUserDto,
+  IdentityUserPermissions,
+  type IdentityUserUpdateDto,
+  type IdentityUserUpdatePasswordInput,
+  type IdentityUserUpdateRolesDto,
+  OrganizationUnitDto,
+  OrganizationUnitLookupDto,
+  OrganizationUnitSettings,
+  OrganizationUnitWithDetailsDto,
+  type UserProfile,
+} from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { User, UserStore } from '../domain/user.js'
+import { Administrators } from '../persistence/administrators.js'
+import { Claims } from '../persistence/claims.js'
+import { readArray, readItems, readOne, readPage } from '../persistence/json-reads.js'
+import { Memberships } from '../persistence/memberships.js'
+import {
+  OrganizationUnitViews,
+  organizationUnitColumns,
+  organizationUnits,
+} from '../persistence/organization-unit-views.js'
+import { RoleViews, roles } from '../persistence/role-views.js'
+import { isAlive, userColumns, userCondition, userSorting, users } from '../persistence/user-views.js'
+import { HolderAnnouncer } from './holder-announcer.js'
+import { PasswordService } from './password-service.js'
+import { RoleAssignment } from './role-assignment.js'
+import { UserDirectoryService } from './user-directory-service.js'
+
+@AutoApiController(IdentityUserAppService)
+@RequiresPermission(IdentityUserPermissions.Default)
+export class IdentityUserService implements IdentityUserAppService {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly store: UserStore,
+    private readonly directory: UserDirectoryService,
+    private readonly passwords: PasswordService,
+    private readonly assignment: RoleAssignment,
+    private readonly administrators: Administrators,
+    private readonly memberships: Memberships,
+    private readonly claims: Claims,
+    private readonly roleViews: RoleViews,
+    private readonly unitViews: OrganizationUnitViews,
+    private readonly holders: HolderAnnouncer,
+    private readonly settings: Settings,
+  ) {
+    this.database = databases.of(User)
+  }
+
+  async getList(input: GetIdentityUsersInput) {
+    return readPage(this.database, pageOf(IdentityUserDto), {
+      columns: userColumns,
+      from: users,
+      where: userCondition(input),
+      order: userSorting.orderBy(input.sorting?.trim() || 'userName'),
+      skipCount: input.skipCount,
+      maxResultCount: input.maxResultCount,
+    })
+  }
+
+  async get(id: string): Promise<IdentityUserDto> {
+    const found = await this.findById(id)
+    if (!found) throw new EntityNotFoundError('User', id)
+    return found
+  }
+
+  async findById(id: string) {
+    return this.one(sql`u."Id" = ${id}`)
+  }
+
+  async findByUsername(userName: string) {
+    return this.one(sql`u."NormalizedUserName" = ${normalizedName(userName.trim())}`)
+  }
+
+  async findByEmail(email: string) {
+    return this.one(sql`u."NormalizedEmail" = ${normalizedName(email.trim())}`)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Create)
+  async create(input: IdentityUserCreateDto): Promise<IdentityUserDto> {
+    const roleNames = this.rolesIn(input)
+    if (roleNames) this.assignment.demand(roleNames)
+    const { id } = await this.directory.create({
+      ...profileOf(input),
+      password: input.password,
+      ...(roleNames && { roleNames }),
+      isActive: input.isActive ?? true,
+      ...(typeof input.lockoutEnabled === 'boolean' && { isLockoutEnabled: input.lockoutEnabled }),
+      isEmailConfirmed: input.emailConfirmed ?? false,
+      isPhoneNumberConfirmed: input.phoneNumberConfirmed ?? false,
+      shouldChangePasswordOnNextLogin: input.shouldChangePasswordOnNextLogin ?? false,
+    })
+    await this.setUnits(id, input.organizationUnitIds)
+    return this.get(id)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Update)
+  async update(id: string, input: IdentityUserUpdateDto): Promise<IdentityUserDto> {
+    const { password } = input
+    // Before the first statement: no transaction is open while the hash is made.
+    const passwordHash = password ? await this.passwords.hashNew(password) : undefined
+    return this.administrators.keepOne(async () => {
+      const row = await this.store.get(id)
+      expectStamp(row, input)
+      await this.directory.change(row, profileOf(input), changesOf(row, input))
+      const roleNames = this.rolesIn(input)
+      if (roleNames) await this.assignment.set(id, roleNames)
+      await this.setUnits(id, input.organizationUnitIds)
+      if (password && passwordHash) await this.passwords.give(id, password, passwordHash)
+      return this.get(id)
+    })
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Delete)
+  async delete(id: string): Promise<void> {
+    if (id === ambient().principal.userId) throw new BusinessError(IdentityErrors.UserSelfDeletion)
+    await this.administrators.keepOne(async () => {
+      const row = await this.store.find(id)
+      if (!row) return
+      await this.store.remove(row)
+      await this.database.execute(sql`delete from "AbpSessions" where "UserId" = ${id}`)
+      UnitOfWork.current?.changed(this.database, 'AbpSessions')
+      await this.holders.removed({ providerName: 'U', providerKey: id })
+    })
+  }
+
+  async getRoles(id: string) {
+    await this.get(id)
+    const where = sql`exists (select from "AbpUserRoles" ur where ur."UserId" = ${id} and ur."RoleId" = r."Id")`
+    return this.readRoles(where)
+  }
+
+  async getAssignableRoles() {
+    const assignable = this.assignment.assignable()
+    return this.readRoles(
+      assignable ? sql`r."NormalizedName" = any(${[...assignable]}::text[])` : raw('true'),
+    )
+  }
+
+  @RequiresPermission(IdentityUserPermissions.ManageRoles)
+  async updateRoles(id: string, { roleNames }: IdentityUserUpdateRolesDto): Promise<void> {
+    await this.administrators.keepOne(async () => {
+      await this.store.get(id)
+      await this.assignment.set(id, roleNames)
+    })
+  }
+
+  async getClaims(id: string): Promise<IdentityUserClaimDto[]> {
+    await this.get(id)
+    return this.claims.of('user', id)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Update)
+  async updateClaims(id: string, input: IdentityUserClaimDto[]): Promise<void> {
+    await this.store.get(id)
+    await this.claims.set('user', id, input)
+  }
+
+  async getAllClaimTypes(): Promise<ClaimTypeDto[]> {
+    return this.claims.types()
+  }
+
+  async getOrganizationUnits(id: string): Promise<OrganizationUnitDto[]> {
+    await this.get(id)
+    return readArray(this.database, OrganizationUnitDto.schema.array(), {
+      columns: organizationUnitColumns,
+      from: organizationUnits,
+      where: sql`o."IsDeleted" = false and exists (
+        select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = o."Id" and m."UserId" = ${id})`,
+      order: raw('o."Code"'),
+    })
+  }
+
+  async getAvailableOrganizationUnits() {
+    return readItems(this.database, listResultOf(OrganizationUnitWithDetailsDto), {
+      columns: this.unitViews.columns,
+      from: organizationUnits,
+      where: raw('o."IsDeleted" = false'),
+      order: raw('o."Code"'),
+    })
+  }
+
+  async getRoleLookup(): Promise<IdentityRoleLookupDto[]> {
+    return readArray(this.database, IdentityRoleLookupDto.schema.array(), {
+      columns: raw('r."Id" as id, r."Name" as name'),
+      from: roles,
+      where: raw('true'),
+      order: raw('r."Name"'),
+    })
+  }
+
+  async getOrganizationUnitLookup(): Promise<OrganizationUnitLookupDto[]> {
+    return readArray(this.database, OrganizationUnitLookupDto.schema.array(), {
+      columns: raw('o."Id" as id, o."DisplayName" as "displayName"'),
+      from: organizationUnits,
+      where: raw('o."IsDeleted" = false'),
+      order: raw('o."Code"'),
+    })
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Update)
+  async updatePassword(id: string, { newPassword }: IdentityUserUpdatePasswordInput): Promise<void> {
+    await this.passwords.set(id, newPassword)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Update)
+  async lock(id: string, lockoutEnd: Date): Promise<void> {
+    await this.administrators.keepOne(async () => {
+      const row = await this.store.get(id)
+      if (!row.lockoutEnabled) throw new BusinessError(IdentityErrors.UserLockoutNotEnabled)
+      await this.store.update(row, { lockoutEnd })
+    })
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Update)
+  async unlock(id: string): Promise<void> {
+    await this.store.update(await this.store.get(id), { lockoutEnd: null, accessFailedCount: 0 })
+  }
+
+  async getTwoFactorEnabled(id: string): Promise<boolean> {
+    return (await this.get(id)).twoFactorEnabled
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Update)
+  async setTwoFactorEnabled(id: string, enabled: boolean): Promise<void> {
+    await this.directory.setTwoFactorEnabled(id, enabled)
+  }
+
+  private async one(condition: Sql): Promise<IdentityUserDto | null> {
+    const where = and([isAlive, condition])
+    return (
+      (await readOne(this.database, IdentityUserDto, { columns: userColumns, from: users, where })) ?? null
+    )
+  }
+
+  private readRoles(where: Sql) {
+    const { columns } = this.roleViews
+    return readItems(this.database, listResultOf(IdentityRoleDto), {
+      columns,
+      from: roles,
+      where,
+      order: raw('r."Name"'),
+    })
+  }
+
+  /** The roles that an input asks for; undefined when it asks for none or the caller may not manage them. */
+  private rolesIn({ roleNames }: { roleNames?: string[] | null | undefined }): string[] | undefined {
+    return roleNames && hasPermission(IdentityUserPermissions.ManageRoles) ? roleNames : undefined
+  }
+
+  private async setUnits(userId: string, unitIds: readonly string[] | null | undefined): Promise<void> {
+    if (!unitIds || !hasPermission(IdentityUserPermissions.ManageOrganizationUnits)) return
+    const current = await this.memberships.unitsOf(userId)
+    const added = [...new Set(unitIds)].filter((id) => !current.includes(id))
+    const removed = current.filter((id) => !unitIds.includes(id))
+    await this.refuseUnits(added, current.length + added.length - removed.length)
+    if (added.length) await this.memberships.addMembers(added, [userId])
+    if (removed.length) await this.memberships.removeMembers(removed, [userId])
+  }
+
+  private async refuseUnits(added: readonly string[], count: number): Promise<void> {
+    const [found] = await this.database.query<{ known: number }>(sql`
+      select count(*)::int as known from "AbpOrganizationUnits" where "Id" = any(${added}::uuid[]) and "IsDeleted" = false`)
+    if (found?.known !== added.length)
+      throw new ValidationError([
+        faultOf('organizationUnitIds', 'AbpIdentity:Validation:NoSuchOrganizationUnit'),
+      ])
+    const most = Number(await this.settings.valueOf(OrganizationUnitSettings.MaxUserMembershipCount.name))
+    if (count > most) throw new BusinessError(IdentityErrors.MaxOrganizationUnitMembership, { count: most })
+    this.assignment.demand(await this.memberships.rolesOf(added))
+  }
+}
+
+function profileOf(input: IdentityUserCreateDto | IdentityUserUpdateDto): UserProfile {
+  const { userName, email, name, surname, phoneNumber, extraProperties } = input
+  return { userName, email, name, surname, phoneNumber, extraProperties }
+}
+
+/** What an update changes beside the profile. Nobody decides about their own lock-out, and a new address or number is not confirmed. */
+function changesOf(row: User, input: IdentityUserUpdateDto): object {
+  const isSelf = row.id === ambient().principal.userId
+  const isSameEmail = normalizedName(input.email) === row.normalizedEmail
+  const isSamePhone = input.phoneNumber === undefined || (input.phoneNumber || null) === row.phoneNumber
+  const changes = {
+    isActive: input.isActive,
+    shouldChangePasswordOnNextLogin: input.shouldChangePasswordOnNextLogin,
+    ...(!isSelf && { lockoutEnabled: input.lockoutEnabled }),
+    ...(isSameEmail && { emailConfirmed: input.emailConfirmed }),
+    ...(isSamePhone && { phoneNumberConfirmed: input.phoneNumberConfirmed }),
+  }
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => typeof value === 'boolean'))
+}

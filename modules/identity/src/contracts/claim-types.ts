@@ -1,0 +1,67 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  enumeration,
+  FilteredPagedInput,
+  id,
+  instant,
+  op,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
+import { Identity } from './identity.js'
+
+const path = '/api/identity/claim-types'
+
+/** What the values of a claim are. */
+export enum IdentityClaimValueType {
+  String = 0,
+  Int = 1,
+  Boolean = 2,
+  DateTime = 3,
+}
+
+/** A kind of claim that users and roles may have. */
+export class ClaimTypeDto extends EntityDto({
+  name: z.string(),
+  required: z.boolean(),
+  isStatic: z.boolean(),
+  regex: z.string().nullable(),
+  regexDescription: z.string().nullable(),
+  description: z.string().nullable(),
+  valueType: enumeration('IdentityClaimValueType', IdentityClaimValueType),
+  valueTypeAsString: z.string(),
+  creationTime: instant(),
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
+}) {}
+
+const writable = {
+  name: z.string().trim().min(1).max(256),
+  required: z.boolean().default(false),
+  /** Values have to match the whole of it. */
+  regex: z.string().max(512).nullish(),
+  regexDescription: z.string().max(128).nullish(),
+  description: z.string().max(256).nullish(),
+  valueType: enumeration('IdentityClaimValueType', IdentityClaimValueType),
+  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+}
+
+/** A claim type to be. */
+export class CreateClaimTypeDto extends Dto(writable) {}
+
+/** What a claim type is to be; the stamp that was seen, or none for no check. */
+export class UpdateClaimTypeDto extends Dto({
+  ...writable,
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
+
+/** The kinds of claims that users and roles may have. */
+export abstract class IdentityClaimTypeAppService extends AppService(Identity, {
+  getList: op(FilteredPagedInput).returns(pageOf(ClaimTypeDto)).at('GET', path),
+  get: op(id).returns(ClaimTypeDto).at('GET', `${path}/{id}`),
+  create: op(CreateClaimTypeDto).returns(ClaimTypeDto).at('POST', path),
+  update: op(id, UpdateClaimTypeDto).returns(ClaimTypeDto).at('PUT', `${path}/{id}`),
+  delete: op(id).at('DELETE', `${path}/{id}`),
+}) {}

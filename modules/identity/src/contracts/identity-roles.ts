@@ -1,0 +1,76 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  FilteredPagedInput,
+  guid,
+  id,
+  instant,
+  listOf,
+  listResultOf,
+  op,
+  pageOf,
+  param,
+  z,
+} from '@keel/framework/contracts'
+import { ClaimTypeDto } from './claim-types.js'
+import { Identity } from './identity.js'
+
+const path = '/api/identity/roles'
+
+/** A role as it is stored. Which roles it inherits from stands in the code of the product. */
+export class IdentityRoleDto extends EntityDto({
+  name: z.string(),
+  /** New users get it. */
+  isDefault: z.boolean(),
+  /** Can't be renamed or deleted. */
+  isStatic: z.boolean(),
+  isPublic: z.boolean(),
+  /** How many users hold it, without those who inherit it. */
+  userCount: z.int(),
+  creationTime: instant(),
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
+  /** The roles that it inherits from; they can't be changed here. */
+  parentNames: z.array(z.string()),
+}) {}
+
+const writable = {
+  name: z.string().trim().min(1).max(256),
+  isDefault: z.boolean().default(false),
+  isPublic: z.boolean().default(false),
+  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+}
+
+/** A role to be. */
+export class IdentityRoleCreateDto extends Dto(writable) {}
+
+/** What a role is to be; the stamp that was seen, or none for no check. */
+export class IdentityRoleUpdateDto extends Dto({
+  ...writable,
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
+
+/** A claim of a role. */
+export class IdentityRoleClaimDto extends Dto({
+  roleId: guid().nullish(),
+  claimType: z.string().min(1).max(256),
+  claimValue: z.string().max(1024).nullable(),
+}) {}
+
+/** Roles, with what they say of those who hold them. */
+export abstract class IdentityRoleAppService extends AppService(Identity, {
+  getAllList: op().returns(listResultOf(IdentityRoleDto)).at('GET', `${path}/all`),
+  getAllClaimTypes: op().returns(z.array(ClaimTypeDto.schema)).at('GET', `${path}/all-claim-types`),
+  getList: op(FilteredPagedInput).returns(pageOf(IdentityRoleDto)).at('GET', path),
+  get: op(id).returns(IdentityRoleDto).at('GET', `${path}/{id}`),
+  create: op(IdentityRoleCreateDto).returns(IdentityRoleDto).at('POST', path),
+  update: op(id, IdentityRoleUpdateDto).returns(IdentityRoleDto).at('PUT', `${path}/{id}`),
+  delete: op(id).at('DELETE', `${path}/{id}`),
+  getClaims: op(id).returns(listOf(IdentityRoleClaimDto)).at('GET', `${path}/{id}/claims`),
+  updateClaims: op(id, param('input', listOf(IdentityRoleClaimDto).max(1000))).at(
+    'PUT',
+    `${path}/{id}/claims`,
+  ),
+  moveAllUsers: op(id, param('roleId', guid().nullish())).at('PUT', `${path}/{id}/move-all-users`),
+}) {}

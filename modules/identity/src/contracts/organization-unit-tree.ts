@@ -1,0 +1,39 @@
+import { EntityDto, guid, instant, listOf, z } from '@keel/framework/contracts'
+import { IdentityRoleDto } from './identity-roles.js'
+
+const unit = {
+  tenantId: z.guid().nullable(),
+  parentId: z.guid().nullable(),
+  /** Where it is in the tree: `00001.00002` is the second below the first. */
+  code: z.string(),
+  displayName: z.string(),
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
+  creationTime: instant(),
+  creatorId: z.guid().nullable(),
+  lastModificationTime: instant().nullable(),
+  lastModifierId: z.guid().nullable(),
+  isDeleted: z.boolean(),
+  deleterId: z.guid().nullable(),
+  deletionTime: instant().nullable(),
+}
+
+/** An organization unit with the ids of its roles. */
+export class OrganizationUnitDto extends EntityDto({
+  ...unit,
+  roles: z.array(
+    z.object({
+      organizationUnitId: guid(),
+      roleId: guid(),
+      creationTime: instant(),
+      creatorId: z.guid().nullable(),
+    }),
+  ),
+}) {}
+
+/** An organization unit with its roles and how many members it has. */
+export class OrganizationUnitWithDetailsDto extends EntityDto({
+  ...unit,
+  roles: listOf(IdentityRoleDto),
+  userCount: z.int(),
+}) {}

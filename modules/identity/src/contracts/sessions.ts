@@ -1,0 +1,75 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  guid,
+  id,
+  instant,
+  op,
+  PagedInput,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
+import { Identity } from './identity.js'
+import type { RequestOrigin } from './security-events.js'
+
+const path = '/api/identity/sessions'
+
+/** A user who is signed in on a device. */
+export class IdentitySessionDto extends EntityDto({
+  sessionId: z.string(),
+  /** Whether it is the session of who asks. */
+  isCurrent: z.boolean(),
+  /** `Web`, `OAuth` or `Mobile`. */
+  device: z.string(),
+  deviceInfo: z.string().nullable(),
+  tenantId: z.guid().nullable(),
+  tenantName: z.string().nullable(),
+  userId: z.guid(),
+  userName: z.string().nullable(),
+  clientId: z.string().nullable(),
+  ipAddresses: z.array(z.string()),
+  signedIn: instant(),
+  lastAccessed: instant().nullable(),
+  extraProperties: z.record(z.string(), z.unknown()),
+}) {}
+
+/** Which sessions; the newest first, unless sorted otherwise. */
+export class GetIdentitySessionListInput extends Dto({
+  ...PagedInput.shape,
+  userId: guid().nullish(),
+  device: z.string().max(64).nullish(),
+  clientId: z.string().max(64).nullish(),
+}) {}
+
+/** Who is signed in where. Ending a session ends its tokens. */
+export abstract class IdentitySessionAppService extends AppService(Identity, {
+  getList: op(GetIdentitySessionListInput).returns(pageOf(IdentitySessionDto)).at('GET', path),
+  get: op(id).returns(IdentitySessionDto).at('GET', `${path}/{id}`),
+  revoke: op(id).at('DELETE', `${path}/{id}`),
+}) {}
+
+/** A page of sessions. */
+export type SessionPage = InstanceType<ReturnType<typeof pageOf<typeof IdentitySessionDto.shape>>>
+
+/** A session that begins. */
+export interface NewSession {
+  /** What tokens of the session carry. */
+  readonly sessionId: string
+  readonly device: 'Web' | 'OAuth' | 'Mobile'
+  readonly userId: string
+  readonly origin?: RequestOrigin | undefined
+}
+
+/** Extension point: the sessions of users, for modules of this process. The identity module provides it. */
+export abstract class Sessions {
+  /** Writes a session down, or that it was used again, with the address it was used from. */
+  abstract begin(session: NewSession): Promise<void>
+  /** Ends a session by what its tokens carry; one that is unknown is fine. */
+  abstract end(sessionId: string): Promise<void>
+  abstract getList(input: GetIdentitySessionListInput): Promise<SessionPage>
+  /** The session with this id, of one user alone where theirs is given. `EntityNotFoundError` when there is none. */
+  abstract get(id: string, userId?: string): Promise<IdentitySessionDto>
+  /** Ends the session with this id, under the rules of `get`. */
+  abstract revoke(id: string, userId?: string): Promise<void>
+}

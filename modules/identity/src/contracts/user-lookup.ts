@@ -1,0 +1,39 @@
+import {
+  AppService,
+  EntityDto,
+  FilteredPagedInput,
+  id,
+  listResultOf,
+  op,
+  param,
+  z,
+} from '@keel/framework/contracts'
+import { Identity } from './identity.js'
+
+const path = '/api/identity/users/lookup'
+
+/** A user as other services show them. */
+export class UserData extends EntityDto({
+  tenantId: z.guid().nullable(),
+  userName: z.string(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  isActive: z.boolean(),
+  email: z.string(),
+  emailConfirmed: z.boolean(),
+  phoneNumber: z.string().nullable(),
+  phoneNumberConfirmed: z.boolean(),
+  extraProperties: z.record(z.string(), z.unknown()),
+}) {}
+
+/** Looks users up for other services. */
+export abstract class IdentityUserLookupAppService extends AppService(Identity, {
+  search: op(FilteredPagedInput).returns(listResultOf(UserData)).at('GET', `${path}/search`),
+  getCount: op(param('filter', z.string().max(256).nullish()))
+    .returns(z.int())
+    .at('GET', `${path}/count`),
+  findByUserName: op(param('userName', z.string().max(256)))
+    .returns(UserData.schema.nullable())
+    .at('GET', `${path}/by-username/{userName}`),
+  findById: op(id).returns(UserData.schema.nullable()).at('GET', `${path}/{id}`),
+}) {}

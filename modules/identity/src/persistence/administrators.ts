@@ -1,0 +1,41 @@
+import { Injectable } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { Admin, IdentityErrors } from '../contracts/index.js'
+import { normalizedName } from '../domain/normalized-name.js'
+import { User } from '../domain/user.js'
+
+/** Those who hold the role admin. */
+@Injectable()
+export class Administrators {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(User)
+  }
+
+  /**
+   * Runs a change of users that could take the last administrator away, and undoes it with `IdentityErrors.LastAdministrator` when it does.
+   * One such change at a time: two that are harmless alone could be too many together.
+   */
+  async keepOne<T>(work: () => Promise<T>): Promise<T> {
+    return UnitOfWork.run(async () => {
+      await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AbpIdentity.Administrators'))`)
+      const isThereOne = await this.exist()
+      const result = await work()
+      if (isThereOne && !(await this.exist())) throw new BusinessError(IdentityErrors.LastAdministrator)
+      return result
+    })
+  }
+
+  /** Whether one of them can sign in. */
+  private async exist(): Promise<boolean> {
+    const [found] = await this.database.query<{ exist: boolean }>(sql`
+      select exists (
+        select from "AbpUsers" u
+        join "AbpUserRoles" ur on ur."UserId" = u."Id"
+        join "AbpRoles" r on r."Id" = ur."RoleId" and r."NormalizedName" = ${normalizedName(Admin.name)}
+        where u."IsDeleted" = false and u."IsActive" and not (u."LockoutEnabled" and coalesce(u."LockoutEnd" > now(), false))) as exist`)
+    return found?.exist ?? false
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@keel/framework'
+import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
+import {
+  type Database,
+  Databases,
+  raw,
+  type Sql,
+  sequentialGuid,
+  sql,
+  UnitOfWork,
+} from '@keel/framework/data'
+import { ClaimTypeDto, IdentityErrors } from '../contracts/index.js'
+import { ClaimType } from '../domain/claim-type.js'
+import { extraPropertiesJson, instantJson, readArray } from './json-reads.js'
+
+/** A claim of a user or role. */
+export interface Claim {
+  readonly claimType: string
+  readonly claimValue: string | null
+}
+
+/** Whose claims: the table they are in, and the column that says whose they are. */
+const owners = {
+  user: { table: 'AbpUserClaims', column: 'UserId', member: 'userId' },
+  role: { table: 'AbpRoleClaims', column: 'RoleId', member: 'roleId' },
+} as const
+
+/** The members of `ClaimTypeDto` of the table `c`. */
+export const claimTypeColumns = sql`c."Id" as id, c."Name" as name, c."Required" as required, c."IsStatic" as "isStatic", c."Regex" as regex,
+  c."RegexDescription" as "regexDescription", c."Description" as description, c."ValueType" as "valueType",
+  (array['String', 'Int', 'Boolean', 'DateTime'])[c."ValueType" + 1] as "valueTypeAsString",
+  ${instantJson('c."CreationTime"')} as "creationTime", c."ConcurrencyStamp" as "concurrencyStamp",
+  ${extraPropertiesJson('c')} as "extraProperties"`
+
+/** The claims of users and roles. */
+@Injectable()
+export class Claims {
+  readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(ClaimType)
+  }
+
+  /** Every claim type, by name. */
+  async types(): Promise<ClaimTypeDto[]> {
+    return readArray(this.database, ClaimTypeDto.schema.array(), {
+      columns: claimTypeColumns,
+      from: raw('"AbpClaimTypes" c'),
+      where: raw('true'),
+      order: raw('c."Name"'),
+    })
+  }
+
+  /** The claims of a user or role as rows with `userId` or `roleId`, `claimType` and `claimValue`. */
+  of(kind: keyof typeof owners, ownerId: string): Promise<(Claim & Record<string, unknown>)[]> {
+    const { table, column, member } = owners[kind]
+    return this.database.query<Claim & Record<string, unknown>>(sql`
+      select ${raw(`"${column}" as "${member}"`)}, "ClaimType" as "claimType", "ClaimValue" as "claimValue"
+      from ${raw(`"${table}"`)} where ${raw(`"${column}"`)} = ${ownerId} order by "ClaimType", "Id"`)
+  }
+
+  /** Makes these the claims of a user or role. Refuses types that there are not, and values that do not fit their type. */
+  async set(kind: keyof typeof owners, ownerId: string, claims: readonly Claim[]): Promise<void> {
+    const { table, column } = owners[kind]
+    await this.check(claims)
+    await this.database.execute(
+      sql`delete from ${raw(`"${table}"`)} where ${raw(`"${column}"`)} = ${ownerId}`,
+    )
+    await this.database.execute(sql`
+      insert into ${raw(`"${table}" ("Id", "${column}", "ClaimType", "ClaimValue")`)}
+      select id, ${ownerId}::uuid, type, value
+      from unnest(${claims.map(() => sequentialGuid())}::uuid[], ${typesOf(claims)}::text[], ${valuesOf(claims)}::text[]) as given(id, type, value)`)
+    UnitOfWork.current?.changed(this.database, table)
+  }
+
+  /** PostgreSQL compares with the regular expressions: its own do not run away, whatever an administrator wrote. */
+  private async check(claims: readonly Claim[]): Promise<void> {
+    const rows = await this.database.query<{ name: string; isKnown: boolean; fits: boolean }>(sql`
+      select type as name, c."Id" is not null as "isKnown", coalesce(${fits}, false) as fits
+      from unnest(${typesOf(claims)}::text[], ${valuesOf(claims)}::text[]) as given(type, value)
+      left join "AbpClaimTypes" c on c."Name" = type`)
+    const unknown = rows.filter(({ isKnown }) => !isKnown)
+    if (unknown.length) {
+      throw new ValidationError(
+        unknown.map(({ name }) => faultOf('claimType', 'AbpIdentity:Validation:NoSuchClaimType', { name })),
+      )
+    }
+    const unfit = rows.find((row) => !row.fits)
+    if (unfit) throw new BusinessError(IdentityErrors.ClaimValueInvalid, { name: unfit.name })
+  }
+}
+
+const fits: Sql = raw(`case
+  when coalesce(value, '') = '' then not c."Required"
+  when c."Regex" is not null and value !~ ('^(?:' || c."Regex" || ')$') then false
+  when c."ValueType" = 1 then value ~ '^[+-]?[0-9]{1,18}$'
+  when c."ValueType" = 2 then lower(value) in ('true', 'false')
+  when c."ValueType" = 3 then value ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]+(Z|[+-][0-9:]+)?)?$'
+  else true end`)
+
+const typesOf = (claims: readonly Claim[]): string[] => claims.map(({ claimType }) => claimType)
+const valuesOf = (claims: readonly Claim[]): (string | null)[] => claims.map(({ claimValue }) => claimValue)

@@ -1,0 +1,22 @@
+import { Provides } from '@keel/framework'
+import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import { SessionSource } from '@keel/framework/security'
+import { IdentitySession } from '../domain/session.js'
+
+/** Which sessions go on: those that have a row. */
+@Provides(SessionSource)
+export class LiveSessions implements SessionSource {
+  readonly database: Database
+  readonly tables = [entityMeta(IdentitySession).table]
+
+  constructor(databases: Databases) {
+    this.database = databases.of(IdentitySession)
+  }
+
+  async isLive(sessionId: string, userId: string): Promise<boolean> {
+    const found = await this.database.query(
+      sql`select from "AbpSessions" where "SessionId" = ${sessionId} and "UserId" = ${userId}`,
+    )
+    return found.length > 0
+  }
+}

@@ -1,0 +1,42 @@
+import { Application, Injectable } from '@keel/framework'
+import { containing, raw, Sorting, type Sql, sql } from '@keel/framework/data'
+import { extraPropertiesJson, instantJson } from './json-reads.js'
+
+/** The roles, as the table `r`. */
+export const roles = raw('"AbpRoles" r')
+
+/** What lists of roles can be sorted by. */
+export const roleSorting = new Sorting(
+  {
+    name: 'r."Name"',
+    isDefault: 'r."IsDefault"',
+    isStatic: 'r."IsStatic"',
+    isPublic: 'r."IsPublic"',
+    creationTime: 'r."CreationTime"',
+    userCount: '"userCount"',
+  },
+  'r."Id"',
+)
+
+/** Roles in whose name a text is. */
+export function roleMatching(filter: string | null | undefined): Sql | undefined {
+  return filter ? sql`r."Name" ilike ${containing(filter)}` : undefined
+}
+
+/** How roles are shown: their rows, and the parents that the code gives them. */
+@Injectable()
+export class RoleViews {
+  /** The members of `IdentityRoleDto` of the table `r`. */
+  readonly columns: Sql
+
+  constructor({ roles: declared }: Application) {
+    const parents = Object.fromEntries(
+      [...declared.values()].map(({ name, parents }) => [name, parents.map((parent) => parent.name)]),
+    )
+    this.columns = sql`r."Id" as id, r."Name" as name, r."IsDefault" as "isDefault", r."IsStatic" as "isStatic", r."IsPublic" as "isPublic",
+      (select count(*) from "AbpUserRoles" ur join "AbpUsers" u on u."Id" = ur."UserId" and u."IsDeleted" = false where ur."RoleId" = r."Id")
+        as "userCount",
+      ${instantJson('r."CreationTime"')} as "creationTime", r."ConcurrencyStamp" as "concurrencyStamp",
+      ${extraPropertiesJson('r')} as "extraProperties", coalesce(${JSON.stringify(parents)}::json -> r."Name", '[]'::json) as "parentNames"`
+  }
+}

@@ -1,0 +1,106 @@
+import { Provides } from '@keel/framework'
+import { EntityNotFoundError, pageOf } from '@keel/framework/contracts'
+import {
+  and,
+  type Database,
+  Databases,
+  entityMeta,
+  raw,
+  Sorting,
+  type Sql,
+  sequentialGuid,
+  sql,
+  UnitOfWork,
+} from '@keel/framework/data'
+import {
+  type GetIdentitySessionListInput,
+  IdentitySessionDto,
+  type NewSession,
+  type SessionPage,
+  Sessions,
+} from '../contracts/index.js'
+import { IdentitySession } from '../domain/session.js'
+import { extraPropertiesJson, instantJson, readOne, readPage } from './json-reads.js'
+
+const sessions = raw('"AbpSessions" s')
+const columns = sql`s."Id" as id, s."SessionId" as "sessionId", false as "isCurrent", s."Device" as device, s."DeviceInfo" as "deviceInfo",
+  s."TenantId" as "tenantId", null as "tenantName", s."UserId" as "userId",
+  (select u."UserName" from "AbpUsers" u where u."Id" = s."UserId") as "userName", s."ClientId" as "clientId",
+  coalesce(string_to_array(s."IpAddresses", ','), array[]::text[]) as "ipAddresses", ${instantJson('s."SignedIn"')} as "signedIn",
+  ${instantJson('s."LastAccessed"')} as "lastAccessed", ${extraPropertiesJson('s')} as "extraProperties"`
+const sorting = new Sorting(
+  {
+    signedIn: 's."SignedIn"',
+    lastAccessed: 's."LastAccessed"',
+    device: 's."Device"',
+    deviceInfo: 's."DeviceInfo"',
+    clientId: 's."ClientId"',
+  },
+  's."Id"',
+)
+const now = sql`now() at time zone 'utc'`
+
+/** Sessions in `AbpSessions`. */
+@Provides(Sessions)
+export class StoredSessions implements Sessions {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(IdentitySession)
+  }
+
+  async begin({ sessionId, device, userId, origin }: NewSession): Promise<void> {
+    const address = origin?.ipAddress?.slice(0, 64) ?? null
+    const used = await this.database.execute(sql`
+      update "AbpSessions" set "LastAccessed" = ${now}, "IpAddresses" = ${withAddress(address)} where "SessionId" = ${sessionId}`)
+    if (used) return
+    await this.database.execute(sql`
+      insert into "AbpSessions" ("Id", "SessionId", "Device", "DeviceInfo", "UserId", "ClientId", "IpAddresses", "SignedIn", "ExtraProperties")
+      values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
+        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, '{}')
+      on conflict ("SessionId") do nothing`)
+    this.changed()
+  }
+
+  async end(sessionId: string): Promise<void> {
+    await this.database.execute(sql`delete from "AbpSessions" where "SessionId" = ${sessionId}`)
+    this.changed()
+  }
+
+  async getList({ userId, device, clientId, ...page }: GetIdentitySessionListInput): Promise<SessionPage> {
+    return readPage(this.database, pageOf(IdentitySessionDto), {
+      columns,
+      from: sessions,
+      where: and([
+        userId ? sql`s."UserId" = ${userId}` : undefined,
+        device ? sql`s."Device" = ${device}` : undefined,
+        clientId ? sql`s."ClientId" = ${clientId}` : undefined,
+      ]),
+      order: sorting.orderBy(page.sorting?.trim() || 'signedIn desc'),
+      skipCount: page.skipCount,
+      maxResultCount: page.maxResultCount,
+    })
+  }
+
+  async get(id: string, userId?: string): Promise<IdentitySessionDto> {
+    const where = and([sql`s."Id" = ${id}`, userId ? sql`s."UserId" = ${userId}` : undefined])
+    const found = await readOne(this.database, IdentitySessionDto, { columns, from: sessions, where })
+    if (!found) throw new EntityNotFoundError('IdentitySession', id)
+    return found
+  }
+
+  async revoke(id: string, userId?: string): Promise<void> {
+    const { sessionId } = await this.get(id, userId)
+    await this.end(sessionId)
+  }
+
+  private changed(): void {
+    UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
+  }
+}
+
+/** The addresses of a session with one more in front, at most ten of them. */
+function withAddress(address: string | null): Sql {
+  return sql`case when ${address}::text is null then "IpAddresses" else array_to_string(
+    (array_prepend(${address}::text, array_remove(string_to_array(coalesce("IpAddresses", ''), ','), ${address}::text)))[1:10], ',') end`
+}
