@@ -272,6 +272,22 @@ describe('a host', () => {
   })
 })
 
+test('a database that takes its time with the log costs nobody an answer', async () => {
+  const blocker = new pg.Client({ connectionString: app.host.databaseUrl('Default') })
+  await blocker.connect()
+  await blocker.query('begin; lock table "AbpAuditLogs" in exclusive mode')
+  const sent = [await newShipment('A-slow-1'), await newShipment('A-slow-2'), await newShipment('A-slow-3')]
+  const ids = sent.map(({ correlationId }) => correlationId)
+  const { rows } = await blocker.query(
+    'select count(*)::int as n from "AbpAuditLogs" where "CorrelationId" = any($1)',
+    [ids],
+  )
+  await blocker.query('commit')
+  await blocker.end()
+  expect([sent.map(({ status }) => status), rows]).toEqual([[200, 200, 200], [{ n: 0 }]])
+  for (const id of ids) await logsOf(reader, id, 1)
+})
+
 async function countLogs(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
