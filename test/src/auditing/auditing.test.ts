@@ -1,3 +1,4 @@
+import { ExpiredLogDeleter } from '@keel/audit-logging'
 import { AuditLoggingPermissions, AuditLogsAppService, EntityChangeType } from '@keel/audit-logging/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import type { ShipmentDto } from '@keel/hub/contracts'
@@ -270,6 +271,33 @@ describe('a host', () => {
       await other.close()
     }
   })
+})
+
+test.each([
+  ['go when a setting says so', 'true', '30', 1],
+  ['go only after their time', 'true', '90', 2],
+  ['stay unless a setting says so', 'false', '30', 2],
+])('old audit logs %s', async (_case, isEnabled, days, left) => {
+  const other = await startApp(undefined, {
+    'Auditing:IsEnabled': 'false',
+    'Settings:Abp.AuditLogging.IsExpiredDeleterEnabled': isEnabled,
+    'Settings:Abp.AuditLogging.ExpiredDeleterPeriod': days,
+  })
+  try {
+    await other.host
+      .get(Databases)
+      .named('Default')
+      .execute(sql`
+      with logs as (
+        insert into "AbpAuditLogs" ("Id", "ExecutionTime", "ExecutionDuration", "ExtraProperties", "ConcurrencyStamp")
+        select gen_random_uuid(), (now() at time zone 'utc') - make_interval(days => days), 1, '{}', 'stamp' from unnest(array[10, 60]) as days
+        returning "Id")
+      insert into "AbpAuditLogActions" ("Id", "AuditLogId", "ExecutionTime", "ExecutionDuration") select gen_random_uuid(), "Id", now(), 1 from logs`)
+    await other.host.get(ExpiredLogDeleter).run()
+    expect(await countLogs(other.host.databaseUrl('Default'))).toBe(left)
+  } finally {
+    await other.close()
+  }
 })
 
 test('a database that takes its time with the log costs nobody an answer', async () => {
