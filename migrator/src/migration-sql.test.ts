@@ -72,6 +72,15 @@ create unique index "IX_AppPets_OwnerId" on "AppPets" ("OwnerId") where "OwnerId
   )
 })
 
+test('an index whose nulls are alike says so', () => {
+  const index = { name: 'IX_T_C', columns: ['C'], unique: true, nullsNotDistinct: true }
+  const before = table('T')
+  const after = table('T', { indexes: [index] })
+  expect(migrationSql({ tables: [before] }, { tables: [after] })).toBe(
+    `create unique index "IX_T_C" on "T" ("C") nulls not distinct;`,
+  )
+})
+
 test('going back drops tables against the order of their references', () => {
   expect(migrationSql({ tables: [table('AppOwners', { watched: true }), pets] }, none)).toBe(
     `drop table "AppPets";

@@ -11,6 +11,7 @@ import {
   columnDefinition,
   columnList,
   foreignKeyDefinition,
+  indexColumns,
   primaryKeyDefinition,
 } from './sql-definitions.js'
 
@@ -109,9 +110,8 @@ function addPart({ table, part }: PlacedPart): string {
     case 'foreignKey':
       return `alter table ${quote(table)} add constraint ${name} ${foreignKeyDefinition(part.value)};`
     case 'index': {
-      const { columns, unique, where } = part.value
-      const condition = where === undefined ? '' : ` where ${where}`
-      return `create ${unique ? 'unique index' : 'index'} ${name} on ${quote(table)} (${columnList(columns)})${condition};`
+      const kind = part.value.unique ? 'unique index' : 'index'
+      return `create ${kind} ${name} on ${quote(table)} ${indexColumns(part.value)};`
     }
     case 'trigger':
       return `create trigger ${name} after ${eventsOf(part.value)} on ${quote(table)}\n  for each statement execute function keel_notify_change();`

@@ -1,4 +1,8 @@
+import { AccountModule } from '@keel/account'
+import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { AuditLoggingModule } from '@keel/audit-logging'
+import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
@@ -7,19 +11,35 @@ import { OpenIdModule } from '@keel/openid'
 import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
+import { SaasModule } from '@keel/saas'
+import { StoredSettingsModule } from '@keel/setting-management'
+import { settingPermissions } from '@keel/setting-management/contracts'
 
 /**
  * Everything whose tables or seeds are in the Default database. Core, Hub and Pricing have neither, but roles are granted their
  * permissions.
  */
 @Module({
-  dependsOn: [IdentityModule, PermissionManagementModule, OpenIdModule, AuditLoggingModule],
+  dependsOn: [
+    IdentityModule,
+    AccountModule,
+    PermissionManagementModule,
+    OpenIdModule,
+    StoredSettingsModule,
+    FeatureManagementModule,
+    SaasModule,
+    AuditLoggingModule,
+  ],
+  // The module's services need principals, which the migrator has none of.
+  entities: [ApiKey, ApiKeyUsage],
   permissions: [
     ApplicationPermissions,
     ScopePermissions,
+    ApiKeyPermissions,
     AdministrationPermissions,
     ...hubPermissions,
     ...pricingPermissions,
+    ...settingPermissions,
   ],
 })
 export class MigratorHost extends KeelModule {}

@@ -30,8 +30,19 @@ export function foreignKeyDefinition({
 }
 
 /** `unique index ("Name") where "IsActive"`, as a person reads it. */
-export function indexDefinition({ columns, unique, where }: IndexSnapshot): string {
-  return `${unique ? 'unique index' : 'index'} (${columnList(columns)})${where === undefined ? '' : ` where ${where}`}`
+export function indexDefinition(index: IndexSnapshot): string {
+  return `${index.unique ? 'unique index' : 'index'} ${indexColumns(index)}`
+}
+
+/** What stands behind an index's table: `("Name", "OwnerId") nulls not distinct where "IsActive"`. */
+export function indexColumns({ columns, nullsNotDistinct, where }: IndexSnapshot): string {
+  return [
+    `(${columnList(columns)})`,
+    nullsNotDistinct ? 'nulls not distinct' : '',
+    where === undefined ? '' : `where ${where}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** Quoted names with commas. */

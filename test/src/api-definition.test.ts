@@ -221,7 +221,7 @@ describe('the API definition', () => {
     )
     expect(results).toEqual([
       'System.Void',
-      'Volo.Abp.Application.Dtos.PagedResultDto<Keel.Hub.NewDocumentDto>',
+      'Volo.Abp.Application.Dtos.PagedResultDto<Keel.Hub.Documents.NewDocumentDto>',
       'Keel.Application.PagedResultWithFilters.PagedResultWithFiltersDto<Keel.Hub.Shipments.ShipmentDto>',
     ])
   })

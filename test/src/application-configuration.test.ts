@@ -1,4 +1,5 @@
 import { ApiHost } from '@keel/api-host'
+import { apiKeyManagementPolicy } from '@keel/api-keys/contracts'
 import { KeelModule, Module, Provides, SettingSource } from '@keel/framework'
 import {
   AbpApplicationConfigurationAppService,
@@ -6,14 +7,17 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
+import { AbpModule, HttpModule } from '@keel/framework/http'
+import { SecurityModule } from '@keel/framework/security'
 import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import { IdentityModule } from '@keel/identity'
 import { CustomerAdmin, DefaultCustomer, InternalAdmin } from '@keel/identity/contracts'
-import { PermissionGrants } from '@keel/permission-management'
+import { PermissionGrants, PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
 import { type Answer, type Sender, send } from './wire.js'
 
-/** Values that were set while the host runs, as the module that will manage them gives them. */
+/** Values that were set while the host runs, as setting management gives them. */
 @Provides(SettingSource)
 class SetValues extends SettingSource {
   version: number | undefined = 1
@@ -34,7 +38,10 @@ class SetValues extends SettingSource {
   }
 }
 
-@Module({ dependsOn: [ApiHost], services: [SetValues] })
+@Module({
+  dependsOn: [HttpModule, AbpModule, SecurityModule, IdentityModule, PermissionManagementModule],
+  services: [SetValues],
+})
 class HostWithSetValues extends KeelModule {}
 
 const path = '/api/abp/application-configuration'
@@ -229,7 +236,7 @@ describe('a signed-in user', () => {
     const inherited = [...app.permissions.values()].filter(({ grantedTo }) =>
       grantedTo.some((role) => role === CustomerAdmin || role === DefaultCustomer),
     )
-    const expected = [...inherited.map(({ name }) => name), PortPermissions.Delete]
+    const expected = [...inherited.map(({ name }) => name), PortPermissions.Delete, apiKeyManagementPolicy]
     expect(Object.keys(grantedPolicies).sort()).toEqual([...new Set(expected)].sort())
     expect(new Set(Object.values(grantedPolicies))).toEqual(new Set([true]))
   })
@@ -237,9 +244,10 @@ describe('a signed-in user', () => {
   test('holds a permission as soon as the host hears that it was granted', async () => {
     const somebody = await app.as({})
     const policies = async () => (await ask(somebody)).body.auth.grantedPolicies
-    expect(await policies()).toEqual({})
+    const ofEverybody = { [apiKeyManagementPolicy]: true }
+    expect(await policies()).toEqual(ofEverybody)
     await grantTo(somebody, ShipmentPermissions.View)
-    await soon(policies).toEqual({ [ShipmentPermissions.View]: true })
+    await soon(policies).toEqual({ ...ofEverybody, [ShipmentPermissions.View]: true })
   })
 
   test('is not who another one is', async () => {
@@ -251,7 +259,7 @@ describe('a signed-in user', () => {
 
   test('who holds everything is told so in less than 32 KB', async () => {
     const { body, text } = await ask(await app.admin())
-    expect(Object.keys(body.auth.grantedPolicies)).toHaveLength(app.permissions.size)
+    expect(Object.keys(body.auth.grantedPolicies)).toHaveLength(app.permissions.size + 1)
     console.log(`application configuration of who holds everything: ${Buffer.byteLength(text)} bytes`)
     expect(Buffer.byteLength(text)).toBeLessThan(maxBytes)
   })

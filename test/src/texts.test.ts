@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ApiHost } from '@keel/api-host'
+import { ApiKeyErrors } from '@keel/api-keys/contracts'
+import { FeatureErrors } from '@keel/feature-management/contracts'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { HubErrors } from '@keel/hub/contracts'
 import { IdentityErrors } from '@keel/identity/contracts'
@@ -7,6 +9,8 @@ import { OpenIdModule } from '@keel/openid'
 import { OpenIdErrors } from '@keel/openid/contracts'
 import { PermissionErrors } from '@keel/permission-management/contracts'
 import { PricingErrors } from '@keel/pricing/contracts'
+import { SaasErrors } from '@keel/saas/contracts'
+import { SettingErrors } from '@keel/setting-management/contracts'
 import { expect, test } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
@@ -50,7 +54,7 @@ test.each(inEveryCulture)('%s has no empty text in %s', (folder, culture) => {
   expect(blank).toEqual([])
 })
 
-const { localization, permissions } = createApplication(AllTexts, new Configuration())
+const { localization, permissions, features } = createApplication(AllTexts, new Configuration())
 const without = (keys: readonly string[]): string[] =>
   keys.filter((key) => localization.find(key, 'en') === undefined)
 
@@ -59,12 +63,25 @@ test('every permission and every group of permissions has a text', () => {
   expect(without(names.map((name) => `Permission:${name}`))).toEqual([])
 })
 
+test('every feature and every group of features has a text', () => {
+  const names = [...features.definitions.values()].flatMap(({ name, group }) => [name, group])
+  expect(without(names.map((name) => `Feature:${name}`))).toEqual([])
+})
+
 test('every error code has a text', () => {
   expect(
     without(
-      [HubErrors, PricingErrors, IdentityErrors, PermissionErrors, OpenIdErrors].flatMap((codes) =>
-        Object.values(codes),
-      ),
+      [
+        ApiKeyErrors,
+        HubErrors,
+        PricingErrors,
+        IdentityErrors,
+        PermissionErrors,
+        OpenIdErrors,
+        SettingErrors,
+        FeatureErrors,
+        SaasErrors,
+      ].flatMap((codes) => Object.values(codes)),
     ),
   ).toEqual([])
 })

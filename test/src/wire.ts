@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: Headers
   /** The body as text, for what JSON would round. */
   readonly text: string
-  /** The body as JSON; undefined when there is none. */
+  /** The body as JSON, a plain text as it is; undefined when there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes
   readonly body: any
 }
@@ -24,11 +24,12 @@ export async function send(sender: Sender, method: string, path: string, body?: 
   }
   const response = await sender.fetch(path, { method, ...json })
   const text = await response.text()
+  const isPlain = response.headers.get('content-type')?.startsWith('text/plain')
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: text ? JSON.parse(text) : undefined,
+    body: isPlain ? text : text ? JSON.parse(text) : undefined,
   }
 }
 

@@ -21,5 +21,6 @@ export function routeTable({ modules }: Application): string {
 function callers(guard: ReturnType<typeof guardOf>): string {
   if (!guard) return 'nobody: add @RequiresPermission, @Authenticated or @AllowAnonymous'
   if (guard.kind === 'permission') return guard.permission
+  if (guard.kind === 'policy') return [guard.policy.name, ...guard.anyOf.slice(0, 1)].join(', ')
   return guard.kind === 'anonymous' ? 'everybody' : 'who is signed in'
 }

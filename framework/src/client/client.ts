@@ -1,10 +1,14 @@
+import { fileNameOf } from '../contracts/content-disposition.js'
 import {
   type AnyAppService,
   type AnyDto,
   type ContractOperation,
   compileReader,
   errorFromEnvelope,
+  type FileContent,
+  fileTypesOf,
   isDto,
+  isFileContent,
   UnavailableError,
   type z,
 } from '../contracts/index.js'
@@ -42,25 +46,38 @@ async function call(
   args: readonly unknown[],
   options: ClientOptions,
 ): Promise<unknown> {
-  const { path, query, body } = requestOf(operation, args)
+  const isFile = fileTypesOf(operation) !== undefined
+  const { path, query, body } = requestOf(operation, await Promise.all(args.map(withBlobs)))
   const base = (typeof options.baseUrl === 'function' ? options.baseUrl() : options.baseUrl).replace(
     /\/+$/,
     '',
   )
   const token = await options.accessToken?.()
-  const headers: Record<string, string> = { accept: 'application/json', ...options.headers?.() }
+  const headers: Record<string, string> = {
+    accept: isFile ? '*/*' : 'application/json',
+    ...options.headers?.(),
+  }
   if (token) headers.authorization = `Bearer ${token}`
-  if (body !== undefined) headers['content-type'] = 'application/json'
-  const response = await send(`${base}${path}${query}`, {
-    method: operation.route.verb,
-    headers,
-    body,
-    signal: AbortSignal.timeout(options.timeoutMs ?? 100_000),
-  })
-  if (!response.ok)
-    throw errorFromEnvelope(response.status, await readError(response), retryAfterOf(response))
-  if (!operation.result || response.status === 204) return undefined
-  return readResult(operation.result, response, options.read ?? readJson)
+  // The type of a form names its boundary: fetch alone knows that.
+  if (typeof body === 'string') headers['content-type'] = 'application/json'
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? 100_000)
+  try {
+    const response = await send(`${base}${path}${query}`, {
+      method: operation.route.verb,
+      headers,
+      body,
+      signal: timeout.signal,
+    })
+    if (!response.ok)
+      throw errorFromEnvelope(response.status, await readError(response), retryAfterOf(response))
+    if (!operation.result || response.status === 204) return undefined
+    if (isFile) return receivedFile(response)
+    return await readResult(operation.result, response, options.read ?? readJson)
+  } finally {
+    // A file may take its reader as long as it likes.
+    clearTimeout(timer)
+  }
 
   async function send(url: string, init: RequestInit): Promise<Response> {
     try {
@@ -71,6 +88,34 @@ async function call(
         text: { key: 'RemoteServiceUnavailable', data: { verb: operation.route.verb, url } },
       })
     }
+  }
+}
+
+/** The arguments with files as forms take them: what is no `Blob` has to be read first. */
+async function withBlobs(argument: unknown): Promise<unknown> {
+  if (typeof argument !== 'object' || argument === null) return argument
+  const members = Object.entries(argument)
+  if (!members.some(([, member]) => isFileContent(member) && !(member instanceof Blob))) return argument
+  const read = async (member: unknown): Promise<unknown> => {
+    if (!isFileContent(member) || member instanceof Blob) return member
+    return new File([await new Response(member.stream()).blob()], member.name, { type: member.type })
+  }
+  return Object.fromEntries(
+    await Promise.all(members.map(async ([name, member]) => [name, await read(member)])),
+  )
+}
+
+/** The file that an answer is. */
+function receivedFile({ headers, body }: Response): FileContent {
+  const size = headers.get('content-length')
+  const lastModified = Date.parse(headers.get('last-modified') ?? '')
+  return {
+    name: fileNameOf(headers.get('content-disposition')) ?? '',
+    type: headers.get('content-type') ?? '',
+    size: size === null ? undefined : Number(size),
+    lastModified: Number.isNaN(lastModified) ? undefined : lastModified,
+    entityTag: headers.get('etag') ?? undefined,
+    stream: () => body ?? new Blob([]).stream(),
   }
 }
 
@@ -107,19 +152,20 @@ function readJson(result: AnyDto | z.ZodType, json: string): unknown {
   return compileReader(isDto(result) ? result.schema : result)(JSON.parse(json))
 }
 
-/** The request that calls an operation with these arguments: path, query (with its `?`) and JSON body. */
+/** The request that calls an operation with these arguments: path, query (with its `?`) and its body, JSON or a form. */
 export function requestOf(
   operation: ContractOperation,
   args: readonly unknown[],
-): { path: string; query: string; body: string | undefined } {
+): { path: string; query: string; body: string | FormData | undefined } {
   let { path } = operation.route
-  let body: string | undefined
+  let body: string | FormData | undefined
   const query = new URLSearchParams()
   for (const [index, parameter] of operation.parameters.entries()) {
     const value = args[index]
     const source = operation.route.sources[index]
     if (source === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(textOf(value)))
     else if (source === 'body') body = JSON.stringify(value ?? {})
+    else if (source === 'form') body = formOf(value ?? {})
     else if (parameter.dto) appendMembers(query, '', value ?? {})
     else append(query, parameter.name, value)
   }
@@ -131,11 +177,25 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-function appendMembers(query: URLSearchParams, prefix: string, value: object): void {
+/** Files come last: who reads the form knows the rest by then. */
+function formOf(value: object): FormData {
+  const form = new FormData()
+  const files = Object.entries(value).filter((entry): entry is [string, File] => entry[1] instanceof Blob)
+  appendMembers(form, '', { ...value, ...Object.fromEntries(files.map(([name]) => [name, undefined])) })
+  for (const [name, file] of files) form.append(name, file, file.name)
+  return form
+}
+
+/** Takes texts by name. */
+interface Pairs {
+  append(name: string, value: string): void
+}
+
+function appendMembers(query: Pairs, prefix: string, value: object): void {
   for (const [key, member] of Object.entries(value)) append(query, prefix ? `${prefix}[${key}]` : key, member)
 }
 
-function append(query: URLSearchParams, key: string, value: unknown): void {
+function append(query: Pairs, key: string, value: unknown): void {
   if (value === undefined || value === null) return
   if (Array.isArray(value)) appendItems(query, key, value)
   else if (typeof value === 'object' && !(value instanceof Date)) appendMembers(query, key, value)
@@ -143,7 +203,7 @@ function append(query: URLSearchParams, key: string, value: unknown): void {
 }
 
 /** Simple items repeat the name; objects need their place in it, so that their members stay together. */
-function appendItems(query: URLSearchParams, key: string, items: readonly unknown[]): void {
+function appendItems(query: Pairs, key: string, items: readonly unknown[]): void {
   for (const [index, item] of items.entries()) {
     const isObject = typeof item === 'object' && !(item instanceof Date)
     append(query, isObject ? `${key}[${index}]` : key, item)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type AnyDto, type DtoClass, isDto } from './dto.js'
-import { guid } from './scalars.js'
+import { type AnyDto, type DtoClass, fieldsOf, isDto } from './dto.js'
+import { guid, wireKind } from './scalars.js'
 
 /** The HTTP verbs an operation can have. */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
@@ -11,6 +11,19 @@ export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** The DTO class the schema belongs to, when it is one. */
   readonly dto: AnyDto | undefined
+}
+
+/** The members of a parameter that are files; with one it travels as a form. */
+export function filesOf({ dto }: Parameter): string[] {
+  return (dto ? fieldsOf(dto) : [])
+    .filter(([, schema]) => wireKind(schema)?.kind === 'file')
+    .map(([name]) => name)
+}
+
+/** What a result may be when it is a file; undefined for other results. */
+export function fileTypesOf({ result }: Pick<Operation, 'result'>): readonly string[] | undefined {
+  const kind = result && !isDto(result) ? wireKind(result) : undefined
+  return kind?.kind === 'file' ? kind.mediaTypes : undefined
 }
 
 /** A parameter of an operation that is not a whole DTO: a simple value by name. */

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { crudPermissions, defineRole, GrantedTo, PermissionGroup, permissionsOf } from './permissions.js'
+import {
+  crudPermissions,
+  defineRole,
+  GrantedTo,
+  OnlyFor,
+  PermissionGroup,
+  permissionsOf,
+} from './permissions.js'
 
 const Customer = defineRole('Customer')
 const Operator = defineRole('Operator', { parents: [Customer] })
@@ -45,6 +52,15 @@ test('permissions without a View have no parent', () => {
   expect(permissionsOf(ToolPermissions)).toEqual([
     { name: 'Tools.Import', group: 'Core', parent: undefined, grantedTo: [] },
   ])
+})
+
+test('a permission can be for some providers alone', () => {
+  @PermissionGroup('AbpIdentity')
+  class LookupPermissions {
+    @OnlyFor('C') static readonly UserLookup = 'AbpIdentity.UserLookup'
+    static readonly Users = 'AbpIdentity.Users'
+  }
+  expect(permissionsOf(LookupPermissions).map(({ providers }) => providers)).toEqual([['C'], undefined])
 })
 
 test('a name that goes on from another with a dot is its child', () => {

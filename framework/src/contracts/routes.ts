@@ -1,10 +1,10 @@
 import { type z } from 'zod'
-import type { Operation, Parameter, Verb } from './operation.js'
+import { filesOf, type Operation, type Parameter, type Verb } from './operation.js'
 import type { RemoteService } from './remote-service.js'
 import { unwrap } from './scalars.js'
 
 /** Where a parameter travels. */
-export type ParameterSource = 'path' | 'query' | 'body'
+export type ParameterSource = 'path' | 'query' | 'body' | 'form'
 
 /** How an operation is reached. */
 export interface OperationRoute {
@@ -43,7 +43,10 @@ export function routeOf(
   const path = explicit?.startsWith('/')
     ? explicit
     : [root, key && `{${key.name}}`, action].filter(Boolean).join('/')
-  return { verb, path, sources: operation.parameters.map((parameter) => sourceOf(parameter, verb, path)) }
+  const sources = operation.parameters.map((parameter) => sourceOf(parameter, verb, path))
+  if (operation.parameters.some((one, index) => filesOf(one).length && sources[index] !== 'form'))
+    throw new Error(`${serviceName}.${method} takes a file: say .at('POST', …), for ${verb} has no body`)
+  return { verb, path, sources }
 }
 
 /** The verb that a method's name stands for; POST when no prefix says otherwise. */
@@ -95,5 +98,6 @@ function sourceOf(parameter: Parameter, verb: Verb, path: string): ParameterSour
   if (path.includes(`{${parameter.name}}`)) return 'path'
   const isObject = unwrap(parameter.schema)._zod.def.type === 'object'
   const isArray = unwrap(parameter.schema)._zod.def.type === 'array'
-  return (isObject || isArray) && verb !== 'GET' && verb !== 'DELETE' ? 'body' : 'query'
+  if ((!isObject && !isArray) || verb === 'GET' || verb === 'DELETE') return 'query'
+  return filesOf(parameter).length ? 'form' : 'body'
 }

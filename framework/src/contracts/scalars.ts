@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type FileContent, isFileContent } from './files.js'
 
 /** How a value looks on the wire where zod alone cannot tell: it steers decoding, column reading and the OpenAPI schema. */
 export type WireKind =
@@ -7,6 +8,7 @@ export type WireKind =
   | { readonly kind: 'decimal' }
   | { readonly kind: 'enum'; readonly name: string; readonly members: Readonly<Record<string, number>> }
   | { readonly kind: 'enumName'; readonly name: string; readonly members: Readonly<Record<string, number>> }
+  | { readonly kind: 'file'; readonly mediaTypes: readonly string[] }
 
 const kinds = new WeakMap<z.ZodType, WireKind>()
 
@@ -176,6 +178,23 @@ export function enumerationName<E extends Record<string, string | number>>(
     { kind: 'enumName', name, members },
     z.any().transform((value: unknown, context) => read(value) ?? noSuchMember(context, members)),
   ) as unknown as z.ZodType<keyof E & string, string | (E[keyof E] & number)>
+}
+
+/**
+ * A file. As a member of an input it makes the operation take `multipart/form-data`, with the other members as fields; as a result it is
+ * streamed to the caller as it is.
+ * @param mediaTypes what it may be, for the documents
+ * @example upload: op(UploadInput).returns(DocumentDto), getContent: op(id).returns(file('application/pdf'))
+ */
+export function file(...mediaTypes: readonly string[]): z.ZodType<FileContent, FileContent> {
+  return tagged(
+    { kind: 'file', mediaTypes },
+    z
+      .any()
+      .transform((value: unknown, context) =>
+        isFileContent(value) ? value : fault(context, 'File', 'Invalid input: expected a file'),
+      ),
+  ) as unknown as z.ZodType<FileContent, FileContent>
 }
 
 /** Finds the member that a name in any case, an integer or an integer's digits stand for. */

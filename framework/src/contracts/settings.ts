@@ -1,6 +1,6 @@
 /** A setting as its module declares it. Values are always texts; a boolean is `True` or `False`, as .NET writes them. */
 export interface SettingDefinition {
-  /** E.g. `Abp.Timing.TimeZone`. */
+  /** E.g. `Abp.Timing.TimeZone`. A name that ends with `.*` stands for all that go on from it: one setting for each of an open set of things. */
   readonly name: string
   /** What it is where nothing else says so; null for nothing. */
   readonly defaultValue: string | null
@@ -9,11 +9,20 @@ export interface SettingDefinition {
   readonly isVisibleToClients: boolean
   /** Stored encrypted. Such a setting is never visible to clients. */
   readonly isEncrypted: boolean
+  /** A value as it is kept, `true` as `True`; undefined for one that the setting can't have. */
+  read(value: string): string | undefined
 }
 
-/** What a setting is declared with; by default it is empty, hidden from clients and stored as it is. */
-export interface SettingOptions extends Partial<Omit<SettingDefinition, 'name' | 'defaultValue'>> {
+/**
+ * What a setting is declared with; by default it is empty, hidden from clients and stored as it is. Its default says what it holds: a
+ * boolean, a whole number or a text.
+ */
+export interface SettingOptions extends Partial<Omit<SettingDefinition, 'name' | 'defaultValue' | 'read'>> {
   readonly default?: string | number | boolean | null
+  /** The least and the most that a number may be. */
+  readonly range?: readonly [least: number, most: number]
+  /** Whether a text, or a number in its range, is a value of the setting. */
+  readonly accepts?: (value: string) => boolean
 }
 
 /**
@@ -26,13 +35,46 @@ export function defineSetting(name: string, options: SettingOptions = {}): Setti
     displayName = name,
     isVisibleToClients = false,
     isEncrypted = false,
+    range = [-2147483648, 2147483647],
+    accepts = () => true,
   } = options
   if (isEncrypted && isVisibleToClients)
     throw new Error(`The setting ${name} is encrypted, so it can't be visible to clients`)
-  return { name, defaultValue: settingText(value), displayName, isVisibleToClients, isEncrypted }
+  const read = typeof value === 'boolean' ? booleanText : typeof value === 'number' ? within(range) : sameText
+  return {
+    name,
+    defaultValue: settingText(value),
+    displayName,
+    isVisibleToClients,
+    isEncrypted,
+    read: (text) => {
+      const kept = read(text)
+      return kept !== undefined && accepts(kept) ? kept : undefined
+    },
+  }
 }
 
-function settingText(value: string | number | boolean | null): string | null {
+/** A value as the text that settings hold. */
+export function settingText(value: string | number | boolean): string
+export function settingText(value: string | number | boolean | null): string | null
+export function settingText(value: string | number | boolean | null): string | null {
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   return value === null ? null : String(value)
+}
+
+function sameText(text: string): string {
+  return text
+}
+
+function booleanText(text: string): string | undefined {
+  const lower = text.trim().toLowerCase()
+  return lower === 'true' ? 'True' : lower === 'false' ? 'False' : undefined
+}
+
+function within([least, most]: readonly [number, number]) {
+  return (text: string): string | undefined => {
+    const number = Number(text)
+    const isWhole = /^\s*-?\d+\s*$/.test(text)
+    return isWhole && number >= least && number <= most ? String(number) : undefined
+  }
 }

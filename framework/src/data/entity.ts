@@ -25,6 +25,8 @@ export interface ColumnMeta {
 export interface IndexMeta {
   readonly attributes: readonly string[]
   readonly unique?: boolean
+  /** Of a unique index: rows that have null in the same columns are alike too. */
+  readonly nullsNotDistinct?: boolean
   readonly where?: string
 }
 

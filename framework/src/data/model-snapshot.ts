@@ -58,6 +58,8 @@ export interface IndexSnapshot {
   readonly name: string
   readonly columns: readonly string[]
   readonly unique: boolean
+  /** Nulls are equal to each other. */
+  readonly nullsNotDistinct?: boolean
   /** An SQL condition: the index is partial. */
   readonly where?: string
 }
@@ -138,7 +140,10 @@ function foreignKey(
   }
 }
 
-function indexSnapshot(meta: EntityMeta, { attributes, unique = false, where }: IndexMeta): IndexSnapshot {
+function indexSnapshot(
+  meta: EntityMeta,
+  { attributes, unique = false, nullsNotDistinct, where }: IndexMeta,
+): IndexSnapshot {
   const columns = attributes.map((attribute) => {
     const column = meta.columns.get(attribute)
     if (!column)
@@ -149,6 +154,7 @@ function indexSnapshot(meta: EntityMeta, { attributes, unique = false, where }: 
     name: identifierOf('IX', meta.table, ...columns),
     columns,
     unique,
+    ...(nullsNotDistinct && { nullsNotDistinct }),
     ...(where !== undefined && { where }),
   }
 }

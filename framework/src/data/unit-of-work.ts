@@ -17,6 +17,8 @@ export class UnitOfWork {
   private readonly changes = new Map<Database, Set<string>>()
   private readonly entityChanges: EntityChange[] = []
   private readonly afterCommit: (() => void | Promise<void>)[] = []
+  private readonly afterRollback: (() => Promise<void>)[] = []
+  private hasCommitted = false
 
   /** The unit of work at hand, if any. */
   static get current(): UnitOfWork | undefined {
@@ -77,8 +79,16 @@ export class UnitOfWork {
     this.afterCommit.push(work)
   }
 
+  /** Runs `work` after everything was rolled back, to undo what no database knows of; its failure hides nothing. Not when a part was committed. */
+  onRolledBack(work: () => Promise<void>): void {
+    this.afterRollback.push(work)
+  }
+
   private async commit(): Promise<void> {
-    for (const transaction of this.transactions.values()) await (await transaction).commit()
+    for (const transaction of this.transactions.values()) {
+      await (await transaction).commit()
+      this.hasCommitted = true
+    }
     for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
     if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges)
     for (const work of this.afterCommit) await work()
@@ -89,6 +99,7 @@ export class UnitOfWork {
     await Promise.allSettled(
       open.map((begun) => (begun.status === 'fulfilled' ? begun.value.rollback() : undefined)),
     )
+    if (!this.hasCommitted) await Promise.allSettled(this.afterRollback.map((work) => work()))
   }
 }
 

@@ -1,19 +1,24 @@
 import {
   type AnyDto,
   type ContractOperation,
+  Dto,
   featureOf,
   fieldsOf,
+  fileTypesOf,
   filterFieldsOf,
   genericOf,
+  isDto,
   type Parameter,
   type ParameterSource,
   pascalCase,
   unwrap,
+  wireKind,
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
 import { type ClrType, ClrTypes } from './clr-types.js'
+import { isText } from './openapi.js'
 
 type Json = Record<string, unknown>
 
@@ -69,11 +74,9 @@ function controllerOf({ contract, service }: LocalService, types: ClrTypes) {
   }
 }
 
-function actionOf(
-  { name, parameters, result, route }: ContractOperation,
-  types: ClrTypes,
-  guard: ReturnType<typeof guardOf>,
-) {
+function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnType<typeof guardOf>) {
+  const { name, parameters, result, route } = operation
+  const fileTypes = fileTypesOf(operation)
   const method = methodName(name)
   const isAnonymous = guard?.kind === 'anonymous'
   return {
@@ -91,14 +94,23 @@ function actionOf(
     ),
     returnValue: {
       ...types.resultType(result),
-      contentTypes: result ? ['application/json'] : [],
-      isRemoteStream: false,
+      contentTypes: fileTypes ?? contentTypesOf(result),
+      isRemoteStream: fileTypes !== undefined,
     },
     allowAnonymous: isAnonymous ? true : null,
-    authorizeDatas: isAnonymous
-      ? []
-      : [{ policy: guard?.kind === 'permission' ? guard.permission : null, roles: null }],
+    authorizeDatas: isAnonymous ? [] : [{ policy: policyOf(guard), roles: null }],
   }
+}
+
+/** The policy that ABP would ask for: there, every permission is one. */
+function policyOf(guard: ReturnType<typeof guardOf>): string | null {
+  if (guard?.kind === 'policy') return guard.anyOf[0] ?? guard.policy.name
+  return guard?.kind === 'permission' ? guard.permission : null
+}
+
+function contentTypesOf(result: ContractOperation['result']): string[] {
+  if (!result) return []
+  return !isDto(result) && isText(result) ? ['text/plain', 'application/json'] : ['application/json']
 }
 
 /** `getList` → `GetListAsync`, as the method is called in ABP. */
@@ -112,8 +124,9 @@ export function uniqueName(name: string, parameters: readonly string[]): string 
   return methodName(name) + by
 }
 
-function methodParameter({ name, schema }: Parameter, types: ClrTypes): Json {
-  const type = types.typeOf(schema)
+function methodParameter(parameter: Parameter, types: ClrTypes): Json {
+  const { name, schema } = parameter
+  const type = types.parameterType(parameter)
   return {
     name,
     typeAsString: `${type.type}, ${type.type.startsWith('System.') ? 'System.Private.CoreLib' : type.type.split('.').slice(0, 2).join('.')}`,
@@ -123,13 +136,13 @@ function methodParameter({ name, schema }: Parameter, types: ClrTypes): Json {
   }
 }
 
-/** A parameter as it travels: a DTO of the query is its members, one by one. */
+/** A parameter as it travels: a DTO of the query or of a form is its members, one by one. */
 function wireParameters(
   { name, schema, dto }: Parameter,
   source: ParameterSource | undefined,
   types: ClrTypes,
 ): Json[] {
-  if (source !== 'query' || !dto)
+  if ((source !== 'query' && source !== 'form') || !dto)
     return [
       wireParameter(name, { name, jsonName: null }, schema, types.typeOf(schema), source ?? 'query', ''),
     ]
@@ -151,6 +164,7 @@ const bindingSources: Readonly<Record<ParameterSource, string>> = {
   path: 'Path',
   query: 'ModelBinding',
   body: 'Body',
+  form: 'Form',
 }
 
 function wireParameter(
@@ -161,15 +175,17 @@ function wireParameter(
   source: ParameterSource,
   descriptorName: string,
 ): Json {
+  const isFile = wireKind(schema)?.kind === 'file'
   return {
     nameOnMethod,
     ...named,
     ...type,
-    isOptional: source === 'query' && schema.safeParse(undefined).success,
+    isOptional: (source === 'query' || source === 'form') && schema.safeParse(undefined).success,
     defaultValue: null,
     constraintTypes: [],
-    bindingSourceId: bindingSources[source],
-    descriptorName,
+    bindingSourceId: isFile ? 'FormFile' : bindingSources[source],
+    // Without a descriptor the generator sends the parameter as it is: the form.
+    descriptorName: isFile ? '' : descriptorName,
   }
 }
 
@@ -181,6 +197,7 @@ export function memberName(field: string): { readonly name: string; readonly jso
 
 function typesOf(types: ClrTypes): Json {
   const all: Json = {}
+  if (types.streamType) all[types.streamType] = dtoType(RemoteStreamContent, types)
   for (const [name, dto] of types.dtos) all[name] = dtoType(dto, types)
   for (const [name, dto] of types.generics)
     all[name] = { ...dtoType(dto, types, genericOf(dto)?.argument), genericArguments: ['T'] }
@@ -195,6 +212,13 @@ function typesOf(types: ClrTypes): Json {
     }
   return sorted(all)
 }
+
+/** What ABP tells of a file. */
+class RemoteStreamContent extends Dto({
+  fileName: z.string().nullish(),
+  contentType: z.string().nullish(),
+  contentLength: z.int().nullish(),
+}) {}
 
 function dtoType(dto: AnyDto, types: ClrTypes, argument?: AnyDto): Json {
   return {

@@ -8,9 +8,12 @@ import {
   FacetValueDto,
   FilteredPagedInput,
   featureOf,
+  filesOf,
   genericOf,
   isDto,
+  NameValue,
   PagedInput,
+  type Parameter,
   pascalCase,
   type RemoteService,
   unwrap,
@@ -40,12 +43,14 @@ const frameworkDtos: ReadonlySet<unknown> = new Set([
 ])
 /** What is ABP's too has ABP's name: its generator of clients imports it from `@abp/ng.core`. */
 const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [NameValue, 'Volo.Abp.NameValue'],
   [PagedInput, `${abpDtos}.PagedAndSortedResultRequestDto`],
   ['PagedResultDto', `${abpDtos}.PagedResultDto`],
   ['ListResultDto', `${abpDtos}.ListResultDto`],
 ])
 
 const text = 'System.String'
+const streamContent = 'Volo.Abp.Content.IRemoteStreamContent'
 const unknownType: ClrType = { type: 'System.Object', typeSimple: 'object' }
 /** Nothing: what an operation without a result gives. */
 export const voidType: ClrType = { type: 'System.Void', typeSimple: 'System.Void' }
@@ -64,6 +69,8 @@ export class ClrTypes {
   /** An instance of every generic by the name of its definition, e.g. `Volo.Abp.Application.Dtos.PagedResultDto<T0>`. */
   readonly generics = new Map<string, AnyDto>()
   readonly enumerations = new Map<string, Enumeration>()
+  /** The type of files, when there are any. */
+  streamType: string | undefined
   private readonly names = new Map<unknown, string>()
   private readonly features = new Map<RemoteService, string[]>()
 
@@ -75,13 +82,17 @@ export class ClrTypes {
       this.features.set(service, [...(this.features.get(service) ?? []), featureOf(contract.name)])
       const use = (key: AnyDto | string) => users.set(key, (users.get(key) ?? new Set()).add(service))
       for (const { parameters, result } of operations.values()) {
-        const schemas = parameters.map(({ schema }) => schema)
+        // A form has no type of its own: clients fill one in.
+        const schemas = parameters.flatMap((one) =>
+          filesOf(one).length ? Object.values(one.dto?.shape ?? {}) : [one.schema],
+        ) as z.ZodType[]
         if (result) schemas.push(isDto(result) ? result.schema : result)
         for (const schema of schemas)
           walkSchema(schema, (inner) => {
             const dto = dtoOf(inner)
             const kind = wireKind(inner)
             if (dto) use(dto)
+            if (kind?.kind === 'file') this.streamType = streamContent
             if (kind?.kind !== 'enum') return
             enumerations.set(keyOf(kind), kind)
             use(keyOf(kind))
@@ -106,6 +117,11 @@ export class ClrTypes {
   typeOf(schema: z.ZodType, argument?: AnyDto): ClrType {
     const inner = this.withoutNull(unwrap(schema), argument)
     return mayBeNull(schema) && isValueType(inner) ? suffixed(inner, '?') : inner
+  }
+
+  /** The type of a method's parameter: what travels as a form is a stream, which makes ABP's generator ask for `FormData`. */
+  parameterType(parameter: Parameter): ClrType {
+    return filesOf(parameter).length ? scalars.file : this.typeOf(parameter.schema)
   }
 
   /** The type of what an operation gives: lists have their .NET name there. */
@@ -176,6 +192,7 @@ const scalars = {
   instant: { type: 'System.DateTime', typeSimple: 'string' },
   date: { type: 'System.DateOnly', typeSimple: 'string' },
   decimal: { type: 'System.Decimal', typeSimple: 'number' },
+  file: { type: streamContent, typeSimple: streamContent },
   // Its .NET type would make clients send the integers.
   enumName: { type: text, typeSimple: 'string' },
 } as const

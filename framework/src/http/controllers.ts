@@ -3,9 +3,11 @@ import { cleanUpMetadata, controller, type HTTP_VERBS_ENUM, httpMethod } from 'i
 import {
   type AnyDto,
   type ContractOperation,
+  type FileContent,
   faultOf,
   featureOf,
   fieldsOf,
+  fileTypesOf,
   filterFieldsOf,
   type Parameter,
   unwrap,
@@ -15,7 +17,10 @@ import type { Application, LocalService } from '../modularity/application.js'
 import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { admission, authorization } from '../security/authorization.js'
+import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
+import { matchesTag } from './entity-tags.js'
+import { sendFile } from './file-response.js'
+import { type BodyLimits, formBody } from './form-body.js'
 import { jsonBody } from './json-body.js'
 import { parseQuery, QueryLimitError } from './query-string.js'
 import { operationLimits } from './rate-limits.js'
@@ -26,11 +31,13 @@ type OperationMethod = (...args: unknown[]) => Promise<unknown>
  * Makes an inversify-express-utils controller of every contract that is implemented in this process. Two operations on one route stop the
  * start. inversify-express-utils keeps the list of controllers per process: it is cleared first, so this host's are the only ones.
  */
-export function generateControllers(application: Application, maxBodyBytes: number): void {
+export function generateControllers(application: Application, bodyLimits: BodyLimits): void {
+  refuseUnchecked(application)
   cleanUpMetadata()
   const routes = new Map<string, string>()
   const shared = {
-    readBody: jsonBody(maxBodyBytes),
+    bodyLimits,
+    readBody: jsonBody(bodyLimits.maxJsonBodyBytes),
     limits: operationLimits(application, application.localServices.flatMap(operationNames)),
   }
   for (const local of application.localServices) {
@@ -63,10 +70,17 @@ function claim(
   routes.set(key, operation)
 }
 
+/** What all controllers use. */
+interface Shared {
+  readonly bodyLimits: BodyLimits
+  readonly readBody: RequestHandler
+  readonly limits: ReadonlyMap<string, RequestHandler>
+}
+
 function generateController(
   application: Application,
   { contract, service }: LocalService,
-  { readBody, limits }: { readBody: RequestHandler; limits: ReadonlyMap<string, RequestHandler> },
+  { bodyLimits, readBody, limits }: Shared,
 ): void {
   const { name, service: remote, operations } = contract.contract
   // inversify-express-utils knows controllers by class name: make it unique.
@@ -77,11 +91,14 @@ function generateController(
     const { verb, path, sources } = operation.route
     const call = implementation[operation.name] as OperationMethod
     const bind = compileBinder(operation)
+    const send = fileTypesOf(operation) ? writeFile : write
+    const answer = async (request: Request, response: Response) =>
+      send(request, response, await call(...bind(request)))
+    const form = operation.parameters[sources.indexOf('form')]
     Object.defineProperty(Controller.prototype, operation.name, {
-      value: async (request: Request, response: Response) =>
-        write(request, response, await call(...bind(request))),
+      value: form ? formBody(form, bodyLimits, answer) : answer,
     })
-    const mayBeUnreadable = sources.includes('body') || sources.includes('query')
+    const mayBeUnreadable = sources.some((source) => source !== 'path')
     const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
     const limit = limits.get(limitNameOf(contract, operation.name))
     if (limit) middleware.unshift(limit)
@@ -128,7 +145,7 @@ type ArgumentReader = (request: Request, query: Record<string, unknown>) => unkn
 
 function readerOf(parameter: Parameter, source: string | undefined): ArgumentReader {
   if (source === 'path') return ({ params }) => params[parameter.name]
-  if (source === 'body') return ({ body }) => body
+  if (source === 'body' || source === 'form') return ({ body }) => body
   if (parameter.dto) {
     const nested = fieldsOf(parameter.dto)
       .filter(([, schema]) => ['record', 'object'].includes(unwrap(schema)._zod.def.type))
@@ -208,7 +225,11 @@ function parsed(name: string, value: string): unknown {
   }
 }
 
-/** Sends a result: nothing as 204, JSON that exists already as it is, everything else as JSON; 304 to whoever has it already. */
+async function writeFile(request: Request, response: Response, result: unknown): Promise<void> {
+  await sendFile(request, response, result as FileContent)
+}
+
+/** Sends a result: nothing as 204, a text as text, JSON that exists already as it is, everything else as JSON; 304 to whoever has it already. */
 function write(request: Request, response: Response, result: unknown): void {
   if (result === undefined || result === null) {
     response.statusCode = 204
@@ -222,26 +243,28 @@ function write(request: Request, response: Response, result: unknown): void {
     response.setHeader('cache-control', 'private, no-cache')
     response.vary('Authorization')
     response.vary('Accept-Language')
+    response.vary('X-Api-Key')
+    response.vary('Api-Key')
     if (matchesTag(request.headers['if-none-match'], entityTag)) {
       response.statusCode = 304
       response.end()
       return
     }
   }
-  sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
+  if (typeof result === 'string' && takesText(request.headers.accept))
+    sendJson(response, 200, result, 'text/plain; charset=utf-8')
+  else sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
 }
 
-/** Whether `If-None-Match` names a tag, compared weakly (RFC 9110, section 13.1.2). */
-function matchesTag(header: string | undefined, entityTag: string): boolean {
-  if (header === undefined) return false
-  const opaque = entityTag.replace(/^W\//, '')
-  return header.split(',').some((part) => ['*', opaque].includes(part.trim().replace(/^W\//, '')))
+/** Whether a text goes out as it is, as ASP.NET Core sends it; it is quoted for those who take nothing but JSON, as our own clients do. */
+function takesText(accept: string | undefined): boolean {
+  return accept === undefined || /(^|[\s,])(\*\/\*|text\/(plain|\*))/i.test(accept)
 }
 
 /** From this length on a text is encoded once, into a buffer of its own; below it goes out in one write with the headers. */
 const longText = 16 * 1024
 
-/** Sends JSON without Express' own send, which costs more than many an operation. */
+/** Sends JSON, or what `type` says, without Express' own send, which costs more than many an operation. */
 export function sendJson(
   response: Response,
   status: number,

@@ -39,10 +39,46 @@ export class RouteNotFoundError extends KeelError {
 }
 
 /** The body is of a kind that the operation does not read. */
-export class UnsupportedMediaTypeError extends KeelError {}
+export class UnsupportedMediaTypeError extends KeelError {
+  /** @param given the `Content-Type` it came with */
+  static expecting(expected: string, given: string | undefined): UnsupportedMediaTypeError {
+    return new UnsupportedMediaTypeError(
+      `The body must be ${expected}, not ${given ?? 'without a content type'}.`,
+      {
+        text: given
+          ? { key: 'Http:UnsupportedMediaType', data: { expected, type: given } }
+          : { key: 'Http:NoMediaType', data: { expected } },
+      },
+    )
+  }
+}
 
 /** The body is larger than allowed. */
-export class PayloadTooLargeError extends KeelError {}
+export class PayloadTooLargeError extends KeelError {
+  /** The body as a whole. */
+  static ofBody(maxBytes: number): PayloadTooLargeError {
+    return new PayloadTooLargeError(`The body is larger than ${maxBytes} bytes.`, {
+      text: { key: 'Http:PayloadTooLarge', data: { maxBytes } },
+    })
+  }
+
+  /** One file in it. */
+  static ofFile(maxBytes: number): PayloadTooLargeError {
+    return new PayloadTooLargeError(`The file is larger than ${maxBytes} bytes.`, {
+      text: { key: 'Http:FileTooLarge', data: { maxBytes } },
+    })
+  }
+}
+
+/** Of a file a part is asked for that it does not have. */
+export class RangeNotSatisfiableError extends KeelError {
+  /** @param size of the whole file, in bytes */
+  constructor(readonly size: number) {
+    super(`The file has ${size} bytes, none of which are in the range that is asked for.`, {
+      text: { key: 'Http:RangeNotSatisfiable', data: { size } },
+    })
+  }
+}
 
 /** The HTTP status of every kind of error (style guide, section 8; abp-http-contract section 4.2). First match. */
 const statuses: readonly (readonly [Class<Error>, number])[] = [
@@ -57,6 +93,7 @@ const statuses: readonly (readonly [Class<Error>, number])[] = [
   [ConcurrencyError, 409],
   [PayloadTooLargeError, 413],
   [UnsupportedMediaTypeError, 415],
+  [RangeNotSatisfiableError, 416],
   [TooManyRequestsError, 429],
   [UnavailableError, 503],
 ]

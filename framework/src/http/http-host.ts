@@ -16,7 +16,14 @@ import { StartupError } from '../modularity/startup-error.js'
 import { generateControllers, sendJson } from './controllers.js'
 import { createFastServer, FastInversifyServer, radixRouter } from './fast-server.js'
 import { health, live } from './health.js'
-import { envelopeOf, MethodNotAllowedError, RouteNotFoundError, statusOf } from './http-errors.js'
+import {
+  envelopeOf,
+  MethodNotAllowedError,
+  RangeNotSatisfiableError,
+  RouteNotFoundError,
+  statusOf,
+} from './http-errors.js'
+import { loggedUrl } from './logged-url.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 
@@ -36,6 +43,11 @@ export const App = configurationSection('App', {
     .int()
     .min(1024)
     .default(1024 * 1024),
+  /** Of one uploaded file. */
+  maxFileBytes: z
+    .int()
+    .min(1024)
+    .default(30 * 1024 * 1024),
 })
 
 /** Interface document, "Limits": keep-alive and request headers. */
@@ -68,7 +80,7 @@ export class HttpHost {
 
   /** Builds the application out of what modules mounted and the controllers of all contracts, and listens. */
   async listen(): Promise<void> {
-    generateControllers(this.application, this.settings.maxJsonBodyBytes)
+    generateControllers(this.application, this.settings)
     const app = express()
     app.disable('x-powered-by')
     app.disable('etag')
@@ -137,11 +149,11 @@ export class HttpHost {
   private logRequest(request: Request, response: Response): void {
     const before = performance.now()
     response.once('finish', () => {
-      const { method, originalUrl: url } = request
+      const { method, originalUrl } = request
       this.application.logger.info(
         {
           method,
-          url,
+          url: loggedUrl(originalUrl),
           status: response.statusCode,
           ms: Math.round(performance.now() - before),
           correlationId: response.getHeader('x-correlation-id'),
@@ -157,7 +169,7 @@ export class HttpHost {
     audit?.failed(error)
     if (status >= 500)
       this.application.logger.error(
-        { err: error, method: request.method, url: request.originalUrl, status, correlationId },
+        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },
         'request failed',
       )
     if (response.headersSent) return next(error)
@@ -167,6 +179,8 @@ export class HttpHost {
     if (error instanceof UnavailableError || error instanceof TooManyRequestsError)
       response.setHeader('retry-after', String(error.retryAfterSeconds))
     if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '))
+    if (error instanceof RangeNotSatisfiableError)
+      response.setHeader('content-range', `bytes */${error.size}`)
     const envelope = envelopeOf(error, {
       culture,
       localization: this.application.localization,

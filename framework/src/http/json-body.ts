@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type RequestHandler } from 'express'
 import { ValidationError } from '../contracts/index.js'
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from './http-errors.js'
@@ -6,26 +7,18 @@ import { PayloadTooLargeError, UnsupportedMediaTypeError } from './http-errors.j
 export function jsonBody(maxBytes: number): RequestHandler {
   const parse = express.json({ limit: maxBytes, type: isJson, strict: false })
   return (request, response, next) => {
-    const { headers } = request
-    const hasBody =
-      headers['content-length'] !== undefined
-        ? headers['content-length'] !== '0'
-        : headers['transfer-encoding'] !== undefined
-    if (hasBody && !isJson(request)) {
-      next(
-        new UnsupportedMediaTypeError(
-          `The body must be application/json, not ${headers['content-type'] ?? 'without a content type'}.`,
-          {
-            text: headers['content-type']
-              ? { key: 'Http:UnsupportedMediaType', data: { type: headers['content-type'] } }
-              : { key: 'Http:NoMediaType' },
-          },
-        ),
-      )
+    if (hasBody(request) && !isJson(request)) {
+      next(UnsupportedMediaTypeError.expecting('application/json', request.headers['content-type']))
       return
     }
     parse(request, response, (error?: unknown) => next(error && translate(error as BodyError, maxBytes)))
   }
+}
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0'
 }
 
 interface BodyError {
@@ -39,10 +32,7 @@ function isJson({ headers }: { headers: { 'content-type'?: string } }): boolean 
 }
 
 function translate(error: BodyError, maxBytes: number): unknown {
-  if (error.type === 'entity.too.large')
-    return new PayloadTooLargeError(`The body is larger than ${maxBytes} bytes.`, {
-      text: { key: 'Http:PayloadTooLarge', data: { maxBytes } },
-    })
+  if (error.type === 'entity.too.large') return PayloadTooLargeError.ofBody(maxBytes)
   if (error.type === 'charset.unsupported' || error.type === 'encoding.unsupported')
     return new UnsupportedMediaTypeError(error.message)
   if (error.type === 'entity.parse.failed')

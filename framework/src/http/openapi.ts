@@ -4,6 +4,8 @@ import {
   dtoOf,
   featureOf,
   fieldsOf,
+  filesOf,
+  fileTypesOf,
   filterFieldsOf,
   isDto,
   type Parameter,
@@ -14,6 +16,8 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import { requiredFeatures } from '../modularity/required-feature.js'
+import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
 import {
@@ -44,6 +48,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
   )
   const names = schemaNames(services)
   const schemas = { ...componentSchemas(names), ...errorSchemas }
+  const takesApiKeys = application.container.isBound(ApiKeySource)
   const { authority } = application.configuration.read(AuthServer)
   return {
     openapi: '3.1.0',
@@ -61,7 +66,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,
     })),
-    paths: pathsOf(services, { names, exampleOf: exampleMaker(schemas) }),
+    paths: pathsOf(services, {
+      names,
+      exampleOf: exampleMaker(schemas),
+      security: takesApiKeys ? [...signedIn, { apiKey: [] }] : signedIn,
+    }),
     components: {
       schemas,
       headers: headerComponents,
@@ -78,9 +87,18 @@ export function openApiDocument(application: Application, options: DocumentOptio
           },
         },
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(takesApiKeys && { apiKey: apiKeyScheme }),
       },
     },
   }
+}
+
+const signedIn: readonly Json[] = [{ oauth2: ['Core'] }, { bearer: [] }]
+const apiKeyScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Api-Key',
+  description: 'A key of a user, for machines. It may do what both its user and it itself were granted.',
 }
 
 /** What the parts of the document are made with. */
@@ -88,6 +106,8 @@ interface Making {
   readonly names: SchemaNames
   /** An example of a schema. */
   readonly exampleOf: (schema: Json) => unknown
+  /** The schemes of what is not open to everybody. */
+  readonly security: readonly Json[]
 }
 
 function pathsOf(services: readonly LocalService[], making: Making): Json {
@@ -103,62 +123,115 @@ function pathsOf(services: readonly LocalService[], making: Making): Json {
 
 function operationObject(local: LocalService, operation: ContractOperation, making: Making): Json {
   const guard = guardOf(local.service, operation.name)
+  const features = requiredFeatures(local.service, operation.name)
   const { sources, verb } = operation.route
   const parameters = operation.parameters.flatMap((parameter, index) =>
     parameterObjects(parameter, sources[index], making),
   )
-  const body = operation.parameters.find((_, index) => sources[index] === 'body')
+  const body = operation.parameters.find((_, index) => isBody(sources[index]))
   const isAnonymous = guard?.kind === 'anonymous'
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
     summary: sentence(operation.name),
-    description: whoMayCall(guard),
+    description: [
+      whoMayCall(guard),
+      ...features.map((name) => `Refused while the feature \`${name}\` is off.`),
+    ].join(' '),
     tags: [tagOf(local)],
     ...(parameters.length && { parameters }),
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': withExample(schemaOf(body.schema, making.names, 'input'), making) },
+        content: {
+          [bodyType(body)]: filesOf(body).length
+            ? { schema: schemaOf(body.schema, making.names, 'input') }
+            : withExample(schemaOf(body.schema, making.names, 'input'), making),
+        },
       },
     }),
     responses: { ...successResponse(operation, making), ...failureResponses() },
-    security: isAnonymous ? [] : [{ oauth2: ['Core'] }, { bearer: [] }],
+    security: isAnonymous ? [] : making.security,
   }
 
   function failureResponses(): Json {
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
-    if (!isAnonymous) statuses.push('401', '403')
+    if (!isAnonymous) statuses.push('401')
+    if (!isAnonymous || features.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query.
-    const namesThing = operation.parameters.some(({ dto }, index) => !dto && sources[index] !== 'body')
+    const namesThing = operation.parameters.some(({ dto }, index) => !dto && !isBody(sources[index]))
     if (namesThing) statuses.push('404')
-    if (verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    const changesOne = verb === 'POST' && sources.includes('path')
+    if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (body) statuses.push('413', '415')
+    if (fileTypesOf(operation)) statuses.push('416')
     return Object.fromEntries(
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
 }
 
-function successResponse({ result, hasEntityTag }: ContractOperation, making: Making): Json {
+const isBody = (source: string | undefined): boolean => source === 'body' || source === 'form'
+
+function bodyType(body: Parameter): string {
+  return filesOf(body).length ? 'multipart/form-data' : 'application/json'
+}
+
+function successResponse(operation: ContractOperation, making: Making): Json {
+  const { result, hasEntityTag } = operation
+  const fileTypes = fileTypesOf(operation)
+  if (fileTypes) return fileResponses(fileTypes)
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
   const shape = isDto(result) ? result.schema : result
-  const schema = schemaOf(shape, making.names, 'output')
+  const media = withExample(schemaOf(shape, making.names, 'output'), making)
   const isNullable = shape.safeParse(null).success
   const headers = { ...everyAnswersHeaders, ...(hasEntityTag && { ETag: headerRef('EntityTag') }) }
+  const content = { ...(isText(shape) && { 'text/plain': media }), 'application/json': media }
   return {
-    '200': { description: 'Done.', headers, content: { 'application/json': withExample(schema, making) } },
+    '200': { description: 'Done.', headers, content },
     ...(isNullable && { '204': { description: 'There is none; no content.', headers: everyAnswersHeaders } }),
     ...(hasEntityTag && { '304': { description: 'What `If-None-Match` names is still so.', headers } }),
   }
+}
+
+/** A text goes out as it is, unless the caller takes nothing but JSON. */
+export function isText(schema: z.ZodType): boolean {
+  return unwrap(schema)._zod.def.type === 'string' && wireKind(schema) === undefined
 }
 
 function withExample(schema: Json, { exampleOf }: Making): Json {
   return { schema, example: exampleOf(schema) }
 }
 
+function fileResponses(mediaTypes: readonly string[]): Json {
+  const types = mediaTypes.length ? mediaTypes : ['application/octet-stream']
+  const content = Object.fromEntries(types.map((type) => [type, { schema: binary }]))
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const headers = {
+    ...everyAnswersHeaders,
+    ETag: headerRef('EntityTag'),
+    'Last-Modified': text('For `If-Modified-Since` of the next call.'),
+    'Content-Disposition': text('The name of the file (RFC 6266).'),
+    'Accept-Ranges': text('`bytes` where a part may be asked for by `Range`.'),
+  }
+  return {
+    '200': { description: 'The file.', headers, content },
+    '206': {
+      description: 'The part of the file that `Range` asks for.',
+      headers: { ...headers, 'Content-Range': text('Which part it is.') },
+      content,
+    },
+    '304': {
+      description: 'The caller has the file already.',
+      headers: { ...everyAnswersHeaders, ETag: headerRef('EntityTag') },
+    },
+  }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
 function parameterObjects(parameter: Parameter, source: string | undefined, making: Making): Json[] {
-  if (source === 'body') return []
+  if (isBody(source)) return []
   if (source === 'path')
     return [
       {
@@ -211,9 +284,7 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
   for (const { contract } of services) {
     const { service, operations } = contract.contract
     for (const { parameters, result, route } of operations.values()) {
-      const bodies = parameters
-        .filter((_, index) => route.sources[index] === 'body')
-        .map(({ schema }) => schema)
+      const bodies = parameters.filter((_, index) => isBody(route.sources[index])).map(({ schema }) => schema)
       const given = result ? [isDto(result) ? result.schema : result] : []
       for (const schema of [...bodies, ...given])
         collectDtos(schema, (dto) => owners.set(dto, (owners.get(dto) ?? new Set()).add(service)))
@@ -309,6 +380,8 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
       }
     case 'enumName':
       return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
+    case 'file':
+      return binary
   }
 }
 
@@ -323,6 +396,13 @@ function tagOf(local: LocalService): string {
 
 function whoMayCall(guard: Guard | undefined): string {
   if (guard?.kind === 'permission') return `Needs the permission \`${guard.permission}\`.`
+  if (guard?.kind === 'policy') {
+    const { policy, anyOf } = guard
+    const permissions = anyOf.length
+      ? `Needs the permission ${anyOf.map((name) => `\`${name}\``).join(' or ')}. `
+      : ''
+    return `${permissions}Needs the policy \`${policy.name}\`: ${policy.description}.`
+  }
   return guard?.kind === 'anonymous' ? 'Needs no credentials.' : 'Needs valid credentials.'
 }
 

@@ -99,10 +99,11 @@ export const pipelineSteps: readonly PipelineStep[] = [
   },
 ]
 
-function accept(exchange: Exchange, { principal, challenge }: Authentication): undefined {
+function accept(exchange: Exchange, { principal, challenge, apiKey }: Authentication): undefined {
   exchange.ambient.principal = principal
   const { authorization } = exchange.request.headers
-  if (authorization !== undefined) exchange.ambient.authorization = authorization
+  if (apiKey !== undefined) exchange.ambient.apiKey = apiKey
+  else if (authorization !== undefined) exchange.ambient.authorization = authorization
   if (challenge) exchange.response.setHeader('www-authenticate', challenge)
 }
 
@@ -115,8 +116,9 @@ export function createPipeline(application: Application): RequestHandler {
       typeof given === 'string' && wellFormedCorrelationId.test(given)
         ? given
         : randomUUID().replaceAll('-', '')
-    const exchange = { request, response, ambient: { correlationId, principal: anonymous, culture: 'en' } }
-    withAmbient(exchange.ambient, () => advance(exchange, 0, next))
+    const ambient = { correlationId, request, principal: anonymous, culture: 'en' }
+    const exchange = { request, response, ambient }
+    withAmbient(ambient, () => advance(exchange, 0, next))
   }
 
   function advance(exchange: Exchange, from: number, next: NextFunction): void {

@@ -24,7 +24,17 @@ class Level {
  * repeated name makes a list, an empty value counts as absent. Throws a URIError for a broken percent-encoding and a QueryLimitError for too much.
  */
 export function parseQuery(text: string): Record<string, unknown> {
+  return nestPairs(pairsOf(text))
+}
+
+/** Names with values, of a query or a form, as an object; see {@link parseQuery}. */
+export function nestPairs(pairs: Iterable<readonly [name: string, value: string]>): Record<string, unknown> {
   const root = new Level()
+  for (const [name, value] of pairs) if (name && value) add(root, pathOf(name), value)
+  return toObject(root) as Record<string, unknown>
+}
+
+function* pairsOf(text: string): Iterable<readonly [string, string]> {
   let pairs = 0
   for (const pair of text.split('&')) {
     if (!pair) continue
@@ -34,11 +44,11 @@ export function parseQuery(text: string): Record<string, unknown> {
         data: { most: mostPairs },
       })
     const equals = pair.indexOf('=')
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals))
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
-    if (name && value) add(root, pathOf(name), value)
+    yield [
+      decode(equals < 0 ? pair : pair.slice(0, equals)),
+      equals < 0 ? '' : decode(pair.slice(equals + 1)),
+    ]
   }
-  return toObject(root) as Record<string, unknown>
 }
 
 function decode(text: string): string {

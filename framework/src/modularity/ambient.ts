@@ -2,15 +2,26 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AuditScope } from '../auditing/audit-scope.js'
 import { anonymous, type Principal } from './principal.js'
 
+/** Where a request comes from. */
+export interface AmbientRequest {
+  /** The caller's address, behind proxies that are trusted. */
+  readonly ip?: string | undefined
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
 /** What is known about the work at hand: the request being answered, or a seeder or job that runs on its own. */
 export interface Ambient {
   /** Joins everything one request causes, in every process; 32 hexadecimal digits when we made it. */
   readonly correlationId: string
+  /** The request as it came over HTTP; undefined outside of one. */
+  readonly request?: AmbientRequest
   principal: Principal
   /** Language of texts, e.g. `en`. */
   culture: string
   /** The `Authorization` header as it came, so that a call to another of our services can carry it on. */
   authorization?: string
+  /** The API key that the caller sent instead, for the same purpose. */
+  apiKey?: string
   /** Notes what the request does, for the audit log; undefined when it is not audited. */
   audit?: AuditScope
 }

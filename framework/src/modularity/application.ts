@@ -13,7 +13,7 @@ import {
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
-import { Features } from './features.js'
+import { FeatureSource, Features } from './features.js'
 import { divergingRoutes } from './http-verbs.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
@@ -29,6 +29,8 @@ import {
   moduleOptionsOf,
   providedBy,
 } from './module.js'
+import type { Policy } from './policy.js'
+import { featureGate } from './required-feature.js'
 import { SettingSource, Settings } from './settings.js'
 import { StartupError } from './startup-error.js'
 import { validation } from './validation.js'
@@ -56,10 +58,12 @@ export class Application {
   readonly modules: readonly LoadedModule[]
   readonly localServices: LocalService[] = []
   /** Around every operation; modules add theirs while configuring. */
-  readonly interceptors: Interceptor[] = [validation]
+  readonly interceptors: Interceptor[]
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
+  /** The policies of all modules by name. */
+  readonly policies: ReadonlyMap<string, Policy>
   readonly settings: Settings
   readonly features: Features
   readonly localization: Localization
@@ -81,10 +85,16 @@ export class Application {
     this.roles = new Map(
       this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
     )
+    this.policies = new Map(
+      this.modules.flatMap(({ options }) => options.policies ?? []).map((policy) => [policy.name, policy]),
+    )
     this.settings = new Settings(this.modules, configuration, () =>
       this.container.isBound(SettingSource) ? this.get(SettingSource) : undefined,
     )
-    this.features = new Features(this.modules, configuration)
+    this.features = new Features(this.modules, configuration, () =>
+      this.container.isBound(FeatureSource) ? this.get(FeatureSource) : undefined,
+    )
+    this.interceptors = [validation, featureGate(this.features)]
     this.localization = new Localization(
       this.modules,
       configuration.get('App:DefaultCulture') ??
@@ -221,11 +231,12 @@ export class Application {
     const client = createClient(contract, {
       baseUrl,
       headers: () => {
-        const { authorization, correlationId, culture } = ambient()
+        const { authorization, apiKey, correlationId, culture } = ambient()
         return {
           'accept-language': culture,
           'x-correlation-id': correlationId,
           ...(authorization && { authorization }),
+          ...(apiKey && { 'x-api-key': apiKey }),
         }
       },
       // Most answers are passed on: as they are, no digit of a decimal is lost.

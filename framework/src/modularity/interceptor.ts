@@ -24,7 +24,8 @@ export interface Interceptor {
 /** Where the framework's own interceptors stand. */
 export const interceptorOrder = {
   authorization: 100,
-  auditing: 150,
+  auditing: 130,
+  features: 150,
   validation: 200,
   unitOfWork: 300,
 } as const

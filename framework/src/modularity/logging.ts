@@ -1,4 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino'
+import { apiKeyMark, apiKeyPrefixLength } from '../security/api-key-format.js'
 import type { Configuration } from './configuration.js'
 
 /** Writes structured log lines; also a token in the container. */
@@ -59,6 +60,12 @@ export function isSecretName(name: string): boolean {
   return secretNamePattern.test(name)
 }
 
+/** API keys wherever they stand; who looks for one finds it by its first letters. */
+const apiKey = new RegExp(
+  `(${apiKeyMark}[0-9A-Za-z]{${apiKeyPrefixLength - apiKeyMark.length}})[0-9A-Za-z]{8,}`,
+  'g',
+)
+
 /** A log line with everything that could be a secret masked. */
 export function maskSecrets(line: string): string {
   return line
@@ -69,4 +76,5 @@ export function maskSecrets(line: string): string {
     .replace(bearer, '$1***')
     .replace(jsonWebToken, '***')
     .replace(secretInQuery, '$1***')
+    .replace(apiKey, '$1***')
 }

@@ -9,6 +9,7 @@ import type {
 import type { Application } from './application.js'
 import type { ConfigurationSection } from './configuration.js'
 import type { Diagnosis } from './diagnosis.js'
+import type { Policy } from './policy.js'
 import { callingFile, rememberFile } from './source-place.js'
 
 /** Any class, also an abstract one. */
@@ -30,6 +31,7 @@ export interface ModuleOptions {
   readonly services?: readonly Constructor[]
   readonly permissions?: readonly PermissionClass[]
   readonly roles?: readonly Role[]
+  readonly policies?: readonly Policy[]
   readonly settings?: readonly SettingDefinition[]
   readonly features?: readonly FeatureDefinition[]
   /** Names of what is switched on for the whole system while it is built, for clients to see. */

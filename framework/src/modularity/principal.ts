@@ -23,6 +23,12 @@ export interface Principal {
   readonly userName?: string
   /** The user as it is stored now: name, e-mail address and the like; undefined without a user. */
   readonly user?: StoredUser
+  /** How the caller proved who they are: by a token of the auth server or by an API key; undefined where nobody had to. */
+  readonly authenticationType?: 'Bearer' | 'api-key'
+  /** The API key that stands for the user. */
+  readonly apiKeyId?: string
+  /** The tenant of the API key; undefined for the host. */
+  readonly tenantId?: string
   /** The session that the token belongs to, `AbpSessions.SessionId`; undefined for tokens without one. */
   readonly sessionId?: string
   /** The OAuth client that the token was given to. */
@@ -31,6 +37,15 @@ export interface Principal {
   readonly roles: readonly string[]
   /** Every permission held now, the roles' and their parents' included. */
   readonly permissions: ReadonlySet<string>
+  /** Hears which permissions were made use of; keys have it. Returns at once. */
+  readonly noteUse?: (permission: string) => void
+}
+
+/** Whether a principal holds a permission that decides about something now: it counts as made use of. */
+export function makesUseOf(principal: Principal, permission: string): boolean {
+  const held = principal.permissions.has(permission)
+  if (held) principal.noteUse?.(permission)
+  return held
 }
 
 /** Nobody. */

@@ -27,6 +27,7 @@ export class Settings {
   readonly definitions: ReadonlyMap<string, SettingDefinition>
   /** Defaults with the configuration over them: what is known without asking the source. */
   private readonly stated: ReadonlyMap<string, string | null>
+  private readonly families: readonly SettingDefinition[]
 
   constructor(
     modules: readonly LoadedModule[],
@@ -37,12 +38,13 @@ export class Settings {
       'setting',
       modules.flatMap(({ options }) => options.settings ?? []),
     )
-    this.stated = new Map(
-      [...this.definitions.values()].map(({ name, defaultValue }) => [
-        name,
-        configuration.get(`Settings:${name}`) ?? defaultValue,
-      ]),
-    )
+    this.families = [...this.definitions.values()].filter(({ name }) => name.endsWith('.*'))
+    this.stated = new Map([...this.definitions.values()].map((one) => [one.name, stated(one, configuration)]))
+  }
+
+  /** The definition of a setting: its own, else that of the family it belongs to, whose name ends with `.*`. */
+  definitionOf(name: string): SettingDefinition | undefined {
+    return this.definitions.get(name) ?? this.families.find((family) => isOf(family, name))
   }
 
   /** Changes with the values of the source; constant without one, undefined while its changes are not heard. */
@@ -53,27 +55,51 @@ export class Settings {
 
   /** The value of a setting for a user, or for nobody in particular; null when it has none. Throws for one that no module declares. */
   async valueOf(name: string, userId?: string): Promise<string | null> {
-    if (!this.definitions.has(name))
+    if (!this.definitionOf(name))
       throw new Error(`There is no setting ${name}: list it in settings of a module`)
-    return (await this.valuesFor(userId)).get(name) ?? null
+    const [everybody, own] = await this.sourced(userId)
+    return own?.get(name) ?? everybody?.get(name) ?? this.stated.get(name) ?? null
+  }
+
+  /** What a setting is while nobody set it: what the configuration says, else the default; null for nothing. */
+  statedValueOf(name: string): string | null {
+    return this.stated.get(name) ?? null
   }
 
   /** Every setting that clients may see, with its value for a user or for nobody in particular. */
   async visibleValues(userId?: string): Promise<Record<string, string | null>> {
-    const values = await this.valuesFor(userId)
+    const [everybody, own] = await this.sourced(userId)
+    const values = new Map([...this.stated, ...(everybody ?? []), ...(own ?? [])])
     const visible = [...this.definitions.values()].filter(({ isVisibleToClients }) => isVisibleToClients)
     return Object.fromEntries(visible.map(({ name }) => [name, values.get(name) ?? null]))
   }
 
-  private async valuesFor(userId: string | undefined): Promise<ReadonlyMap<string, string | null>> {
+  /** What was set for everybody and by a user. */
+  private async sourced(
+    userId: string | undefined,
+  ): Promise<readonly [everybody?: SettingValues, own?: SettingValues]> {
     const source = this.source()
-    if (!source) return this.stated
-    const [everybody, own] = await Promise.all([
-      source.global(),
-      userId === undefined ? new Map<string, string>() : source.ofUser(userId),
-    ])
-    return new Map([...this.stated, ...everybody, ...own])
+    if (!source) return []
+    if (userId === undefined) return [await source.global()]
+    return Promise.all([source.global(), source.ofUser(userId)])
   }
+}
+
+function isOf({ name: family }: SettingDefinition, name: string): boolean {
+  return name.startsWith(family.slice(0, -1)) && name.length >= family.length
+}
+
+/** What the configuration says, else the default. A value that the setting can't have stops the start. */
+function stated(definition: SettingDefinition, configuration: Configuration): string | null {
+  const key = `Settings:${definition.name}`
+  const configured = configuration.get(key)
+  if (configured === undefined) return definition.defaultValue
+  const value = definition.read(configured)
+  if (value === undefined)
+    throw new StartupError(
+      `${key} is "${configured}" (from ${configuration.sourceOf(key)}), which is no value of this setting; its default is ${definition.defaultValue}`,
+    )
+  return value
 }
 
 /** Definitions by name. Modules may list one that another lists too; two of the same name stop the start. */

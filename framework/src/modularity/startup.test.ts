@@ -12,7 +12,7 @@ import {
   z,
 } from '../contracts/index.js'
 import { HttpModule } from '../http/http.module.js'
-import { AllowAnonymous, RequiresPermission } from '../security/guards.js'
+import { AllowAnonymous, Authenticated, RequiresPermission } from '../security/guards.js'
 import { SecurityModule } from '../security/security.module.js'
 import { createApplication } from './application.js'
 import { Configuration, configurationSection } from './configuration.js'
@@ -212,6 +212,18 @@ test('a permission that two classes define is named', () => {
   const Host = moduleOf('Host', { permissions: [ItemPermissions, MorePermissions] })
   expect(() => createApplication(Host, new Configuration())).toThrow(
     'The permission Item.Edit is defined twice, the second time in MorePermissions',
+  )
+})
+
+test('an operation that is not for everybody stops a host that checks nobody', async () => {
+  abstract class ThingAppService extends AppService(Stock, { get: op(id) }) {}
+  @AutoApiController(ThingAppService)
+  @Authenticated()
+  class ThingService {
+    async get(): Promise<void> {}
+  }
+  expect(await refusal({ dependsOn: [HttpModule], services: [ThingService] })).toMatch(
+    /^ThingService\.get \(\w+\) is not for everybody, and this host checks nobody: add SecurityModule to it, or leave \w+ out$/,
   )
 })
 

@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Passport } from 'passport'
 import { Strategy } from 'passport-http-bearer'
+import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
+import { ApiKeyAuthenticator } from './api-key-authenticator.js'
+import { ApiKeySource } from './api-keys.js'
 import { Principals, type TokenClaims } from './principals.js'
+import { GrantSource } from './stored-user.js'
 import { TokenVerifier } from './token-verifier.js'
 
 /** Who sends a request, and why a credential that came with it was refused. */
@@ -11,23 +15,29 @@ export interface Authentication {
   readonly principal: Principal
   /** For `WWW-Authenticate`; undefined when nothing was refused. */
   readonly challenge?: string
+  /** The API key that came with it, right or wrong. */
+  readonly apiKey?: string
 }
 
 const nobody: Authentication = { principal: anonymous }
 const refused: Authentication = { principal: anonymous, challenge: 'Bearer error="invalid_token"' }
 
 /**
- * Finds out who sends a request. A bearer token is verified through passport the first time it is seen; after that this costs two look-ups.
- * A credential that is refused leaves the request anonymous: operations that allow that still answer.
+ * Finds out who sends a request: an API key, where a module knows some, else the bearer of a token. A token is verified through passport the
+ * first time it is seen; after that this costs two look-ups. A credential that is refused leaves the request anonymous: operations that allow
+ * that still answer. Who sends a key is its owner or nobody: a token beside it is not looked at, whether the key is right or wrong.
  */
 @Injectable()
 export class Authenticator {
+  private readonly apiKeys: ApiKeyAuthenticator | undefined
   private readonly passport = new Passport() as unknown as import('passport').PassportStatic
 
   constructor(
     private readonly tokens: TokenVerifier,
     private readonly principals: Principals,
+    application: Application,
   ) {
+    this.apiKeys = apiKeysOf(application, principals)
     this.passport.use(
       new Strategy(
         (token, done) => void tokens.verify(token).then((claims) => done(null, claims ?? false), done),
@@ -36,6 +46,9 @@ export class Authenticator {
   }
 
   authenticate(request: IncomingMessage, response: ServerResponse): Authentication | Promise<Authentication> {
+    const apiKey = this.apiKeys?.presentedBy(request)
+    if (this.apiKeys && apiKey !== undefined)
+      return asKeyAuthentication(this.apiKeys.authenticate(apiKey), apiKey)
     const header = request.headers.authorization
     if (header === undefined) return nobody
     const known = header.startsWith('Bearer ') ? this.tokens.known(header.slice(7)) : undefined
@@ -57,6 +70,28 @@ export class Authenticator {
     const principal = this.principals.of(claims)
     return principal instanceof Promise ? principal.then(asAuthentication) : asAuthentication(principal)
   }
+}
+
+function apiKeysOf(application: Application, principals: Principals): ApiKeyAuthenticator | undefined {
+  const { container, configuration, logger } = application
+  if (!container.isBound(ApiKeySource)) return undefined
+  return new ApiKeyAuthenticator({
+    source: application.get(ApiKeySource),
+    principals,
+    grants: application.get(GrantSource),
+    logger,
+    isDevelopment: configuration.isDevelopment,
+  })
+}
+
+function asKeyAuthentication(
+  found: Principal | Promise<Principal>,
+  apiKey: string,
+): Authentication | Promise<Authentication> {
+  if (found instanceof Promise) return found.then((principal) => asKeyAuthentication(principal, apiKey))
+  return found.kind === 'anonymous'
+    ? { principal: found, challenge: 'ApiKey error="invalid_key"', apiKey }
+    : { principal: found, apiKey }
 }
 
 function asAuthentication(principal: Principal): Authentication {

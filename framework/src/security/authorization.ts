@@ -3,7 +3,7 @@ import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
 import type { Constructor } from '../modularity/module.js'
-import type { Principal } from '../modularity/principal.js'
+import { makesUseOf, type Principal } from '../modularity/principal.js'
 import { placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf } from './guards.js'
@@ -16,33 +16,47 @@ export const authorization: Interceptor = {
     const admit = admission(service, operation.name)
     if (!admit) return undefined
     return (args, next) => {
-      admit()
+      const permission = admit()
+      if (permission !== undefined) ambient().principal.noteUse?.(permission)
       return next(args)
     }
   },
 }
 
-/** What throws unless the caller may call an operation; undefined where everybody may. */
-export function admission(service: Constructor, operation: string): (() => void) | undefined {
+/** What throws unless the caller may call an operation, and gives the permission that lets them; undefined where everybody may. */
+export function admission(service: Constructor, operation: string): (() => string | undefined) | undefined {
   const guard = guardOf(service, operation)
   return guard?.kind === 'anonymous' ? undefined : () => demand(ambient().principal, guard)
 }
 
-/** Whether the caller holds a permission. */
+/** Whether the caller holds a permission, where that decides about something now. */
 export function hasPermission(permission: string): boolean {
-  return ambient().principal.permissions.has(permission)
+  return makesUseOf(ambient().principal, permission)
 }
 
 /** Refuses callers who don't hold a permission: for what only the input of an operation decides. */
 export function demandPermission(permission: string): void {
-  demand(ambient().principal, { kind: 'permission', permission })
+  const { principal } = ambient()
+  demand(principal, { kind: 'permission', permission })
+  principal.noteUse?.(permission)
 }
 
-function demand(principal: Principal, guard: Guard | undefined): void {
+function demand(principal: Principal, guard: Guard | undefined): string | undefined {
   if (principal.kind === 'anonymous') throw new UnauthenticatedError()
-  if (guard?.kind === 'authenticated') return
-  const permission = guard?.kind === 'permission' ? guard.permission : '(none)'
-  if (guard?.kind === 'permission' && principal.permissions.has(permission)) return
+  if (guard?.kind === 'authenticated') return undefined
+  if (guard?.kind === 'policy' && !guard.policy.admits(principal)) {
+    const policy = guard.policy.name
+    recordRefusal(policy, principal)
+    throw new ForbiddenError(`You are not allowed to do this: the policy ${policy} does not admit you.`, {
+      code: 'Volo.Authorization:010002',
+      data: { PolicyName: policy },
+      text: { key: 'PolicyRequired', data: { policy } },
+    })
+  }
+  const wanted = permissionsOf(guard)
+  const held = wanted.find((permission) => principal.permissions.has(permission))
+  if (held !== undefined || (guard?.kind === 'policy' && wanted.length === 0)) return held
+  const permission = wanted[0] ?? '(none)'
   recordRefusal(permission, principal)
   throw new ForbiddenError(`You are not allowed to do this: it needs the permission ${permission}.`, {
     code: 'Volo.Authorization:010002',
@@ -51,8 +65,31 @@ function demand(principal: Principal, guard: Guard | undefined): void {
   })
 }
 
-/** Refuses to start with an operation that nobody said who may call, or one that asks for a permission nobody defined. */
-export function checkGuards({ localServices, permissions }: Application): void {
+/** The permissions of which a guard demands one. */
+function permissionsOf(guard: Guard | undefined): readonly string[] {
+  if (guard?.kind === 'permission') return [guard.permission]
+  return guard?.kind === 'policy' ? guard.anyOf : []
+}
+
+/**
+ * Refuses to start a host that would serve an operation to everybody although it asks for a permission or a user: a host without
+ * `SecurityModule` checks neither.
+ */
+export function refuseUnchecked({ localServices, interceptors }: Application): void {
+  if (interceptors.includes(authorization)) return
+  for (const { contract, service, module } of localServices) {
+    for (const name of contract.contract.operations.keys()) {
+      const guard = guardOf(service, name)
+      if (!guard || guard.kind === 'anonymous') continue
+      throw new StartupError(
+        `${service.name}.${name} (${module.name}) is not for everybody, and this host checks nobody: add SecurityModule to it, or leave ${module.name} out`,
+      )
+    }
+  }
+}
+
+/** Refuses to start with an operation that nobody said who may call, or one that asks for what no module defines. */
+export function checkGuards({ localServices, permissions, policies }: Application): void {
   const faults: string[] = []
   for (const { contract, service } of localServices) {
     for (const name of contract.contract.operations.keys()) {
@@ -62,8 +99,10 @@ export function checkGuards({ localServices, permissions }: Application): void {
         faults.push(`${operation} ${fault}\n  at ${placeOf(service, name) ?? 'an unknown place'}`)
       }
       if (!guard) tell('has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous')
-      else if (guard.kind === 'permission' && !permissions.has(guard.permission))
-        tell(`asks for the permission ${guard.permission}, which no module of this host lists in permissions`)
+      for (const permission of permissionsOf(guard).filter((wanted) => !permissions.has(wanted)))
+        tell(`asks for the permission ${permission}, which no module of this host lists in permissions`)
+      if (guard?.kind === 'policy' && policies.get(guard.policy.name) !== guard.policy)
+        tell(`asks for the policy ${guard.policy.name}, which no module of this host lists in policies`)
     }
   }
   if (faults.length) throw new StartupError(faults.join('\n'))

@@ -59,6 +59,12 @@ export function claimOf<T>(
   return readers.get(principal)?.read(contributor, principal.userId)
 }
 
+/** Lets {@link claimOf} answer for a principal as it does for another one of the same user. */
+export function shareClaims(from: Principal, to: Principal): Principal {
+  const reader = readers.get(from)
+  return reader ? giveClaims(to, reader) : to
+}
+
 /** Lets {@link claimOf} answer for a principal. */
 export function giveClaims(principal: Principal, reader: ClaimReader): Principal {
   readers.set(principal, reader)

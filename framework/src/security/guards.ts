@@ -1,8 +1,11 @@
 import type { PermissionClass } from '../contracts/index.js'
+import type { Policy } from '../modularity/policy.js'
 
 /** Who may call an operation. */
 export type Guard =
   | { readonly kind: 'permission'; readonly permission: string }
+  /** A policy, and one of the permissions where some are named. */
+  | { readonly kind: 'policy'; readonly policy: Policy; readonly anyOf: readonly string[] }
   | { readonly kind: 'authenticated' }
   | { readonly kind: 'anonymous' }
 
@@ -27,6 +30,14 @@ const actions: Readonly<Record<string, string>> = {
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {
   return mark(typeof permission === 'string' ? { kind: 'permission', permission } : permission)
+}
+
+/**
+ * Demands what a policy says of the caller and, when permissions are named, one of these; the first is the one that a refusal names.
+ * @example @RequiresPolicy(apiKeyManagement, ApiKeyPermissions.Edit, ApiKeyPermissions.ManageAll) async update(…) { … }
+ */
+export function RequiresPolicy(policy: Policy, ...anyOf: readonly string[]): GuardDecorator {
+  return mark({ kind: 'policy', policy, anyOf })
 }
 
 /** Lets everybody call, signed in or not. */

@@ -22,7 +22,7 @@ export interface RoleMembers {
 
 /** Extension point: users as permission management shows them. The identity module provides it. */
 export abstract class UserHolders {
-  /** Active users who were assigned at least one of the roles, by name. One statement. */
+  /** Active users who hold at least one of the roles, however they came to it, by name. One statement. */
   abstract inRoles(roleNames: readonly string[], limit: number): Promise<RoleMembers>
   /** Those of the users who exist and are active. One statement. */
   abstract withIds(userIds: readonly string[]): Promise<readonly RoleMember[]>

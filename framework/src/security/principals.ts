@@ -91,6 +91,11 @@ export class Principals {
     })
   }
 
+  /** The principal of a user, whoever asks; nobody when they are gone, inactive or locked out. */
+  ofUser(userId: string): Principal | Promise<Principal> {
+    return this.of({ sub: userId, exp: 0 })
+  }
+
   private async isLive(isClient: boolean, { sub, session_id: sessionId }: TokenClaims): Promise<boolean> {
     if (isClient || sessionId === undefined || !this.sessions) return true
     return this.sessions.isLive(sessionId, sub.toLowerCase())
@@ -104,7 +109,13 @@ export class Principals {
       const id = clientId ?? sub
       const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))
       return {
-        principal: { kind: 'client', clientId: id, roles: [], permissions: this.defined(permissions) },
+        principal: {
+          kind: 'client',
+          authenticationType: 'Bearer',
+          clientId: id,
+          roles: [],
+          permissions: this.defined(permissions),
+        },
         lockedUntil: 0,
       }
     }
@@ -115,6 +126,7 @@ export class Principals {
     const { id: userId, userName, roles } = user
     const principal: Principal = {
       kind: 'user',
+      authenticationType: 'Bearer',
       userId,
       userName,
       user,

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient } from '../client/index.js'
 import type { AnyAppService } from '../contracts/index.js'
 import { createDatabase, type DatabaseServer, dropDatabase } from '../data/databases.js'
@@ -20,7 +23,7 @@ export interface TestHostOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** A real host of some modules, on databases of its own. */
+/** A real host of some modules, on databases and with blobs of its own. */
 export interface TestHost {
   readonly application: Application
   readonly issuer: TokenIssuer
@@ -60,6 +63,7 @@ export async function startTestHost(
     template,
     name: `${template}_${suffix}`,
   }))
+  const blobs = join(tmpdir(), `keel-test-blobs-${suffix}`)
   const issuer = beside?.issuer ?? (await TokenIssuer.start())
   let application: Application | undefined
   try {
@@ -97,6 +101,7 @@ export async function startTestHost(
       'App:SelfUrl': 'http://localhost:4000',
       'AuthServer:Authority': issuer.address,
       'AuthServer:RequireHttpsMetadata': 'false',
+      'Blobs:Folder': blobs,
       'Database:MaxPoolSize': '4',
       'Log:Level': 'fatal',
     }
@@ -107,6 +112,7 @@ export async function startTestHost(
     await application?.stop()
     if (!beside) await issuer.stop()
     for (const { name } of databases) await dropDatabase(server, name)
+    await rm(blobs, { recursive: true, force: true })
   }
 }
 

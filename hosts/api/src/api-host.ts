@@ -1,13 +1,18 @@
+import { AccountModule } from '@keel/account'
+import { ApiKeysModule } from '@keel/api-keys'
 import { AuditLoggingModule } from '@keel/audit-logging'
 import { CoreModule } from '@keel/core'
+import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
-import { IdentityModule } from '@keel/identity'
+import { IdentityApiModule } from '@keel/identity/api'
 import { OpenIdManagementModule } from '@keel/openid/management'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
+import { SaasModule } from '@keel/saas'
+import { SettingManagementModule } from '@keel/setting-management'
 
 /** The API host: every REST endpoint, health checks, the OpenAPI document, the docs UI and ABP's API definition. */
 @Module({
@@ -17,8 +22,13 @@ import { PricingModule } from '@keel/pricing'
     AbpModule,
     AbpApiDefinitionModule,
     SecurityModule,
-    IdentityModule,
+    IdentityApiModule,
+    AccountModule,
     PermissionManagementModule,
+    ApiKeysModule,
+    SettingManagementModule,
+    FeatureManagementModule,
+    SaasModule,
     AuditLoggingModule,
     OpenIdManagementModule,
     CoreModule,

@@ -1,8 +1,12 @@
+import { SecondFactorModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdServerModule } from '@keel/openid/server'
+import { StoredSettingsModule } from '@keel/setting-management'
 
 /** The auth server: OpenID Connect and the pages where people sign in. */
-@Module({ dependsOn: [HttpModule, IdentityModule, OpenIdServerModule] })
+@Module({
+  dependsOn: [HttpModule, IdentityModule, SecondFactorModule, StoredSettingsModule, OpenIdServerModule],
+})
 export class AuthHost extends KeelModule {}

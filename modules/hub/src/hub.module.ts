@@ -1,6 +1,9 @@
 import { KeelModule, Module } from '@keel/framework'
+import { BlobsModule } from '@keel/framework/blobs'
 import { DataModule } from '@keel/framework/data'
 import { CodeEntityService } from './application/code-entity-service.js'
+import { DocumentRules } from './application/document-rules.js'
+import { DocumentService } from './application/document-service.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
@@ -14,14 +17,21 @@ import { Organization, OrganizationMember } from './domain/organization.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
+import { DocumentFiles } from './persistence/document-files.js'
 import { CallerOrganizations, OrganizationClaims } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
-import { ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
+import {
+  DocumentStore,
+  OrderStore,
+  OrganizationStore,
+  ShipmentAddressStore,
+  ShipmentStore,
+} from './persistence/stores.js'
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
-  dependsOn: [DataModule],
+  dependsOn: [DataModule, BlobsModule],
   database: 'Hub',
   entities: [
     Country,
@@ -39,6 +49,12 @@ import { ShipmentAddressStore, ShipmentStore } from './persistence/stores.js'
     PortService,
     CodeEntityService,
     OrganizationService,
+    DocumentService,
+    DocumentRules,
+    DocumentFiles,
+    DocumentStore,
+    OrderStore,
+    OrganizationStore,
     ShipmentRules,
     OrganizationClaims,
     CallerOrganizations,

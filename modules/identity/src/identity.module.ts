@@ -1,19 +1,12 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
-import { ClaimTypeService } from './application/claim-type-service.js'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
-import { IdentityRoleService } from './application/identity-role-service.js'
-import { IdentityUserService } from './application/identity-user-service.js'
 import { Lockout } from './application/lockout.js'
-import { OrganizationUnitService } from './application/organization-unit-service.js'
 import { PasswordService } from './application/password-service.js'
 import { RoleAssignment } from './application/role-assignment.js'
-import { SecurityLogService } from './application/security-log-service.js'
-import { SessionService } from './application/session-service.js'
 import { SignInService } from './application/sign-in-service.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
-import { UserLookupService } from './application/user-lookup-service.js'
 import { identityPermissions, identitySettings, productRoles } from './contracts/index.js'
 import { ClaimType, ClaimTypeStore, RoleClaim } from './domain/claim-type.js'
 import {
@@ -47,7 +40,7 @@ import { UserAccounts } from './persistence/user-accounts.js'
 import { UserRecords } from './persistence/user-records.js'
 import { UserSeeder } from './persistence/user-seeder.js'
 
-/** Users, roles and organization units, and signing in with a password. */
+/** Users, roles and organization units, their rules, and signing in with a password. What is called over HTTP is `IdentityApiModule`, behind the door `./api`. */
 @Module({
   name: 'Identity',
   dependsOn: [DataModule],
@@ -68,14 +61,6 @@ import { UserSeeder } from './persistence/user-seeder.js'
     IdentitySession,
   ],
   services: [
-    // First: its `users/lookup/roles` must not be read as an id of the lookup.
-    IdentityUserService,
-    UserLookupService,
-    IdentityRoleService,
-    OrganizationUnitService,
-    ClaimTypeService,
-    SecurityLogService,
-    SessionService,
     UserStore,
     RoleStore,
     OrganizationUnitStore,

@@ -1,15 +1,21 @@
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
+import { HolderChanges } from '@keel/identity/contracts'
+import { ExplanationService } from './application/explanation-service.js'
 import { GrantChanges } from './application/grant-changes.js'
+import { HistoryService } from './application/history-service.js'
 import { HolderAccess } from './application/holder-access.js'
 import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
+import { PreviewService } from './application/preview-service.js'
 import { PermissionManagementPermissions } from './contracts/index.js'
 import { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
+import { GrantHistory } from './persistence/grant-history.js'
 import { HolderGrants } from './persistence/holder-grants.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
 import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
+import { StandingGrants } from './persistence/standing-grants.js'
 
 /** Keeps who was granted which permission, changes it, and tells why somebody may do something. */
 @Module({
@@ -17,18 +23,30 @@ import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
   entities: [PermissionGrant, PermissionProhibition, PermissionGrantChange],
   services: [
     PermissionGrants,
+    StandingGrants,
     HolderGrants,
     HolderAccess,
     PermissionDefinitions,
     GrantChanges,
+    GrantHistory,
     PermissionService,
+    PreviewService,
+    ExplanationService,
+    HistoryService,
   ],
   permissions: [PermissionManagementPermissions],
   seeds: [RoleGrantSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
-export class PermissionManagementModule extends KeelModule {}
+export class PermissionManagementModule extends KeelModule {
+  override onApplicationInitialization({ application }: ModuleContext): void {
+    // A host without the identity module has nobody to follow.
+    if (application.container.isBound(HolderChanges as never))
+      application.get(HolderChanges).observe(application.get(HolderGrants))
+  }
+}
 
 export { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
 export { PermissionGrantChange } from './domain/permission-grant-change.js'
+export type { GrantRow } from './domain/verdict.js'
 export { type GrantChange, PermissionGrants } from './persistence/permission-grants.js'

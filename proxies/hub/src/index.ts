@@ -1,6 +1,7 @@
 import { createProxy, type ProxyOptions } from '@keel/framework/client'
 import {
   CodeEntityAppService,
+  DocumentAppService,
   Hub,
   OrganizationAppService,
   PortAppService,
@@ -16,6 +17,7 @@ export interface HubProxy {
   readonly ports: PortAppService
   readonly codeEntities: CodeEntityAppService
   readonly organizations: OrganizationAppService
+  readonly documents: DocumentAppService
 }
 
 /**
@@ -30,6 +32,7 @@ export function createHubProxy(options: ProxyOptions): HubProxy {
     ports: PortAppService,
     codeEntities: CodeEntityAppService,
     organizations: OrganizationAppService,
+    documents: DocumentAppService,
   }
   return createProxy(Hub, contracts, options)
 }

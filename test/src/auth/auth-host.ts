@@ -1,3 +1,4 @@
+import { SecondFactorModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
 import { type Database, Databases } from '@keel/framework/data'
 import { HttpModule } from '@keel/framework/http'
@@ -9,7 +10,7 @@ import { templates, testServer } from '../test-databases.js'
 import { Browser } from './browser.js'
 
 /** The auth server as hosts/auth composes it. */
-@Module({ dependsOn: [HttpModule, IdentityModule, OpenIdServerModule] })
+@Module({ dependsOn: [HttpModule, IdentityModule, SecondFactorModule, OpenIdServerModule] })
 class TestAuthHost extends KeelModule {}
 
 /** Its public address. It listens somewhere else, as behind a proxy: whatever it publishes must start with this. */

@@ -10,13 +10,14 @@ import {
 } from '@keel/framework'
 import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
 import { Databases, type Statement } from '@keel/framework/data'
-import { Authenticated } from '@keel/framework/security'
+import { AllowAnonymous, Authenticated } from '@keel/framework/security'
 
 class EchoDto extends Dto({ text: z.string(), number: z.int() }) {}
 
 /** An operation that does nothing: what is left is the framework. */
 abstract class EchoAppService extends AppService(remoteService('Bench', 'bench'), {
   getEcho: op().returns(EchoDto),
+  getOpenEcho: op().returns(EchoDto),
 }) {}
 
 @AutoApiController(EchoAppService)
@@ -24,6 +25,11 @@ class EchoService implements EchoAppService {
   @Authenticated()
   async getEcho(): Promise<EchoDto> {
     return { text: 'Hello from Keel', number: 42 }
+  }
+
+  @AllowAnonymous()
+  async getOpenEcho(): Promise<EchoDto> {
+    return this.getEcho()
   }
 }
 

@@ -9,6 +9,7 @@ import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { type LoadResult, load, requestBytes } from './load.js'
 import { hasPgbench, pgbench } from './pgbench.js'
+import { children, runToEnd, start } from './processes.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { values: args } = parseArgs({
@@ -45,7 +46,6 @@ interface Row {
   readonly bestSql?: number
 }
 
-const children: ChildProcess[] = []
 const folder = mkdtempSync(join(tmpdir(), 'keel-bench-'))
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
 const issuer = await TokenIssuer.start()
@@ -236,20 +236,6 @@ async function fetchBytes(port: number, path: string, headers: Record<string, st
   return bytes
 }
 
-async function start(program: string, env: Record<string, string>, port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [root + program], {
-    env: { ...process.env, ...env, Log__Requests: 'false' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  children.push(child)
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`)
-    const ready = await fetch(`http://localhost:${port}/health/ready`).catch(() => undefined)
-    if (ready?.ok) return child
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 async function startBaseline(name: string, port: number, ...others: string[]): Promise<ChildProcess> {
   const program = `${root}test/dist/bench/${name}-baseline.js`
   const child = spawn(process.execPath, [program, String(port), ...others], {
@@ -258,20 +244,6 @@ async function startBaseline(name: string, port: number, ...others: string[]): P
   children.push(child)
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   return child
-}
-
-function runToEnd(
-  program: string,
-  programArgs: readonly string[],
-  env: Record<string, string>,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [root + program, ...programArgs], {
-      env: { ...process.env, ...env, Log__Level: 'warn' },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))))
-  })
 }
 
 function orNothing<K extends string>(key: K, value: number | undefined): Partial<Record<K, number>> {

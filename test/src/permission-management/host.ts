@@ -40,19 +40,28 @@ export const holder = (providerName: string, providerKey: string) => ({ provider
 export const read = (who: Sender, providerName: string, providerKey: string): Promise<Answer> =>
   send(who, 'GET', addressOf('permissions', holder(providerName, providerKey)))
 
-/** Changes what a holder is granted: from a permission's name to what it is to be. */
+/** What permissions are to be, by their names. */
+export type Wanted = Record<
+  string,
+  Partial<{ isGranted: boolean; isProhibited: boolean }> | boolean | undefined
+>
+
+/** The body of an update. */
+export const wantedBody = (wanted: Wanted) => ({
+  permissions: Object.entries(wanted).map(([name, value]) => ({
+    name,
+    ...(typeof value === 'object' ? { isGranted: false, ...value } : { isGranted: value ?? false }),
+  })),
+})
+
+/** Changes what a holder is granted. */
 export const put = (
   who: Sender,
   providerName: string,
   providerKey: string,
-  wanted: Record<string, Partial<{ isGranted: boolean; isProhibited: boolean }> | boolean>,
+  wanted: Wanted,
 ): Promise<Answer> =>
-  send(who, 'PUT', addressOf('permissions', holder(providerName, providerKey)), {
-    permissions: Object.entries(wanted).map(([name, value]) => ({
-      name,
-      ...(typeof value === 'boolean' ? { isGranted: value } : { isGranted: false, ...value }),
-    })),
-  })
+  send(who, 'PUT', addressOf('permissions', holder(providerName, providerKey)), wantedBody(wanted))
 
 /** A permission of a dialog. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes

@@ -147,7 +147,7 @@ test('a grant under a provider that the permission is not for is no grant', asyn
     'GET',
     '/api/abp/application-configuration?includeLocalizationResources=false',
   )
-  expect(body.auth.grantedPolicies).toEqual({})
+  expect(body.auth.grantedPolicies).not.toHaveProperty([LookupPermissions.Lookup])
 })
 
 test('a role can’t be granted what is for clients alone', async () => {
@@ -317,6 +317,30 @@ test('granted and prohibited at once is a fault of the input', async () => {
     [PortPermissions.View]: { isGranted: true, isProhibited: true },
   })
   expect([answer.status, faultyMembers(answer)]).toEqual([400, ['permissions']])
+})
+
+test('the API definition has ABP’s names', async () => {
+  const { body } = await send(app.host, 'GET', '/api/abp/api-definition?includeTypes=true')
+  const { remoteServiceName, controllers } = body.modules.permissionManagement
+  const actions = Object.values<{ interfaces: { type: string }[]; actions: object }>(controllers).find(
+    ({ interfaces }) => interfaces[0]?.type === 'Volo.Abp.PermissionManagement.IPermissionAppService',
+  )?.actions
+  expect([remoteServiceName, Object.keys(actions ?? {})]).toEqual([
+    'AbpPermissionManagement',
+    [
+      'GetAsyncByProviderNameAndProviderKey',
+      'GetByGroupAsyncByGroupNameAndProviderNameAndProviderKey',
+      'UpdateAsyncByProviderNameAndProviderKeyAndInput',
+    ],
+  ])
+  const types = [
+    'GetPermissionListResultDto',
+    'PermissionGroupDto',
+    'PermissionGrantInfoDto',
+    'ProviderInfoDto',
+    'UpdatePermissionsDto',
+  ]
+  expect(types.filter((name) => !(`Volo.Abp.PermissionManagement.${name}` in body.types))).toEqual([])
 })
 
 test('twenty updates at once of the same grants all end well', async () => {

@@ -1,5 +1,6 @@
 import { type AnyDto, dtoOf, fieldsOf, unwrap, type z } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
+import { makesUseOf } from '../../modularity/principal.js'
 import type { TextRow } from '../connections.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entity.js'
 import type { RowRules } from '../row-rules.js'
@@ -210,7 +211,7 @@ async function collectionSql(
   { meta, permission, columns, belongs, order }: CollectionPart,
   rules: RowRules,
 ): Promise<Sql> {
-  if (permission && !ambient().principal.permissions.has(permission)) return raw('null')
+  if (permission && !makesUseOf(ambient().principal, permission)) return raw('null')
   const visible = and([belongs, ...(await rules.conditionsFor(meta, 'c'))])
   const rows = sql`select ${columns} from ${raw(quote(meta.table))} c where ${visible} order by ${order}`
   return sql`(select coalesce(json_agg(r), '[]'::json) from (${rows}) r)`

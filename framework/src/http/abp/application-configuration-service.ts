@@ -21,6 +21,7 @@ type Configuration = InstanceType<typeof ApplicationConfigurationDto>
 interface Compiled {
   readonly principal: Principal
   readonly settingsVersion: number
+  readonly featuresVersion: number
   readonly answer: Configuration
   readonly bytes: number
 }
@@ -29,7 +30,7 @@ interface Compiled {
 const mostKeptBytes = 32 * 1024 * 1024
 
 /**
- * What a client needs to know before its first page. The answer is compiled once per principal, culture and version of the settings, and
+ * What a client needs to know before its first page. The answer is compiled once per principal, culture and version of settings and features, and
  * sent with an entity tag: a principal is made anew whenever its user, roles or grants change, so the next call sees the change.
  *
  * ABP sets the anti-forgery cookie `XSRF-TOKEN` here. We don't: it protects sign-in by cookie, and this host knows bearer tokens alone,
@@ -50,18 +51,23 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
 
   async get({ includeLocalizationResources }: ApplicationConfigurationInput): Promise<Configuration> {
     const { principal, culture } = ambient()
-    const { userId = '', clientId = '', sessionId = '' } = principal
-    const key = `${userId} ${clientId} ${sessionId} ${culture} ${includeLocalizationResources}`
+    const { userId = '', clientId = '', sessionId = '', apiKeyId = '' } = principal
+    const key = `${userId} ${clientId} ${sessionId} ${apiKeyId} ${culture} ${includeLocalizationResources}`
     // Taken before reading: what changes meanwhile makes it old.
     const { version: settingsVersion } = this.application.settings
+    const { version: featuresVersion } = this.application.features
     const kept = this.compiled.get(key)
-    if (kept && kept.principal === principal && kept.settingsVersion === settingsVersion) return kept.answer
+    const isSame =
+      kept?.principal === principal &&
+      kept.settingsVersion === settingsVersion &&
+      kept.featuresVersion === featuresVersion
+    if (isSame) return kept.answer
     const json = Buffer.from(
       JSON.stringify(await this.configuration(principal, culture, includeLocalizationResources)),
     )
     const answer = taggedResult(ApplicationConfigurationDto, json, entityTag(json))
-    if (settingsVersion !== undefined)
-      this.compiled.set(key, { principal, settingsVersion, answer, bytes: json.length })
+    if (settingsVersion !== undefined && featuresVersion !== undefined)
+      this.compiled.set(key, { principal, settingsVersion, featuresVersion, answer, bytes: json.length })
     return answer
   }
 
@@ -71,8 +77,9 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
     withTexts: boolean,
   ): Promise<Configuration> {
     const { settings, features } = this.application
-    const [settingValues, timeZone] = await Promise.all([
+    const [settingValues, featureValues, timeZone] = await Promise.all([
       settings.visibleValues(principal.userId),
+      features.visibleValues(),
       settings.valueOf(PlatformSettings.TimeZone.name, principal.userId),
     ])
     const zone = timeZoneNames(timeZone)
@@ -81,7 +88,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
       auth: { grantedPolicies: this.grantedPolicies(principal) },
       setting: { values: settingValues },
       currentUser: currentUser(principal),
-      features: { values: features.visibleValues() },
+      features: { values: featureValues },
       globalFeatures: { enabledFeatures: [...features.enabledGlobally] },
       multiTenancy: { isEnabled: false, userSharingStrategy: 0 },
       currentTenant: { id: null, name: null, isAvailable: false },
@@ -93,8 +100,11 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
     }
   }
 
-  private grantedPolicies({ permissions }: Principal): Record<string, boolean> {
-    const granted = [...this.application.permissions.keys()].filter((name) => permissions.has(name))
+  /** Permissions, and policies beside them: for ABP's clients both are policies. */
+  private grantedPolicies(principal: Principal): Record<string, boolean> {
+    const { permissions, policies } = this.application
+    const granted = [...permissions.keys()].filter((name) => principal.permissions.has(name))
+    for (const policy of policies.values()) if (policy.admits(principal)) granted.push(policy.name)
     return Object.fromEntries(granted.map((name) => [name, true]))
   }
 

@@ -1,4 +1,6 @@
 import { defineFeature, defineSetting } from '../../contracts/index.js'
+import { describeCulture } from './current-culture.js'
+import { timeZoneNames } from './time-zone.js'
 
 /** Settings of the framework itself, by ABP's names and with its defaults. */
 export const PlatformSettings = {
@@ -7,12 +9,14 @@ export const PlatformSettings = {
     default: 'en',
     displayName: 'Default language',
     isVisibleToClients: true,
+    accepts: (culture) => describeCulture(culture) !== undefined,
   }),
   /** IANA or Windows name of the zone that clients show instants in; empty for the browser's own. */
   TimeZone: defineSetting('Abp.Timing.TimeZone', {
     default: 'UTC',
     displayName: 'Time zone',
     isVisibleToClients: true,
+    accepts: (zone) => zone === '' || timeZoneNames(zone).iana !== null,
   }),
 } as const
 
@@ -25,5 +29,6 @@ export const PlatformFeatures = {
   ChangingEmailSettings: defineFeature('SettingManagement.AllowChangingEmailSettings', {
     default: false,
     displayName: 'Change e-mail settings',
+    parent: 'SettingManagement.Enable',
   }),
 } as const

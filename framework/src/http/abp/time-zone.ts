@@ -80,3 +80,28 @@ function canonicalZone(zone: string): string | undefined {
     return undefined
   }
 }
+
+/** A time zone as a list offers it: `Europe/Berlin (UTC+01:00)` for `Europe/Berlin`. */
+export interface TimeZone {
+  readonly name: string
+  readonly value: string
+}
+
+/** Writes the offset of a zone. Making one costs a tenth of a millisecond, and there are some 400. */
+const offsetFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Every time zone that can be set, by its IANA name, with its offset at an instant. */
+export function timeZones(at = new Date()): TimeZone[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({
+    name: `${value} (${offsetOf(value, at)})`,
+    value,
+  }))
+}
+
+function offsetOf(zone: string, at: Date): string {
+  const format =
+    offsetFormats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  offsetFormats.set(zone, format)
+  const offset = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return offset === 'GMT' ? 'UTC+00:00' : offset.replace('GMT', 'UTC')
+}

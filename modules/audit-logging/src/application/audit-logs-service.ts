@@ -1,7 +1,8 @@
-import { AutoApiController, ambient, Localization } from '@keel/framework'
+import { AutoApiController, ambient, Localization, RequiresFeature } from '@keel/framework'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   type AuditLogDto,
+  AuditLoggingFeatures,
   AuditLoggingPermissions,
   type AuditLogPage,
   AuditLogsAppService,
@@ -22,6 +23,7 @@ const dayMs = 86_400_000
 
 @AutoApiController(AuditLogsAppService)
 @RequiresPermission(AuditLoggingPermissions.AuditLogs)
+@RequiresFeature(AuditLoggingFeatures.Enable.name)
 export class AuditLogsService implements AuditLogsAppService {
   constructor(
     private readonly queries: AuditLogQueries,

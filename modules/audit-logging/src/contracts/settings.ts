@@ -9,6 +9,7 @@ export const AuditLoggingSettings = {
   /** Days. */
   ExpiredDeleterPeriod: defineSetting('Abp.AuditLogging.ExpiredDeleterPeriod', {
     default: 365,
+    range: [1, 36_500],
     displayName: 'Days after which audit logs expire',
   }),
 } as const

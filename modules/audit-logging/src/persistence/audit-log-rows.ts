@@ -35,7 +35,7 @@ function addRows(rows: AuditLogRows, log: AuditLog, typeNames: ReadonlyMap<strin
     Exceptions: log.exceptions,
     Comments: log.comments,
     HttpStatusCode: log.httpStatusCode,
-    ExtraProperties: '{}',
+    ExtraProperties: principal.apiKeyId ? JSON.stringify({ ApiKeyId: principal.apiKeyId }) : '{}',
     ConcurrencyStamp: newStamp(),
   })
   for (const action of log.actions) {

@@ -54,7 +54,6 @@ export class ExpiredLogDeleter {
   private async period(): Promise<number | undefined> {
     const { IsExpiredDeleterEnabled, ExpiredDeleterPeriod } = AuditLoggingSettings
     const isEnabled = await this.settings.valueOf(IsExpiredDeleterEnabled.name)
-    const days = Number(await this.settings.valueOf(ExpiredDeleterPeriod.name))
-    return isEnabled?.toLowerCase() === 'true' && Number.isInteger(days) && days > 0 ? days : undefined
+    return isEnabled === 'True' ? Number(await this.settings.valueOf(ExpiredDeleterPeriod.name)) : undefined
   }
 }

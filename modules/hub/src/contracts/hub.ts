@@ -20,4 +20,11 @@ export const HubErrors = {
   OrganizationTooDeep: 'Hub:Organization:TooDeep',
   OrganizationInUse: 'Hub:Organization:InUse',
   PortCodeAlreadyExists: 'Hub:Port:CodeAlreadyExists',
+  DocumentParentRequired: 'Hub:Document:ParentRequired',
+  DocumentTypeNotAllowed: 'Hub:Document:TypeNotAllowed',
+  DocumentEmpty: 'Hub:Document:Empty',
+  DocumentFileTooLarge: 'Hub:Document:FileTooLarge',
+  DocumentQuarantined: 'Hub:Document:Quarantined',
+  DocumentContentMissing: 'Hub:Document:ContentMissing',
+  DocumentInvalidStatusTransition: 'Hub:Document:InvalidStatusTransition',
 } as const

@@ -1,4 +1,5 @@
 import { CodeEntityAppService } from './code-entities.js'
+import { DocumentAppService } from './documents.js'
 import { OrganizationAppService } from './organizations.js'
 import {
   CodeEntityPermissions,
@@ -26,6 +27,7 @@ export const hubServices = [
   PortAppService,
   CodeEntityAppService,
   OrganizationAppService,
+  DocumentAppService,
 ] as const
 
 /** Every class of permissions of the module. */

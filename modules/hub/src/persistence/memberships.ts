@@ -1,6 +1,12 @@
 import { ambient, Injectable, Provides } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
-import { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } from '@keel/framework/security'
+import {
+  type Claim,
+  claimOf,
+  DynamicClaims,
+  type DynamicClaimsContributor,
+  hasPermission,
+} from '@keel/framework/security'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OrganizationPermissions } from '../contracts/index.js'
 import { OrganizationMember } from '../domain/organization.js'
@@ -59,10 +65,10 @@ const nothing: OrganizationScope = { ...everything, all: false }
 export class CallerOrganizations extends OrganizationContext {
   current(): OrganizationScope | Promise<OrganizationScope> {
     const { principal } = ambient()
-    const { userId, permissions } = principal
+    const { userId } = principal
     const seesAll =
-      permissions.has(OrganizationPermissions.AccessAll) ||
-      permissions.has(AdministrationPermissions.InternalAdmin)
+      hasPermission(OrganizationPermissions.AccessAll) ||
+      hasPermission(AdministrationPermissions.InternalAdmin)
     if (seesAll) return userId ? { ...everything, userId } : everything
     const membership = claimOf(principal, OrganizationClaims)
     if (!membership || !userId) return nothing

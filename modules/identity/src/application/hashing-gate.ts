@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Injectable } from '@keel/framework'
-import { Gate } from './gate.js'
+import { UnavailableError } from '@keel/framework/contracts'
+import { Gate } from '@keel/framework/security'
 
 /** Hashes at work at once (each holds one of libuv's four threads for some 40 ms), and attempts that may wait. */
 const hashesInFlight = Math.min(availableParallelism(), 3)
@@ -10,6 +11,14 @@ const maxWaiting = 200
 @Injectable()
 export class HashingGate extends Gate {
   constructor() {
-    super(hashesInFlight, maxWaiting)
+    super(hashesInFlight, maxWaiting, tooManySignIns)
   }
+}
+
+function tooManySignIns(): UnavailableError {
+  return new UnavailableError(
+    'Too many people are signing in at this moment. Try again in a few seconds.',
+    undefined,
+    { text: { key: 'TooManySignIns' } },
+  )
 }

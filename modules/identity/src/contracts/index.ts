@@ -1,3 +1,11 @@
+import { IdentityClaimTypeAppService } from './claim-types.js'
+import { IdentityRoleAppService } from './identity-roles.js'
+import { IdentityUserAppService } from './identity-users.js'
+import { OrganizationUnitAppService } from './organization-units.js'
+import { IdentitySecurityLogAppService } from './security-logs.js'
+import { IdentitySessionAppService } from './sessions.js'
+import { IdentityUserLookupAppService } from './user-lookup.js'
+
 export * from './claim-types.js'
 export * from './errors.js'
 export * from './holders.js'
@@ -18,3 +26,14 @@ export * from './user-directory.js'
 export * from './user-logins.js'
 export * from './user-lookup.js'
 export * from './user-tokens.js'
+
+/** Every contract of identity. */
+export const identityServices = [
+  IdentityUserAppService,
+  IdentityUserLookupAppService,
+  IdentityRoleAppService,
+  OrganizationUnitAppService,
+  IdentityClaimTypeAppService,
+  IdentitySecurityLogAppService,
+  IdentitySessionAppService,
+] as const

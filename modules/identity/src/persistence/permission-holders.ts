@@ -25,12 +25,10 @@ export class IdentityUserHolders extends UserHolders {
 
   async inRoles(names: readonly string[], limit: number): Promise<RoleMembers> {
     const rows = await this.database.query<RoleMember & { readonly totalCount: string }>(sql`
-      select count(*) over () as "totalCount", ${member}
-      from "AbpUsers" u
-      where u."IsDeleted" = false and u."IsActive" = true and exists (
-        select from "AbpUserRoles" own join "AbpRoles" named on named."Id" = own."RoleId"
-        where own."UserId" = u."Id" and named."Name" = any(${names}::text[]))
-      order by u."UserName", u."Id"
+      select count(*) over () as "totalCount", member.* from (
+        select ${member} from "AbpUsers" u where u."IsDeleted" = false and u."IsActive" = true) member
+      where roles::text[] && ${names}::text[]
+      order by "userName", "userId"
       limit ${limit}`)
     const members = rows.map(({ userId, userName, roles }) => ({ userId, userName, roles }))
     return { totalCount: Number(rows[0]?.totalCount ?? 0), members }

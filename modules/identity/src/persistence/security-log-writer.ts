@@ -1,4 +1,4 @@
-import { Application, ambient, Logger, Provides } from '@keel/framework'
+import { type AmbientRequest, Application, ambient, Logger, Provides } from '@keel/framework'
 import { type Database, Databases, newStamp, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { type SecurityEvent, SecurityEvents } from '../contracts/index.js'
 import { SecurityLog } from '../domain/security-log.js'
@@ -31,14 +31,21 @@ export class SecurityLogWriter implements SecurityEvents {
     userName,
     origin,
   }: SecurityEvent): Promise<void> {
-    const { principal, correlationId } = ambient()
+    const { principal, correlationId, request } = ambient()
+    const address = cut(origin?.ipAddress ?? request?.ip, 64)
+    const browser = cut(origin?.browser ?? headerOf(request, 'user-agent'), 512)
     const clientId = cut(origin?.clientId ?? principal.clientId, 64)
     await this.database.execute(sql`
       insert into "AbpSecurityLogs" ("Id", "ApplicationName", "Identity", "Action", "UserId", "UserName", "ClientId", "CorrelationId",
         "ClientIpAddress", "BrowserInfo", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
       values (${sequentialGuid()}, ${cut(this.application.name, 96)}, ${identity}, ${action}, ${userId ?? null}, ${cut(userName, 256)}, ${clientId},
-        ${cut(correlationId, 64)}, ${cut(origin?.ipAddress, 64)}, ${cut(origin?.browser, 512)}, now() at time zone 'utc', '{}', ${newStamp()})`)
+        ${cut(correlationId, 64)}, ${address}, ${browser}, now() at time zone 'utc', '{}', ${newStamp()})`)
   }
+}
+
+function headerOf(request: AmbientRequest | undefined, name: string): string | undefined {
+  const value = request?.headers[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** What fits into a column; PostgreSQL takes no NUL. */

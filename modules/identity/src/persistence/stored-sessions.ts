@@ -1,4 +1,4 @@
-import { Provides } from '@keel/framework'
+import { ambient, Provides } from '@keel/framework'
 import { EntityNotFoundError, pageOf } from '@keel/framework/contracts'
 import {
   and,
@@ -23,7 +23,9 @@ import { IdentitySession } from '../domain/session.js'
 import { extraPropertiesJson, instantJson, readOne, readPage } from './json-reads.js'
 
 const sessions = raw('"AbpSessions" s')
-const columns = sql`s."Id" as id, s."SessionId" as "sessionId", false as "isCurrent", s."Device" as device, s."DeviceInfo" as "deviceInfo",
+/** The members of `IdentitySessionDto` of the table `s`. */
+const columns = () => sql`s."Id" as id, s."SessionId" as "sessionId",
+  s."SessionId" is not distinct from ${ambient().principal.sessionId ?? null}::text as "isCurrent", s."Device" as device, s."DeviceInfo" as "deviceInfo",
   s."TenantId" as "tenantId", null as "tenantName", s."UserId" as "userId",
   (select u."UserName" from "AbpUsers" u where u."Id" = s."UserId") as "userName", s."ClientId" as "clientId",
   coalesce(string_to_array(s."IpAddresses", ','), array[]::text[]) as "ipAddresses", ${instantJson('s."SignedIn"')} as "signedIn",
@@ -59,17 +61,16 @@ export class StoredSessions implements Sessions {
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
         ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, '{}')
       on conflict ("SessionId") do nothing`)
-    this.changed()
   }
 
   async end(sessionId: string): Promise<void> {
     await this.database.execute(sql`delete from "AbpSessions" where "SessionId" = ${sessionId}`)
-    this.changed()
+    UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 
   async getList({ userId, device, clientId, ...page }: GetIdentitySessionListInput): Promise<SessionPage> {
     return readPage(this.database, pageOf(IdentitySessionDto), {
-      columns,
+      columns: columns(),
       from: sessions,
       where: and([
         userId ? sql`s."UserId" = ${userId}` : undefined,
@@ -84,7 +85,11 @@ export class StoredSessions implements Sessions {
 
   async get(id: string, userId?: string): Promise<IdentitySessionDto> {
     const where = and([sql`s."Id" = ${id}`, userId ? sql`s."UserId" = ${userId}` : undefined])
-    const found = await readOne(this.database, IdentitySessionDto, { columns, from: sessions, where })
+    const found = await readOne(this.database, IdentitySessionDto, {
+      columns: columns(),
+      from: sessions,
+      where,
+    })
     if (!found) throw new EntityNotFoundError('IdentitySession', id)
     return found
   }
@@ -92,10 +97,6 @@ export class StoredSessions implements Sessions {
   async revoke(id: string, userId?: string): Promise<void> {
     const { sessionId } = await this.get(id, userId)
     await this.end(sessionId)
-  }
-
-  private changed(): void {
-    UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 }
 

@@ -1,15 +1,16 @@
 import { Injectable } from '@keel/framework'
 import { type TextReference, UnavailableError } from '@keel/framework/contracts'
-import { type Account, SignIn, type SignInResult } from '@keel/identity/contracts'
+import { SignIn, type SignInResult } from '@keel/identity/contracts'
 import type { Interaction, Provider } from 'oidc-provider'
 import { Antiforgery } from './antiforgery.js'
 import { loginPath, routes, sessionSeconds } from './configuration.js'
 import { readForm } from './forms.js'
 import { type Context, Pages } from './pages.js'
+import { type SecondFactorAnswer, SecondFactorStep, type StepOutcome } from './second-factor-step.js'
 
 type Next = () => Promise<unknown>
 
-/** What was posted with the login form. */
+/** What was posted with the login form, or with the one for the code after it. */
 interface Attempt {
   readonly userName: string
   readonly password: string
@@ -17,15 +18,16 @@ interface Attempt {
   readonly isCancelled: boolean
   readonly isGenuine: boolean
   readonly returnUrl: string | undefined
+  /** Undefined while it is about the password. */
+  readonly secondFactor: SecondFactorAnswer | undefined
 }
-
-type Outcome = { readonly account: Account } | { readonly error: TextReference; readonly status: number }
 
 /** The pages where people sign in: for a client that waits, and on the server's own behalf. */
 @Injectable()
 export class LoginPages {
   constructor(
     private readonly signIn: SignIn,
+    private readonly secondFactor: SecondFactorStep,
     private readonly pages: Pages,
     private readonly antiforgery: Antiforgery,
   ) {}
@@ -72,9 +74,9 @@ export class LoginPages {
       })
     }
     const outcome = await this.judge(attempt)
-    if ('error' in outcome) return this.showForm(ctx, provider, { interaction, ...attempt, ...outcome })
+    if (!('account' in outcome)) return this.showStep(ctx, provider, { interaction, attempt, outcome })
     const { name } = interaction.prompt
-    const login = { accountId: outcome.account.id, remember: attempt.rememberMe, amr: ['pwd'] }
+    const login = { accountId: outcome.account.id, remember: attempt.rememberMe, amr: [...outcome.amr] }
     await finish(ctx, provider, { login, ...(name !== 'login' && { [name]: {} }) })
   }
 
@@ -86,8 +88,8 @@ export class LoginPages {
   private async answerLogin(ctx: Context, provider: Provider): Promise<void> {
     const attempt = await this.readAttempt(ctx)
     const outcome = await this.judge(attempt)
-    if ('error' in outcome) return this.showForm(ctx, undefined, { ...attempt, ...outcome })
-    await startSession(ctx, provider, outcome.account.id, attempt.rememberMe)
+    if (!('account' in outcome)) return this.showStep(ctx, undefined, { attempt, outcome })
+    await startSession(ctx, provider, outcome, attempt.rememberMe)
     ctx.status = 303
     ctx.redirect(localPath(attempt.returnUrl))
   }
@@ -111,19 +113,45 @@ export class LoginPages {
       isCancelled: form.get('action') === 'cancel',
       isGenuine: this.antiforgery.isValid(ctx, form.get('token')),
       returnUrl: form.get('returnUrl') ?? undefined,
+      secondFactor: secondFactorIn(form),
     }
   }
 
-  private async judge({ isGenuine, userName, password }: Attempt): Promise<Outcome> {
+  private async judge({ isGenuine, userName, password, secondFactor }: Attempt): Promise<StepOutcome> {
     if (!isGenuine) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
+    if (secondFactor) return this.secondFactor.answer(secondFactor)
     if (!userName || !password) return { error: { key: 'SignIn:NothingEntered' }, status: 400 }
     try {
-      return describe(await this.signIn.check(userName, password))
+      const result = await this.signIn.check(userName, password)
+      return result.outcome === 'signed-in'
+        ? await this.secondFactor.afterPassword(result.account)
+        : describe(result)
     } catch (error) {
       if (error instanceof UnavailableError)
         return { error: error.text ?? { key: error.message }, status: 503 }
       throw error
     }
+  }
+
+  /** The page that a step which did not sign in ends on: the form for the code, or the one for the password. */
+  private async showStep(
+    ctx: Context,
+    provider: Provider | undefined,
+    { interaction, attempt, outcome }: { interaction?: Interaction; attempt: Attempt; outcome: Unfinished },
+  ): Promise<void> {
+    if (!('secondFactor' in outcome))
+      return this.showForm(ctx, provider, { ...(interaction && { interaction }), ...attempt, ...outcome })
+    const { rememberMe, returnUrl } = attempt
+    const form = {
+      action: interaction ? `${loginPath}/${interaction.uid}` : loginPath,
+      token: this.antiforgery.tokenFor(ctx),
+      secondFactor: outcome.secondFactor,
+      rememberMe,
+      error: outcome.error,
+      returnUrl,
+      canCancel: interaction !== undefined,
+    }
+    this.pages.show(ctx, 'second-factor', form, outcome.status)
   }
 
   private async showForm(
@@ -158,10 +186,25 @@ export class LoginPages {
   }
 }
 
-function describe(result: SignInResult): Outcome {
+type Unfinished = Exclude<StepOutcome, { readonly account: unknown }>
+
+function secondFactorIn(form: URLSearchParams): SecondFactorAnswer | undefined {
+  const token = form.get('secondFactorToken')
+  if (token === null) return undefined
+  return {
+    userId: form.get('userId') ?? '',
+    token: token.slice(0, 512),
+    provider: form.get('provider') ?? '',
+    code: (form.get('code') ?? '').slice(0, 32),
+    wantsMail: form.get('action') === 'mail',
+  }
+}
+
+function describe(result: Exclude<SignInResult, { outcome: 'signed-in' }>): {
+  error: TextReference
+  status: number
+} {
   switch (result.outcome) {
-    case 'signed-in':
-      return { account: result.account }
     case 'wrong-credentials':
       return { error: { key: 'SignIn:WrongCredentials' }, status: 400 }
     case 'inactive':
@@ -190,14 +233,14 @@ async function finish(
 async function startSession(
   ctx: Context,
   provider: Provider,
-  accountId: string,
+  { account: { id: accountId }, amr }: Extract<StepOutcome, { readonly account: unknown }>,
   rememberMe: boolean,
 ): Promise<void> {
   const session = await provider.Session.get(ctx as never)
   // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
   session.resetIdentifier()
   if (session.accountId !== accountId) delete session.authorizations
-  session.loginAccount({ accountId, amr: ['pwd'], transient: !rememberMe })
+  session.loginAccount({ accountId, amr: [...amr], transient: !rememberMe })
   await session.save(sessionSeconds)
   const expires = rememberMe ? { expires: new Date(Date.now() + sessionSeconds * 1000) } : {}
   ctx.cookies.set(provider.cookieName('session'), session.jti, {

@@ -11,11 +11,12 @@ import { LoginPages } from './login-pages.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { Scopes } from './scopes.js'
+import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
 import { Storage } from './storage.js'
 
-/** Makes a host the auth server. Needs a module that provides `SignIn`. */
+/** Makes a host the auth server. Needs modules that provide `SignIn` and `SecondFactor`. */
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, HttpModule],
@@ -28,6 +29,7 @@ import { Storage } from './storage.js'
     Pages,
     SessionPages,
     Antiforgery,
+    SecondFactorStep,
     LoginPages,
     OpenIdServer,
     CleanUp,

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
+import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
@@ -24,6 +25,7 @@ export class OpenIdServer {
     private readonly storage: Storage,
     private readonly scopes: Scopes,
     private readonly signIn: SignIn,
+    private readonly secondFactor: SecondFactor,
     private readonly loginPages: LoginPages,
     private readonly sessionPages: SessionPages,
   ) {}
@@ -36,7 +38,7 @@ export class OpenIdServer {
     const provider = new Provider(issuer, providerConfiguration({ issuer, keys, storage, signIn, pages }))
     provider.proxy = true
     provider.maxIpsCount = 1
-    addPasswordGrant(provider, signIn)
+    addPasswordGrant(provider, signIn, this.secondFactor)
     adaptClients(provider)
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)

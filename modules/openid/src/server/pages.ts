@@ -5,6 +5,7 @@ import { ambient, Injectable, Localization } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { Eta } from 'eta'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { SecondFactorState } from './second-factor-step.js'
 
 /** A request as pages see it; `oidc` is only there on oidc-provider's own endpoints. */
 export type Context = Omit<KoaContextWithOIDC, 'oidc'>
@@ -24,10 +25,16 @@ export interface LoginForm {
   readonly canCancel: boolean
 }
 
+/** What the form for the code after the password shows. */
+export interface SecondFactorForm extends Omit<LoginForm, 'userName' | 'clientName'> {
+  readonly secondFactor: SecondFactorState
+}
+
 /** The pages of `pages/` and what each is filled with; `title` and `text` are keys of texts. */
 export interface PageData {
   readonly home: { readonly userName?: string | undefined }
   readonly login: LoginForm
+  readonly 'second-factor': SecondFactorForm
   readonly 'sign-out': { readonly form: string }
   readonly message: { readonly title: string; readonly text: string; readonly detail?: string | undefined }
 }

@@ -1,4 +1,5 @@
-import { UnavailableError } from '@keel/framework/contracts'
+import { SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
+import { TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
 import type { Account, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { accountOf } from './accounts.js'
@@ -8,12 +9,20 @@ import { apiResource, areForApi, checkScopes, resourceServerFor } from './scopes
 /** ABP's text. It stands for an account that is locked or inactive too: who has no page is not told more. */
 const refused = 'Invalid username or password!'
 
-/** Adds the password grant: user name or e-mail address and password for tokens at once. */
-export function addPasswordGrant(provider: Provider, signIn: SignIn): void {
-  provider.registerGrantType('password', (ctx) => answer(ctx, signIn), ['username', 'password', 'scope'])
+/** ABP's names of what proves a second factor. */
+const proofs = ['TwoFactorProvider', 'TwoFactorCode', 'RecoveryCode'] as const
+
+/** Adds the password grant: user name or e-mail address and password, and a code where one is asked for, for tokens at once. */
+export function addPasswordGrant(provider: Provider, signIn: SignIn, secondFactor: SecondFactor): void {
+  provider.registerGrantType('password', (ctx) => answer(ctx, signIn, secondFactor), [
+    'username',
+    'password',
+    'scope',
+    ...proofs,
+  ])
 }
 
-async function answer(ctx: KoaContextWithOIDC, signIn: SignIn): Promise<void> {
+async function answer(ctx: KoaContextWithOIDC, signIn: SignIn, secondFactor: SecondFactor): Promise<void> {
   const client = ctx.oidc.client as Client
   const { username, password } = ctx.oidc.params ?? {}
   if (typeof username !== 'string' || typeof password !== 'string')
@@ -21,7 +30,37 @@ async function answer(ctx: KoaContextWithOIDC, signIn: SignIn): Promise<void> {
   const scopes = ctx.oidc.requestParamScopes
   checkScopes(client, scopes)
   const account = await check(signIn, username, password)
-  ctx.body = await issueTokens(ctx, client, account, scopes)
+  const demand = await secondFactor.demandOf(account.id)
+  const proof = proofIn(ctx.oidc.params ?? {})
+  if (demand && !proof) {
+    ctx.status = 400
+    ctx.body = {
+      error: 'invalid_grant',
+      error_description: 'RequiresTwoFactor',
+      userId: account.id.replaceAll('-', ''),
+      twoFactorToken: demand.token,
+    }
+    return
+  }
+  if (demand && proof) await prove(secondFactor, account.id, proof)
+  ctx.body = await issueTokens(ctx, client, account, scopes, demand ? ['pwd', 'otp', 'mfa'] : ['pwd'])
+}
+
+function proofIn(params: Readonly<Record<string, unknown>>): SecondFactorProof | undefined {
+  const [provider, code, recoveryCode] = proofs.map((name) => params[name])
+  if (typeof recoveryCode === 'string' && recoveryCode) return { recoveryCode }
+  if (typeof provider === 'string' && provider && typeof code === 'string' && code) return { provider, code }
+  return undefined
+}
+
+async function prove(secondFactor: SecondFactor, userId: string, proof: SecondFactorProof): Promise<void> {
+  const isProven = await secondFactor.isProven(userId, proof).catch((error: unknown) => {
+    if (!(error instanceof TooManyRequestsError)) throw error
+    throw Object.assign(new errors.TemporarilyUnavailable(error.message), { status: 429, statusCode: 429 })
+  })
+  if (isProven) return
+  const text = 'recoveryCode' in proof ? 'Invalid recovery code!' : 'Invalid authenticator code!'
+  throw new errors.CustomOIDCProviderError('invalid_grant', text, { detail: 'second factor' })
 }
 
 async function check(signIn: SignIn, userName: string, password: string): Promise<Account> {
@@ -40,6 +79,7 @@ async function issueTokens(
   client: Client,
   account: Account,
   scopes: Set<string>,
+  amr: string[],
 ): Promise<object> {
   const { provider } = ctx.oidc
   const accountId = account.id
@@ -56,7 +96,7 @@ async function issueTokens(
     grantId: grant.jti,
     gty: 'password',
     scope,
-    amr: ['pwd'],
+    amr,
     authTime: Math.floor(Date.now() / 1000),
   }
 

@@ -6,6 +6,7 @@ import {
   demandPermission,
   type GrantHolder,
   holdersOf,
+  type NamedHolder,
   RoleHolders,
   type StoredUser,
   UserSource,
@@ -34,18 +35,23 @@ export class HolderAccess {
 
   /** A holder that the caller may manage. Refuses a provider there is none of, callers without its policy, and holders that don't exist. */
   async managed(providerName: string, providerKey: string): Promise<FoundHolder> {
-    const provider = providerOf(providerName)
-    demandPermission(managePolicies[provider])
-    const holder = await this.find(provider, providerKey)
-    const isSomebodyElsesKey = provider === 'AK' && holder.ownerId !== ambient().principal.userId
-    if (isSomebodyElsesKey) demandPermission(manageAllKeysPolicy)
-    return holder
+    const holder = keyOf(providerName, providerKey)
+    demandPermission(managePolicies[holder.providerName])
+    const found = await this.find(holder)
+    if (holder.providerName === 'AK') demandOwnership(found.ownerId)
+    return found
+  }
+
+  /** Refuses callers who may not manage a holder, be it there or not. */
+  async demand(holder: GrantHolder): Promise<void> {
+    demandPermission(managePolicies[holder.providerName])
+    if (holder.providerName === 'AK') demandOwnership((await this.finders.AK(holder.providerKey))?.ownerId)
   }
 
   /** A holder, whoever asks. {@link EntityNotFoundError} when there is none. */
-  async find(provider: GrantProvider, providerKey: string): Promise<FoundHolder> {
-    const found = await this.finders[provider](providerKey)
-    if (!found) throw new EntityNotFoundError(entities[provider], providerKey)
+  async find({ providerName, providerKey }: GrantHolder): Promise<FoundHolder> {
+    const found = await this.finders[providerName](providerKey)
+    if (!found) throw new EntityNotFoundError(entities[providerName], providerKey)
     return found
   }
 
@@ -53,41 +59,24 @@ export class HolderAccess {
     Record<GrantProvider, (key: string) => Promise<FoundHolder | undefined>>
   > = {
     U: async (key) => {
-      const user = await this.users.find(key.toLowerCase())
-      return user && this.ofUser(user)
+      const user = await this.users.find(key)
+      if (!user) return undefined
+      const chain = holdersOf(user, this.application.roles)
+      return { providerName: 'U', providerKey: user.id, displayName: user.userName, chain, user }
     },
     R: async (key) => {
       const role = await this.provided(RoleHolders)?.find(key)
-      const names = role && withParents([role.providerKey], this.application.roles)
-      return role && { ...role, providerName: 'R', chain: (names ?? []).map(asRole) }
+      return role && found('R', role, withParents([role.providerKey], this.application.roles))
     },
     C: async (key) => {
       const clients = this.provided(ClientHolders)
       const client = clients ? await clients.find(key) : { providerKey: key, displayName: key }
-      return (
-        client && {
-          ...client,
-          providerName: 'C',
-          chain: [{ providerName: 'C', providerKey: client.providerKey }],
-        }
-      )
+      return client && found('C', client)
     },
     AK: async (key) => {
-      const apiKey = await this.provided(ApiKeyHolders)?.find(key.toLowerCase())
-      return (
-        apiKey && {
-          ...apiKey,
-          providerName: 'AK',
-          chain: [{ providerName: 'AK', providerKey: apiKey.providerKey }],
-        }
-      )
+      const apiKey = await this.provided(ApiKeyHolders)?.find(key)
+      return apiKey && found('AK', apiKey)
     },
-  }
-
-  /** A user as a holder. */
-  ofUser(user: StoredUser): FoundHolder {
-    const chain = holdersOf(user, this.application.roles)
-    return { providerName: 'U', providerKey: user.id, displayName: user.userName, chain, user }
   }
 
   /** What a module of this host provides; undefined when none does. */
@@ -97,17 +86,25 @@ export class HolderAccess {
   }
 }
 
-const asRole = (providerKey: string): GrantHolder => ({ providerName: 'R', providerKey })
+/** A holder of a kind with those that count for it: the keys of its kind, by default itself alone. */
+function found(providerName: GrantProvider, holder: NamedHolder, keys = [holder.providerKey]): FoundHolder {
+  return { ...holder, providerName, chain: keys.map((providerKey) => ({ providerName, providerKey })) }
+}
 
 const entities: Readonly<Record<GrantProvider, string>> = { U: 'User', R: 'Role', C: 'Client', AK: 'ApiKey' }
 
-/** The provider of a name; a fault of the input when there is none of that name. */
-export function providerOf(name: string): GrantProvider {
-  if (Object.hasOwn(managePolicies, name)) return name as GrantProvider
+function demandOwnership(ownerId: string | undefined): void {
+  if (ownerId === undefined || ownerId !== ambient().principal.userId) demandPermission(manageAllKeysPolicy)
+}
+
+/** A holder as grants name it: ids in lower case. A fault of the input when there is no such provider. */
+export function keyOf(providerName: string, providerKey: string): GrantHolder {
+  if (providerName === 'U' || providerName === 'AK')
+    return { providerName, providerKey: providerKey.toLowerCase() }
+  if (Object.hasOwn(managePolicies, providerName))
+    return { providerName: providerName as GrantProvider, providerKey }
+  const options = Object.keys(managePolicies).join(', ')
   throw new ValidationError([
-    faultOf('providerName', 'PermissionManagement:Validation:Provider', {
-      name,
-      options: Object.keys(managePolicies).join(', '),
-    }),
+    faultOf('providerName', 'PermissionManagement:Validation:Provider', { name: providerName, options }),
   ])
 }

@@ -6,8 +6,9 @@ import {
   type PermissionGrantInfoDto,
   type UpdatePermissionsDto,
 } from '../contracts/index.js'
-import { allows, type GrantRow, rowsByName, verdictOf } from '../domain/verdict.js'
+import { allows, type GrantRow, verdictOf } from '../domain/verdict.js'
 import { PermissionGrants } from '../persistence/permission-grants.js'
+import { StandingGrants } from '../persistence/standing-grants.js'
 import { GrantChanges, mayChange } from './grant-changes.js'
 import { type FoundHolder, HolderAccess } from './holder-access.js'
 import { PermissionDefinitions, type ShownGroup, type ShownPermission } from './permission-definitions.js'
@@ -20,6 +21,7 @@ export class PermissionService implements PermissionAppService {
     private readonly holders: HolderAccess,
     private readonly definitions: PermissionDefinitions,
     private readonly grants: PermissionGrants,
+    private readonly standing: StandingGrants,
     private readonly changes: GrantChanges,
   ) {}
 
@@ -50,7 +52,7 @@ export class PermissionService implements PermissionAppService {
     isWanted: (group: ShownGroup) => boolean,
   ): Promise<GetPermissionListResultDto> {
     const groups = this.definitions.for(holder.providerName, ambient().culture).filter(isWanted)
-    const rows = rowsByName(await this.grants.rowsOf(holder.chain))
+    const rows = await this.standing.of(holder.chain)
     return {
       entityDisplayName: holder.displayName,
       groups: groups.map((group) => ({

@@ -3,6 +3,6 @@ import { remoteService } from '@keel/framework/contracts'
 /** The remote service of permission management, by ABP's name. */
 export const PermissionManagement = remoteService(
   'AbpPermissionManagement',
-  'permission-management',
+  'permissionManagement',
   'Volo.Abp.PermissionManagement',
 )

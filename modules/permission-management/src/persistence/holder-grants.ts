@@ -1,11 +1,12 @@
 import { Application, Provides } from '@keel/framework'
+import type { HolderObserver } from '@keel/identity/contracts'
 import { GrantBook, type GrantChangeCause, type PermissionHolder } from '../contracts/index.js'
 import { type GrantRow, grantedNames } from '../domain/verdict.js'
 import { type GrantChange, PermissionGrants } from './permission-grants.js'
 
-/** The grants of holders that appear, vanish or change their key. */
+/** The grants of holders that appear, vanish or change their key; those of users and roles follow what the identity module tells. */
 @Provides(GrantBook)
-export class HolderGrants extends GrantBook {
+export class HolderGrants extends GrantBook implements HolderObserver {
   constructor(
     private readonly application: Application,
     private readonly grants: PermissionGrants,
@@ -41,6 +42,14 @@ export class HolderGrants extends GrantBook {
       }),
     )
     await this.grants.apply(moved, 'HolderRenamed')
+  }
+
+  holderRemoved(holder: PermissionHolder): Promise<void> {
+    return this.remove(holder)
+  }
+
+  holderRenamed(holder: PermissionHolder, newKey: string): Promise<void> {
+    return this.rename(holder, newKey)
   }
 
   private async end(rows: readonly GrantRow[], cause: keyof typeof GrantChangeCause): Promise<void> {

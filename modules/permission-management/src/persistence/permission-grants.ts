@@ -31,13 +31,14 @@ export class PermissionGrants extends GrantSource {
     return grantedNames(this.application.permissions, await this.rowsOf(holders))
   }
 
-  /** Everything that is granted or prohibited to the holders themselves, in their order. One statement. */
-  rowsOf(holders: readonly GrantHolder[]): Promise<GrantRow[]> {
+  /** What is granted or prohibited to the holders themselves, in their order: everything, or one permission. One statement. */
+  rowsOf(holders: readonly GrantHolder[], permission?: string): Promise<GrantRow[]> {
     const names = holders.map(({ providerName }) => providerName)
     const keys = holders.map(({ providerKey }) => providerKey)
     const rows = (table: string, isProhibition: boolean) => sql`
       select g."Name" as name, g."ProviderName" as "providerName", g."ProviderKey" as "providerKey", ${raw(String(isProhibition))} as "isProhibition", position
-      from holder join ${raw(`"${table}"`)} g on g."ProviderName" = holder.provider and g."ProviderKey" = holder.key and g."TenantId" is null`
+      from holder join ${raw(`"${table}"`)} g on g."ProviderName" = holder.provider and g."ProviderKey" = holder.key and g."TenantId" is null
+      where ${permission === undefined ? raw('true') : sql`g."Name" = ${permission}`}`
     return this.database.query<GrantRow>(sql`
       with holder as (select * from unnest(${names}::text[], ${keys}::text[]) with ordinality as holder(provider, key, position))
       ${rows(tables[0], false)} union all ${rows(tables[1], true)} order by position`)

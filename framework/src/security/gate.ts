@@ -1,5 +1,3 @@
-import { UnavailableError } from '@keel/framework/contracts'
-
 /** Lets a few through at a time and a bounded number wait in line, so that a storm of costly work cannot stall the rest of the process. */
 export class Gate {
   private inside = 0
@@ -8,9 +6,11 @@ export class Gate {
   constructor(
     private readonly places: number,
     private readonly maxWaiting: number,
+    /** What whoever finds the line full is told; an `UnavailableError`, most likely. */
+    private readonly turnedAway: () => Error,
   ) {}
 
-  /** Runs `work` when a place is free. Throws {@link UnavailableError} at once when the line is full. */
+  /** Runs `work` when a place is free. Throws at once when the line is full. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
     await this.enter()
     try {
@@ -25,12 +25,7 @@ export class Gate {
       this.inside += 1
       return
     }
-    if (this.waiting.length >= this.maxWaiting)
-      throw new UnavailableError(
-        'Too many people are signing in at this moment. Try again in a few seconds.',
-        undefined,
-        { text: { key: 'TooManySignIns' } },
-      )
+    if (this.waiting.length >= this.maxWaiting) throw this.turnedAway()
     await new Promise<void>((resolve) => this.waiting.push(resolve))
   }
 

@@ -1,9 +1,11 @@
-import { UnavailableError } from '@keel/framework/contracts'
 import { expect, test } from 'vitest'
+import { UnavailableError } from '../contracts/index.js'
 import { Gate } from './gate.js'
 
+const full = () => new UnavailableError('full')
+
 test('no more than the given number is inside at once, and who comes first enters first', async () => {
-  const gate = new Gate(2, 10)
+  const gate = new Gate(2, 10, full)
   const entered: number[] = []
   let inside = 0
   let most = 0
@@ -20,7 +22,7 @@ test('no more than the given number is inside at once, and who comes first enter
 })
 
 test('who finds the line full is turned away, and a failure frees its place', async () => {
-  const gate = new Gate(1, 1)
+  const gate = new Gate(1, 1, full)
   const failing = gate.pass(() => Promise.reject(new Error('lost')))
   const waiting = gate.pass(() => Promise.resolve('in'))
   await expect(gate.pass(() => Promise.resolve('never'))).rejects.toBeInstanceOf(UnavailableError)

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SendMailOptions } from 'nodemailer'
+import { faultOf, ValidationError } from '../contracts/index.js'
+import { UnitOfWork } from '../data/unit-of-work.js'
+import { Configuration } from '../modularity/configuration.js'
+import { Logger } from '../modularity/logging.js'
+import { Provides } from '../modularity/module.js'
+import { Settings } from '../modularity/settings.js'
+import { FolderDelivery } from './folder-delivery.js'
+import { isMailAddress } from './mail-address.js'
+import { Mail, readMailServer } from './mail-settings.js'
+import { Mailer, type MailMessage } from './mailer.js'
+import { deliverBySmtp } from './smtp-delivery.js'
+
+/** Messages on their way at once, and how many may wait behind them. */
+const mostOnTheWay = 4
+const mostWaiting = 1000
+const longestSubject = 250
+// Also the line and paragraph separators, which some servers take for the end of a line.
+const controlCharacters = /[\p{Cc}\u2028\u2029]+/gu
+
+/** The framework's {@link Mailer}. What `sendLater` was given lives in this process: what a crash finds still waiting is lost. */
+@Provides(Mailer)
+export class DeliveringMailer implements Mailer {
+  private readonly folder: FolderDelivery | undefined
+  private readonly waiting: MailMessage[] = []
+  private readonly onTheWay = new Set<Promise<void>>()
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+    configuration: Configuration,
+  ) {
+    const { delivery, folder } = configuration.read(Mail)
+    const writesFiles = (delivery ?? (configuration.isDevelopment ? 'Folder' : 'Smtp')) === 'Folder'
+    if (writesFiles) this.folder = new FolderDelivery(folder)
+  }
+
+  async send(message: MailMessage): Promise<void> {
+    check(message)
+    const server = await readMailServer(this.settings)
+    const from = message.from ?? server.from
+    if (!isMailAddress(from.address)) throw new ValidationError([faultOf('from', 'Validation:MailAddress')])
+    const { to, subject, text, html } = message
+    const whole: SendMailOptions = {
+      from: { address: from.address, name: (from.name ?? '').replace(controlCharacters, ' ') },
+      to: { address: to, name: '' },
+      subject,
+      text,
+      ...(html !== undefined && { html }),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }
+    if (!this.folder) return deliverBySmtp(server, whole)
+    const file = await this.folder.deliver(whole)
+    this.logger.info({ to, subject, file }, 'mail written')
+  }
+
+  sendLater(message: MailMessage): void {
+    check(message)
+    const unit = UnitOfWork.current
+    if (unit) unit.onCommitted(() => this.enqueue(message))
+    else this.enqueue(message)
+  }
+
+  /** Waits until everything is sent, or some seconds. */
+  async drain(ms: number): Promise<void> {
+    const given = new AbortController()
+    const end = delay(ms, undefined, { signal: given.signal, ref: false }).catch(() => undefined)
+    let isLate = false
+    void end.then(() => (isLate = true))
+    while (this.onTheWay.size > 0 && !isLate) await Promise.race([...this.onTheWay, end])
+    given.abort()
+  }
+
+  private enqueue(message: MailMessage): void {
+    if (this.waiting.length >= mostWaiting) {
+      this.logger.error(
+        { subject: message.subject, waiting: this.waiting.length },
+        'mail lost: too many wait',
+      )
+      return
+    }
+    this.waiting.push(message)
+    this.advance()
+  }
+
+  private advance(): void {
+    while (this.onTheWay.size < mostOnTheWay) {
+      const message = this.waiting.shift()
+      if (!message) return
+      const sending = this.send(message)
+        .catch((error: unknown) =>
+          this.logger.error({ err: error, subject: message.subject }, 'mail lost: it was not sent'),
+        )
+        .finally(() => {
+          this.onTheWay.delete(sending)
+          this.advance()
+        })
+      this.onTheWay.add(sending)
+    }
+  }
+}
+
+function check({ to, subject }: MailMessage): void {
+  const faults = []
+  if (!isMailAddress(to)) faults.push(faultOf('to', 'Validation:MailAddress'))
+  if (subject.search(controlCharacters) >= 0 || subject.length > longestSubject)
+    faults.push(faultOf('subject', 'Validation:MailSubject', { most: longestSubject }))
+  if (faults.length) throw new ValidationError(faults)
+}

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+
+/** Writes messages as `.eml` files, which mail programs open; nobody else may read them, for they carry links that sign in. */
+export class FolderDelivery {
+  private readonly folder: string
+  private readonly composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+
+  constructor(folder: string) {
+    this.folder = resolve(folder)
+  }
+
+  /** Writes a message and answers its path. */
+  async deliver(message: SendMailOptions): Promise<string> {
+    const { message: content } = await this.composer.sendMail(message)
+    const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`
+    const path = join(this.folder, name)
+    await mkdir(this.folder, { recursive: true, mode: 0o700 })
+    // Whoever watches the folder sees whole files only.
+    await writeFile(`${path}.part`, content as Buffer, { mode: 0o600 })
+    await rename(`${path}.part`, path)
+    return path
+  }
+}

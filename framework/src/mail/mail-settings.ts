@@ -1,0 +1,69 @@
+import { defineSetting, z } from '../contracts/index.js'
+import { configurationSection } from '../modularity/configuration.js'
+import type { Settings } from '../modularity/settings.js'
+
+/** Who mail comes from and which server takes it, by ABP's names. Clients see none of it. */
+export const MailSettings = {
+  DefaultFromAddress: defineSetting('Abp.Mailing.DefaultFromAddress', {
+    default: 'noreply@keel.local',
+    displayName: 'Default sender address',
+  }),
+  DefaultFromDisplayName: defineSetting('Abp.Mailing.DefaultFromDisplayName', {
+    default: 'Keel',
+    displayName: 'Default sender name',
+  }),
+  SmtpHost: defineSetting('Abp.Mailing.Smtp.Host', { default: '127.0.0.1', displayName: 'SMTP host' }),
+  SmtpPort: defineSetting('Abp.Mailing.Smtp.Port', { default: 25, displayName: 'SMTP port' }),
+  SmtpUserName: defineSetting('Abp.Mailing.Smtp.UserName', { displayName: 'SMTP user name' }),
+  SmtpPassword: defineSetting('Abp.Mailing.Smtp.Password', {
+    displayName: 'SMTP password',
+    isEncrypted: true,
+  }),
+  /** Goes before the user name: `domain\user`. */
+  SmtpDomain: defineSetting('Abp.Mailing.Smtp.Domain', { displayName: 'SMTP domain' }),
+  /** Encryption is demanded: from the first byte on port 465, by STARTTLS elsewhere. Without it STARTTLS is used where it is offered. */
+  SmtpEnableSsl: defineSetting('Abp.Mailing.Smtp.EnableSsl', {
+    default: false,
+    displayName: 'SMTP demands encryption',
+  }),
+  /** Nobody signs in at the server; user name and password do not count. */
+  SmtpUseDefaultCredentials: defineSetting('Abp.Mailing.Smtp.UseDefaultCredentials', {
+    default: true,
+    displayName: 'SMTP without signing in',
+  }),
+} as const
+
+/** Where mail goes. */
+export const Mail = configurationSection('Mail', {
+  /** `Folder` writes files, `Smtp` sends. When not set: `Folder` in Development, `Smtp` elsewhere. */
+  delivery: z.enum(['Folder', 'Smtp']).optional(),
+  /** Where files are written, below the working directory unless absolute. */
+  folder: z.string().min(1).default('.keel/mail'),
+})
+
+/** The mail settings as they are now. */
+export interface MailServer {
+  readonly from: { readonly address: string; readonly name: string }
+  readonly host: string
+  readonly port: number
+  readonly demandsEncryption: boolean
+  /** Undefined when nobody signs in. */
+  readonly credentials: { readonly user: string; readonly pass: string } | undefined
+}
+
+/** Reads what is set now, for nobody in particular. */
+export async function readMailServer(settings: Settings): Promise<MailServer> {
+  const [address, name, host, port, user, password, domain, ssl, anonymous] = await Promise.all(
+    Object.values(MailSettings).map(async (setting) => (await settings.valueOf(setting.name)) ?? ''),
+  )
+  const signsIn = !isTrue(anonymous) && user
+  return {
+    from: { address: address ?? '', name: name ?? '' },
+    host: host || '127.0.0.1',
+    port: Number(port) || 25,
+    demandsEncryption: isTrue(ssl),
+    credentials: signsIn ? { user: domain ? `${domain}\\${user}` : user, pass: password ?? '' } : undefined,
+  }
+}
+
+const isTrue = (value = ''): boolean => value.toLowerCase() === 'true'

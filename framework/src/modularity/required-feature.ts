@@ -1,0 +1,50 @@
+import { BusinessError } from '../contracts/index.js'
+import type { Features } from './features.js'
+import { type Interceptor, interceptorOrder, type Step } from './interceptor.js'
+import type { Constructor } from './module.js'
+import { StartupError } from './startup-error.js'
+
+/** ABP's code of what is refused because a feature is off. */
+export const featureIsNotEnabled = 'Volo.Feature:010001'
+
+const onMethods = new WeakMap<object, Map<string, string>>()
+const onClasses = new WeakMap<object, string>()
+
+/**
+ * Refuses an operation, or every operation of a class, while a toggle is off: 403 with ABP's code `Volo.Feature:010001`.
+ * @example @RequiresFeature('SettingManagement.Enable') export class EmailSettingsService implements EmailSettingsAppService { … }
+ */
+export function RequiresFeature(feature: string) {
+  return (target: object, member?: string): void => {
+    if (member === undefined) onClasses.set(target, feature)
+    else onMethods.set(target, (onMethods.get(target) ?? new Map<string, string>()).set(member, feature))
+  }
+}
+
+/** The features that an operation needs: its class' and its own. */
+export function requiredFeatures(service: Constructor, operation: string): string[] {
+  const own = onMethods.get(service.prototype as object)?.get(operation)
+  return [onClasses.get(service), own].filter((name) => name !== undefined)
+}
+
+/** Lets an operation run only while the features it needs are on. Those that no module declares stop the start. */
+export function featureGate(features: Features): Interceptor {
+  return {
+    order: interceptorOrder.features,
+    intercept({ service, operation }): Step | undefined {
+      const needed = requiredFeatures(service, operation.name)
+      if (needed.length === 0) return undefined
+      const unknown = needed.find((name) => !features.definitions.has(name))
+      if (unknown)
+        throw new StartupError(
+          `${service.name}.${operation.name} requires the feature ${unknown}, which no module of this host lists in features`,
+        )
+      return async (args, next) => {
+        for (const name of needed)
+          if (!(await features.isEnabled(name)))
+            throw new BusinessError(featureIsNotEnabled, { FeatureName: name })
+        return next(args)
+      }
+    },
+  }
+}

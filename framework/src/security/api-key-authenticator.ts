@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import { UnavailableError } from '../contracts/index.js'
+import type { TableWatch } from '../data/change-feed.js'
+import type { Logger } from '../modularity/logging.js'
+import { anonymous, type Principal } from '../modularity/principal.js'
+import { splitApiKey } from './api-key-format.js'
+import type { ApiKeySource, StoredApiKey } from './api-keys.js'
+import { shareClaims } from './dynamic-claims.js'
+import { Gate } from './gate.js'
+import { verifyPassword } from './password-hash.js'
+import type { Principals } from './principals.js'
+import type { GrantSource } from './stored-user.js'
+import { type VerifiedKey, VerifiedKeys } from './verified-keys.js'
+
+/** Keys that are remembered at once: their verification, their row and their principal. */
+const mostKept = 20_000
+/** Hashes at work at once, and requests that may wait for one. */
+const hashesInFlight = 2
+const maxWaiting = 500
+
+/** What the authenticator works with. */
+export interface ApiKeyDependencies {
+  readonly source: ApiKeySource
+  readonly principals: Principals
+  readonly grants: GrantSource
+  readonly logger: Logger
+  /** Keys may come in the query, too. */
+  readonly isDevelopment: boolean
+}
+
+/** A key that somebody presents. */
+interface Presented {
+  readonly fullKey: string
+  /** Its SHA-256. */
+  readonly digest: string
+  /** What it was found to be before. */
+  readonly verified: VerifiedKey | undefined
+}
+
+/** What is stored of a key and made of it. */
+interface Kept {
+  readonly prefix: string
+  readonly key: StoredApiKey
+  /** Undefined when changes were not heard: then it is used once. */
+  readonly keyVersion: number | undefined
+  /** Compiled of the owner's and the key's grants when the key was first let in. */
+  made?: { readonly owner: Principal; readonly grantVersion: number; readonly principal: Principal }
+}
+
+/**
+ * Finds out which API key sends a request (interface document, "API keys"). The first time a key comes it is compared with its hash; after
+ * that a request costs a SHA-256 and three look-ups, and whether the key is active, not expired and its owner may sign in is asked every time.
+ */
+export class ApiKeyAuthenticator {
+  private readonly verified = new VerifiedKeys(mostKept)
+  private readonly kept = new LRUCache<string, Kept>({ max: mostKept })
+  private readonly verifying = new Map<string, Promise<VerifiedKey | undefined>>()
+  private readonly gate = new Gate(hashesInFlight, maxWaiting, tooManyKeys)
+  private readonly keyWatch: TableWatch
+  private readonly grantWatch: TableWatch
+
+  constructor(private readonly dependencies: ApiKeyDependencies) {
+    const { source, grants } = dependencies
+    this.keyWatch = source.database.feed.watch(source.tables)
+    this.grantWatch = grants.database.feed.watch(grants.tables)
+  }
+
+  /** The key that a request carries, right or wrong: header `X-Api-Key`, else `Api-Key`, else, in Development, the query. */
+  presentedBy({ headers, url = '' }: IncomingMessage): string | undefined {
+    const header = headers['x-api-key'] || headers['api-key']
+    if (header) return String(header)
+    return this.dependencies.isDevelopment && /api_?key=/i.test(url) ? keyInQuery(url) : undefined
+  }
+
+  /** The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last time. */
+  authenticate(fullKey: string): Principal | Promise<Principal> {
+    const digest = createHash('sha256').update(fullKey).digest('base64')
+    const verified = this.verified.get(digest)
+    const presented = { fullKey, digest, verified }
+    const kept = verified && this.fresh(verified.prefix)
+    return kept ? this.admit(kept, presented) : this.look(presented)
+  }
+
+  /** What is kept of a key and still so. */
+  private fresh(prefix: string): Kept | undefined {
+    const kept = this.kept.get(prefix)
+    return kept && kept.keyVersion === this.keyWatch.version ? kept : undefined
+  }
+
+  /** Steps 1 and 2 of the document: the parts of the key, and what is stored under its prefix. */
+  private async look(presented: Presented): Promise<Principal> {
+    const prefix = splitApiKey(presented.fullKey)?.prefix
+    if (prefix === undefined) return this.refuse('it is no key')
+    const known = this.fresh(prefix)
+    if (known) return this.admit(known, presented)
+    // Taken before reading: what changes meanwhile makes it old.
+    const { version: keyVersion } = this.keyWatch
+    const key = await this.dependencies.source.find(prefix)
+    return key ? this.admit({ prefix, key, keyVersion }, presented) : this.refuse('there is none', prefix)
+  }
+
+  /** Steps 2 and 3: the key must be in force, its owner may sign in. */
+  private admit(kept: Kept, presented: Presented): Principal | Promise<Principal> {
+    const { isActive, expirationTime, userId } = kept.key
+    if (!isActive) return this.refuse('it is not active', kept.prefix)
+    if (expirationTime && expirationTime.getTime() <= Date.now())
+      return this.refuse('it expired', kept.prefix)
+    const owner = this.dependencies.principals.ofUser(userId)
+    return owner instanceof Promise
+      ? owner.then((found) => this.admitOwned(kept, presented, found))
+      : this.admitOwned(kept, presented, owner)
+  }
+
+  /** Steps 4 and 5: the secret must be right. */
+  private admitOwned(kept: Kept, presented: Presented, owner: Principal): Principal | Promise<Principal> {
+    if (owner.kind === 'anonymous') return this.refuse('its owner may not sign in', kept.prefix)
+    if (isInForce(presented.verified, kept.key)) return this.principalOf(kept, owner)
+    return this.verify(presented, kept).then((verified) =>
+      isInForce(verified, kept.key)
+        ? this.principalOf(kept, owner)
+        : this.refuse('its secret is wrong', kept.prefix),
+    )
+  }
+
+  /** Compares a full key with the hashes in force; at once for all requests that bring the same key. */
+  private verify({ digest, fullKey }: Presented, kept: Kept): Promise<VerifiedKey | undefined> {
+    const underWay = this.verifying.get(digest)
+    if (underWay !== undefined) return underWay
+    const verifying = this.gate
+      .pass(() => compare(fullKey, kept))
+      .then((verified) => {
+        if (verified) this.verified.add(digest, verified)
+        return verified
+      })
+      .finally(() => this.verifying.delete(digest))
+    this.verifying.set(digest, verifying)
+    return verifying
+  }
+
+  private principalOf(kept: Kept, owner: Principal): Principal | Promise<Principal> {
+    const { made, key } = kept
+    this.dependencies.source.noteUse(key.id)
+    // While changes are not heard the version is undefined, which equals none that was kept.
+    if (made && made.owner === owner && made.grantVersion === this.grantWatch.version) return made.principal
+    return this.compile(kept, owner)
+  }
+
+  /** What the owner holds and the key was granted, too: both have to say yes. */
+  private async compile(kept: Kept, owner: Principal): Promise<Principal> {
+    const { source, grants } = this.dependencies
+    const { id, userId, tenantId } = kept.key
+    const { version: grantVersion } = this.grantWatch
+    const granted = await grants.grantedTo([{ providerName: 'AK', providerKey: id }])
+    const principal = shareClaims(owner, {
+      kind: 'user',
+      authenticationType: 'api-key',
+      apiKeyId: id,
+      userId,
+      ...(owner.userName !== undefined && { userName: owner.userName }),
+      ...(owner.user && { user: owner.user }),
+      ...(tenantId && { tenantId }),
+      // A role would let in beyond what the key was granted.
+      roles: [],
+      permissions: new Set(granted.filter((permission) => owner.permissions.has(permission))),
+      noteUse: (permission) => source.noteUse(id, permission),
+    })
+    if (grantVersion !== undefined && kept.keyVersion !== undefined) {
+      kept.made = { owner, grantVersion, principal }
+      // Only now, so that what is remembered belongs to keys that somebody holds.
+      this.kept.set(kept.prefix, kept)
+    }
+    return principal
+  }
+
+  /** What the caller is not told: whoever has the key can look it up, and nobody else should learn which keys there are. */
+  private refuse(because: string, prefix?: string): Principal {
+    this.dependencies.logger.debug({ because, prefix }, 'API key refused')
+    return anonymous
+  }
+}
+
+/** Whether the hash that a full key was compared with still lets it in. */
+function isInForce(verified: VerifiedKey | undefined, key: StoredApiKey): boolean {
+  return verified !== undefined && hashesOf(key).includes(verified.hash)
+}
+
+/** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
+function hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
+  const overlaps = previousHash !== null && overlapEndTime !== null && Date.now() < overlapEndTime.getTime()
+  return overlaps ? [hash, previousHash] : [hash]
+}
+
+async function compare(fullKey: string, { prefix, key }: Kept): Promise<VerifiedKey | undefined> {
+  for (const hash of hashesOf(key))
+    if ((await verifyPassword(fullKey, hash)) !== 'wrong') return { prefix, hash }
+  return undefined
+}
+
+function keyInQuery(url: string): string | undefined {
+  const query = url.slice(url.indexOf('?') + 1)
+  const found = [...new URLSearchParams(query)].find(([name]) => /^api_?key$/i.test(name))
+  return found?.[1] || undefined
+}
+
+function tooManyKeys(): UnavailableError {
+  return new UnavailableError(
+    'Too many API keys are checked at this moment. Try again in a few seconds.',
+    undefined,
+    {
+      text: { key: 'TooManyApiKeys' },
+    },
+  )
+}

@@ -1,0 +1,39 @@
+import { KeelModule, Module } from '@keel/framework'
+import { IdentityModule } from '@keel/identity'
+import { AccountService } from './application/account-service.js'
+import { CurrentAccount } from './application/current-account.js'
+import { DynamicClaimsService } from './application/dynamic-claims-service.js'
+import { LinkUserService } from './application/link-user-service.js'
+import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
+import { ProfileService } from './application/profile-service.js'
+import { TwoFactorService } from './application/two-factor-service.js'
+import { AccountModuleSettings } from './contracts/index.js'
+import { AppUrls } from './domain/app-urls.js'
+import { LinkUser } from './domain/link-user.js'
+import { LinkedUsers } from './persistence/linked-users.js'
+import { UserLocks } from './persistence/user-locks.js'
+import { SecondFactorModule } from './second-factor.module.js'
+
+/** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
+@Module({
+  name: 'Account',
+  dependsOn: [IdentityModule, SecondFactorModule],
+  entities: [LinkUser],
+  services: [
+    UserLocks,
+    LinkedUsers,
+    CurrentAccount,
+    AccountService,
+    ProfileService,
+    TwoFactorService,
+    LinkUserService,
+    AccountSecurityLogService,
+    AccountSessionService,
+    DynamicClaimsService,
+  ],
+  settings: Object.values(AccountModuleSettings),
+  configuration: [AppUrls],
+})
+export class AccountModule extends KeelModule {}
+
+export { SecondFactorModule } from './second-factor.module.js'

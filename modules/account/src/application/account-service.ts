@@ -1,0 +1,187 @@
+import { AutoApiController, Configuration, Settings } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import { AllowAnonymous } from '@keel/framework/security'
+import { AccountSettings, Passwords, SignIn, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  AbpLoginResult,
+  AccountAppService,
+  AccountErrors,
+  AccountModuleSettings,
+  type ConfirmationStateDto,
+  type ConfirmEmailInput,
+  LoginResultType,
+  type RegisterDto,
+  RegisteredUserDto,
+  type ResetPasswordDto,
+  type SendEmailConfirmationTokenDto,
+  type SendPasswordResetCodeDto,
+  type UserLoginInfo,
+  type VerifyPasswordResetTokenInput,
+} from '../contracts/index.js'
+import { AppUrls, knownApps, linkInto } from '../domain/app-urls.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
+import { UserLocks } from '../persistence/user-locks.js'
+import { AccountMails } from './account-mails.js'
+import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
+import { TwoFactor } from './two-factor.js'
+
+/** Mails to one person: nobody's box is filled by strangers. */
+const resetMails: AttemptLimit = { name: 'password reset mail', most: 5, seconds: 900 }
+const confirmationMails: AttemptLimit = { name: 'confirmation mail', most: 5, seconds: 900 }
+
+/** Registering, forgotten passwords and confirmations. Tokens and passwords are what protects them, so everybody may call. */
+@AutoApiController(AccountAppService)
+@AllowAnonymous()
+export class AccountService implements AccountAppService {
+  private readonly apps
+
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly passwords: Passwords,
+    private readonly signIn: SignIn,
+    private readonly twoFactor: TwoFactor,
+    private readonly tokens: PurposeTokens,
+    private readonly mails: AccountMails,
+    private readonly limits: AttemptLimits,
+    private readonly locks: UserLocks,
+    private readonly settings: Settings,
+    configuration: Configuration,
+  ) {
+    this.apps = knownApps(configuration.read(AppUrls))
+  }
+
+  async register(input: RegisterDto): Promise<RegisteredUserDto> {
+    this.rootOf(input.appName)
+    await this.demandLocalLogin()
+    if (!(await this.isOn(AccountSettings.IsSelfRegistrationEnabled)))
+      throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
+    const { userName, emailAddress: email, password, extraProperties } = input
+    const user = await this.users.create({ userName, email, password, extraProperties })
+    return toRegistered(user)
+  }
+
+  async sendPasswordResetCode({ email, appName, ...returning }: SendPasswordResetCodeDto): Promise<void> {
+    const root = this.rootOf(appName)
+    await this.limits.spend(resetMails, email.toLowerCase())
+    const user = await this.users.findByEmail(email)
+    if (!user && !(await this.isOn(AccountModuleSettings.PreventEmailEnumeration)))
+      throw new BusinessError(AccountErrors.InvalidEmailAddress, { email })
+    // Somebody else keeps the password of an external user, and an inactive one has no use for theirs.
+    if (!user || user.isExternal || !user.isActive) return
+    const query = { userId: user.id, resetToken: await this.tokens.make('PasswordReset', user) }
+    const url = linkInto(root, { path: 'account/reset-password', query, ...returning })
+    await this.mails.send('PasswordReset', user, { url, minutes: tokenSeconds.PasswordReset / 60 })
+  }
+
+  async verifyPasswordResetToken({ userId, resetToken }: VerifyPasswordResetTokenInput): Promise<boolean> {
+    return (await this.userWithToken('PasswordReset', userId, resetToken)) !== undefined
+  }
+
+  async resetPassword({ userId, resetToken, password }: ResetPasswordDto): Promise<void> {
+    if (!(await this.verifyPasswordResetToken({ userId, resetToken }))) throw invalidToken()
+    // Of two who bring the same token at once, the second finds it used.
+    await this.locks.lock(userId)
+    const user = await this.userWithToken('PasswordReset', userId, resetToken)
+    if (!user) throw invalidToken()
+    await this.passwords.set(user.id, password)
+  }
+
+  async checkPassword({ userNameOrEmailAddress, password }: UserLoginInfo): Promise<AbpLoginResult> {
+    await this.demandLocalLogin()
+    const result = await this.signIn.check(userNameOrEmailAddress, password)
+    switch (result.outcome) {
+      case 'wrong-credentials':
+        return loginResult('InvalidUserNameOrPassword')
+      case 'locked-out':
+        return loginResult('LockedOut')
+      case 'inactive':
+        return loginResult('NotAllowed')
+      case 'signed-in': {
+        const user = await this.users.find(result.account.id)
+        return loginResult(
+          user && (await this.twoFactor.isRequiredOf(user)) ? 'RequiresTwoFactor' : 'Success',
+        )
+      }
+    }
+  }
+
+  async sendEmailConfirmationToken(input: SendEmailConfirmationTokenDto): Promise<void> {
+    const { userId, appName, ...returning } = input
+    const root = this.rootOf(appName)
+    await this.limits.spend(confirmationMails, userId)
+    const user = await this.users.find(userId)
+    if (!user || user.isEmailConfirmed || !user.isActive) return
+    const query = { userId, confirmationToken: await this.tokens.make('EmailConfirmation', user) }
+    const url = linkInto(root, { path: 'account/email-confirmation', query, ...returning })
+    await this.mails.send('EmailConfirmation', user, { url, minutes: tokenSeconds.EmailConfirmation / 60 })
+  }
+
+  async verifyEmailConfirmationToken({ userId, token }: ConfirmEmailInput): Promise<boolean> {
+    return (await this.userWithToken('EmailConfirmation', userId, token)) !== undefined
+  }
+
+  async confirmEmail({ userId, token }: ConfirmEmailInput): Promise<void> {
+    const user = await this.userWithToken('EmailConfirmation', userId, token)
+    if (!user || !(await this.users.confirmEmail(user.id, user.email))) throw invalidToken()
+  }
+
+  async getConfirmationState(id: string): Promise<InstanceType<typeof ConfirmationStateDto>> {
+    const user = await this.users.find(id)
+    // Of nobody nothing is confirmed: strangers may ask, and learn no more.
+    return {
+      emailConfirmed: user?.isEmailConfirmed ?? false,
+      phoneNumberConfirmed: user?.isPhoneNumberConfirmed ?? false,
+    }
+  }
+
+  private async userWithToken(
+    purpose: 'PasswordReset' | 'EmailConfirmation',
+    userId: string,
+    token: string,
+  ): Promise<UserRecord | undefined> {
+    const user = await this.users.find(userId)
+    const isGenuine = await this.tokens.isFor(purpose, user, token)
+    return isGenuine && user?.isActive ? user : undefined
+  }
+
+  private rootOf(appName: string): string {
+    const root = this.apps.get(appName.toLowerCase())
+    if (root) return root
+    throw new BusinessError(AccountErrors.UnknownApplication, { appName })
+  }
+
+  private async demandLocalLogin(): Promise<void> {
+    if (!(await this.isOn(AccountSettings.EnableLocalLogin)))
+      throw new BusinessError(AccountErrors.LocalLoginDisabled)
+  }
+
+  private async isOn({ name }: { readonly name: string }): Promise<boolean> {
+    return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
+  }
+}
+
+function toRegistered(user: UserRecord): RegisteredUserDto {
+  const { id, userName, name, surname, email, phoneNumber, isActive, concurrencyStamp } = user
+  return new RegisteredUserDto({
+    id,
+    tenantId: null,
+    userName,
+    name,
+    surname,
+    email,
+    emailConfirmed: user.isEmailConfirmed,
+    phoneNumber,
+    phoneNumberConfirmed: user.isPhoneNumberConfirmed,
+    isActive,
+    concurrencyStamp,
+    extraProperties: { ...user.extraProperties },
+  })
+}
+
+function invalidToken(): BusinessError {
+  return new BusinessError(AccountErrors.InvalidToken)
+}
+
+function loginResult(description: keyof typeof LoginResultType): AbpLoginResult {
+  return new AbpLoginResult({ result: LoginResultType[description], description })
+}

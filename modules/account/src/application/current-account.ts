@@ -1,0 +1,17 @@
+import { ambient, Injectable } from '@keel/framework'
+import { ForbiddenError } from '@keel/framework/contracts'
+import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
+
+/** Whose account it is. */
+@Injectable()
+export class CurrentAccount {
+  constructor(private readonly users: UserDirectory) {}
+
+  /** The signed-in user. Throws `ForbiddenError` for a client that acts for nobody: it has no account. */
+  async user(): Promise<UserRecord> {
+    const { userId } = ambient().principal
+    const user = userId === undefined ? undefined : await this.users.find(userId)
+    if (!user) throw new ForbiddenError()
+    return user
+  }
+}

@@ -1,0 +1,49 @@
+import { AutoApiController } from '@keel/framework'
+import { Authenticated } from '@keel/framework/security'
+import {
+  type GetIdentitySecurityLogListInput,
+  type GetIdentitySessionListInput,
+  type IdentitySessionDto,
+  type SecurityLogPage,
+  SecurityLogs,
+  type SessionPage,
+  Sessions,
+} from '@keel/identity/contracts'
+import { AccountSecurityLogAppService, AccountSessionAppService } from '../contracts/index.js'
+import { CurrentAccount } from './current-account.js'
+
+/** The caller's own security log. */
+@AutoApiController(AccountSecurityLogAppService)
+@Authenticated()
+export class AccountSecurityLogService implements AccountSecurityLogAppService {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly logs: SecurityLogs,
+  ) {}
+
+  async getList(input: GetIdentitySecurityLogListInput): Promise<SecurityLogPage> {
+    return this.logs.getList(input, (await this.current.user()).id)
+  }
+}
+
+/** The caller's own sessions; those of others are not found. */
+@AutoApiController(AccountSessionAppService)
+@Authenticated()
+export class AccountSessionService implements AccountSessionAppService {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async getList(input: GetIdentitySessionListInput): Promise<SessionPage> {
+    return this.sessions.getList({ ...input, userId: (await this.current.user()).id })
+  }
+
+  async get(id: string): Promise<IdentitySessionDto> {
+    return this.sessions.get(id, (await this.current.user()).id)
+  }
+
+  async revoke(id: string): Promise<void> {
+    await this.sessions.revoke(id, (await this.current.user()).id)
+  }
+}

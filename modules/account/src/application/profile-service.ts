@@ -1,0 +1,79 @@
+import { AutoApiController } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import { Authenticated } from '@keel/framework/security'
+import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  AccountErrors,
+  type ChangePasswordInput,
+  ProfileAppService,
+  ProfileDto,
+  type UpdateProfileDto,
+} from '../contracts/index.js'
+import { CurrentAccount } from './current-account.js'
+import { TwoFactor } from './two-factor.js'
+
+/** The caller's own account. */
+@AutoApiController(ProfileAppService)
+@Authenticated()
+export class ProfileService implements ProfileAppService {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly users: UserDirectory,
+    private readonly passwords: Passwords,
+    private readonly twoFactor: TwoFactor,
+  ) {}
+
+  async get(): Promise<ProfileDto> {
+    return toProfile(await this.current.user())
+  }
+
+  async update({
+    name = null,
+    surname = null,
+    phoneNumber = null,
+    ...input
+  }: UpdateProfileDto): Promise<ProfileDto> {
+    const { id } = await this.current.user()
+    return toProfile(await this.users.updateProfile(id, { name, surname, phoneNumber, ...input }))
+  }
+
+  async changePassword({ currentPassword, newPassword }: ChangePasswordInput): Promise<void> {
+    const { id } = await this.current.user()
+    await this.passwords.change(id, currentPassword ?? null, newPassword)
+  }
+
+  async getTwoFactorEnabled(): Promise<boolean> {
+    return (await this.current.user()).isTwoFactorEnabled
+  }
+
+  async setTwoFactorEnabled(enabled: boolean): Promise<void> {
+    const user = await this.current.user()
+    if (!(await this.twoFactor.isOptional()))
+      throw new BusinessError(AccountErrors.UsersCanNotChangeTwoFactor)
+    if (enabled && (await this.twoFactor.providersOf(user)).length === 0)
+      throw new BusinessError(AccountErrors.CanNotChangeTwoFactor)
+    await this.users.setTwoFactorEnabled(user.id, enabled)
+  }
+
+  async canEnableTwoFactor(): Promise<boolean> {
+    const user = await this.current.user()
+    return (await this.twoFactor.isOptional()) && (await this.twoFactor.providersOf(user)).length > 0
+  }
+}
+
+function toProfile(user: UserRecord): ProfileDto {
+  const { userName, email, name, surname, phoneNumber, isExternal, hasPassword, concurrencyStamp } = user
+  return new ProfileDto({
+    userName,
+    email,
+    emailConfirmed: user.isEmailConfirmed,
+    name,
+    surname,
+    phoneNumber,
+    phoneNumberConfirmed: user.isPhoneNumberConfirmed,
+    isExternal,
+    hasPassword,
+    concurrencyStamp,
+    extraProperties: { ...user.extraProperties },
+  })
+}

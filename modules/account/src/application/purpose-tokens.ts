@@ -1,0 +1,41 @@
+import { Injectable } from '@keel/framework'
+import type { UserRecord } from '@keel/identity/contracts'
+import { isTokenFor, sealToken, type TokenPurpose, type TokenSubject } from '../domain/purpose-token.js'
+import { TokenKeys } from '../persistence/token-keys.js'
+
+const minutes = 60
+const hours = 60 * minutes
+
+/** How long a token of each purpose lasts, in seconds. */
+export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
+  PasswordReset: 1 * hours,
+  EmailConfirmation: 24 * hours,
+  TwoFactorSignIn: 10 * minutes,
+  LinkUser: 10 * minutes,
+}
+
+/** Tokens that prove one thing of one user: they got a mail, gave their password, or hold another account. */
+@Injectable()
+export class PurposeTokens {
+  constructor(private readonly keys: TokenKeys) {}
+
+  async make(purpose: TokenPurpose, user: UserRecord): Promise<string> {
+    const expires = new Date(Date.now() + tokenSeconds[purpose] * 1000)
+    return sealToken(await this.keys.key(), purpose, subjectOf(purpose, user), expires)
+  }
+
+  /** Whether a token was made for this purpose and user and still counts. For nobody none does, which takes as long to find. */
+  async isFor(purpose: TokenPurpose, user: UserRecord | undefined, token: string): Promise<boolean> {
+    const subject = user ? subjectOf(purpose, user) : { userId: '', securityStamp: '' }
+    const isGenuine = isTokenFor(token, await this.keys.key(), purpose, subject, new Date())
+    return user !== undefined && isGenuine
+  }
+}
+
+function subjectOf(purpose: TokenPurpose, user: UserRecord): TokenSubject {
+  const { id: userId, securityStamp, email, isEmailConfirmed } = user
+  // Confirming leaves the credentials alone: it is the confirmation that uses this token up.
+  return purpose === 'EmailConfirmation'
+    ? { userId, securityStamp, state: `${isEmailConfirmed} ${email}` }
+    : { userId, securityStamp }
+}

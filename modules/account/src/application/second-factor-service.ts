@@ -1,0 +1,75 @@
+import { Provides } from '@keel/framework'
+import {
+  SecurityActions,
+  SecurityEvents,
+  SignIn,
+  UserDirectory,
+  type UserRecord,
+} from '@keel/identity/contracts'
+import { SecondFactor, type SecondFactorDemand, type SecondFactorProof } from '../contracts/index.js'
+import { PurposeTokens } from './purpose-tokens.js'
+import { TwoFactor } from './two-factor.js'
+
+const identity = 'IdentityTwoFactor'
+
+/** The account module's {@link SecondFactor}. */
+@Provides(SecondFactor)
+export class SecondFactorService implements SecondFactor {
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly twoFactor: TwoFactor,
+    private readonly tokens: PurposeTokens,
+    private readonly signIn: SignIn,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  async demandOf(userId: string): Promise<SecondFactorDemand | undefined> {
+    const user = await this.users.find(userId)
+    if (!user || !(await this.twoFactor.isRequiredOf(user))) return undefined
+    await this.tell(user, SecurityActions.LoginRequiresTwoFactor)
+    return this.demand(user, await this.tokens.make('TwoFactorSignIn', user))
+  }
+
+  async demandBehind(userId: string, token: string): Promise<SecondFactorDemand | undefined> {
+    const user = await this.users.find(userId)
+    const isGenuine = await this.tokens.isFor('TwoFactorSignIn', user, token)
+    return isGenuine && user?.isActive ? this.demand(user, token) : undefined
+  }
+
+  async sendCode(userId: string): Promise<void> {
+    const user = await this.users.find(userId)
+    if (user?.isEmailConfirmed) await this.twoFactor.sendMailCode(user)
+  }
+
+  async isProven(userId: string, proof: SecondFactorProof): Promise<boolean> {
+    const user = await this.users.find(userId)
+    if (!user?.isActive || isLocked(user)) return false
+    const isRight =
+      'recoveryCode' in proof
+        ? await this.twoFactor.redeemRecoveryCode(user, proof.recoveryCode)
+        : await this.isRight(user, proof.provider, proof.code)
+    if (!isRight) await this.signIn.countFailure(user.id)
+    await this.tell(user, isRight ? SecurityActions.LoginSucceeded : SecurityActions.LoginFailed)
+    return isRight
+  }
+
+  private async isRight(user: UserRecord, provider: string, code: string): Promise<boolean> {
+    const known = (await this.twoFactor.providersOf(user)).find((name) => name === provider)
+    return known !== undefined && (await this.twoFactor.isRight(user, known, code))
+  }
+
+  private async demand(user: UserRecord, token: string): Promise<SecondFactorDemand> {
+    return { providers: await this.twoFactor.providersOf(user), token }
+  }
+
+  private async tell(
+    { id: userId, userName }: UserRecord,
+    action: (typeof SecurityActions)[keyof typeof SecurityActions],
+  ): Promise<void> {
+    await this.events.write({ action, identity, userId, userName })
+  }
+}
+
+function isLocked({ lockedOutUntil }: UserRecord): boolean {
+  return lockedOutUntil !== null && lockedOutUntil > new Date()
+}

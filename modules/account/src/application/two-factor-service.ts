@@ -1,0 +1,90 @@
+import { AutoApiController } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import { AllowAnonymous, Authenticated } from '@keel/framework/security'
+import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  AccountErrors,
+  type AuthenticatorInfoDto,
+  type SendTwoFactorCodeInput,
+  TwoFactorAppService,
+  type VerifyAuthenticatorCodeDto,
+  type VerifyAuthenticatorCodeInput,
+} from '../contracts/index.js'
+import { authenticatorUri, newAuthenticatorKey, newRecoveryCodes } from '../domain/authenticator.js'
+import { AccountMails } from './account-mails.js'
+import { CurrentAccount } from './current-account.js'
+import { PurposeTokens } from './purpose-tokens.js'
+import { TwoFactor } from './two-factor.js'
+
+/** The second factor: choosing one while signing in, which a token of the password grant allows, and setting up one's own. */
+@AutoApiController(TwoFactorAppService)
+@Authenticated()
+export class TwoFactorService implements TwoFactorAppService {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly users: UserDirectory,
+    private readonly twoFactor: TwoFactor,
+    private readonly tokens: PurposeTokens,
+    private readonly mails: AccountMails,
+  ) {}
+
+  @AllowAnonymous()
+  async getTwoFactorProviders(userId: string, token: string): Promise<string[]> {
+    return this.twoFactor.providersOf(await this.signingIn(userId, token))
+  }
+
+  @AllowAnonymous()
+  async sendTwoFactorCode({ userId, provider, token }: SendTwoFactorCodeInput): Promise<void> {
+    const user = await this.signingIn(userId, token)
+    const isTheirs = (await this.twoFactor.providersOf(user)).some((name) => name === provider)
+    if (!isTheirs || provider !== 'Email')
+      throw new BusinessError(AccountErrors.NoSuchTwoFactorProvider, { provider })
+    await this.twoFactor.sendMailCode(user)
+  }
+
+  async hasAuthenticatorKey(): Promise<boolean> {
+    return (await this.twoFactor.keyOf((await this.current.user()).id)) !== undefined
+  }
+
+  async getAuthenticatorInfo(): Promise<InstanceType<typeof AuthenticatorInfoDto>> {
+    const user = await this.current.user()
+    // A key that is in use is told nobody again, whoever holds the session.
+    if (await this.twoFactor.keyOf(user.id)) throw new BusinessError(AccountErrors.AuthenticatorInUse)
+    const key = (await this.twoFactor.pendingKeyOf(user.id)) ?? newAuthenticatorKey()
+    await this.twoFactor.offerKey(user.id, key)
+    return { key, uri: authenticatorUri(key, await this.mails.productName(), user.email) }
+  }
+
+  async verifyAuthenticatorCode({
+    code,
+  }: VerifyAuthenticatorCodeInput): Promise<InstanceType<typeof VerifyAuthenticatorCodeDto>> {
+    const user = await this.current.user()
+    if (!(await this.twoFactor.proveKey(user, code)))
+      throw new BusinessError(AccountErrors.InvalidAuthenticatorCode)
+    const recoveryCodes = newRecoveryCodes()
+    await this.twoFactor.replaceRecoveryCodes(user.id, recoveryCodes)
+    return { recoveryCodes }
+  }
+
+  async resetAuthenticator(): Promise<void> {
+    const user = await this.current.user()
+    await this.twoFactor.forgetAuthenticator(user.id)
+    const hasOther = (await this.twoFactor.providersOf(user)).length > 0
+    if (!hasOther) await this.users.setTwoFactorEnabled(user.id, false)
+  }
+
+  /** Who gave the right password some minutes ago. */
+  private async signingIn(userId: string, token: string): Promise<UserRecord> {
+    const user = await this.users.find(withDashes(userId))
+    if (user && (await this.tokens.isFor('TwoFactorSignIn', user, token))) return user
+    throw new BusinessError(AccountErrors.InvalidToken)
+  }
+}
+
+/** The auth server tells ids as 32 digits (ABP's password grant). */
+function withDashes(id: string): string {
+  return id
+    .replaceAll('-', '')
+    .toLowerCase()
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,161 @@
+import { createHmac } from 'node:crypto'
+import { Injectable, Settings } from '@keel/framework'
+import { type UserRecord, UserTokens } from '@keel/identity/contracts'
+import { TwoFactorSettings } from '../contracts/index.js'
+import { newMailCode, recoveryCodeHash, stepOfCode } from '../domain/authenticator.js'
+import { AccountSecrets } from '../persistence/account-secrets.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
+import { TokenKeys } from '../persistence/token-keys.js'
+import { AccountMails } from './account-mails.js'
+
+/** Ways to prove a second factor, by ASP.NET Core Identity's names. */
+export type TwoFactorProvider = 'Email' | 'Authenticator'
+
+/** Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as digests). */
+const keyInUse = { loginProvider: '[AspNetUserStore]', name: 'AuthenticatorKey' } as const
+const recoveryCodes = { loginProvider: '[AspNetUserStore]', name: 'RecoveryCodes' } as const
+/** Our own: a key that was shown but not proven yet. */
+const keyOffered = { loginProvider: '[Keel]', name: 'OfferedAuthenticatorKey' } as const
+
+const mailCodeSeconds = 600
+/** A step is remembered longer than any of its codes count. */
+const stepSeconds = 600
+
+/** A code of six digits is guessed once in 333,333 times: twenty guesses a day are a chance of one in 16,000. */
+const burst: AttemptLimit = { name: 'two-factor code', most: 5, seconds: 900 }
+const daily: AttemptLimit = { name: 'two-factor code of a day', most: 20, seconds: 86_400 }
+const codeMails: AttemptLimit = { name: 'two-factor mail', most: 5, seconds: 900 }
+
+/** The second factors of users: which they have, and whether a code is right. Each code counts once. */
+@Injectable()
+export class TwoFactor {
+  constructor(
+    private readonly userTokens: UserTokens,
+    private readonly secrets: AccountSecrets,
+    private readonly limits: AttemptLimits,
+    private readonly keys: TokenKeys,
+    private readonly mails: AccountMails,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Whether somebody who gave the right password must prove a second factor too. */
+  async isRequiredOf(user: UserRecord): Promise<boolean> {
+    const behaviour = await this.behaviour()
+    if (behaviour === 'disabled' || (behaviour !== 'forced' && !user.isTwoFactorEnabled)) return false
+    return (await this.providersOf(user)).length > 0
+  }
+
+  /** Whether users decide by themselves. */
+  async isOptional(): Promise<boolean> {
+    const usersCanChange = await this.settings.valueOf(TwoFactorSettings.UsersCanChange.name)
+    return usersCanChange?.toLowerCase() === 'true' && (await this.behaviour()) === 'optional'
+  }
+
+  /** What a user can prove a second factor with. */
+  async providersOf(user: UserRecord): Promise<TwoFactorProvider[]> {
+    const hasAuthenticator = (await this.keyOf(user.id)) !== undefined
+    return [
+      ...(user.isEmailConfirmed ? (['Email'] as const) : []),
+      ...(hasAuthenticator ? (['Authenticator'] as const) : []),
+    ]
+  }
+
+  /** Sends a code by mail, which replaces the one before. */
+  async sendMailCode(user: UserRecord): Promise<void> {
+    await this.limits.spend(codeMails, user.id)
+    const code = newMailCode()
+    await this.secrets.remember(user.id, 'MailCode', await this.seal(user, code), mailCodeSeconds)
+    await this.mails.send('SecurityCode', user, { code, minutes: mailCodeSeconds / 60 })
+  }
+
+  /** Whether a code is right, of a provider that the user has. Throws `TooManyRequestsError` after too many wrong ones. */
+  async isRight(user: UserRecord, provider: TwoFactorProvider, code: string): Promise<boolean> {
+    return this.guarded(user, async () => {
+      if (provider === 'Authenticator') {
+        const key = await this.keyOf(user.id)
+        return key !== undefined && (await this.isAuthenticatorCode(user.id, key, code))
+      }
+      const digits = code.replace(/\s/g, '')
+      return (
+        user.isEmailConfirmed && (await this.secrets.take(user.id, 'MailCode', await this.seal(user, digits)))
+      )
+    })
+  }
+
+  /** Whether a text is one of the user's recovery codes; it is one no more. Throws `TooManyRequestsError` after too many wrong ones. */
+  async redeemRecoveryCode(user: UserRecord, code: string): Promise<boolean> {
+    return this.guarded(user, async () => {
+      const key = { userId: user.id, ...recoveryCodes }
+      const stored = await this.userTokens.find(key)
+      const hash = recoveryCodeHash(code)
+      const hashes = stored?.split(';') ?? []
+      if (stored === undefined || !hashes.includes(hash)) return false
+      const left = hashes.filter((other) => other !== hash)
+      // Of two who bring codes at once, one finds the list changed.
+      return this.userTokens.replace(key, stored, left.join(';'))
+    })
+  }
+
+  /** The key of the authenticator application that a user has proven to hold. */
+  keyOf(userId: string): Promise<string | undefined> {
+    return this.userTokens.find({ userId, ...keyInUse })
+  }
+
+  /** The key that was shown to a user last, and not proven since. */
+  pendingKeyOf(userId: string): Promise<string | undefined> {
+    return this.userTokens.find({ userId, ...keyOffered })
+  }
+
+  async offerKey(userId: string, key: string): Promise<void> {
+    await this.userTokens.save({ userId, ...keyOffered }, key)
+  }
+
+  /** Whether a code proves that the user holds the offered key, or the one in use; an offered key is in use from then on. */
+  async proveKey(user: UserRecord, code: string): Promise<boolean> {
+    return this.guarded(user, async () => {
+      const offered = await this.pendingKeyOf(user.id)
+      const key = offered ?? (await this.keyOf(user.id))
+      if (key === undefined || !(await this.isAuthenticatorCode(user.id, key, code))) return false
+      if (offered === undefined) return true
+      await this.userTokens.save({ userId: user.id, ...keyInUse }, offered)
+      await this.userTokens.take({ userId: user.id, ...keyOffered })
+      return true
+    })
+  }
+
+  /** Puts these recovery codes in the place of all others. */
+  async replaceRecoveryCodes(userId: string, codes: readonly string[]): Promise<void> {
+    await this.userTokens.save({ userId, ...recoveryCodes }, codes.map(recoveryCodeHash).join(';'))
+  }
+
+  /** Forgets the authenticator application and the recovery codes. */
+  async forgetAuthenticator(userId: string): Promise<void> {
+    for (const key of [keyInUse, keyOffered, recoveryCodes]) await this.userTokens.take({ userId, ...key })
+    await this.secrets.forget(userId, 'AuthenticatorStep')
+  }
+
+  private async isAuthenticatorCode(userId: string, key: string, code: string): Promise<boolean> {
+    const step = stepOfCode(key, code, new Date())
+    return step !== undefined && (await this.secrets.raise(userId, 'AuthenticatorStep', step, stepSeconds))
+  }
+
+  /** Attempts count before they are made; a right one clears the short count, and leaves the day's to run out. */
+  private async guarded(user: UserRecord, check: () => Promise<boolean>): Promise<boolean> {
+    await this.limits.spend(burst, user.id)
+    await this.limits.spend(daily, user.id)
+    if (!(await check())) return false
+    await Promise.all([this.limits.forget(burst, user.id), this.limits.giveBack(daily, user.id)])
+    return true
+  }
+
+  private async seal(user: UserRecord, code: string): Promise<string> {
+    const sealed = JSON.stringify([user.id, user.email, user.securityStamp, code])
+    return createHmac('sha256', await this.keys.key())
+      .update(sealed)
+      .digest('base64url')
+  }
+
+  private async behaviour(): Promise<string> {
+    return ((await this.settings.valueOf(TwoFactorSettings.Behaviour.name)) ?? 'Optional').toLowerCase()
+  }
+}

@@ -1,0 +1,112 @@
+import { AppService, Dto, enumeration, guid, op, param, remoteService, z } from '@keel/framework/contracts'
+
+/** ABP's account endpoints: routes under `/api/account`. */
+export const AbpAccount = remoteService('AbpAccount', 'account', 'Volo.Abp.Account')
+
+const emailAddress = z.email({ pattern: z.regexes.unicodeEmail }).max(256)
+const password = z.string().min(1).max(128)
+/** Every token and code of ours is shorter; longer texts are not worth a look. */
+const token = z.string().max(512)
+const returning = {
+  /** Where the application goes on afterwards; counts only when it leads into the application itself. */
+  returnUrl: z.string().max(2048).nullish(),
+  returnUrlHash: z.string().max(2048).nullish(),
+}
+/** The application that the link in the mail leads to: `Angular` (`App:AngularUrl`) or a name of `App:Urls`. */
+const appName = z.string().min(1).max(64)
+
+/** Somebody who wants an account. */
+export class RegisterDto extends Dto({
+  userName: z.string().min(1).max(256),
+  emailAddress,
+  password,
+  appName,
+  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+}) {}
+
+/** The account that was made. */
+export class RegisteredUserDto extends Dto({
+  id: guid(),
+  tenantId: guid().nullable(),
+  userName: z.string(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  email: z.string(),
+  emailConfirmed: z.boolean(),
+  phoneNumber: z.string().nullable(),
+  phoneNumberConfirmed: z.boolean(),
+  isActive: z.boolean(),
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
+}) {}
+
+/** Somebody who forgot a password. */
+export class SendPasswordResetCodeDto extends Dto({ email: emailAddress, appName, ...returning }) {}
+
+/** A token of a mail, asked about before the new password is typed. */
+export class VerifyPasswordResetTokenInput extends Dto({ userId: guid(), resetToken: token }) {}
+
+/** A new password with the token of the mail. */
+export class ResetPasswordDto extends Dto({ userId: guid(), resetToken: token, password }) {}
+
+/** Whose e-mail address is to be confirmed. */
+export class SendEmailConfirmationTokenDto extends Dto({ appName, userId: guid(), ...returning }) {}
+
+/** A token of a mail to confirm the address. */
+export class ConfirmEmailInput extends Dto({ userId: guid(), token }) {}
+
+/** What of an account is confirmed. */
+export class ConfirmationStateDto extends Dto({
+  emailConfirmed: z.boolean(),
+  phoneNumberConfirmed: z.boolean(),
+}) {}
+
+/** A user name or an e-mail address with its password. */
+export class UserLoginInfo extends Dto({
+  userNameOrEmailAddress: z.string().min(1).max(255),
+  password: z.string().min(1).max(128),
+  rememberMe: z.boolean().default(false),
+}) {}
+
+/** How a password was found. */
+export enum LoginResultType {
+  Success = 1,
+  InvalidUserNameOrPassword = 2,
+  NotAllowed = 3,
+  LockedOut = 4,
+  RequiresTwoFactor = 5,
+}
+
+/** What a password check found. */
+export class AbpLoginResult extends Dto({
+  result: enumeration('LoginResultType', LoginResultType),
+  /** The member's name. */
+  description: z.string(),
+}) {}
+
+/** Registering, forgotten passwords and confirmations: what people do who are not signed in. */
+export abstract class AccountAppService extends AppService(AbpAccount, {
+  register: op(RegisterDto).returns(RegisteredUserDto).at('POST', '/api/account/register'),
+  sendPasswordResetCode: op(SendPasswordResetCodeDto).at('POST', '/api/account/send-password-reset-code'),
+  verifyPasswordResetToken: op(VerifyPasswordResetTokenInput)
+    .returns(z.boolean())
+    .at('POST', '/api/account/verify-password-reset-token'),
+  resetPassword: op(ResetPasswordDto).at('POST', '/api/account/reset-password'),
+  checkPassword: op(UserLoginInfo).returns(AbpLoginResult).at('POST', '/api/account/check-password'),
+  sendEmailConfirmationToken: op(SendEmailConfirmationTokenDto).at(
+    'POST',
+    '/api/account/send-email-confirmation-token',
+  ),
+  verifyEmailConfirmationToken: op(ConfirmEmailInput)
+    .returns(z.boolean())
+    .at('POST', '/api/account/verify-email-confirmation-token'),
+  confirmEmail: op(ConfirmEmailInput).at('POST', '/api/account/confirm-email'),
+  getConfirmationState: op(param('id', guid()))
+    .returns(ConfirmationStateDto)
+    .at('GET', '/api/account/confirmation-state'),
+}) {}
+
+/** Asks for claims to be read again. Here they are current at every request. */
+export abstract class DynamicClaimsAppService extends AppService(AbpAccount, {
+  refresh: op().at('POST', '/api/account/dynamic-claims/refresh'),
+}) {}

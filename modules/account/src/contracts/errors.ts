@@ -1,0 +1,17 @@
+/** What the account module refuses: ABP's codes, and our own for what ABP has none. */
+export const AccountErrors = {
+  SelfRegistrationDisabled: 'Volo.Account:SelfRegistrationDisabled',
+  LocalLoginDisabled: 'Volo.Account:LocalLoginDisabled',
+  /** Told only while `Abp.Account.PreventEmailEnumeration` is off. */
+  InvalidEmailAddress: 'Volo.Account:InvalidEmailAddress',
+  InvalidToken: 'Volo.Abp.Identity:InvalidToken',
+  UnknownApplication: 'Account:UnknownApplication',
+  UsersCanNotChangeTwoFactor: 'Volo.Abp.Identity:010007',
+  /** Nothing is set up that could be asked for. */
+  CanNotChangeTwoFactor: 'Volo.Abp.Identity:010008',
+  InvalidAuthenticatorCode: 'Account:InvalidAuthenticatorCode',
+  AuthenticatorInUse: 'Account:AuthenticatorInUse',
+  NoSuchTwoFactorProvider: 'Account:NoSuchTwoFactorProvider',
+  SelfLink: 'Account:SelfLink',
+  TooManyLinks: 'Account:TooManyLinks',
+} as const

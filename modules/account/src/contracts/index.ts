@@ -1,0 +1,25 @@
+import { AccountAppService, DynamicClaimsAppService } from './account.js'
+import { LinkUserAppService } from './link-users.js'
+import { AccountSecurityLogAppService, AccountSessionAppService } from './own-security.js'
+import { ProfileAppService } from './profile.js'
+import { TwoFactorAppService } from './two-factor.js'
+
+export * from './account.js'
+export * from './errors.js'
+export * from './link-users.js'
+export * from './own-security.js'
+export * from './profile.js'
+export * from './second-factor.js'
+export * from './settings.js'
+export * from './two-factor.js'
+
+/** Every service contract of the module. */
+export const accountServices = [
+  AccountAppService,
+  ProfileAppService,
+  TwoFactorAppService,
+  LinkUserAppService,
+  AccountSecurityLogAppService,
+  AccountSessionAppService,
+  DynamicClaimsAppService,
+] as const

@@ -1,0 +1,24 @@
+import { AppService, id, op, pageOf } from '@keel/framework/contracts'
+import {
+  GetIdentitySecurityLogListInput,
+  GetIdentitySessionListInput,
+  IdentitySecurityLogDto,
+  IdentitySessionDto,
+} from '@keel/identity/contracts'
+import { AbpAccount } from './account.js'
+
+/** What happened to the caller's account. */
+export abstract class AccountSecurityLogAppService extends AppService(AbpAccount, {
+  getList: op(GetIdentitySecurityLogListInput)
+    .returns(pageOf(IdentitySecurityLogDto))
+    .at('GET', '/api/account/security-logs'),
+}) {}
+
+/** Where the caller is signed in. */
+export abstract class AccountSessionAppService extends AppService(AbpAccount, {
+  getList: op(GetIdentitySessionListInput)
+    .returns(pageOf(IdentitySessionDto))
+    .at('GET', '/api/account/sessions'),
+  get: op(id).returns(IdentitySessionDto).at('GET', '/api/account/sessions/{id}'),
+  revoke: op(id).at('DELETE', '/api/account/sessions/{id}'),
+}) {}

@@ -1,0 +1,54 @@
+import { AppService, Dto, op, param, z } from '@keel/framework/contracts'
+import { AbpAccount } from './account.js'
+
+const names = {
+  userName: z.string().min(1).max(256),
+  email: z.email({ pattern: z.regexes.unicodeEmail }).max(256),
+  name: z.string().max(64).nullish(),
+  surname: z.string().max(64).nullish(),
+  phoneNumber: z.string().max(16).nullish(),
+}
+
+/** What the caller is known by. */
+export class ProfileDto extends Dto({
+  userName: z.string(),
+  email: z.string(),
+  emailConfirmed: z.boolean(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  phoneNumber: z.string().nullable(),
+  phoneNumberConfirmed: z.boolean(),
+  /** The password is kept elsewhere and can not be changed here. */
+  isExternal: z.boolean(),
+  hasPassword: z.boolean(),
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
+}) {}
+
+/** A profile as its owner wants it. A name that is not given is cleared, as ABP has it. */
+export class UpdateProfileDto extends Dto({
+  ...names,
+  /** Without it, whatever changed meanwhile is overwritten. */
+  concurrencyStamp: z.string().max(40).nullish(),
+  /** Added to those there are. */
+  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+}) {}
+
+/** A new password by somebody who knows the old one, or has none yet. */
+export class ChangePasswordInput extends Dto({
+  currentPassword: z.string().max(128).nullish(),
+  newPassword: z.string().min(1).max(128),
+}) {}
+
+/** The caller's own account. */
+export abstract class ProfileAppService extends AppService(AbpAccount, {
+  get: op().returns(ProfileDto).at('GET', '/api/account/my-profile'),
+  update: op(UpdateProfileDto).returns(ProfileDto).at('PUT', '/api/account/my-profile'),
+  changePassword: op(ChangePasswordInput).at('POST', '/api/account/my-profile/change-password'),
+  getTwoFactorEnabled: op().returns(z.boolean()).at('GET', '/api/account/my-profile/two-factor-enabled'),
+  setTwoFactorEnabled: op(param('enabled', z.boolean())).at(
+    'POST',
+    '/api/account/my-profile/set-two-factor-enabled',
+  ),
+  canEnableTwoFactor: op().returns(z.boolean()).at('GET', '/api/account/my-profile/can-enable-two-factor'),
+}) {}

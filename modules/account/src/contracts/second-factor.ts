@@ -1,0 +1,27 @@
+/** What somebody who gave the right password has to prove besides. */
+export interface SecondFactorDemand {
+  /** Ways to prove it: `Email`, `Authenticator`. A recovery code stands in for each. */
+  readonly providers: readonly string[]
+  /** Shows for ten minutes that the password was right. */
+  readonly token: string
+}
+
+/** A code, by the provider it is of. */
+export type SecondFactorProof =
+  | { readonly provider: string; readonly code: string }
+  | { readonly recoveryCode: string }
+
+/** Extension point: the second factor of signing in, for who asks for the first. The account module provides it, in this process only. */
+export abstract class SecondFactor {
+  /** What a user with the right password has to prove besides; undefined when the password is enough. The security log tells of it. */
+  abstract demandOf(userId: string): Promise<SecondFactorDemand | undefined>
+  /** The demand that a token was made with; undefined when it is not genuine or has ended. */
+  abstract demandBehind(userId: string, token: string): Promise<SecondFactorDemand | undefined>
+  /** Sends a code by mail. */
+  abstract sendCode(userId: string): Promise<void>
+  /**
+   * Whether a code is right; each counts once. A wrong one counts as a failed sign-in. Throws `TooManyRequestsError` for one too many, right
+   * or wrong.
+   */
+  abstract isProven(userId: string, proof: SecondFactorProof): Promise<boolean>
+}

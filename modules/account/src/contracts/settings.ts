@@ -1,0 +1,26 @@
+import { defineSetting } from '@keel/framework/contracts'
+
+/** Settings of the account pages beside those of the identity module. */
+export const AccountModuleSettings = {
+  /** Requests for a password reset answer alike whether the address is known or not. ABP's default is off. */
+  PreventEmailEnumeration: defineSetting('Abp.Account.PreventEmailEnumeration', {
+    default: true,
+    displayName: 'Do not tell whether an e-mail address is known',
+    isVisibleToClients: true,
+  }),
+} as const
+
+/** Who signs in with a second factor. */
+export const TwoFactorSettings = {
+  /** `Optional`: who chose to; `Disabled`: nobody; `Forced`: everybody who has one. */
+  Behaviour: defineSetting('Abp.Identity.TwoFactor.Behaviour', {
+    default: 'Optional',
+    displayName: 'Two-factor authentication',
+    isVisibleToClients: true,
+  }),
+  UsersCanChange: defineSetting('Abp.Identity.TwoFactor.UsersCanChange', {
+    default: true,
+    displayName: 'Users may switch two-factor authentication',
+    isVisibleToClients: true,
+  }),
+} as const

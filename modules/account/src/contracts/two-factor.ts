@@ -1,0 +1,38 @@
+import { AppService, Dto, op, param, z } from '@keel/framework/contracts'
+import { AbpAccount } from './account.js'
+
+/** The auth server tells user ids without dashes (ABP's password grant), others with them; both are read. */
+const userId = z.string().min(1).max(64)
+/** What the password grant answered beside `RequiresTwoFactor`. */
+const token = z.string().max(512)
+
+/** A code by mail for somebody who gave the right password. */
+export class SendTwoFactorCodeInput extends Dto({
+  userId,
+  /** `Email`; an authenticator application makes its codes itself. */
+  provider: z.string().min(1).max(64),
+  token,
+}) {}
+
+/** What an authenticator application is set up with. */
+export class AuthenticatorInfoDto extends Dto({ key: z.string(), uri: z.string() }) {}
+
+/** A code of the authenticator application. */
+export class VerifyAuthenticatorCodeInput extends Dto({ code: z.string().min(1).max(32) }) {}
+
+/** Codes that each stand in for the authenticator once. They are shown this one time. */
+export class VerifyAuthenticatorCodeDto extends Dto({ recoveryCodes: z.array(z.string()) }) {}
+
+/** The second factor: choosing one while signing in, and setting up an authenticator application. */
+export abstract class TwoFactorAppService extends AppService(AbpAccount, {
+  getTwoFactorProviders: op(param('userId', userId), param('token', token))
+    .returns(z.array(z.string()))
+    .at('GET', '/api/account/two-factor-providers'),
+  sendTwoFactorCode: op(SendTwoFactorCodeInput).at('POST', '/api/account/send-two-factor-code'),
+  hasAuthenticatorKey: op().returns(z.boolean()).at('GET', '/api/account/has-authenticator-key'),
+  getAuthenticatorInfo: op().returns(AuthenticatorInfoDto).at('GET', '/api/account/authenticator-info'),
+  verifyAuthenticatorCode: op(VerifyAuthenticatorCodeInput)
+    .returns(VerifyAuthenticatorCodeDto)
+    .at('POST', '/api/account/verify-authenticator-code'),
+  resetAuthenticator: op().at('POST', '/api/account/reset-authenticator'),
+}) {}

@@ -1,0 +1,30 @@
+import { BaseEntity, Column, DataType, Entity, Timestamp } from '@keel/framework/data'
+import { Model } from 'sequelize-typescript'
+
+/** A key that tokens are sealed with, shared by all processes. */
+@Entity('AppAccountKeys')
+export class AccountKey extends BaseEntity {
+  /** 32 random bytes in base64. */
+  @Column(DataType.STRING(64)) declare content: string
+  @Column(Timestamp) declare creationTime: Date
+}
+
+/** How often something was tried in the window that ends at `expirationTime`. */
+@Entity('AppAccountLimits', { indexes: [{ attributes: ['expirationTime'] }] })
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class AccountLimit extends Model<any, any> {
+  /** A digest of what is limited: the table must not be a list of addresses that people tried. */
+  @Column(DataType.STRING(64), { primaryKey: true }) declare key: string
+  @Column(DataType.INTEGER) declare count: number
+  @Column(Timestamp) declare expirationTime: Date
+}
+
+/** What the server remembers of a user for one purpose, until it ends or is used: the digest of a code, the last step of an authenticator. */
+@Entity('AppAccountSecrets', { indexes: [{ attributes: ['expirationTime'] }] })
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class AccountSecret extends Model<any, any> {
+  @Column(DataType.UUID, { primaryKey: true }) declare userId: string
+  @Column(DataType.STRING(32), { primaryKey: true }) declare purpose: string
+  @Column(DataType.STRING(64)) declare value: string
+  @Column(Timestamp) declare expirationTime: Date
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@keel/framework'
+import { type Database, Databases, sql } from '@keel/framework/data'
+import { AccountSecret } from '../domain/account-rows.js'
+
+/** Remembers one thing of a user for a purpose; what is remembered next takes its place. */
+@Injectable()
+export class AccountSecrets {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(AccountSecret)
+  }
+
+  async remember(userId: string, purpose: string, value: string, seconds: number): Promise<void> {
+    await this.database.execute(sql`
+      with ended as (
+        delete from "AppAccountSecrets" where ("UserId", "Purpose") in (
+          select "UserId", "Purpose" from "AppAccountSecrets"
+          where "ExpirationTime" < now() and not ("UserId" = ${userId} and "Purpose" = ${purpose}) limit 10 for update skip locked))
+      insert into "AppAccountSecrets" ("UserId", "Purpose", "Value", "ExpirationTime")
+      values (${userId}, ${purpose}, ${value}, now() + make_interval(secs => ${seconds}::int))
+      on conflict ("UserId", "Purpose") do update set "Value" = excluded."Value", "ExpirationTime" = excluded."ExpirationTime"`)
+  }
+
+  /** Whether this value is remembered; it is forgotten with the question, so that of several who ask at once one hears yes. */
+  async take(userId: string, purpose: string, value: string): Promise<boolean> {
+    const taken = await this.database.execute(sql`
+      delete from "AppAccountSecrets"
+      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > now()`)
+    return taken === 1
+  }
+
+  /** Whether this value is remembered. */
+  async has(userId: string, purpose: string, value: string): Promise<boolean> {
+    const found = await this.database.query(sql`
+      select 1 from "AppAccountSecrets"
+      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > now()`)
+    return found.length > 0
+  }
+
+  async forget(userId: string, purpose: string): Promise<void> {
+    await this.database.execute(
+      sql`delete from "AppAccountSecrets" where "UserId" = ${userId} and "Purpose" = ${purpose}`,
+    )
+  }
+
+  /** Remembers a number that only grows, and says whether this one was higher than any before. */
+  async raise(userId: string, purpose: string, value: number, seconds: number): Promise<boolean> {
+    const raised = await this.database.execute(sql`
+      insert into "AppAccountSecrets" as t ("UserId", "Purpose", "Value", "ExpirationTime")
+      values (${userId}, ${purpose}, ${String(value)}, now() + make_interval(secs => ${seconds}::int))
+      on conflict ("UserId", "Purpose") do update set "Value" = excluded."Value", "ExpirationTime" = excluded."ExpirationTime"
+      where t."Value"::bigint < excluded."Value"::bigint`)
+    return raised === 1
+  }
+}

@@ -1,0 +1,32 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { MailModule } from '@keel/framework/mail'
+import { IdentityModule } from '@keel/identity'
+import { AccountMails } from './application/account-mails.js'
+import { PurposeTokens } from './application/purpose-tokens.js'
+import { SecondFactorService } from './application/second-factor-service.js'
+import { TwoFactor } from './application/two-factor.js'
+import { TwoFactorSettings } from './contracts/index.js'
+import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
+import { AccountSecrets } from './persistence/account-secrets.js'
+import { AttemptLimits } from './persistence/attempt-limits.js'
+import { TokenKeys } from './persistence/token-keys.js'
+
+/** Second factors without any endpoint: what the auth server needs of the account module. */
+@Module({
+  name: 'SecondFactor',
+  dependsOn: [DataModule, MailModule, IdentityModule],
+  entities: [AccountKey, AccountLimit, AccountSecret],
+  services: [
+    TokenKeys,
+    AttemptLimits,
+    AccountSecrets,
+    AccountMails,
+    PurposeTokens,
+    TwoFactor,
+    SecondFactorService,
+  ],
+  settings: Object.values(TwoFactorSettings),
+  localization: new URL('../localization/', import.meta.url),
+})
+export class SecondFactorModule extends KeelModule {}

@@ -1,0 +1,31 @@
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
+import { SecurityModule } from '@keel/framework/security'
+import { IdentityModule } from '@keel/identity'
+import { PermissionManagementModule } from '@keel/permission-management'
+import { apiKeyManagement } from './application/api-key-policy.js'
+import { ApiKeyService } from './application/api-key-service.js'
+import { ApiKeyPermissions } from './contracts/index.js'
+import { ApiKey, ApiKeyUsage } from './domain/api-key.js'
+import { ManagedKeys } from './domain/managed-keys.js'
+import { StoredApiKeyHolders } from './persistence/api-key-holders.js'
+import { ApiKeyUsages } from './persistence/api-key-usages.js'
+import { StoredApiKeys } from './persistence/stored-api-keys.js'
+
+/** API keys: machines that act as a user, with no more rights than they need. */
+@Module({
+  name: 'ApiKeys',
+  dependsOn: [SecurityModule, IdentityModule, PermissionManagementModule],
+  entities: [ApiKey, ApiKeyUsage],
+  services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, ApiKeyService],
+  permissions: [ApiKeyPermissions],
+  policies: [apiKeyManagement],
+  localization: new URL('../localization/', import.meta.url),
+})
+export class ApiKeysModule extends KeelModule {
+  /** Requests have ended, databases have not. */
+  override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
+    await application.get(ApiKeyUsages).write()
+  }
+}
+
+export { ApiKey, ApiKeyUsage } from './domain/api-key.js'

@@ -1,0 +1,179 @@
+import { Application, AutoApiController, ambient } from '@keel/framework'
+import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { CrudService, Databases, PageReader, RowRules, type Sql, sql } from '@keel/framework/data'
+import { hashPassword, hasPermission, newApiKey, Principals, RequiresPolicy } from '@keel/framework/security'
+import { GrantBook } from '@keel/permission-management/contracts'
+import {
+  ApiKeyAppService,
+  ApiKeyDto,
+  ApiKeyErrors,
+  type ApiKeyListInput,
+  ApiKeyPermissions,
+  type ApiKeyPermissionsDto,
+  type ApiKeyUsageDto,
+  type ApiKeyWithSecretDto,
+  type CreateApiKeyDto,
+  type RotateApiKeyDto,
+  type UpdateApiKeyDto,
+  type UpdateApiKeyPermissionsDto,
+} from '../contracts/index.js'
+import { ApiKey } from '../domain/api-key.js'
+import { ApiKeyUsages } from '../persistence/api-key-usages.js'
+import { apiKeyManagement } from './api-key-policy.js'
+
+/**
+ * How often the hash of a key is iterated. Many rounds make up for a secret that people chose and others can guess; ours is 190 random bits,
+ * which no number of guesses finds, hashed once or a million times. So few rounds keep a flood of wrong keys as cheap as other requests.
+ */
+const hashIterations = 100
+
+const { Create, Edit, Delete, ManagePermissions, ManageAll } = ApiKeyPermissions
+
+/** Manages keys. Which ones a caller sees is the entity's row rule: those of others do not exist for them. */
+@AutoApiController(ApiKeyAppService)
+@RequiresPolicy(apiKeyManagement)
+export class ApiKeyService
+  extends CrudService(ApiKeyAppService, ApiKey, { searchIn: ['name', 'description', 'prefix'] })
+  implements ApiKeyAppService
+{
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    pages: PageReader,
+    private readonly application: Application,
+    private readonly principals: Principals,
+    private readonly book: GrantBook,
+    private readonly usages: ApiKeyUsages,
+  ) {
+    super(databases, rules, pages)
+  }
+
+  @RequiresPolicy(apiKeyManagement, Create, ManageAll)
+  override async create({ userId, ...input }: CreateApiKeyDto): Promise<ApiKeyWithSecretDto> {
+    const caller = ambient().principal.userId as string
+    const ownerId = userId ?? caller
+    if (ownerId !== caller && !hasPermission(ManageAll)) throw new ForbiddenError()
+    const owner = await this.principals.ofUser(ownerId)
+    if (owner.kind === 'anonymous')
+      throw new BusinessError(ApiKeyErrors.OwnerUnavailable, { userId: ownerId })
+    const { prefix, rawKey } = newApiKey()
+    const hash = await hashPassword(prefix + rawKey, hashIterations)
+    const row = await this.store.insert({ ...input, prefix, hash, userId: ownerId })
+    await this.book.grant(holderOf(row.id), [...owner.permissions])
+    return withSecret(row, prefix + rawKey)
+  }
+
+  @RequiresPolicy(apiKeyManagement, Edit, ManageAll)
+  override update(id: string, input: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    return super.update(id, input)
+  }
+
+  @RequiresPolicy(apiKeyManagement, Delete, ManageAll)
+  override async delete(id: string): Promise<void> {
+    await super.delete(id)
+    await this.book.remove(holderOf(id))
+  }
+
+  @RequiresPolicy(apiKeyManagement, Edit, ManageAll)
+  async rotate(id: string, { overlapMinutes }: RotateApiKeyDto): Promise<ApiKeyWithSecretDto> {
+    const row = await this.store.get(id)
+    const { prefix, rawKey } = newApiKey(row.prefix)
+    const hash = await hashPassword(prefix + rawKey, hashIterations)
+    const now = Date.now()
+    await this.store.update(row, {
+      hash,
+      previousHash: overlapMinutes ? row.hash : null,
+      overlapEndTime: overlapMinutes ? new Date(now + overlapMinutes * 60_000) : null,
+      rotationTime: new Date(now),
+    })
+    return withSecret(row, prefix + rawKey)
+  }
+
+  async getPermissions(id: string): Promise<ApiKeyPermissionsDto> {
+    const { userId } = await this.store.get(id)
+    const [granted, { permissions: held }] = await Promise.all([
+      this.grantedTo(id),
+      this.principals.ofUser(userId),
+    ])
+    const names = [...new Set([...granted, ...held])].sort()
+    return {
+      permissions: names.map((name) => ({
+        name,
+        isGranted: granted.has(name),
+        isHeldByOwner: held.has(name),
+      })),
+    }
+  }
+
+  @RequiresPolicy(apiKeyManagement, ManagePermissions, ManageAll)
+  async updatePermissions(
+    id: string,
+    { permissions }: UpdateApiKeyPermissionsDto,
+  ): Promise<ApiKeyPermissionsDto> {
+    const unknown = permissions.filter(({ name }) => !this.application.permissions.has(name))
+    if (unknown.length)
+      throw new ValidationError(
+        unknown.map(({ name }) => faultOf('permissions', 'ApiKeys:Validation:NoSuchPermission', { name })),
+      )
+    await this.lock(id)
+    const named = (isGranted: boolean) =>
+      permissions.filter((one) => one.isGranted === isGranted).map(({ name }) => name)
+    await this.book.revoke(holderOf(id), named(false))
+    await this.book.grant(holderOf(id), named(true))
+    return this.getPermissions(id)
+  }
+
+  async getUsage(id: string): Promise<ApiKeyUsageDto> {
+    await this.store.get(id)
+    const [rows, granted] = await Promise.all([this.usages.of(id), this.grantedTo(id)])
+    const requests = rows.find(({ permission }) => permission === '')
+    const used = rows.filter(({ permission }) => permission !== '')
+    const usedNames = new Set(used.map(({ permission }) => permission))
+    return {
+      lastUsedTime: requests?.lastUsedTime ?? null,
+      requestCount: requests?.calls ?? 0,
+      permissions: used.map(({ permission, calls, lastUsedTime }) => ({
+        name: permission,
+        callCount: calls,
+        lastUsedTime,
+      })),
+      neverUsedPermissions: [...granted].filter((name) => !usedNames.has(name)).sort(),
+    }
+  }
+
+  @RequiresPolicy(apiKeyManagement, ManagePermissions, ManageAll)
+  async narrow(id: string): Promise<ApiKeyPermissionsDto> {
+    const { neverUsedPermissions } = await this.getUsage(id)
+    await this.lock(id)
+    await this.book.revoke(holderOf(id), neverUsedPermissions)
+    return this.getPermissions(id)
+  }
+
+  override listConditions(input: ApiKeyListInput): Sql[] {
+    const { userId, isActive } = input
+    return [
+      ...super.listConditions(input),
+      ...(userId ? [sql`t."UserId" = ${userId}::uuid`] : []),
+      ...(typeof isActive === 'boolean' ? [sql`t."IsActive" = ${isActive}`] : []),
+    ]
+  }
+
+  private async grantedTo(id: string): Promise<ReadonlySet<string>> {
+    return new Set(await this.book.grantsOf(holderOf(id)))
+  }
+
+  /** Changes to the grants of one key happen one after the other. */
+  private async lock(id: string): Promise<void> {
+    await this.store.get(id)
+    await this.store.database.query(sql`select from "AppApiKeys" where "Id" = ${id} for no key update`)
+  }
+}
+
+function withSecret(row: ApiKey, key: string): ApiKeyWithSecretDto {
+  const told = Object.keys(ApiKeyDto.shape).map((name) => [name, row.get(name) ?? null])
+  return { ...(Object.fromEntries(told) as ApiKeyDto), key }
+}
+
+function holderOf(apiKeyId: string) {
+  return { providerName: 'AK', providerKey: apiKeyId } as const
+}

@@ -1,0 +1,2 @@
+export * from './api-keys.js'
+export * from './permissions.js'

@@ -1,0 +1,27 @@
+import { GrantedTo, PermissionGroup, remoteService } from '@keel/framework/contracts'
+import { InternalAdmin } from '@keel/identity/contracts'
+
+/** Where the endpoints of ABP's feature-management module are. */
+export const FeatureManagement = remoteService(
+  'AbpFeatureManagement',
+  'feature-management',
+  'Volo.Abp.FeatureManagement',
+)
+
+/** Who may change the features of the whole system. */
+@PermissionGroup('FeatureManagement')
+export class FeatureManagementPermissions {
+  @GrantedTo(InternalAdmin) static readonly ManageHostFeatures = 'FeatureManagement.ManageHostFeatures'
+}
+
+/** The permissions that it takes to see and change the features of others than the host. Other modules define them. */
+export const featurePolicies = {
+  T: 'AbpTenantManagement.Tenants.ManageFeatures',
+  E: 'Saas.Editions.ManageFeatures',
+} as const
+
+/** What setting a feature can refuse. */
+export const FeatureErrors = {
+  /** The value is none that the feature can have. */
+  InvalidFeatureValue: 'Volo.Abp.FeatureManagement:InvalidFeatureValue',
+} as const

@@ -1,0 +1,20 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { FeatureService } from './application/feature-service.js'
+import { FeatureManagementPermissions } from './contracts/index.js'
+import { FeatureValue } from './domain/feature-value.js'
+import { CachedFeatures } from './persistence/cached-features.js'
+import { FeatureTable } from './persistence/feature-table.js'
+
+/** Features that are switched while the system runs, and ABP's dialog to switch them. */
+@Module({
+  name: 'FeatureManagement',
+  dependsOn: [DataModule],
+  entities: [FeatureValue],
+  services: [FeatureTable, CachedFeatures, FeatureService],
+  permissions: [FeatureManagementPermissions],
+  localization: new URL('../localization/', import.meta.url),
+})
+export class FeatureManagementModule extends KeelModule {}
+
+export { FeatureValue } from './domain/feature-value.js'

@@ -1,0 +1,90 @@
+import { Injectable } from '@keel/framework'
+import {
+  BusinessError,
+  type FileContent,
+  faultOf,
+  ValidationError,
+  type ValidationFault,
+} from '@keel/framework/contracts'
+import { ReferenceSets } from '@keel/framework/data'
+import { documentFormats, HubErrors } from '../contracts/index.js'
+import { CodeEntity } from '../domain/code-entity.js'
+import { allowedExtension, mediaTypeOf } from '../domain/document-format.js'
+import { OrganizationContext } from '../domain/organization-context.js'
+import { DocumentFiles, type KeptFile } from '../persistence/document-files.js'
+import { OrderStore, OrganizationStore, ShipmentStore } from '../persistence/stores.js'
+
+/** What a document may belong to. */
+export interface DocumentParents {
+  readonly shipmentId?: string | null | undefined
+  readonly orderId?: string | null | undefined
+  readonly organizationId?: string | null | undefined
+}
+
+/** The most that our tables take, whatever `App:MaxFileBytes` lets in (domain model, section 2.3). */
+const mostBytes = 100 * 1024 * 1024
+
+/** What must hold of documents and the files behind them. */
+@Injectable()
+export class DocumentRules {
+  constructor(
+    private readonly shipments: ShipmentStore,
+    private readonly orders: OrderStore,
+    private readonly organizations: OrganizationStore,
+    private readonly references: ReferenceSets,
+    private readonly context: OrganizationContext,
+    private readonly files: DocumentFiles,
+  ) {}
+
+  /** Refuses a document that belongs to nothing, or to something that the caller does not see. */
+  async checkParents({ shipmentId, orderId, organizationId }: DocumentParents): Promise<void> {
+    if (!shipmentId && !orderId && !organizationId) throw new BusinessError(HubErrors.DocumentParentRequired)
+    const faults: ValidationFault[] = []
+    if (shipmentId && !(await this.shipments.find(shipmentId)))
+      faults.push(faultOf('shipmentId', 'Hub:Validation:NoSuchShipment'))
+    if (orderId && !(await this.orders.find(orderId)))
+      faults.push(faultOf('orderId', 'Hub:Validation:NoSuchOrder'))
+    if (organizationId && !(await this.organizations.find(organizationId)))
+      faults.push(faultOf('organizationId', 'Hub:Validation:NoSuchOrganization'))
+    if (faults.length) throw new ValidationError(faults)
+  }
+
+  /** Refuses what is no document type, and hiding a document by somebody who would not see it themselves then. */
+  async checkMembers(input: {
+    documentTypeId?: string | undefined
+    isCustomerVisible?: boolean | undefined
+  }): Promise<void> {
+    const { documentTypeId: id, isCustomerVisible } = input
+    const codes = await this.references.of(CodeEntity)
+    if (id && !codes.has(id))
+      throw new ValidationError([faultOf('documentTypeId', 'Hub:Validation:NoSuchCodeEntity')])
+    if (id && codes.value(id, 'type') !== 'DocumentType') {
+      const actual = codes.value(id, 'type')
+      throw new BusinessError(HubErrors.WrongCodeEntityType, {
+        member: 'documentTypeId',
+        expected: 'DocumentType',
+        actual,
+      })
+    }
+    if (isCustomerVisible === false && !(await this.context.current()).all)
+      throw new ValidationError([faultOf('isCustomerVisible', 'Hub:Validation:OnlyStaffHide')])
+  }
+
+  /** Keeps the file of a document, unless it is empty, too large, or not what its name says. */
+  async keep(documentId: string, file: FileContent): Promise<KeptFile & { contentType: string }> {
+    const notAllowed = () =>
+      new BusinessError(HubErrors.DocumentTypeNotAllowed, {
+        fileName: file.name,
+        allowed: Object.keys(documentFormats).join(', '),
+      })
+    if (!allowedExtension(file.name)) throw notAllowed()
+    const kept = await this.files.keep(documentId, file)
+    if (kept.size === 0) throw new BusinessError(HubErrors.DocumentEmpty, { fileName: file.name })
+    if (kept.size > mostBytes) {
+      throw new BusinessError(HubErrors.DocumentFileTooLarge, { fileName: file.name, maxBytes: mostBytes })
+    }
+    const contentType = mediaTypeOf(file.name, kept.head)
+    if (!contentType) throw notAllowed()
+    return { ...kept, contentType }
+  }
+}

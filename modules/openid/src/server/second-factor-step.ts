@@ -1,0 +1,96 @@
+import { SecondFactor, type SecondFactorDemand, type SecondFactorProof } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import { type TextReference, TooManyRequestsError } from '@keel/framework/contracts'
+import { type Account, SignIn } from '@keel/identity/contracts'
+
+/** Where somebody is between the right password and being signed in; it travels through the form, and the token holds it together. */
+export interface SecondFactorState {
+  readonly userId: string
+  readonly token: string
+  /** What the next code is of. */
+  readonly provider: string
+  /** What else it may be of. */
+  readonly providers: readonly string[]
+}
+
+/** What the form of a step said. */
+export interface SecondFactorAnswer {
+  readonly userId: string
+  readonly token: string
+  readonly provider: string
+  readonly code: string
+  readonly wantsMail: boolean
+}
+
+/** How the sign-in goes on. */
+export type StepOutcome =
+  | { readonly account: Account; readonly amr: readonly string[] }
+  | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }
+  | { readonly error: TextReference; readonly status: number }
+
+/** The step of a sign-in that asks for a code, where somebody has chosen that their password is not enough. */
+@Injectable()
+export class SecondFactorStep {
+  constructor(
+    private readonly secondFactor: SecondFactor,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /** What follows on the right password. */
+  async afterPassword(account: Account): Promise<StepOutcome> {
+    const demand = await this.secondFactor.demandOf(account.id)
+    if (!demand) return { account, amr: ['pwd'] }
+    // An application on the phone is at hand at once; a mail has to be sent.
+    const [provider = ''] = [...demand.providers].sort()
+    const state = stateOf(account.id, demand, provider)
+    return provider === 'Email' ? this.sendMail(state) : { secondFactor: state }
+  }
+
+  /** What follows on a code, or on the wish for a mail. */
+  async answer({ userId, token, provider, code, wantsMail }: SecondFactorAnswer): Promise<StepOutcome> {
+    const demand = await this.secondFactor.demandBehind(userId, token)
+    if (!demand) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
+    const state = stateOf(userId, demand, demand.providers.includes(provider) ? provider : '')
+    if (wantsMail && demand.providers.includes('Email')) return this.sendMail({ ...state, provider: 'Email' })
+    const isProven = await this.prove(userId, proofOf(state.provider, code))
+    if (isProven === 'too-many')
+      return { secondFactor: state, error: { key: 'SignIn:TooManyCodes' }, status: 429 }
+    if (!isProven) return { secondFactor: state, error: { key: 'SignIn:WrongCode' }, status: 400 }
+    const account = await this.signIn.find(userId)
+    return account
+      ? { account, amr: ['pwd', 'otp', 'mfa'] }
+      : { error: { key: 'SignIn:Inactive' }, status: 400 }
+  }
+
+  private async sendMail(state: SecondFactorState): Promise<StepOutcome> {
+    try {
+      await this.secondFactor.sendCode(state.userId)
+      return { secondFactor: state }
+    } catch (error) {
+      if (!(error instanceof TooManyRequestsError)) throw error
+      return { secondFactor: state, error: { key: 'SignIn:TooManyCodes' }, status: 429 }
+    }
+  }
+
+  private async prove(userId: string, proof: SecondFactorProof): Promise<boolean | 'too-many'> {
+    try {
+      return await this.secondFactor.isProven(userId, proof)
+    } catch (error) {
+      if (error instanceof TooManyRequestsError) return 'too-many'
+      throw error
+    }
+  }
+}
+
+function stateOf(
+  userId: string,
+  { providers, token }: SecondFactorDemand,
+  provider: string,
+): SecondFactorState {
+  return { userId, token, provider, providers }
+}
+
+/** Codes of applications and mails are six digits; everything else can only be a recovery code. */
+function proofOf(provider: string, code: string): SecondFactorProof {
+  return /^[\s\d]*$/.test(code) ? { provider, code } : { recoveryCode: code }
+}

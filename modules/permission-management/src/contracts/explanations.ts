@@ -1,0 +1,85 @@
+import {
+  AppService,
+  Dto,
+  enumerationName,
+  guid,
+  instant,
+  listOf,
+  op,
+  param,
+  z,
+} from '@keel/framework/contracts'
+import { GrantChangeCause, GrantChangeKind } from './grant-changes.js'
+import { PermissionManagement } from './permission-management.js'
+
+/** What a holder says of a permission. A prohibition wins over all grants; nothing said is not granted. */
+export enum PermissionAnswer {
+  Undefined = 0,
+  Granted = 1,
+  Prohibited = 2,
+}
+
+/** Why somebody has no permission at all, whatever they were granted. */
+export enum PermissionObstacle {
+  /** No module of this host defines the permission. */
+  NotDefined = 0,
+  UserInactive = 1,
+  UserLockedOut = 2,
+}
+
+/** What one of the holders that count for somebody says of a permission, and since when. */
+export class PermissionAnswerDto extends Dto({
+  providerName: z.string(),
+  providerKey: z.string(),
+  answer: enumerationName('PermissionAnswer', PermissionAnswer),
+  /** For a role that is inherited: the roles from the one that was assigned down to this one. */
+  path: z.array(z.string()),
+  /** True for what counts for the owner of an API key: a key has what its owner has and the key was granted. */
+  isOwners: z.boolean(),
+  /** Since when, and by whom; null where nothing is known, and for who says nothing. */
+  changeTime: instant().nullable(),
+  cause: enumerationName('GrantChangeCause', GrantChangeCause).nullable(),
+  userId: guid().nullable(),
+  userName: z.string().nullable(),
+}) {}
+
+/** A change of what a holder is granted. */
+export class GrantChangeDto extends Dto({
+  kind: enumerationName('GrantChangeKind', GrantChangeKind),
+  providerName: z.string(),
+  providerKey: z.string(),
+}) {}
+
+/** Changes that, made together, turn a yes into a no or the other way round. */
+export class PermissionFlipDto extends Dto({ changes: listOf(GrantChangeDto) }) {}
+
+/** Why somebody has a permission or not. */
+export class PermissionExplanationDto extends Dto({
+  permission: z.string(),
+  displayName: z.string(),
+  providerName: z.string(),
+  providerKey: z.string(),
+  holderDisplayName: z.string(),
+  /** What a check says now. */
+  isGranted: z.boolean(),
+  obstacle: enumerationName('PermissionObstacle', PermissionObstacle).nullable(),
+  /** Every holder that counts, the most specific first. */
+  answers: listOf(PermissionAnswerDto),
+  /** Each is enough; none when no grant can change it. */
+  flips: listOf(PermissionFlipDto),
+  /** When the request was refused that was asked for by its trace id. */
+  refusalTime: instant().nullable(),
+}) {}
+
+const text = (name: string, longest: number) => param(name, z.string().max(longest).nullish())
+
+/** Tells why. */
+export abstract class PermissionExplanationAppService extends AppService(PermissionManagement, {
+  /**
+   * Of a holder; without one, of the caller. With the trace id of a request that this process refused lately (the answer's
+   * `X-Correlation-Id`) neither a permission nor a holder is needed.
+   */
+  explain: op(text('permission', 128), text('providerName', 64), text('providerKey', 64), text('traceId', 64))
+    .returns(PermissionExplanationDto)
+    .at('GET', '/api/permission-management/explain'),
+}) {}

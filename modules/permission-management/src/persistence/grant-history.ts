@@ -1,0 +1,104 @@
+import { Injectable } from '@keel/framework'
+import { and, type Database, Databases, identifier, Sorting, sql } from '@keel/framework/data'
+import type { GrantHolder } from '@keel/framework/security'
+import type { GrantChangeCause, GrantChangeKind, PermissionHistoryInput } from '../contracts/index.js'
+import { PermissionGrantChange } from '../domain/permission-grant-change.js'
+
+/** A change as it was written down. */
+export interface RecordedChange extends GrantHolder {
+  readonly id: string
+  readonly changeTime: Date
+  readonly permissionName: string
+  readonly kind: keyof typeof GrantChangeKind
+  readonly cause: keyof typeof GrantChangeCause
+  readonly userId: string | null
+  readonly userName: string | null
+  readonly clientId: string | null
+  readonly correlationId: string | null
+}
+
+const columns = sql`"Id" as id, "ChangeTime" as "changeTime", "PermissionName" as "permissionName", "ProviderName" as "providerName",
+  "ProviderKey" as "providerKey", "Kind" as kind, "Cause" as cause, "UserId" as "userId", "UserName" as "userName",
+  "ClientId" as "clientId", "CorrelationId" as "correlationId"`
+const sorting = new Sorting(
+  {
+    changeTime: '"ChangeTime"',
+    permissionName: '"PermissionName"',
+    providerName: '"ProviderName"',
+    providerKey: '"ProviderKey"',
+    kind: '"Kind"',
+    cause: '"Cause"',
+    userName: '"UserName"',
+  },
+  '"Id" desc',
+)
+
+/** Reads what was written down of grants. */
+@Injectable()
+export class GrantHistory {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(PermissionGrantChange)
+  }
+
+  /** A page of changes and how many there are, in one statement. */
+  async page(input: PermissionHistoryInput): Promise<{ totalCount: number; items: RecordedChange[] }> {
+    const { providerName, providerKey, permissionName, kind, cause, userId, startTime, endTime } = input
+    const wanted = and([
+      providerName ? sql`"ProviderName" = ${providerName}` : undefined,
+      providerKey ? sql`"ProviderKey" = ${providerKey}` : undefined,
+      permissionName ? sql`"PermissionName" = ${permissionName}` : undefined,
+      kind ? sql`"Kind" = ${kind}` : undefined,
+      cause ? sql`"Cause" = ${cause}` : undefined,
+      userId ? sql`"UserId" = ${userId}` : undefined,
+      startTime ? sql`"ChangeTime" >= ${startTime}` : undefined,
+      endTime ? sql`"ChangeTime" < ${endTime}` : undefined,
+    ])
+    const [found] = await this.database.query<{ totalCount: string; items: RecordedChange[] }>(sql`
+      select (select count(*) from "AppPermissionGrantChanges" where ${wanted}) as "totalCount", (
+        select coalesce(json_agg(page), '[]') from (
+          select ${columns} from "AppPermissionGrantChanges" where ${wanted}
+          order by ${sorting.orderBy(input.sorting?.trim() || 'changeTime DESC')}
+          limit ${input.maxResultCount} offset ${input.skipCount}) page) as items`)
+    const items = (found?.items ?? []).map((item) => ({ ...item, changeTime: new Date(item.changeTime) }))
+    return { totalCount: Number(found?.totalCount ?? 0), items }
+  }
+
+  /** The last change of a permission at each of the holders that gave or prohibited it. */
+  lastGiven(permission: string, holders: readonly GrantHolder[]): Promise<RecordedChange[]> {
+    const names = holders.map(({ providerName }) => providerName)
+    const keys = holders.map(({ providerKey }) => providerKey)
+    return this.database.query<RecordedChange>(sql`
+      select distinct on ("ProviderName", "ProviderKey", "Kind") ${columns}
+      from "AppPermissionGrantChanges" join unnest(${names}::text[], ${keys}::text[]) as holder(provider, key)
+        on "ProviderName" = provider and "ProviderKey" = key
+      where "PermissionName" = ${permission} and "Kind" in ('Granted', 'Prohibited')
+      order by "ProviderName", "ProviderKey", "Kind", "ChangeTime" desc, "Id" desc`)
+  }
+
+  /**
+   * What a holder itself was granted and prohibited at a moment: what stands now, less what happened since. So grants that stood before
+   * their history began are told too.
+   */
+  async stateAt(
+    { providerName, providerKey }: GrantHolder,
+    time: Date,
+  ): Promise<{ granted: string[]; prohibited: string[] }> {
+    const stands = (table: string, gave: string, took: string) => sql`
+      select coalesce(array_agg(name order by name collate "C"), '{}') from (
+        select "Name" as name from ${identifier(table)}
+        where "TenantId" is null and "ProviderName" = ${providerName} and "ProviderKey" = ${providerKey}
+          and "Name" not in (select name from since where first = ${gave})
+        union select name from since where first = ${took}) standing`
+    const [state] = await this.database.query<{ granted: string[]; prohibited: string[] }>(sql`
+      with since as (
+        select distinct on ("PermissionName", "Kind" in ('Prohibited', 'Allowed')) "PermissionName" as name, "Kind" as first
+        from "AppPermissionGrantChanges"
+        where "ProviderName" = ${providerName} and "ProviderKey" = ${providerKey} and "ChangeTime" > ${time}
+        order by "PermissionName", "Kind" in ('Prohibited', 'Allowed'), "ChangeTime", "Id")
+      select (${stands('AbpPermissionGrants', 'Granted', 'Revoked')}) as granted,
+        (${stands('AppPermissionProhibitions', 'Prohibited', 'Allowed')}) as prohibited`)
+    return state ?? { granted: [], prohibited: [] }
+  }
+}

@@ -1,0 +1,50 @@
+import { AutoApiController } from '@keel/framework'
+import type { FilteredPagedInput } from '@keel/framework/contracts'
+import { RequiresPermission } from '@keel/framework/security'
+import {
+  type SaasTenantDto,
+  TenantAppService,
+  type TenantDto,
+  TenantManagementPermissions,
+  type TenantUpdateDto,
+} from '../contracts/index.js'
+import { TenantList } from '../persistence/tenant-list.js'
+import { TenantChanges } from './tenant-changes.js'
+
+@AutoApiController(TenantAppService)
+@RequiresPermission(TenantManagementPermissions.Tenants)
+export class TenantService implements TenantAppService {
+  constructor(
+    private readonly list: TenantList,
+    private readonly changes: TenantChanges,
+  ) {}
+
+  async getList(input: FilteredPagedInput): Promise<{ totalCount: number; items: TenantDto[] }> {
+    const { totalCount, items } = await this.list.page(input)
+    return { totalCount, items: items.map(shown) }
+  }
+
+  async get(id: string): Promise<TenantDto> {
+    return shown(await this.list.one(id))
+  }
+
+  @RequiresPermission(TenantManagementPermissions.Create)
+  async create(): Promise<TenantDto> {
+    return this.changes.refuseToCreate()
+  }
+
+  @RequiresPermission(TenantManagementPermissions.Update)
+  async update(id: string, input: TenantUpdateDto): Promise<TenantDto> {
+    await this.changes.update(id, input)
+    return this.get(id)
+  }
+
+  @RequiresPermission(TenantManagementPermissions.Delete)
+  async delete(id: string): Promise<void> {
+    await this.changes.delete(id)
+  }
+}
+
+function shown({ id, name, concurrencyStamp, extraProperties }: SaasTenantDto): TenantDto {
+  return { id, name, concurrencyStamp, extraProperties }
+}

@@ -1,0 +1,85 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  enumeration,
+  FilteredPagedInput,
+  guid,
+  id,
+  instant,
+  listOf,
+  op,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
+import { concurrencyStamp, extraProperties, Saas } from './saas.js'
+
+/** Whether a tenant may work. */
+export enum TenantActivationState {
+  Active = 0,
+  ActiveWithLimitedTime = 1,
+  Passive = 2,
+}
+
+const activationState = enumeration('TenantActivationState', TenantActivationState)
+
+/** A company that would have data of its own. */
+export class SaasTenantDto extends EntityDto({
+  name: z.string(),
+  editionId: z.guid().nullable(),
+  editionEndDateUtc: instant().nullable(),
+  editionName: z.string().nullable(),
+  hasDefaultConnectionString: z.boolean(),
+  activationState,
+  activationEndDate: instant().nullable(),
+  concurrencyStamp: z.string(),
+  extraProperties,
+}) {}
+
+/** Which tenants. */
+export class GetTenantsInput extends Dto({
+  ...FilteredPagedInput.shape,
+  /** Without it `editionName` is null. */
+  getEditionNames: z.boolean().default(false),
+  editionId: guid().nullish(),
+  /** Between which the edition ends. */
+  expirationDateMin: instant().nullish(),
+  expirationDateMax: instant().nullish(),
+  activationState: activationState.nullish(),
+  activationEndDateMin: instant().nullish(),
+  activationEndDateMax: instant().nullish(),
+}) {}
+
+const written = {
+  name: z.string().trim().min(1).max(64),
+  editionId: guid().nullish(),
+  editionEndDateUtc: instant().nullish(),
+  activationState: activationState.default(TenantActivationState.Active),
+  activationEndDate: instant().nullish(),
+  extraProperties: extraProperties.nullish(),
+}
+
+/** What a tenant would be created with. */
+export class SaasTenantCreateDto extends Dto({
+  ...written,
+  adminEmailAddress: z.string().trim().min(1).max(256),
+  adminPassword: z.string().min(1).max(128),
+}) {}
+
+/** What a tenant is changed to. */
+export class SaasTenantUpdateDto extends Dto({ ...written, concurrencyStamp }) {}
+
+/** An edition to choose. */
+export class EditionLookupDto extends EntityDto({ displayName: z.string() }) {}
+
+const route = '/api/saas/tenants'
+
+/** Tenants, as ABP's SaaS pages ask for them. While multi-tenancy is off none can be created, and those there are have no effect. */
+export abstract class SaasTenantAppService extends AppService(Saas, {
+  getList: op(GetTenantsInput).returns(pageOf(SaasTenantDto)).at('GET', route),
+  get: op(id).returns(SaasTenantDto).at('GET', `${route}/{id}`),
+  create: op(SaasTenantCreateDto).returns(SaasTenantDto).at('POST', route),
+  update: op(id, SaasTenantUpdateDto).returns(SaasTenantDto).at('PUT', `${route}/{id}`),
+  delete: op(id).at('DELETE', `${route}/{id}`),
+  getEditionLookup: op().returns(listOf(EditionLookupDto)).at('GET', `${route}/lookup/editions`),
+}) {}

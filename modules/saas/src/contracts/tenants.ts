@@ -1,0 +1,37 @@
+import { AppService, Dto, EntityDto, FilteredPagedInput, id, op, pageOf, z } from '@keel/framework/contracts'
+import { concurrencyStamp, extraProperties, TenantManagement } from './saas.js'
+
+/** A tenant, as far as ABP's open-source page shows it. */
+export class TenantDto extends EntityDto({
+  name: z.string(),
+  concurrencyStamp: z.string(),
+  extraProperties,
+}) {}
+
+const name = z.string().trim().min(1).max(64)
+
+/** What a tenant would be created with. */
+export class TenantCreateDto extends Dto({
+  name,
+  adminEmailAddress: z.string().trim().min(1).max(256),
+  adminPassword: z.string().min(1).max(128),
+  extraProperties: extraProperties.nullish(),
+}) {}
+
+/** What a tenant is changed to. */
+export class TenantUpdateDto extends Dto({
+  name,
+  extraProperties: extraProperties.nullish(),
+  concurrencyStamp,
+}) {}
+
+const route = '/api/multi-tenancy/tenants'
+
+/** The same tenants, as ABP's open-source tenant page asks for them. */
+export abstract class TenantAppService extends AppService(TenantManagement, {
+  getList: op(FilteredPagedInput).returns(pageOf(TenantDto)).at('GET', route),
+  get: op(id).returns(TenantDto).at('GET', `${route}/{id}`),
+  create: op(TenantCreateDto).returns(TenantDto).at('POST', route),
+  update: op(id, TenantUpdateDto).returns(TenantDto).at('PUT', `${route}/{id}`),
+  delete: op(id).at('DELETE', `${route}/{id}`),
+}) {}

@@ -1,0 +1,55 @@
+import {
+  BaseEntity,
+  Column,
+  DataType,
+  Entity,
+  OptionalColumn,
+  PlatformTimestamp,
+  StoreOf,
+} from '@keel/framework/data'
+import { Model } from 'sequelize-typescript'
+import { SaasErrors, type TenantActivationState } from '../contracts/index.js'
+import { Edition } from './edition.js'
+
+/** A company that would have data of its own: ABP's table. Its name is unique among tenants that are not deleted. */
+@Entity('SaasTenants', {
+  indexes: [
+    { attributes: ['name'] },
+    { attributes: ['normalizedName'] },
+    { attributes: ['editionId'] },
+    // The second column only keeps the name apart from ABP's plain index on the first.
+    { attributes: ['normalizedName', 'isDeleted'], unique: true, where: '"IsDeleted" = false' },
+  ],
+  conflicts: { IX_SaasTenants_NormalizedName_IsDeleted: SaasErrors.TenantNameAlreadyExists },
+})
+export class Tenant extends BaseEntity {
+  @Column(DataType.STRING(64)) declare name: string
+  @Column(DataType.STRING(64)) declare normalizedName: string
+  @OptionalColumn(DataType.UUID, { references: () => Edition }) declare editionId: string | null
+  @OptionalColumn(PlatformTimestamp) declare editionEndDateUtc: Date | null
+  @Column(DataType.SMALLINT) declare activationState: TenantActivationState
+  @OptionalColumn(PlatformTimestamp) declare activationEndDate: Date | null
+  @Column(DataType.INTEGER, { defaultValue: 0 }) declare entityVersion: number
+  /** A JSON object. */
+  @Column(DataType.TEXT, { defaultValue: '{}' }) declare extraProperties: string
+  @Column(DataType.STRING(40)) declare concurrencyStamp: string
+  @Column(PlatformTimestamp) declare creationTime: Date
+  @OptionalColumn(DataType.UUID) declare creatorId: string | null
+  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
+  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
+  @OptionalColumn(DataType.UUID) declare deleterId: string | null
+  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
+}
+
+/** Where a tenant's data would be; `Default` is the main one. */
+@Entity('SaasTenantConnectionStrings')
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class TenantConnectionString extends Model<any, any> {
+  @Column(DataType.UUID, { primaryKey: true, references: () => Tenant }) declare tenantId: string
+  @Column(DataType.STRING(64), { primaryKey: true }) declare name: string
+  @Column(DataType.STRING(1024)) declare value: string
+}
+
+/** Loads and writes tenants that are not deleted. */
+export class TenantStore extends StoreOf(Tenant) {}

@@ -1,0 +1,37 @@
+import { FeatureManagementModule } from '@keel/feature-management'
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { EditionService } from './application/edition-service.js'
+import { SaasTenantService } from './application/saas-tenant-service.js'
+import { TenantChanges } from './application/tenant-changes.js'
+import { TenantService } from './application/tenant-service.js'
+import { SaasPermissions, TenantManagementPermissions } from './contracts/index.js'
+import { Edition, EditionStore } from './domain/edition.js'
+import { Tenant, TenantConnectionString, TenantStore } from './domain/tenant.js'
+import { EditionList } from './persistence/edition-list.js'
+import { StoredFeatureHolders } from './persistence/stored-feature-holders.js'
+import { TenantList } from './persistence/tenant-list.js'
+
+/** Editions and tenants, as ABP's pages ask for them; they have no effect while multi-tenancy is off. */
+@Module({
+  name: 'Saas',
+  dependsOn: [DataModule, FeatureManagementModule],
+  entities: [Edition, Tenant, TenantConnectionString],
+  services: [
+    EditionStore,
+    TenantStore,
+    EditionList,
+    TenantList,
+    TenantChanges,
+    StoredFeatureHolders,
+    EditionService,
+    SaasTenantService,
+    TenantService,
+  ],
+  permissions: [SaasPermissions, TenantManagementPermissions],
+  localization: new URL('../localization/', import.meta.url),
+})
+export class SaasModule extends KeelModule {}
+
+export { Edition } from './domain/edition.js'
+export { Tenant, TenantConnectionString } from './domain/tenant.js'

@@ -1,0 +1,118 @@
+import { AutoApiController, Settings } from '@keel/framework'
+import { faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
+import { RequiresPermission } from '@keel/framework/security'
+import {
+  type AccountExternalProviderSettingsDto,
+  AccountSettingPermissions,
+  AccountSettingsAppService,
+  AccountSettingsDto,
+  accountSettingForm,
+  type ExternalProvider,
+  type ExternalProviderSettingsDto,
+  ExternalProviders,
+  StoredSettings,
+} from '../contracts/index.js'
+import { isAuthority, missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
+import { formValues, readForm } from './setting-form.js'
+
+@AutoApiController(AccountSettingsAppService)
+@RequiresPermission(AccountSettingPermissions.SettingManagement)
+export class AccountSettingsService implements AccountSettingsAppService {
+  constructor(
+    private readonly settings: Settings,
+    private readonly stored: StoredSettings,
+    private readonly providers: ExternalProviders,
+  ) {}
+
+  async get(): Promise<AccountSettingsDto> {
+    return readForm(this.settings, AccountSettingsDto, accountSettingForm)
+  }
+
+  async update(input: AccountSettingsDto): Promise<void> {
+    await this.stored.setForEverybody(formValues(accountSettingForm, { ...input }))
+  }
+
+  async getExternalProvider(): Promise<AccountExternalProviderSettingsDto> {
+    const stored = await this.providers.all()
+    const unset = socialProviders.filter((name) => !stored.some((provider) => provider.name === name))
+    const offered = [...unset.map(emptyProvider), ...stored]
+    const rank = ({ name }: ExternalProvider): number => (socialProviders as readonly string[]).indexOf(name)
+    const social = offered.filter((one) => rank(one) >= 0).sort((a, b) => rank(a) - rank(b))
+    const directories = offered.filter((one) => rank(one) < 0)
+    return { externalProviders: [...social, ...directories].map(shown) }
+  }
+
+  async updateExternalProvider({ externalProviders }: AccountExternalProviderSettingsDto): Promise<void> {
+    const before = new Map((await this.providers.all()).map((provider) => [provider.name, provider]))
+    const faults: ValidationFault[] = []
+    const after = externalProviders.map((input, index) => {
+      const provider = merged(input, before.get(input.name))
+      faults.push(...faultsOf(input, provider, `externalProviders[${index}]`))
+      return provider
+    })
+    const names = after.map(({ name }) => name)
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) !== index)
+        faults.push(faultOf(`externalProviders[${index}].name`, 'Account:Validation:ProviderTwice', { name }))
+    if (faults.length) throw new ValidationError(faults)
+    await this.providers.replace(after.filter(isSetUp))
+  }
+}
+
+function emptyProvider(name: string): ExternalProvider {
+  return { name, enabled: false, properties: {}, secretProperties: {} }
+}
+
+/** Whether there is anything to keep of a provider. */
+function isSetUp({ enabled, properties, secretProperties }: ExternalProvider): boolean {
+  return enabled || Object.keys(properties).length > 0 || Object.keys(secretProperties).length > 0
+}
+
+/** A provider as clients see it: without its secrets. */
+function shown({ name, enabled, properties }: ExternalProvider): ExternalProviderSettingsDto {
+  const needed = neededOf(name) ?? { properties: [], secretProperties: [] }
+  return {
+    name,
+    enabled,
+    properties: needed.properties.map((property) => ({ name: property, value: properties[property] ?? '' })),
+    secretProperties: needed.secretProperties.map((property) => ({ name: property, value: '' })),
+  }
+}
+
+/** What a provider will be: an empty secret is the one of before. */
+function merged(input: ExternalProviderSettingsDto, before: ExternalProvider | undefined): ExternalProvider {
+  const { name, enabled, properties, secretProperties } = input
+  const given = (list: ExternalProviderSettingsDto['properties']): Record<string, string> =>
+    Object.fromEntries(list.flatMap(({ name: key, value }) => (value ? [[key, value]] : [])))
+  return {
+    name,
+    enabled,
+    properties: given(properties),
+    secretProperties: { ...before?.secretProperties, ...given(secretProperties) },
+  }
+}
+
+function faultsOf(
+  { name, properties, secretProperties }: ExternalProviderSettingsDto,
+  provider: ExternalProvider,
+  member: string,
+): ValidationFault[] {
+  const needed = neededOf(name)
+  if (!needed) return [faultOf(`${member}.name`, 'Account:Validation:UnknownProvider', { name })]
+  const unknown = [
+    ...properties.filter((property) => !needed.properties.includes(property.name)),
+    ...secretProperties.filter((property) => !needed.secretProperties.includes(property.name)),
+  ].map((property) =>
+    faultOf(member, 'Account:Validation:UnknownProperty', { provider: name, property: property.name }),
+  )
+  const { Authority } = provider.properties
+  if (Authority && !isAuthority(Authority))
+    unknown.push(faultOf(member, 'Account:Validation:Authority', { provider: name }))
+  const missing = provider.enabled ? missingOf(provider) : []
+  return [
+    ...unknown,
+    ...missing.map((property) =>
+      faultOf(member, 'Account:Validation:PropertyMissing', { provider: name, property }),
+    ),
+  ]
+}

@@ -1,0 +1,43 @@
+import { AutoApiController, Settings } from '@keel/framework'
+import { RequiresPermission } from '@keel/framework/security'
+import { IdentityPermissions } from '@keel/identity/contracts'
+import {
+  IdentityLockoutSettingsDto,
+  IdentityPasswordSettingsDto,
+  IdentitySettingsAppService,
+  type IdentitySettingsDto,
+  IdentitySignInSettingsDto,
+  IdentityUserSettingsDto,
+  identitySettingForm,
+  StoredSettings,
+  type UpdateIdentitySettingsDto,
+} from '../contracts/index.js'
+import { formValues, readForm } from './setting-form.js'
+
+@AutoApiController(IdentitySettingsAppService)
+@RequiresPermission(IdentityPermissions.SettingManagement)
+export class IdentitySettingsService implements IdentitySettingsAppService {
+  constructor(
+    private readonly settings: Settings,
+    private readonly stored: StoredSettings,
+  ) {}
+
+  async get(): Promise<IdentitySettingsDto> {
+    const [password, lockout, signIn, user] = await Promise.all([
+      readForm(this.settings, IdentityPasswordSettingsDto, identitySettingForm.password),
+      readForm(this.settings, IdentityLockoutSettingsDto, identitySettingForm.lockout),
+      readForm(this.settings, IdentitySignInSettingsDto, identitySettingForm.signIn),
+      readForm(this.settings, IdentityUserSettingsDto, identitySettingForm.user),
+    ])
+    return { password, lockout, signIn, user }
+  }
+
+  async update({ password, lockout, signIn, user }: UpdateIdentitySettingsDto): Promise<void> {
+    await this.stored.setForEverybody({
+      ...formValues(identitySettingForm.password, password ?? {}),
+      ...formValues(identitySettingForm.lockout, lockout ?? {}),
+      ...formValues(identitySettingForm.signIn, signIn ?? {}),
+      ...formValues(identitySettingForm.user, user ?? {}),
+    })
+  }
+}

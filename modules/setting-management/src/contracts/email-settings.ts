@@ -1,0 +1,51 @@
+import { AppService, Dto, op, z } from '@keel/framework/contracts'
+import { SettingManagement } from './setting-management.js'
+
+const route = '/api/setting-management/emailing'
+const text = z.string().trim().max(1024)
+const address = z.string().trim().min(1).max(1024)
+
+/** Who mail comes from and which server takes it. The password is never told: it is empty. */
+export class EmailSettingsDto extends Dto({
+  smtpHost: z.string().nullable(),
+  smtpPort: z.int(),
+  smtpUserName: z.string().nullable(),
+  smtpPassword: z.string().nullable(),
+  smtpDomain: z.string().nullable(),
+  smtpEnableSsl: z.boolean(),
+  smtpUseDefaultCredentials: z.boolean(),
+  defaultFromAddress: z.string(),
+  defaultFromDisplayName: z.string(),
+}) {}
+
+/**
+ * The same to be set. What is empty goes back to its default; an empty password keeps the one that is stored, unless the user name is empty
+ * too.
+ */
+export class UpdateEmailSettingsDto extends Dto({
+  smtpHost: z.string().trim().max(256).nullish(),
+  smtpPort: z.int().min(1).max(65535),
+  smtpUserName: text.nullish(),
+  smtpPassword: z.string().max(1024).nullish(),
+  smtpDomain: text.nullish(),
+  smtpEnableSsl: z.boolean().default(false),
+  smtpUseDefaultCredentials: z.boolean().default(false),
+  defaultFromAddress: address,
+  defaultFromDisplayName: address,
+}) {}
+
+/** A message that shows whether the settings are right. */
+export class SendTestEmailInput extends Dto({
+  senderEmailAddress: address,
+  targetEmailAddress: address,
+  subject: z.string().trim().min(1).max(250),
+  body: z.string().max(10_000).nullish(),
+}) {}
+
+/** The settings of e-mail, as ABP's setting page asks for them. */
+export abstract class EmailSettingsAppService extends AppService(SettingManagement, {
+  get: op().returns(EmailSettingsDto).at('GET', route),
+  update: op(UpdateEmailSettingsDto).at('POST', route),
+  /** Sends at once, with the settings that are stored; a server that refuses is told as an error. */
+  sendTestEmail: op(SendTestEmailInput).at('POST', `${route}/send-test-email`),
+}) {}

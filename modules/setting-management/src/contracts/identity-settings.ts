@@ -1,0 +1,98 @@
+import { AppService, Dto, op, z } from '@keel/framework/contracts'
+import {
+  Identity,
+  LockoutSettings,
+  PasswordSettings,
+  SignInSettings,
+  UserSettings,
+} from '@keel/identity/contracts'
+
+const route = '/api/identity/settings'
+
+const flag = z.boolean()
+
+/** What a new password must be like, and how long it lasts. */
+export class IdentityPasswordSettingsDto extends Dto({
+  requiredLength: z.int().min(2).max(128),
+  requiredUniqueChars: z.int().min(1).max(128),
+  requireNonAlphanumeric: flag,
+  requireLowercase: flag,
+  requireUppercase: flag,
+  requireDigit: flag,
+  forceUsersToPeriodicallyChangePassword: flag,
+  passwordChangePeriodDays: z.int().min(0).max(36_500),
+  enablePreventPasswordReuse: flag,
+  preventPasswordReuseCount: z.int().min(1).max(128),
+}) {}
+
+/** When wrong passwords lock somebody out; the duration in seconds. */
+export class IdentityLockoutSettingsDto extends Dto({
+  allowedForNewUsers: flag,
+  lockoutDuration: z.int().min(0).max(2_147_483_647),
+  maxFailedAccessAttempts: z.int().min(1).max(1000),
+}) {}
+
+/** What a user must have confirmed to sign in. */
+export class IdentitySignInSettingsDto extends Dto({
+  requireConfirmedEmail: flag,
+  enablePhoneNumberConfirmation: flag,
+  requireConfirmedPhoneNumber: flag,
+}) {}
+
+/** What users may change of themselves. */
+export class IdentityUserSettingsDto extends Dto({
+  isUserNameUpdateEnabled: flag,
+  isEmailUpdateEnabled: flag,
+}) {}
+
+/** ABP's identity settings, as far as they have an effect here. */
+export class IdentitySettingsDto extends Dto({
+  password: IdentityPasswordSettingsDto.schema,
+  lockout: IdentityLockoutSettingsDto.schema,
+  signIn: IdentitySignInSettingsDto.schema,
+  user: IdentityUserSettingsDto.schema,
+}) {}
+
+/** The same to be set: groups that are left out stay as they are. */
+export class UpdateIdentitySettingsDto extends Dto({
+  password: IdentityPasswordSettingsDto.schema.nullish(),
+  lockout: IdentityLockoutSettingsDto.schema.nullish(),
+  signIn: IdentitySignInSettingsDto.schema.nullish(),
+  user: IdentityUserSettingsDto.schema.nullish(),
+}) {}
+
+/** Which member of the DTO shows which setting. */
+export const identitySettingForm = {
+  password: {
+    requiredLength: PasswordSettings.RequiredLength,
+    requiredUniqueChars: PasswordSettings.RequiredUniqueChars,
+    requireNonAlphanumeric: PasswordSettings.RequireNonAlphanumeric,
+    requireLowercase: PasswordSettings.RequireLowercase,
+    requireUppercase: PasswordSettings.RequireUppercase,
+    requireDigit: PasswordSettings.RequireDigit,
+    forceUsersToPeriodicallyChangePassword: PasswordSettings.ForceUsersToPeriodicallyChangePassword,
+    passwordChangePeriodDays: PasswordSettings.PasswordChangePeriodDays,
+    enablePreventPasswordReuse: PasswordSettings.EnablePreventPasswordReuse,
+    preventPasswordReuseCount: PasswordSettings.PreventPasswordReuseCount,
+  },
+  lockout: {
+    allowedForNewUsers: LockoutSettings.AllowedForNewUsers,
+    lockoutDuration: LockoutSettings.LockoutDuration,
+    maxFailedAccessAttempts: LockoutSettings.MaxFailedAccessAttempts,
+  },
+  signIn: {
+    requireConfirmedEmail: SignInSettings.RequireConfirmedEmail,
+    enablePhoneNumberConfirmation: SignInSettings.EnablePhoneNumberConfirmation,
+    requireConfirmedPhoneNumber: SignInSettings.RequireConfirmedPhoneNumber,
+  },
+  user: {
+    isUserNameUpdateEnabled: UserSettings.IsUserNameUpdateEnabled,
+    isEmailUpdateEnabled: UserSettings.IsEmailUpdateEnabled,
+  },
+} as const
+
+/** The settings of users, as ABP's identity pages ask for them. */
+export abstract class IdentitySettingsAppService extends AppService(Identity, {
+  get: op().returns(IdentitySettingsDto).at('GET', route),
+  update: op(UpdateIdentitySettingsDto).at('PUT', route),
+}) {}

@@ -1,0 +1,23 @@
+import { KeelModule, Module } from '@keel/framework'
+import { AbpModule } from '@keel/framework/http'
+import { MailModule } from '@keel/framework/mail'
+import { IdentityModule } from '@keel/identity'
+import { AccountSettingsService } from './application/account-settings-service.js'
+import { EmailSettingsService } from './application/email-settings-service.js'
+import { IdentitySettingsService } from './application/identity-settings-service.js'
+import { TimeZoneSettingsService } from './application/time-zone-settings-service.js'
+import { settingPermissions } from './contracts/index.js'
+import { StoredSettingsModule } from './stored-settings.module.js'
+
+/** Settings that are set while the system runs, and ABP's pages to change them. */
+@Module({
+  name: 'SettingManagement',
+  dependsOn: [StoredSettingsModule, AbpModule, MailModule, IdentityModule],
+  services: [EmailSettingsService, TimeZoneSettingsService, IdentitySettingsService, AccountSettingsService],
+  permissions: settingPermissions,
+  localization: new URL('../localization/', import.meta.url),
+})
+export class SettingManagementModule extends KeelModule {}
+
+export { Setting } from './domain/setting.js'
+export { StoredSettingsModule } from './stored-settings.module.js'

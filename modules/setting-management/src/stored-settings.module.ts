@@ -1,0 +1,19 @@
+import { KeelModule, Module } from '@keel/framework'
+import { DataModule } from '@keel/framework/data'
+import { ExternalProviderSettings } from './contracts/index.js'
+import { Setting } from './domain/setting.js'
+import { CachedSettings } from './persistence/cached-settings.js'
+import { SettingEncryption, StringEncryption } from './persistence/setting-encryption.js'
+import { SettingTable } from './persistence/setting-table.js'
+import { StoredExternalProviders } from './persistence/stored-external-providers.js'
+
+/** Settings that are set while the system runs, for hosts that read them and have no pages to change them. */
+@Module({
+  name: 'StoredSettings',
+  dependsOn: [DataModule],
+  entities: [Setting],
+  services: [SettingEncryption, SettingTable, CachedSettings, StoredExternalProviders],
+  settings: [ExternalProviderSettings],
+  configuration: [StringEncryption],
+})
+export class StoredSettingsModule extends KeelModule {}

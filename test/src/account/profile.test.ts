@@ -1,0 +1,197 @@
+import {
+  AccountErrors,
+  AccountSecurityLogAppService,
+  AccountSessionAppService,
+  DynamicClaimsAppService,
+  ProfileAppService,
+} from '@keel/account/contracts'
+import { Passwords, Sessions, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp } from '../app.js'
+import { openApiOf, operationsOf } from '../open-api.js'
+import { send } from '../wire.js'
+
+let app: App
+let users: UserDirectory
+beforeAll(async () => {
+  app = await startApp()
+  users = app.host.get(UserDirectory)
+})
+afterAll(() => app.close())
+
+const password = 'Abc123*'
+const newUser = (userName: string, more: object = {}): Promise<UserRecord> =>
+  users.create({ userName, email: `${userName}@example.com`, password, ...more })
+const as = (user: UserRecord) => app.host.as({ subject: user.id })
+const profileOf = async (user: UserRecord) => (await as(user)).service(ProfileAppService)
+
+test('a profile says who the caller is', async () => {
+  const ada = await newUser('ada', { name: 'Ada', extraProperties: { Title: 'Countess' } })
+  expect(await (await profileOf(ada)).get()).toEqual({
+    userName: 'ada',
+    email: 'ada@example.com',
+    emailConfirmed: false,
+    name: 'Ada',
+    surname: null,
+    phoneNumber: null,
+    phoneNumberConfirmed: false,
+    isExternal: false,
+    hasPassword: true,
+    concurrencyStamp: ada.concurrencyStamp,
+    extraProperties: { Title: 'Countess' },
+  })
+})
+
+test('the whole profile that was read may be sent back, and counts at the next request', async () => {
+  const bob = await newUser('bob')
+  const caller = await as(bob)
+  const read = (await (await caller.fetch('/api/account/my-profile')).json()) as object
+  const answer = await caller.fetch('/api/account/my-profile', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...read, surname: 'Builder', phoneNumber: '+49 40 1234', extraProperties: {} }),
+  })
+  expect(await answer.json()).toMatchObject({
+    userName: 'bob',
+    surname: 'Builder',
+    phoneNumber: '+49 40 1234',
+  })
+  const configuration = await (await caller.fetch('/api/abp/application-configuration')).json()
+  expect(configuration).toMatchObject({
+    currentUser: { surName: 'Builder', phoneNumber: '+49 40 1234' },
+  })
+})
+
+test('a profile that somebody else changed meanwhile is a conflict, without a stamp it is overwritten', async () => {
+  const cleo = await newUser('cleo')
+  const profile = await profileOf(cleo)
+  const { concurrencyStamp } = await profile.get()
+  const names = { userName: 'cleo', email: 'cleo@example.com' }
+  await profile.update({ ...names, name: 'One', concurrencyStamp })
+  await expect(profile.update({ ...names, name: 'Two', concurrencyStamp })).rejects.toMatchObject({
+    status: 409,
+  })
+  await profile.update({ ...names, name: 'Three' })
+  expect((await profile.get()).name).toBe('Three')
+})
+
+test('another e-mail address is not confirmed, and one that is taken is refused', async () => {
+  const dora = await newUser('dora', { isEmailConfirmed: true })
+  await newUser('emil')
+  const profile = await profileOf(dora)
+  await expect(profile.update({ userName: 'dora', email: 'EMIL@example.com' })).rejects.toMatchObject({
+    status: 403,
+    code: 'Volo.Abp.Identity:DuplicateEmail',
+  })
+  expect(await profile.update({ userName: 'dora', email: 'dora@example.org' })).toMatchObject({
+    email: 'dora@example.org',
+    emailConfirmed: false,
+  })
+})
+
+test('faults of a profile are told one by one', async () => {
+  const finn = await newUser('finn')
+  await expect(
+    (await profileOf(finn)).update({ userName: '', email: 'nowhere', phoneNumber: '1'.repeat(17) }),
+  ).rejects.toMatchObject({
+    status: 400,
+    validationErrors: [{ members: ['userName'] }, { members: ['email'] }, { members: ['phoneNumber'] }],
+  })
+})
+
+test('a password is changed by who knows it', async () => {
+  const gina = await newUser('gina')
+  const profile = await profileOf(gina)
+  await expect(
+    profile.changePassword({ currentPassword: 'wrong', newPassword: 'New123*' }),
+  ).rejects.toMatchObject({ status: 403, code: 'Volo.Abp.Identity:PasswordMismatch' })
+  await expect(
+    profile.changePassword({ currentPassword: password, newPassword: 'weak' }),
+  ).rejects.toMatchObject({ status: 403, code: 'Volo.Abp.Identity:PasswordTooShort' })
+  await profile.changePassword({ currentPassword: password, newPassword: 'New123*' })
+  expect(await app.host.get(Passwords).verify(gina.id, 'New123*')).toBe(true)
+})
+
+test('who has no password yet sets one without, and an external user sets none', async () => {
+  const hugo = await newUser('hugo', { password: undefined })
+  const profile = await profileOf(hugo)
+  expect((await profile.get()).hasPassword).toBe(false)
+  await profile.changePassword({ newPassword: 'New123*' })
+  expect((await profile.get()).hasPassword).toBe(true)
+  const ivy = await newUser('ivy', { isExternal: true })
+  await expect(
+    (await profileOf(ivy)).changePassword({ currentPassword: password, newPassword: 'New123*' }),
+  ).rejects.toMatchObject({ code: 'Volo.Abp.Identity:010003' })
+})
+
+test('the second factor is switched on by who has one', async () => {
+  const jack = await newUser('jack')
+  const profile = await profileOf(jack)
+  expect(await profile.canEnableTwoFactor()).toBe(false)
+  await expect(profile.setTwoFactorEnabled(true)).rejects.toMatchObject({
+    status: 403,
+    code: AccountErrors.CanNotChangeTwoFactor,
+  })
+  await users.confirmEmail(jack.id, jack.email)
+  expect(await profile.canEnableTwoFactor()).toBe(true)
+  await profile.setTwoFactorEnabled(true)
+  expect(await profile.getTwoFactorEnabled()).toBe(true)
+  await profile.setTwoFactorEnabled(false)
+  expect(await profile.getTwoFactorEnabled()).toBe(false)
+})
+
+test('claims may be asked for again by everybody who is signed in', async () => {
+  const kate = await newUser('kate')
+  await expect((await as(kate)).service(DynamicClaimsAppService).refresh()).resolves.toBeUndefined()
+  const stranger = await app.host.fetch('/api/account/dynamic-claims/refresh', { method: 'POST' })
+  expect(stranger.status).toBe(401)
+})
+
+test('what is about an account of one’s own is for people who are signed in, and not for clients', async () => {
+  const own = operationsOf(await openApiOf(app.host)).filter(
+    ({ path, security }) => path.startsWith('/api/account/') && security.length > 0,
+  )
+  const client = await app.host.as({ subject: 'tooling', clientId: 'tooling' })
+  // Everything that an operation could ask for, so that only who calls decides.
+  const everything = {
+    userName: 'x',
+    email: 'x@example.com',
+    currentPassword: 'x',
+    newPassword: 'x',
+    code: '000000',
+    token: 'x',
+    userId: '00000000-0000-4000-8000-000000000001',
+  }
+  const answers = await Promise.all(
+    own.map(async ({ name, method, path, requestBody }) => {
+      const address = `${path.replace('{id}', everything.userId)}?enabled=true`
+      const body = requestBody && everything
+      const stranger = await send(app.host, method, address, body)
+      return [name, stranger.status, (await send(client, method, address, body)).status]
+    }),
+  )
+  // There is nothing to do for claims, whoever asks.
+  const expected = own.map(({ name }) => [name, 401, name.endsWith('/refresh') ? 204 : 403])
+  expect(answers).toEqual(expected)
+  expect(own.length).toBeGreaterThan(15)
+})
+
+test('people see their own sessions and their own security log, and end their own sessions', async () => {
+  const [leo, mia] = [await newUser('leo'), await newUser('mia')]
+  const sessions = app.host.get(Sessions)
+  for (const { id: userId, userName } of [leo, mia])
+    await sessions.begin({ sessionId: `of ${userName}`, device: 'Web', userId })
+  await (await profileOf(leo)).changePassword({ currentPassword: password, newPassword: 'New123*' })
+  const own = (await as(leo)).service(AccountSessionAppService)
+  const page = await own.getList({ userId: mia.id })
+  expect(page).toMatchObject({ totalCount: 1, items: [{ sessionId: 'of leo', userId: leo.id }] })
+  const [{ id = '' } = {}] = page.items
+  const others = (await as(mia)).service(AccountSessionAppService)
+  await expect(others.get(id)).rejects.toMatchObject({ status: 404 })
+  await expect(others.revoke(id)).rejects.toMatchObject({ status: 404 })
+  expect(await own.get(id)).toMatchObject({ sessionId: 'of leo' })
+  await own.revoke(id)
+  expect((await own.getList({})).totalCount).toBe(0)
+  const log = await (await as(leo)).service(AccountSecurityLogAppService).getList({})
+  expect(log.items).toMatchObject([{ action: 'ChangePassword', userId: leo.id, userName: 'leo' }])
+})

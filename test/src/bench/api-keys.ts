@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ApiKeyAppService } from '@keel/api-keys/contracts'
+import { createClient } from '@keel/framework/client'
+import { ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { newApiKey } from '@keel/framework/security'
+import { TokenIssuer } from '@keel/framework/testing'
+import pg from 'pg'
+import { type LoadResult, load, requestBytes } from './load.js'
+import { children, runToEnd, start } from './processes.js'
+
+/** What an API key costs over nothing and over a token, and what a flood of wrong ones does to the right one. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const { values: args } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } })
+const seconds = Number(args.seconds)
+
+const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
+const issuer = await TokenIssuer.start()
+try {
+  const env = await prepare()
+  const port = await nextFreePort(4300)
+  const host = await start('test/dist/bench/bench-host.js', { ...env, PORT: String(port) }, port)
+  const pid = host.pid as number
+  const token = await issuer.token({ subject: await adminId(), expiresIn: 86_400 })
+  const keys = createClient(ApiKeyAppService, {
+    baseUrl: `http://localhost:${port}`,
+    accessToken: () => token,
+  })
+  const { id, key, prefix } = await keys.create({ name: 'Benchmark' })
+
+  const request = (path: string, headers = {}) =>
+    requestBytes(port, 'GET', `/api/bench/echo/${path}`, headers)
+  const measure = (next: () => string, connections: number, warmUpSeconds = 2) =>
+    load({ port, pid, connections, seconds, warmUpSeconds, next })
+  const always = (bytes: string) => () => bytes
+  const anonymous = always(request('open-echo'))
+  const byToken = always(request('echo', { authorization: `Bearer ${token}` }))
+  const byKey = always(request('echo', { 'x-api-key': key }))
+
+  const rows: Record<string, object> = {}
+  const note = (name: string, result: LoadResult, more: object = {}) => {
+    rows[name] = {
+      'req/s': Math.round(result.requestsPerSecond),
+      'p50 ms': Number(result.p50.toFixed(3)),
+      'p99 ms': Number(result.p99.toFixed(3)),
+      'host CPU µs': result.cpuMicroseconds ? Math.round(result.cpuMicroseconds) : '–',
+      ...more,
+    }
+  }
+  // One at a time, so that what is measured is the way of one request.
+  note('anonymous, one at a time', await measure(anonymous, 1))
+  note('bearer token, one at a time', await measure(byToken, 1))
+  note('API key, one at a time', await measure(byKey, 1))
+
+  const [quiet] = await Promise.all([measure(byKey, 4), measure(byKey, 4)])
+  note('API key, beside as many right ones', quiet)
+  const floods: readonly (readonly [string, () => string])[] = [
+    ['random texts', () => randomBytes(30).toString('base64url')],
+    ['well-made keys that there are not', () => fullKey()],
+    ['well-made secrets of a key that there is', () => fullKey(prefix)],
+  ]
+  for (const [name, wrong] of floods) {
+    const flood = () => request('echo', { 'x-api-key': wrong() })
+    // First the same flood unmeasured: what grows until the collector has seen enough is no leak.
+    await measure(flood, 4)
+    const before = residentMegabytes(pid)
+    const [right, refused] = await Promise.all([measure(byKey, 4), measure(flood, 4)])
+    note(`API key, beside a flood of ${name}`, right, {
+      'wrong/s': Math.round(refused.requestsPerSecond),
+      'p99 ÷': Number((right.p99 / quiet.p99).toFixed(2)),
+      'memory MB': `${before} → ${residentMegabytes(pid)}`,
+    })
+  }
+  await keys.delete(id)
+  console.table(rows)
+} finally {
+  for (const child of children) child.kill('SIGTERM')
+  await issuer.stop()
+  await server.stop()
+}
+process.exit(0)
+
+function fullKey(prefix?: string): string {
+  const made = newApiKey(prefix)
+  return made.prefix + made.rawKey
+}
+
+async function prepare(): Promise<Record<string, string>> {
+  const names = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' }
+  await ensureDatabases(server, Object.values(names))
+  const connections = Object.fromEntries(
+    Object.entries(names).map(([connection, name]) => [
+      `ConnectionStrings__${connection}`,
+      server.urlOf(name),
+    ]),
+  )
+  await runToEnd('hosts/schema/dist/main.js', [], connections)
+  await runToEnd('migrator/dist/main.js', [], connections)
+  return {
+    ...connections,
+    AuthServer__Authority: issuer.address,
+    AuthServer__RequireHttpsMetadata: 'false',
+    KEEL_ENVIRONMENT: 'Development',
+  }
+}
+
+async function adminId(): Promise<string> {
+  const client = new pg.Client({ connectionString: server.urlOf('bench_default') })
+  await client.connect()
+  const { rows } = await client.query<{ Id: string }>(
+    `select "Id" from "AbpUsers" where "UserName" = 'admin'`,
+  )
+  await client.end()
+  return rows[0]?.Id ?? ''
+}
+
+/** Resident memory of a process in MB, from Linux' /proc; 0 elsewhere. */
+function residentMegabytes(pid: number): number {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+  } catch {
+    return 0
+  }
+}
