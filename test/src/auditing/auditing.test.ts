@@ -5,6 +5,7 @@ import type { ShipmentDto } from '@keel/hub/contracts'
 import { Operator } from '@keel/identity/contracts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { logOf, logsOf, newCorrelationId, tracked } from './audit-logs.js'
 
@@ -54,7 +55,7 @@ describe('a request that changes something', () => {
   test('is kept with who sent it from where, what it called and how it went', async () => {
     const correlationId = newCorrelationId()
     await operator.fetch(
-      `${shipment}?apiKey=something`,
+      `${shipment}?note=something`,
       tracked(correlationId, {
         method: 'POST',
         body: JSON.stringify({ shipmentReference: 'A-kept' }),
@@ -184,6 +185,20 @@ describe('a request that fails', () => {
   })
 })
 
+test('a request with an API key is kept with the key and its user, and the key itself nowhere', async () => {
+  const owner = await app.as({ roles: [Operator], permissions: ['ApiKeys.Create'] })
+  const creation = newCorrelationId()
+  const created = await owner.fetch(
+    '/api/api-key-management/api-keys',
+    tracked(creation, { method: 'POST', body: JSON.stringify({ name: 'Audited' }) }),
+  )
+  const { id, key } = (await created.json()) as { id: string; key: string }
+  const sent = await send('POST', shipment, { shipmentReference: 'A-key' }, withKey(app.host, key))
+  const [made, used] = [await logOf(reader, creation), await logOf(reader, sent.correlationId)]
+  expect([used.userId, used.extraProperties]).toEqual([owner.userId, { ApiKeyId: id }])
+  expect(JSON.stringify([made, used])).not.toContain(key)
+})
+
 test('reads that go well and strangers who get nowhere leave nothing', async () => {
   const read = await send('GET', shipment)
   const stranger = await send('POST', shipment, { shipmentReference: 'A-stranger' }, app.host)
@@ -271,6 +286,17 @@ describe('a host', () => {
       await other.close()
     }
   })
+})
+
+test('nobody reads the log while its feature is off', async () => {
+  const other = await startApp(undefined, { 'Features:AuditLogging.Enable': 'false' })
+  try {
+    const auditor = await other.as({ permissions: [AuditLoggingPermissions.AuditLogs] })
+    const { status, body } = await send('GET', '/api/audit-logging/audit-logs', undefined, auditor)
+    expect([status, body.error.code]).toEqual([403, 'Volo.Feature:010001'])
+  } finally {
+    await other.close()
+  }
 })
 
 test.each([
