@@ -1,12 +1,14 @@
 import { AccountModule } from '@keel/account'
 import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
+import { AuditLoggingModule } from '@keel/audit-logging'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
+import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
 import { SaasModule } from '@keel/saas'
@@ -26,10 +28,13 @@ import { settingPermissions } from '@keel/setting-management/contracts'
     StoredSettingsModule,
     FeatureManagementModule,
     SaasModule,
+    AuditLoggingModule,
   ],
   // The module's services need principals, which the migrator has none of.
   entities: [ApiKey, ApiKeyUsage],
   permissions: [
+    ApplicationPermissions,
+    ScopePermissions,
     ApiKeyPermissions,
     AdministrationPermissions,
     ...hubPermissions,

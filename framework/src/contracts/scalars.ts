@@ -22,6 +22,20 @@ export function wireKind(schema: z.ZodType): WireKind | undefined {
   return undefined
 }
 
+const secrets = new WeakSet<z.ZodType>()
+
+/** Marks a value that no log may show although its name does not say so. @example code: secret(z.string()) */
+export function secret<S extends z.ZodType>(schema: S): S {
+  secrets.add(schema)
+  return schema
+}
+
+/** Whether a schema, or what it wraps, was marked with {@link secret}. */
+export function isSecretSchema(schema: z.ZodType): boolean {
+  const { innerType } = schema._zod.def as { innerType?: z.ZodType }
+  return secrets.has(schema) || (innerType !== undefined && isSecretSchema(innerType))
+}
+
 /** A schema without its optional, nullable, default and read-only wrappers. */
 export function unwrap(schema: z.ZodType): z.ZodType {
   let inner = schema

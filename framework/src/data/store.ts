@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import 'reflect-metadata'
 import type { Transaction } from 'sequelize'
 import type { Model } from 'sequelize-typescript'
+import type { EntityChange } from '../auditing/audit-log.js'
 import { ConcurrencyError, EntityNotFoundError } from '../contracts/errors.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Class } from '../modularity/module.js'
@@ -9,6 +10,7 @@ import { type Database, Databases } from './connections.js'
 import { translateWriteError } from './database-errors.js'
 import { type EntityClass, type EntityMeta, entityMeta } from './entity.js'
 import type { BaseEntity } from './entity-bases.js'
+import { EntityChanges } from './entity-changes.js'
 import { sequentialGuid } from './guid.js'
 import { RowRules } from './row-rules.js'
 import { and, identifier, join, type Sql, sql } from './sql.js'
@@ -32,6 +34,7 @@ export class Store<T extends BaseEntity> {
   readonly database: Database
   private readonly table: Sql
   private readonly columns: Sql
+  private readonly changes: EntityChanges<T>
 
   constructor(
     private readonly entity: EntityClass<T>,
@@ -41,6 +44,7 @@ export class Store<T extends BaseEntity> {
     this.meta = entityMeta(entity)
     this.database = databases.of(entity as EntityClass)
     this.table = identifier(this.meta.table)
+    this.changes = new EntityChanges(entity)
     this.columns = join(
       [...this.meta.columns.values()].map(
         ({ column, attribute }) => sql`t.${identifier(column)} as ${identifier(attribute)}`,
@@ -72,8 +76,9 @@ export class Store<T extends BaseEntity> {
   async insert(values: NewRow<T>): Promise<T> {
     const row = this.model.build({ id: sequentialGuid(), ...this.created(), ...values })
     // Inputs were validated by their contract, and the row has all that the database would give back.
-    await this.write((transaction) =>
-      row.save({ transaction, validate: false, hooks: false, returning: false }),
+    await this.write(
+      (transaction) => row.save({ transaction, validate: false, hooks: false, returning: false }),
+      () => this.changes.created(row),
     )
     return row
   }
@@ -94,35 +99,47 @@ export class Store<T extends BaseEntity> {
     row.set(this.modified())
     const names = row.changed() || []
     const values = Object.fromEntries(names.map((name) => [name, row.get(name)]))
-    await this.write(async (transaction) => {
-      const [touched] = await this.model.update(values, { where: this.unchanged(row.id, stamp), transaction })
-      if (touched !== 1) throw new ConcurrencyError()
-    })
+    await this.write(
+      async (transaction) => {
+        const where = this.unchanged(row.id, stamp)
+        const [touched] = await this.model.update(values, { where, transaction })
+        if (touched !== 1) throw new ConcurrencyError()
+      },
+      () => this.changes.updated(row),
+    )
   }
 
   /** Deletes a row that was loaded: a mark where the entity is soft-deleted. */
   async remove(row: T): Promise<void> {
     const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
     const where = this.unchanged(row.id, stamp)
-    await this.write(async (transaction) => {
-      const touched = this.meta.softDelete
-        ? (await this.model.update(this.deleted(), { where, transaction }))[0]
-        : await this.model.destroy({ where, transaction })
-      if (touched !== 1) throw new ConcurrencyError()
-    })
+    await this.write(
+      async (transaction) => {
+        const touched = this.meta.softDelete
+          ? (await this.model.update(this.deleted(), { where, transaction }))[0]
+          : await this.model.destroy({ where, transaction })
+        if (touched !== 1) throw new ConcurrencyError()
+      },
+      () => this.changes.deleted(row, this.meta.softDelete),
+    )
   }
 
   private get model(): SequelizeModel<T> {
     return this.database.model<SequelizeModel<T>>(this.entity as EntityClass)
   }
 
-  private async write<R>(work: (transaction: Transaction) => Promise<R>): Promise<R> {
+  private async write<R>(
+    work: (transaction: Transaction) => Promise<R>,
+    describe: () => EntityChange | undefined,
+  ): Promise<R> {
     return UnitOfWork.run(async () => {
       const unit = UnitOfWork.current as UnitOfWork
       const transaction = await unit.transactionOn(this.database)
       try {
         const result = await work(transaction)
         unit.changed(this.database, this.meta.table)
+        const change = ambient().audit && describe()
+        if (change) unit.noteChange(change)
         return result
       } catch (error) {
         throw translateWriteError(error, this.meta)

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import type { Transaction } from 'sequelize'
+import type { EntityChange } from '../auditing/audit-log.js'
+import { ambient } from '../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
 import type { Database } from './connections.js'
 
@@ -13,6 +15,7 @@ const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
 export class UnitOfWork {
   private readonly transactions = new Map<Database, Promise<Transaction>>()
   private readonly changes = new Map<Database, Set<string>>()
+  private readonly entityChanges: EntityChange[] = []
   private readonly afterCommit: (() => void | Promise<void>)[] = []
   private readonly afterRollback: (() => Promise<void>)[] = []
   private hasCommitted = false
@@ -66,6 +69,11 @@ export class UnitOfWork {
     return this.changes.get(database)?.has(table) ?? false
   }
 
+  /** Notes what was written to a row, for the audit log: it is told when this commits. */
+  noteChange(change: EntityChange): void {
+    this.entityChanges.push(change)
+  }
+
   /** Runs `work` after all commits; its failure does not undo anything. */
   onCommitted(work: () => void | Promise<void>): void {
     this.afterCommit.push(work)
@@ -82,6 +90,7 @@ export class UnitOfWork {
       this.hasCommitted = true
     }
     for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
+    if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges)
     for (const work of this.afterCommit) await work()
   }
 

@@ -165,7 +165,8 @@ export class HttpHost {
 
   private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {
     const status = statusOf(error)
-    const { correlationId, culture } = ambient()
+    const { correlationId, culture, audit } = ambient()
+    audit?.failed(error)
     if (status >= 500)
       this.application.logger.error(
         { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },

@@ -7,6 +7,7 @@ import { anonymous } from '../modularity/principal.js'
 import { type Authentication, Authenticator } from '../security/authenticator.js'
 import { createCors } from './cors.js'
 import { generalLimit } from './rate-limits.js'
+import { requestAuditing } from './request-auditing.js'
 
 /** A request on its way to its handler. */
 interface Exchange {
@@ -91,6 +92,10 @@ export const pipelineSteps: readonly PipelineStep[] = [
       const limit = generalLimit(application)
       return limit && (({ request }) => limit(request))
     },
+  },
+  {
+    name: 'audit scope',
+    create: requestAuditing,
   },
 ]
 

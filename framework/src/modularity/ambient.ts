@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AuditScope } from '../auditing/audit-scope.js'
 import { anonymous, type Principal } from './principal.js'
 
 /** Where a request comes from. */
@@ -21,6 +22,8 @@ export interface Ambient {
   authorization?: string
   /** The API key that the caller sent instead, for the same purpose. */
   apiKey?: string
+  /** Notes what the request does, for the audit log; undefined when it is not audited. */
+  audit?: AuditScope
 }
 
 const storage = new AsyncLocalStorage<Ambient>()

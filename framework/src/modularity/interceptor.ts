@@ -24,6 +24,7 @@ export interface Interceptor {
 /** Where the framework's own interceptors stand. */
 export const interceptorOrder = {
   authorization: 100,
+  auditing: 130,
   features: 150,
   validation: 200,
   unitOfWork: 300,

@@ -36,11 +36,12 @@ export function loggedError(error: Error): object {
 }
 
 const secretName =
-  'password|passwd|pwd|secret|token|authorization|cookie|api[-_]?key|connectionstring|hash|code_verifier|assertion'
+  'password|passwd|pwd|secret|token|authorization|cookie|api[-_]?key|connectionstring|hash|code_verifier|assertion|securitystamp|privatekey|webkey'
 const secretMember = new RegExp(
   String.raw`("[^"\\]{0,64}?(?:${secretName})[^"\\]{0,64}?"\s*:\s*)("(?:[^"\\]|\\.)*"|\d+|\[(?:"(?:[^"\\]|\\.)*"|[^[\]"])*\])`,
   'gi',
 )
+const secretNamePattern = new RegExp(secretName, 'i')
 /** The same in JSON that is a text of the line, e.g. a body in a message. */
 const secretInEscapedJson = new RegExp(
   String.raw`(\\"[^"\\]{0,64}?(?:${secretName})[^"\\]{0,64}?\\"\s*:\s*)(?:\\"(?:[^"\\]|\\\\\\"|\\\\)*\\"|\d+)`,
@@ -53,6 +54,11 @@ const bearer = /(\bbearer\s+)[\w.~+/-]+=*/gi
 const jsonWebToken = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g
 const secretInQuery =
   /(\b[\w-]{0,40}(?:api[-_]?key|token|secret|assertion|code_verifier)[\w-]{0,10}=|[?&]code=)[^&;"\s\\]+/gi
+
+/** Whether a member of this name holds a secret, as far as names tell. */
+export function isSecretName(name: string): boolean {
+  return secretNamePattern.test(name)
+}
 
 /** API keys wherever they stand; who looks for one finds it by its first letters. */
 const apiKey = new RegExp(

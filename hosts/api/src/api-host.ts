@@ -1,5 +1,6 @@
 import { AccountModule } from '@keel/account'
 import { ApiKeysModule } from '@keel/api-keys'
+import { AuditLoggingModule } from '@keel/audit-logging'
 import { CoreModule } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
@@ -7,6 +8,7 @@ import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@ke
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityApiModule } from '@keel/identity/api'
+import { OpenIdManagementModule } from '@keel/openid/management'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
 import { SaasModule } from '@keel/saas'
@@ -27,6 +29,8 @@ import { SettingManagementModule } from '@keel/setting-management'
     SettingManagementModule,
     FeatureManagementModule,
     SaasModule,
+    AuditLoggingModule,
+    OpenIdManagementModule,
     CoreModule,
     HubModule,
     PricingModule,

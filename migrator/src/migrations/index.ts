@@ -2,9 +2,11 @@ import type { ModelSnapshot } from '@keel/framework/data'
 import type { Migration } from '../migration.js'
 import { accountMigration } from './20261121-account.js'
 import { apiKeysMigration } from './20261121-api-keys.js'
+import { auditLoggingMigration } from './20261121-audit-logging.js'
 import { featureManagementMigration } from './20261121-feature-management.js'
 import { identityMigration } from './20261121-identity.js'
 import { initialMigration } from './20261121-initial.js'
+import { openidMigration } from './20261121-openid.js'
 import { permissionManagementMigration } from './20261121-permission-management.js'
 import { saasMigration } from './20261121-saas.js'
 import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
@@ -24,5 +26,7 @@ export const migrations: readonly Migration[] = [
   settingManagementMigration,
   featureManagementMigration,
   saasMigration,
+  auditLoggingMigration,
+  openidMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -1,8 +1,13 @@
 import { DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
+import { OpenIdErrors } from '../contracts/index.js'
 import { AuditedPlatformRow } from './platform-row.js'
 
 /** A client that may ask for tokens: OpenIddict's application row. Lists are JSON arrays of strings. */
-@Entity('OpenIddictApplications', { watched: true, indexes: [{ attributes: ['clientId'] }] })
+@Entity('OpenIddictApplications', {
+  watched: true,
+  indexes: [{ attributes: ['clientId'], unique: true, where: '"IsDeleted" = false' }],
+  conflicts: { IX_OpenIddictApplications_ClientId: OpenIdErrors.ClientIdAlreadyExists },
+})
 export class OpenIddictApplication extends AuditedPlatformRow {
   /** `web` or `native`. */
   @OptionalColumn(DataType.STRING(50)) declare applicationType: string | null

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { type ClientRow, clientMetadata } from './client-metadata.js'
 
+const known = { names: new Set(['roles', 'Core', 'Extra']), ofApi: new Set(['Core']) }
+
 const row: ClientRow = {
   clientId: 'Core_App',
   clientSecret: null,
@@ -10,6 +12,7 @@ const row: ClientRow = {
   permissions: null,
   redirectUris: '["http://localhost:4200"]',
   postLogoutRedirectUris: '["http://localhost:4200"]',
+  requirements: null,
 }
 
 test('a row of an ABP database becomes a public client without the grants it can not have', () => {
@@ -24,7 +27,7 @@ test('a row of an ABP database becomes a public client without the grants it can
     'scp:roles',
     'scp:Core',
   ]
-  expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) })).toEqual({
+  expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) }, known)).toEqual({
     client_id: 'Core_App',
     client_name: 'Keel',
     application_type: 'web',
@@ -34,11 +37,13 @@ test('a row of an ABP database becomes a public client without the grants it can
     redirect_uris: ['http://localhost:4200'],
     post_logout_redirect_uris: ['http://localhost:4200'],
     scope: 'openid offline_access roles Core',
+    keel_api_scopes: ['Core'],
+    keel_force_pkce: false,
   })
 })
 
 test('without refresh tokens a client has no offline access', () => {
-  expect(clientMetadata({ ...row, permissions: '["gt:authorization_code","scp:Core"]' }).scope).toBe(
+  expect(clientMetadata({ ...row, permissions: '["gt:authorization_code","scp:Core"]' }, known).scope).toBe(
     'openid Core',
   )
 })
@@ -60,23 +65,41 @@ test.each([
     ['code'],
   ],
 ])('%s', (_case, permissions, expected) => {
-  expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) }).response_types).toEqual(
+  expect(clientMetadata({ ...row, permissions: JSON.stringify(permissions) }, known).response_types).toEqual(
     expected,
   )
 })
 
 test('a confidential client shows its secret’s hash and may act in its own name, without any redirect address', () => {
-  const client = clientMetadata({
-    ...row,
-    clientType: 'confidential',
-    clientSecret: 'AQAAAA',
-    permissions: '["gt:client_credentials"]',
-    redirectUris: null,
-  })
+  const client = clientMetadata(
+    {
+      ...row,
+      clientType: 'confidential',
+      clientSecret: 'AQAAAA',
+      permissions: '["gt:client_credentials"]',
+      redirectUris: null,
+    },
+    known,
+  )
   expect(client).toMatchObject({
     token_endpoint_auth_method: 'client_secret_post',
     client_secret: 'AQAAAA',
     grant_types: ['client_credentials'],
     response_types: [],
   })
+})
+
+test('a scope that does not exist is left out, and one of the API’s is told apart', () => {
+  const scopes = { permissions: '["scp:Extra","scp:Core","scp:gone"]', requirements: '["ft:pkce"]' }
+  const ofApi = new Set(['Core', 'Extra'])
+  expect(clientMetadata({ ...row, ...scopes }, { ...known, ofApi })).toMatchObject({
+    scope: 'openid Extra Core',
+    keel_api_scopes: ['Extra', 'Core'],
+    keel_force_pkce: true,
+  })
+})
+
+test('nobody is sent back after signing out to a client that may not ask for it', () => {
+  const { post_logout_redirect_uris } = clientMetadata({ ...row, permissions: '["scp:Core"]' }, known)
+  expect(post_logout_redirect_uris).toEqual([])
 })

@@ -1,5 +1,7 @@
 import type { ClientMetadata, ResponseType } from 'oidc-provider'
 import type { OpenIddictApplication } from '../domain/application.js'
+import { listOf, mayEndSessions, mustUsePkce, withPrefix } from '../domain/client-settings.js'
+import { apiScopesMember, type Scopes } from './scopes.js'
 
 /** The grant types that this server can do; others in a client's permissions are kept but do nothing. */
 export const grantTypes = [
@@ -20,6 +22,9 @@ export const responseTypes: readonly ResponseType[] = [
   'code token',
 ]
 
+/** The member of a client's metadata, ours, that asks it for PKCE although it has a secret. */
+export const forcePkceMember = 'keel_force_pkce'
+
 /** What a client is made from. */
 export type ClientRow = Pick<
   OpenIddictApplication,
@@ -31,13 +36,14 @@ export type ClientRow = Pick<
   | 'permissions'
   | 'redirectUris'
   | 'postLogoutRedirectUris'
+  | 'requirements'
 >
 
 /**
  * A client as oidc-provider wants it. A public client never gets tokens in its own name (client_credentials), whatever its permissions say:
- * everybody knows its id.
+ * everybody knows its id. Scopes that do not exist are left out: oidc-provider would refuse the whole client.
  */
-export function clientMetadata(row: ClientRow): ClientMetadata {
+export function clientMetadata(row: ClientRow, known: Pick<Scopes, 'names' | 'ofApi'>): ClientMetadata {
   const permissions = listOf(row.permissions)
   const isPublic = row.clientType !== 'confidential'
   const allowed = withPrefix(permissions, 'gt:')
@@ -45,6 +51,7 @@ export function clientMetadata(row: ClientRow): ClientMetadata {
     (grantType) => allowed.includes(grantType) && !(isPublic && grantType === 'client_credentials'),
   )
   const redirectUris = listOf(row.redirectUris)
+  const scopes = withPrefix(permissions, 'scp:').filter((scope) => known.names.has(scope))
   return {
     client_id: row.clientId ?? '',
     client_name: row.displayName ?? row.clientId ?? '',
@@ -55,12 +62,10 @@ export function clientMetadata(row: ClientRow): ClientMetadata {
     grant_types: own,
     response_types: redirectUris.length ? responseTypesOf(own, withPrefix(permissions, 'rst:')) : [],
     redirect_uris: redirectUris,
-    post_logout_redirect_uris: listOf(row.postLogoutRedirectUris),
-    scope: [
-      'openid',
-      ...(own.includes('refresh_token') ? ['offline_access'] : []),
-      ...withPrefix(permissions, 'scp:'),
-    ].join(' '),
+    post_logout_redirect_uris: mayEndSessions(permissions) ? listOf(row.postLogoutRedirectUris) : [],
+    scope: ['openid', ...(own.includes('refresh_token') ? ['offline_access'] : []), ...scopes].join(' '),
+    [apiScopesMember]: scopes.filter((scope) => known.ofApi.has(scope)),
+    [forcePkceMember]: mustUsePkce(row.requirements),
   }
 }
 
@@ -72,14 +77,4 @@ function responseTypesOf(own: readonly string[], given: readonly string[]): Resp
   return responseTypes.filter(
     (type) => isAllowed(type) && (asked.length === 0 || asked.includes(type.split(' ').sort().join(' '))),
   )
-}
-
-function withPrefix(permissions: readonly string[], prefix: string): string[] {
-  return permissions
-    .filter((permission) => permission.startsWith(prefix))
-    .map((permission) => permission.slice(prefix.length))
-}
-
-function listOf(json: string | null): string[] {
-  return json ? (JSON.parse(json) as string[]) : []
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@keel/framework'
 import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
 import type { ClientMetadata } from 'oidc-provider'
 import { OpenIddictApplication } from '../domain/application.js'
+import { OpenIddictScope } from '../domain/scope.js'
 import { type ClientRow, clientMetadata } from './client-metadata.js'
+import { Scopes } from './scopes.js'
 
 interface KnownClient {
   /** Of its row. */
@@ -10,20 +12,24 @@ interface KnownClient {
   readonly metadata: ClientMetadata
 }
 
-/** The clients of `OpenIddictApplications`, kept in memory until one of them changes. */
+/** The clients of `OpenIddictApplications`, kept in memory until one of them changes, or a scope. */
 @Injectable()
 export class Clients {
   private readonly database: Database
-  private readonly tables = [entityMeta(OpenIddictApplication).table]
+  private readonly tables = [OpenIddictApplication, OpenIddictScope].map((entity) => entityMeta(entity).table)
   private known = new Map<string, KnownClient>()
   private version: number | undefined
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly scopes: Scopes,
+  ) {
     this.database = databases.of(OpenIddictApplication)
   }
 
   async find(clientId: string): Promise<KnownClient | undefined> {
     const version = this.database.feed.watch(this.tables).version
+    await this.scopes.refresh()
     if (version === undefined || version !== this.version) {
       this.known = new Map()
       this.version = version
@@ -39,9 +45,10 @@ export class Clients {
     const [row] = await this.database.query<ClientRow & { id: string }>(sql`
       select "Id" as id, "ClientId" as "clientId", "ClientSecret" as "clientSecret", "ClientType" as "clientType",
         "ApplicationType" as "applicationType", "DisplayName" as "displayName", "Permissions" as permissions,
-        "RedirectUris" as "redirectUris", "PostLogoutRedirectUris" as "postLogoutRedirectUris"
+        "RedirectUris" as "redirectUris", "PostLogoutRedirectUris" as "postLogoutRedirectUris",
+        "Requirements" as requirements
       from "OpenIddictApplications"
       where "ClientId" = ${clientId} and "IsDeleted" = false`)
-    return row && { id: row.id, metadata: clientMetadata(row) }
+    return row && { id: row.id, metadata: clientMetadata(row, this.scopes) }
   }
 }

@@ -1,13 +1,19 @@
 import type { SignIn } from '@keel/identity/contracts'
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { apiScope } from '../contracts/index.js'
 import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
-import { responseTypes } from './client-metadata.js'
+import { forcePkceMember, responseTypes } from './client-metadata.js'
 import { loadGrant } from './grants.js'
 import type { KeyRing } from './key-ring.js'
-import { apiResource, checkScopes, knownScopes, resourceServerFor } from './scopes.js'
+import {
+  apiResource,
+  apiScopesMember,
+  areForApi,
+  checkScopes,
+  resourceServerFor,
+  standardScopes,
+} from './scopes.js'
 import type { SessionPages } from './session-pages.js'
 import type { Storage } from './storage.js'
 
@@ -77,14 +83,17 @@ export function providerConfiguration({
     },
     routes,
     ttl,
-    scopes: knownScopes,
+    scopes: [...standardScopes],
+    extraClientMetadata: { properties: [apiScopesMember, forcePkceMember], validator: () => undefined },
     claims: claimsOfScopes as Configuration['claims'],
     // Clients may always ask for the claims of the scopes in the identity token: ABP's never call userinfo.
     conformIdTokenClaims: false,
     responseTypes: [...responseTypes],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
-    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    pkce: {
+      required: (_ctx, client) => client.clientAuthMethod === 'none' || client[forcePkceMember] === true,
+    },
     findAccount: async (_ctx, sub) => {
       const account = await signIn.find(sub)
       return account && accountOf(account)
@@ -127,7 +136,9 @@ export function providerConfiguration({
         defaultResource: (ctx, client, oneOf) => {
           if (oneOf) return [oneOf].flat()[0] as string
           checkScopes(client, ctx.oidc.requestParamScopes)
-          return ctx.oidc.requestParamScopes.has(apiScope) ? apiResource : (undefined as unknown as string)
+          return areForApi(client, ctx.oidc.requestParamScopes)
+            ? apiResource
+            : (undefined as unknown as string)
         },
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, _resource, client) => resourceServerFor(client),

@@ -1,7 +1,6 @@
 import { sequentialGuid } from '@keel/framework/data'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import { apiScope } from '../contracts/index.js'
-import { apiResource } from './scopes.js'
+import { apiResource, areForApi } from './scopes.js'
 
 /**
  * The grant of the session and the client of an authorization request, extended by what is asked for now: clients of ours need no consent.
@@ -12,8 +11,9 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   if (!client || !session || !account) return undefined
   const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
   const grant = known?.accountId === account.accountId ? known : newGrant(ctx, account.accountId)
-  if (grant === known && hasAll(known, requestParamScopes)) return known
-  return saved(grant, requestParamScopes)
+  const isForApi = areForApi(client, requestParamScopes)
+  if (grant === known && hasAll(known, requestParamScopes, isForApi)) return known
+  return saved(grant, requestParamScopes, isForApi)
 }
 
 /** A new grant of the client at hand, with the scopes it asks for. */
@@ -22,7 +22,7 @@ export function createGrant(
   accountId: string,
   scopes: ReadonlySet<string>,
 ): Promise<Grant> {
-  return saved(newGrant(ctx, accountId), scopes)
+  return saved(newGrant(ctx, accountId), scopes, areForApi(ctx.oidc.client, scopes))
 }
 
 function newGrant(ctx: KoaContextWithOIDC, accountId: string): Grant {
@@ -31,18 +31,18 @@ function newGrant(ctx: KoaContextWithOIDC, accountId: string): Grant {
   return new ctx.oidc.provider.Grant(properties)
 }
 
-async function saved(grant: Grant, scopes: ReadonlySet<string>): Promise<Grant> {
+async function saved(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): Promise<Grant> {
   const text = [...scopes].join(' ')
   if (text) {
     grant.addOIDCScope(text)
-    if (scopes.has(apiScope)) grant.addResourceScope(apiResource, text)
+    if (isForApi) grant.addResourceScope(apiResource, text)
   }
   await grant.save()
   return grant
 }
 
-function hasAll(grant: Grant, scopes: ReadonlySet<string>): boolean {
+function hasAll(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): boolean {
   const granted = new Set(grant.getOIDCScope().split(' '))
   const forApi = new Set(grant.getResourceScope(apiResource).split(' '))
-  return [...scopes].every((scope) => granted.has(scope) && (!scopes.has(apiScope) || forApi.has(scope)))
+  return [...scopes].every((scope) => granted.has(scope) && (!isForApi || forApi.has(scope)))
 }

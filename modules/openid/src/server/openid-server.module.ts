@@ -10,6 +10,7 @@ import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
+import { Scopes } from './scopes.js'
 import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
@@ -21,6 +22,7 @@ import { Storage } from './storage.js'
   dependsOn: [OpenIdModule, HttpModule],
   services: [
     KeyRing,
+    Scopes,
     Clients,
     AccessTokens,
     Storage,

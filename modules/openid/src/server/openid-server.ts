@@ -10,6 +10,7 @@ import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
 import { adaptRequest, pinToIssuer } from './requests.js'
+import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
 import { issuerOf } from './settings.js'
 import { Storage } from './storage.js'
@@ -22,6 +23,7 @@ export class OpenIdServer {
     private readonly logger: Logger,
     private readonly keys: KeyRing,
     private readonly storage: Storage,
+    private readonly scopes: Scopes,
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
     private readonly loginPages: LoginPages,
@@ -41,12 +43,21 @@ export class OpenIdServer {
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
+    provider.use(this.tellScopes)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
     return (request, response) => {
       pin(request)
       handle(request, response)
     }
+  }
+
+  /** Discovery tells the scopes that there are now; oidc-provider knows those of its configuration alone. */
+  private readonly tellScopes = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next()
+    if (ctx.oidc?.route !== 'discovery') return
+    await this.scopes.refresh()
+    Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
   }
 
   private logErrors(provider: Provider): void {
@@ -76,10 +87,14 @@ export class OpenIdServer {
 }
 
 interface ClientSchema {
+  scopes(): void
   invalidate(message: string, code?: string): void
 }
 
-/** Secrets are hashed, and implicit clients may be on localhost or without TLS, as with OpenIddict. These two are not in oidc-provider's options. */
+/**
+ * Secrets are hashed, implicit clients may be on localhost or without TLS, as with OpenIddict, and a client's scopes were checked when its row
+ * was read. These three are not in oidc-provider's options.
+ */
 function adaptClients({ Client }: Provider): void {
   const secrets = new ClientSecrets()
   Client.prototype.compareClientSecret = function (secret: string) {
@@ -87,6 +102,7 @@ function adaptClients({ Client }: Provider): void {
   }
   const schema = (Client as unknown as { Schema: { prototype: ClientSchema } }).Schema.prototype
   const { invalidate } = schema
+  schema.scopes = () => undefined
   schema.invalidate = function (message, code) {
     if (code !== 'implicit-force-https' && code !== 'implicit-forbid-localhost')
       invalidate.call(this, message, code)

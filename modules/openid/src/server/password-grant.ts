@@ -2,10 +2,9 @@ import { SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
 import { TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
 import type { Account, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
-import { apiScope } from '../contracts/index.js'
 import { accountOf } from './accounts.js'
 import { createGrant } from './grants.js'
-import { apiResource, checkScopes, resourceServerFor } from './scopes.js'
+import { apiResource, areForApi, checkScopes, resourceServerFor } from './scopes.js'
 
 /** ABP's text. It stands for an account that is locked or inactive too: who has no page is not told more. */
 const refused = 'Invalid username or password!'
@@ -85,6 +84,7 @@ async function issueTokens(
   const { provider } = ctx.oidc
   const accountId = account.id
   const scope = [...scopes].join(' ')
+  const isForApi = areForApi(client, scopes)
   // The claims of the tokens are made from these.
   const signedIn = accountOf(account)
   ctx.oidc.entity('Account', signedIn)
@@ -101,7 +101,7 @@ async function issueTokens(
   }
 
   const accessToken = new provider.AccessToken(source)
-  if (scopes.has(apiScope)) {
+  if (isForApi) {
     const api = new provider.ResourceServer(apiResource, resourceServerFor(client))
     Object.assign(accessToken, {
       resourceServer: api,
@@ -112,7 +112,7 @@ async function issueTokens(
   const refreshToken = scopes.has('offline_access')
     ? new provider.RefreshToken({
         ...source,
-        ...(scopes.has(apiScope) && { resource: apiResource }),
+        ...(isForApi && { resource: apiResource }),
         rotations: 0,
       })
     : undefined

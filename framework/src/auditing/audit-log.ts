@@ -1,0 +1,68 @@
+import type { Principal } from '../modularity/principal.js'
+
+/** What happened to a row, with ABP's numbers. */
+export enum EntityChangeType {
+  Created = 0,
+  Updated = 1,
+  Deleted = 2,
+}
+
+/** A column of a row that was written. Values are JSON, shortened, null where there is none; secrets are masked. */
+export interface PropertyChange {
+  /** In PascalCase. */
+  readonly name: string
+  /** The type it has in .NET, e.g. `System.String`. */
+  readonly type: string
+  readonly original: string | null
+  readonly current: string | null
+}
+
+/** A row that was written by a unit of work that was committed. */
+export interface EntityChange {
+  readonly table: string
+  readonly entityId: string
+  readonly time: Date
+  readonly type: EntityChangeType
+  readonly properties: readonly PropertyChange[]
+}
+
+/** A call of an operation. */
+export interface AuditedAction {
+  /** The contract, e.g. `Hub.ShipmentAppService`. */
+  readonly serviceName: string
+  readonly methodName: string
+  /** The arguments as JSON, shortened; secrets are masked. */
+  readonly parameters: string
+  readonly executionTime: Date
+  /** Milliseconds. */
+  readonly executionDuration: number
+}
+
+/** A request that is over, and everything it did. */
+export interface AuditLog {
+  readonly applicationName: string
+  readonly principal: Principal
+  readonly correlationId: string
+  readonly executionTime: Date
+  /** Milliseconds. */
+  readonly executionDuration: number
+  readonly httpMethod: string
+  /** The path, without the query, which may hold anything. */
+  readonly url: string
+  readonly httpStatusCode: number
+  readonly clientIpAddress: string | undefined
+  /** The header `User-Agent`. */
+  readonly browserInfo: string | undefined
+  /** JSON: the errors as ABP tells them, secrets masked; undefined when all went well. */
+  readonly exceptions: string | undefined
+  /** What a reader should know of the log itself. */
+  readonly comments: string | undefined
+  readonly actions: readonly AuditedAction[]
+  readonly entityChanges: readonly EntityChange[]
+}
+
+/** Extension point: takes what is to be kept. The audit-logging module provides it. */
+export abstract class AuditStore {
+  /** Called after the answer went out. Returns at once and never throws: what can't be kept is the store's to tell. */
+  abstract add(log: AuditLog): void
+}

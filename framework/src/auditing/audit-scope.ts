@@ -1,0 +1,68 @@
+import type { AuditedAction, EntityChange } from './audit-log.js'
+
+/** A request that writes more rows than this is a mass change: the rest is counted. */
+const mostEntityChanges = 1000
+
+/** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
+export class AuditScope {
+  readonly executionTime = new Date()
+  readonly actions: AuditedAction[] = []
+  readonly entityChanges: EntityChange[] = []
+  readonly errors: unknown[] = []
+  /** Changes beyond those that are kept. */
+  furtherChanges = 0
+  private readonly startedMs = performance.now()
+  private running = 0
+  private isAnswered = false
+
+  constructor(
+    private readonly onOver: (scope: AuditScope) => void,
+    private readonly onFailed?: () => void,
+  ) {}
+
+  /** Milliseconds since the request came. */
+  get elapsedMs(): number {
+    return Math.round(performance.now() - this.startedMs)
+  }
+
+  /** Notes a call of an operation, with the time it took, however it ends. */
+  async act<T>(
+    action: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const executionTime = new Date()
+    const startedMs = performance.now()
+    this.running++
+    try {
+      return await call()
+    } finally {
+      const executionDuration = Math.round(performance.now() - startedMs)
+      this.actions.push({ ...action, executionTime, executionDuration })
+      this.running--
+      this.check()
+    }
+  }
+
+  /** Notes what a unit of work wrote and committed. */
+  changed(changes: readonly EntityChange[]): void {
+    const kept = changes.slice(0, mostEntityChanges - this.entityChanges.length)
+    this.entityChanges.push(...kept)
+    this.furtherChanges += changes.length - kept.length
+  }
+
+  /** Notes why the request failed. */
+  failed(error: unknown): void {
+    this.errors.push(error)
+    this.onFailed?.()
+  }
+
+  /** Says that the answer is out, or that nobody waits for it any more. */
+  answered(): void {
+    this.isAnswered = true
+    this.check()
+  }
+
+  private check(): void {
+    if (this.isAnswered && this.running === 0) this.onOver(this)
+  }
+}

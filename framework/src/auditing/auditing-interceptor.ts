@@ -1,0 +1,59 @@
+import { type ContractOperation, isSecretSchema, unwrap, type z } from '../contracts/index.js'
+import { ambient } from '../modularity/ambient.js'
+import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
+import { isSecretName } from '../modularity/logging.js'
+import { isAudited } from './audited.js'
+import { maskedJson } from './masked-json.js'
+
+/** As long as ABP's column. */
+const longestParameters = 2000
+
+/** Notes every call of an operation in the audit scope at hand; reads only when the host audits them. */
+export function auditCalls({ includeReads }: { readonly includeReads: boolean }): Interceptor {
+  return {
+    order: interceptorOrder.auditing,
+    intercept({ contract, operation, service }) {
+      if (operation.route.verb === 'GET' && !includeReads) return undefined
+      if (!isAudited(service, operation.name)) return undefined
+      const serviceName = `${contract.contract.service.name}.${contract.contract.name}`
+      const write = parameterWriter(operation)
+      return (args, next) => {
+        const scope = ambient().audit
+        if (!scope) return next(args)
+        const action = { serviceName, methodName: operation.name, parameters: write(args) }
+        return scope.act(action, () => next(args))
+      }
+    },
+  }
+}
+
+function parameterWriter({ parameters }: ContractOperation): (args: readonly unknown[]) => string {
+  const secrets = new Set<string>()
+  for (const { name, schema } of parameters) collectSecrets(name, schema, secrets)
+  const isSecret = (name: string): boolean => secrets.has(name.toLowerCase()) || isSecretName(name)
+  return (args) => {
+    const named = Object.fromEntries(parameters.map(({ name }, index) => [name, args[index]]))
+    return maskedJson(named, longestParameters, isSecret)
+  }
+}
+
+/** The names, in lower case because callers may write them in any, of the members that are marked with `secret`. */
+function collectSecrets(
+  name: string,
+  schema: z.ZodType,
+  found: Set<string>,
+  seen = new Set<unknown>(),
+): void {
+  if (isSecretSchema(schema)) found.add(name.toLowerCase())
+  const inner = unwrap(schema)
+  if (seen.has(inner)) return
+  seen.add(inner)
+  const { shape, element, valueType } = inner._zod.def as unknown as {
+    shape?: Record<string, z.ZodType>
+    element?: z.ZodType
+    valueType?: z.ZodType
+  }
+  for (const [member, memberSchema] of Object.entries(shape ?? {}))
+    collectSecrets(member, memberSchema, found, seen)
+  for (const item of [element, valueType]) if (item) collectSecrets(name, item, found, seen)
+}

@@ -1,0 +1,26 @@
+import { z } from '../contracts/index.js'
+import { configurationSection } from '../modularity/configuration.js'
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { auditCalls } from './auditing-interceptor.js'
+
+/** What is audited, with the names of ABP's `AbpAuditingOptions`. */
+export const Auditing = configurationSection('Auditing', {
+  isEnabled: z.boolean().default(true),
+  /** What logs are filed under; the name of the host's module when not given. */
+  applicationName: z.string().min(1).max(96).optional(),
+  /** Keep what callers who are not signed in did, where an operation lets them. */
+  isEnabledForAnonymousUsers: z.boolean().default(true),
+  /** Keep reads too. */
+  isEnabledForGetRequests: z.boolean().default(false),
+  /** Keep every request that failed, reads included. */
+  alwaysLogOnException: z.boolean().default(true),
+})
+
+/** Watches operations for the audit log. What is noted goes to the provider of `AuditStore`; without one nothing is noted. */
+@Module({ configuration: [Auditing] })
+export class AuditingModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    const { isEnabled, isEnabledForGetRequests } = application.configuration.read(Auditing)
+    if (isEnabled) application.interceptors.push(auditCalls({ includeReads: isEnabledForGetRequests }))
+  }
+}

@@ -1,0 +1,5 @@
+export * from './audit-log.js'
+export * from './audit-scope.js'
+export * from './audited.js'
+export * from './auditing.module.js'
+export { shortened } from './masked-json.js'

@@ -1,0 +1,178 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  enumeration,
+  guid,
+  id,
+  instant,
+  listOf,
+  op,
+  PagedInput,
+  pageOf,
+  remoteService,
+  z,
+} from '@keel/framework/contracts'
+
+/** Where the audit log is found: ABP's remote service, under `/api/audit-logging`. */
+export const AbpAuditLogging = remoteService('AbpAuditLogging', 'auditLogging', 'Volo.Abp.AuditLogging')
+
+/** What happened to an entity. */
+export enum EntityChangeType {
+  Created = 0,
+  Updated = 1,
+  Deleted = 2,
+}
+
+const optionalText = z.string().nullable()
+const extraProperties = z.record(z.string(), z.unknown())
+
+/** A property of an entity that changed; values are JSON, shortened, and null where there was or is none. */
+export class EntityPropertyChangeDto extends EntityDto({
+  tenantId: guid().nullable(),
+  entityChangeId: guid(),
+  newValue: optionalText,
+  originalValue: optionalText,
+  propertyName: z.string(),
+  propertyTypeFullName: z.string(),
+}) {}
+
+/** An entity that a request created, changed or deleted. */
+export class EntityChangeDto extends EntityDto({
+  auditLogId: guid(),
+  tenantId: guid().nullable(),
+  changeTime: instant(),
+  changeType: enumeration('EntityChangeType', EntityChangeType),
+  entityId: optionalText,
+  entityTypeFullName: z.string(),
+  propertyChanges: listOf(EntityPropertyChangeDto),
+  extraProperties,
+}) {}
+
+/** An operation that a request called; parameters are JSON, shortened, without secrets. */
+export class AuditLogActionDto extends EntityDto({
+  tenantId: guid().nullable(),
+  auditLogId: guid(),
+  serviceName: optionalText,
+  methodName: optionalText,
+  parameters: optionalText,
+  executionTime: instant(),
+  /** Milliseconds. */
+  executionDuration: z.int32(),
+  extraProperties,
+}) {}
+
+/** A request. In lists its actions and entity changes are left out. */
+export class AuditLogDto extends EntityDto({
+  userId: guid().nullable(),
+  userName: optionalText,
+  tenantId: guid().nullable(),
+  tenantName: optionalText,
+  impersonatorUserId: guid().nullable(),
+  impersonatorUserName: optionalText,
+  impersonatorTenantId: guid().nullable(),
+  impersonatorTenantName: optionalText,
+  executionTime: instant(),
+  /** Milliseconds. */
+  executionDuration: z.int32(),
+  clientIpAddress: optionalText,
+  clientId: optionalText,
+  clientName: optionalText,
+  browserInfo: optionalText,
+  httpMethod: optionalText,
+  url: optionalText,
+  /** JSON: the errors as they were told, with their stacks. */
+  exceptions: optionalText,
+  comments: optionalText,
+  httpStatusCode: z.int32().nullable(),
+  applicationName: optionalText,
+  correlationId: optionalText,
+  entityChanges: listOf(EntityChangeDto),
+  actions: listOf(AuditLogActionDto),
+  extraProperties,
+}) {}
+
+/** An entity change and who made it; null when nobody was signed in. */
+export class EntityChangeWithUsernameDto extends Dto({
+  entityChange: EntityChangeDto.schema,
+  userName: optionalText,
+}) {}
+
+const text = z.string().max(256).nullish()
+const milliseconds = z.int32().min(0).nullish()
+
+/** Which audit logs; what is not given does not count. `url` may be a part of it, the other texts are whole. */
+export class GetAuditLogListDto extends Dto({
+  ...PagedInput.shape,
+  startTime: instant().nullish(),
+  endTime: instant().nullish(),
+  url: text,
+  clientId: text,
+  userName: text,
+  applicationName: text,
+  clientIpAddress: text,
+  correlationId: text,
+  httpMethod: text,
+  httpStatusCode: z.int32().nullish(),
+  maxExecutionDuration: milliseconds,
+  minExecutionDuration: milliseconds,
+  hasException: z.boolean().nullish(),
+}) {}
+
+/** Which entity changes; what is not given does not count. */
+export class GetEntityChangesDto extends Dto({
+  ...PagedInput.shape,
+  auditLogId: guid().nullish(),
+  entityChangeType: enumeration('EntityChangeType', EntityChangeType).nullish(),
+  entityId: z.string().max(128).nullish(),
+  entityTypeFullName: z.string().max(512).nullish(),
+  startDate: instant().nullish(),
+  endDate: instant().nullish(),
+}) {}
+
+/** The entity whose history is asked for, e.g. of the type `Keel.Hub.Shipment`. */
+export class EntityChangeFilter extends Dto({
+  entityId: z.string().min(1).max(128),
+  entityTypeFullName: z.string().min(1).max(512),
+}) {}
+
+const days = { startDate: instant(), endDate: instant() }
+
+/** A span of days, the last one included. */
+export class GetErrorRateFilter extends Dto(days) {}
+
+/** How many requests failed and how many went well, under their names in the caller's language. */
+export class GetErrorRateOutput extends Dto({ data: z.record(z.string(), z.number()) }) {}
+
+/** A span of days, the last one included. */
+export class GetAverageExecutionDurationPerDayInput extends Dto(days) {}
+
+/** Milliseconds by day, `yyyy-MM-dd` in UTC; days without a request are left out. */
+export class GetAverageExecutionDurationPerDayOutput extends Dto({
+  data: z.record(z.string(), z.number()),
+}) {}
+
+/** A page of audit logs. */
+export const AuditLogPage = pageOf(AuditLogDto)
+/** A page of entity changes. */
+export const EntityChangePage = pageOf(EntityChangeDto)
+
+const root = '/api/audit-logging/audit-logs'
+
+/** The audit log: what requests did, and the history of every audited entity. */
+export abstract class AuditLogsAppService extends AppService(AbpAuditLogging, {
+  getList: op(GetAuditLogListDto).returns(AuditLogPage).at('GET', root),
+  get: op(id).returns(AuditLogDto).at('GET', `${root}/{id}`),
+  getErrorRate: op(GetErrorRateFilter).returns(GetErrorRateOutput).at('GET', `${root}/statistics/error-rate`),
+  getAverageExecutionDurationPerDay: op(GetAverageExecutionDurationPerDayInput)
+    .returns(GetAverageExecutionDurationPerDayOutput)
+    .at('GET', `${root}/statistics/average-execution-duration-per-day`),
+  getEntityChanges: op(GetEntityChangesDto).returns(EntityChangePage).at('GET', `${root}/entity-changes`),
+  getEntityChange: op(id).returns(EntityChangeDto).at('GET', `${root}/entity-changes/{id}`),
+  getEntityChangesWithUsername: op(EntityChangeFilter)
+    .returns(listOf(EntityChangeWithUsernameDto))
+    .at('GET', `${root}/entity-changes-with-username`),
+  getEntityChangeWithUsername: op(id)
+    .returns(EntityChangeWithUsernameDto)
+    .at('GET', `${root}/entity-change-with-username/{id}`),
+}) {}

@@ -1,0 +1,9 @@
+import { GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { SuperUser } from '@keel/identity/contracts'
+
+/** What may be done with the audit log, under ABP's names. */
+@PermissionGroup('AuditLogging')
+export class AuditLoggingPermissions {
+  /** Read everything in it: it holds data of every organization. */
+  @GrantedTo(SuperUser) static readonly AuditLogs = 'AuditLogging.AuditLogs'
+}

@@ -1,0 +1,79 @@
+import { type AuditLog, shortened } from '@keel/framework/auditing'
+import { newStamp, sequentialGuid } from '@keel/framework/data'
+
+/** Rows of the four tables; members are columns. */
+export interface AuditLogRows {
+  readonly logs: object[]
+  readonly actions: object[]
+  readonly entityChanges: object[]
+  readonly propertyChanges: object[]
+}
+
+/** What is stored of requests. `typeNames` are the full names of entities' types by their tables. */
+export function rowsOf(logs: readonly AuditLog[], typeNames: ReadonlyMap<string, string>): AuditLogRows {
+  const rows: AuditLogRows = { logs: [], actions: [], entityChanges: [], propertyChanges: [] }
+  for (const log of logs) addRows(rows, log, typeNames)
+  return rows
+}
+
+function addRows(rows: AuditLogRows, log: AuditLog, typeNames: ReadonlyMap<string, string>): void {
+  const AuditLogId = sequentialGuid()
+  const { principal } = log
+  rows.logs.push({
+    Id: AuditLogId,
+    ApplicationName: shortened(log.applicationName, 96),
+    UserId: principal.userId,
+    UserName: text(principal.userName, 256),
+    ExecutionTime: log.executionTime,
+    ExecutionDuration: log.executionDuration,
+    ClientIpAddress: text(log.clientIpAddress, 64),
+    ClientId: text(principal.clientId, 64),
+    CorrelationId: shortened(log.correlationId, 64),
+    BrowserInfo: text(log.browserInfo, 512),
+    HttpMethod: shortened(log.httpMethod, 16),
+    Url: shortened(log.url, 256),
+    Exceptions: log.exceptions,
+    Comments: log.comments,
+    HttpStatusCode: log.httpStatusCode,
+    ExtraProperties: principal.apiKeyId ? JSON.stringify({ ApiKeyId: principal.apiKeyId }) : '{}',
+    ConcurrencyStamp: newStamp(),
+  })
+  for (const action of log.actions) {
+    rows.actions.push({
+      Id: sequentialGuid(),
+      AuditLogId,
+      ServiceName: shortened(action.serviceName, 256),
+      MethodName: shortened(action.methodName, 128),
+      Parameters: action.parameters,
+      ExecutionTime: action.executionTime,
+      ExecutionDuration: action.executionDuration,
+      ExtraProperties: '{}',
+    })
+  }
+  for (const { table, entityId, time, type, properties } of log.entityChanges) {
+    const EntityChangeId = sequentialGuid()
+    rows.entityChanges.push({
+      Id: EntityChangeId,
+      AuditLogId,
+      ChangeTime: time,
+      ChangeType: type,
+      EntityId: shortened(entityId, 128),
+      EntityTypeFullName: typeNames.get(table) ?? table,
+      ExtraProperties: '{}',
+    })
+    for (const { name, type: propertyType, original, current } of properties) {
+      rows.propertyChanges.push({
+        Id: sequentialGuid(),
+        EntityChangeId,
+        NewValue: current,
+        OriginalValue: original,
+        PropertyName: shortened(name, 128),
+        PropertyTypeFullName: propertyType,
+      })
+    }
+  }
+}
+
+function text(value: string | undefined, limit: number): string | null {
+  return value === undefined ? null : shortened(value, limit)
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@keel/framework'
+import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
+import { type CreateApplicationInput, OpenIdErrors } from '../contracts/index.js'
+import type { OpenIddictApplication } from '../domain/application.js'
+import { extensionGrantTypes, flagsOf, listOf } from '../domain/client-settings.js'
+import { isRedirectUri, isWebAddress } from '../domain/redirect-uri.js'
+import { KnownScopes } from '../persistence/known-scopes.js'
+
+/** What a client may be. What a row has already, e.g. from an ABP database, it may keep. */
+@Injectable()
+export class ApplicationRules {
+  constructor(private readonly scopes: KnownScopes) {}
+
+  /** Refuses settings that the auth server could not keep: all faults at once. Then a secret that does not fit the client's type. */
+  async check(input: CreateApplicationInput, row?: OpenIddictApplication): Promise<void> {
+    const known = flagsOf(listOf(row?.permissions ?? null))
+    const newScopes = input.scopes.filter((scope) => !known.scopes.includes(scope))
+    const unknownScopes = await this.scopes.unknownOf(newScopes)
+    const faults = [
+      ...addressFaults(input),
+      ...notServed(input),
+      ...each(input, 'scopes', (scope) => !unknownScopes.includes(scope), 'OpenId:Validation:UnknownScope'),
+      ...each(
+        input,
+        'extensionGrantTypes',
+        (grantType) => [...extensionGrantTypes, ...known.extensionGrantTypes].includes(grantType),
+        'OpenId:Validation:UnknownGrantType',
+      ),
+    ]
+    if (faults.length) throw new ValidationError(faults)
+    checkSecret(input, row)
+  }
+}
+
+function checkSecret(
+  { clientId, clientType, clientSecret }: CreateApplicationInput,
+  row: OpenIddictApplication | undefined,
+): void {
+  if (clientType === 'public' && clientSecret)
+    throw new BusinessError(OpenIdErrors.PublicClientWithSecret, { clientId })
+  if (clientType === 'confidential' && !clientSecret && !row?.clientSecret)
+    throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
+}
+
+function addressFaults(input: CreateApplicationInput): ValidationFault[] {
+  const isAddress = (address: string): boolean => isRedirectUri(address, input.applicationType)
+  return [
+    ...each(input, 'redirectUris', isAddress, 'OpenId:Validation:RedirectUri'),
+    ...each(input, 'postLogoutRedirectUris', isAddress, 'OpenId:Validation:RedirectUri'),
+    ...(['clientUri', 'logoUri'] as const).flatMap((member) => {
+      const address = input[member]
+      return address && !isWebAddress(address)
+        ? [faultOf(member, 'OpenId:Validation:WebAddress', { address })]
+        : []
+    }),
+  ]
+}
+
+/** What ABP's clients can set and this server does not do: it is refused rather than forgotten. */
+function notServed(input: CreateApplicationInput): ValidationFault[] {
+  const members = [
+    'allowTokenExchangeFlow',
+    'allowDeviceAuthorizationEndpoint',
+    'allowPushedAuthorizationEndpoint',
+    'forcePushedAuthorization',
+    'frontChannelLogoutUri',
+    'jsonWebKeySet',
+  ] as const
+  return members
+    .filter((member) => input[member])
+    .map((member) => faultOf(member, 'OpenId:Validation:NotServed'))
+}
+
+function each(
+  input: CreateApplicationInput,
+  member: 'redirectUris' | 'postLogoutRedirectUris' | 'scopes' | 'extensionGrantTypes',
+  isFine: (value: string) => boolean,
+  key: string,
+): ValidationFault[] {
+  return input[member].flatMap((value, index) =>
+    isFine(value) ? [] : [faultOf(`${member}[${index}]`, key, { value })],
+  )
+}

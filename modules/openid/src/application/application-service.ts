@@ -1,0 +1,91 @@
+import { AutoApiController } from '@keel/framework'
+import { Databases, expectStamp, type NewRow } from '@keel/framework/data'
+import { hashPassword, RequiresPermission } from '@keel/framework/security'
+import { GrantBook } from '@keel/permission-management/contracts'
+import {
+  ApplicationAppService,
+  type ApplicationDto,
+  type ApplicationPage,
+  ApplicationPermissions,
+  type CreateApplicationInput,
+  type GetApplicationListInput,
+  type UpdateApplicationInput,
+} from '../contracts/index.js'
+import { ApplicationStore, OpenIddictApplication } from '../domain/application.js'
+import { applicationDto, permissionsOfFlags, requirementsOf } from '../domain/client-settings.js'
+import { ClientTokens } from '../persistence/client-tokens.js'
+import { readRowPage } from '../persistence/row-page.js'
+import { ApplicationRules } from './application-rules.js'
+
+const list = {
+  searchIn: ['clientId', 'displayName'],
+  sortBy: ['clientId', 'displayName', 'clientType', 'applicationType', 'consentType'],
+}
+
+@AutoApiController(ApplicationAppService)
+@RequiresPermission(ApplicationPermissions)
+export class ApplicationService implements ApplicationAppService {
+  constructor(
+    private readonly databases: Databases,
+    private readonly applications: ApplicationStore,
+    private readonly rules: ApplicationRules,
+    private readonly tokens: ClientTokens,
+    private readonly grants: GrantBook,
+  ) {}
+
+  async get(id: string): Promise<ApplicationDto> {
+    return applicationDto(await this.applications.get(id))
+  }
+
+  async getList(input: GetApplicationListInput): Promise<InstanceType<typeof ApplicationPage>> {
+    const { totalCount, rows } = await readRowPage(this.databases, OpenIddictApplication, list, input)
+    return { totalCount, items: rows.map(applicationDto) }
+  }
+
+  async create(input: CreateApplicationInput): Promise<ApplicationDto> {
+    await this.rules.check(input)
+    const row = await this.applications.insert({ ...columnsOf(input), clientSecret: await hashOf(input) })
+    return applicationDto(row)
+  }
+
+  async update(id: string, input: UpdateApplicationInput): Promise<ApplicationDto> {
+    const row = await this.applications.get(id)
+    expectStamp(row, input)
+    await this.rules.check(input, row)
+    const { clientId: oldId } = row
+    const clientSecret = input.clientType === 'public' ? null : ((await hashOf(input)) ?? row.clientSecret)
+    await this.applications.update(row, { ...columnsOf(input), clientSecret })
+    if (oldId && oldId !== input.clientId)
+      await this.grants.rename({ providerName: 'C', providerKey: oldId }, input.clientId)
+    return applicationDto(row)
+  }
+
+  /** Its codes and refresh tokens end with it, and so does what it may do: another client of this id starts with nothing. */
+  async delete(id: string): Promise<void> {
+    const row = await this.applications.get(id)
+    await this.applications.remove(row)
+    await this.tokens.revoke(id)
+    if (row.clientId) await this.grants.remove({ providerName: 'C', providerKey: row.clientId })
+  }
+}
+
+async function hashOf({ clientSecret }: CreateApplicationInput): Promise<string | null> {
+  return clientSecret ? hashPassword(clientSecret) : null
+}
+
+function columnsOf(input: CreateApplicationInput): NewRow<OpenIddictApplication> {
+  return {
+    applicationType: input.applicationType,
+    clientId: input.clientId,
+    displayName: input.displayName,
+    clientType: input.clientType,
+    consentType: input.consentType,
+    permissions: JSON.stringify(permissionsOfFlags(input)),
+    requirements: requirementsOf(input.forcePkce),
+    redirectUris: JSON.stringify(input.redirectUris),
+    postLogoutRedirectUris: JSON.stringify(input.postLogoutRedirectUris),
+    clientUri: input.clientUri || null,
+    logoUri: input.logoUri || null,
+    extraProperties: JSON.stringify(input.extraProperties),
+  }
+}

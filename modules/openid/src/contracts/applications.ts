@@ -1,0 +1,122 @@
+import { AppService, Dto, EntityDto, FilteredPagedInput, id, op, pageOf, z } from '@keel/framework/contracts'
+import { OpenIddictPro } from './open-iddict.js'
+
+const address = z.string().trim().min(1).max(2000)
+const addresses = z.array(address).max(100)
+const names = z.array(z.string().min(1).max(200)).max(100)
+const optionalAddress = z.string().trim().max(2000).nullish()
+
+/** What a client is and may do, as it can be set. */
+const settings = {
+  /** A native one may be sent back to a scheme of its own, or to this machine. */
+  applicationType: z.enum(['web', 'native']),
+  /** What it presents itself as: visible ASCII. */
+  clientId: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^[\x21-\x7e]+$/),
+  displayName: z.string().trim().min(1).max(200),
+  /** A confidential one has a secret, a public one none. */
+  clientType: z.enum(['public', 'confidential']).default('public'),
+  consentType: z.enum(['explicit', 'external', 'implicit', 'systematic']).default('implicit'),
+  /** Must be https, http or, of a native client, its own scheme; without a fragment. */
+  redirectUris: addresses.default([]),
+  postLogoutRedirectUris: addresses.default([]),
+  /** `LinkLogin` and `Impersonation`. */
+  extensionGrantTypes: names.default([]),
+  allowPasswordFlow: z.boolean().default(false),
+  /** Only a confidential client gets tokens in its own name. */
+  allowClientCredentialsFlow: z.boolean().default(false),
+  allowAuthorizationCodeFlow: z.boolean().default(false),
+  allowRefreshTokenFlow: z.boolean().default(false),
+  allowHybridFlow: z.boolean().default(false),
+  allowImplicitFlow: z.boolean().default(false),
+  /** Without it nobody is sent back to the client after signing out. */
+  allowEndSessionEndpoint: z.boolean().default(false),
+  /** Ask a confidential client for PKCE too; public ones always are. */
+  forcePkce: z.boolean().default(false),
+  /** What it may ask for beside `openid`; all must exist. */
+  scopes: names.default([]),
+  clientUri: optionalAddress,
+  logoUri: optionalAddress,
+  /** Not served: refused unless false. */
+  allowTokenExchangeFlow: z.boolean().default(false),
+  /** Not served: refused unless false. */
+  allowDeviceAuthorizationEndpoint: z.boolean().default(false),
+  /** Not served: refused unless false. */
+  allowPushedAuthorizationEndpoint: z.boolean().default(false),
+  /** Not served: refused unless false. */
+  forcePushedAuthorization: z.boolean().default(false),
+  /** Not served: refused unless empty. */
+  frontChannelLogoutUri: optionalAddress,
+  /** Not served: refused unless empty. */
+  jsonWebKeySet: z.string().max(10_000).nullish(),
+  extraProperties: z.record(z.string(), z.unknown()).default({}),
+}
+
+/** A new client. */
+export class CreateApplicationInput extends Dto({
+  ...settings,
+  clientSecret: z.string().max(512).nullish(),
+}) {}
+
+/** A client as it is to be. Without a secret, a confidential client keeps the one it has. */
+export class UpdateApplicationInput extends Dto({
+  ...settings,
+  clientSecret: z.string().max(512).nullish(),
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
+
+const text = z.string().nullable()
+
+/** A client that may ask for tokens. Its secret is never told. */
+export class ApplicationDto extends EntityDto({
+  applicationType: text,
+  clientId: z.string(),
+  displayName: text,
+  clientType: text,
+  /** Always null. */
+  clientSecret: text,
+  consentType: text,
+  redirectUris: z.array(z.string()),
+  postLogoutRedirectUris: z.array(z.string()),
+  extensionGrantTypes: z.array(z.string()),
+  allowPasswordFlow: z.boolean(),
+  allowClientCredentialsFlow: z.boolean(),
+  allowAuthorizationCodeFlow: z.boolean(),
+  allowRefreshTokenFlow: z.boolean(),
+  allowHybridFlow: z.boolean(),
+  allowImplicitFlow: z.boolean(),
+  allowEndSessionEndpoint: z.boolean(),
+  forcePkce: z.boolean(),
+  scopes: z.array(z.string()),
+  clientUri: text,
+  logoUri: text,
+  allowTokenExchangeFlow: z.boolean(),
+  allowDeviceAuthorizationEndpoint: z.boolean(),
+  allowPushedAuthorizationEndpoint: z.boolean(),
+  forcePushedAuthorization: z.boolean(),
+  frontChannelLogoutUri: text,
+  jsonWebKeySet: text,
+  concurrencyStamp: z.string(),
+  extraProperties: z.record(z.string(), z.unknown()),
+}) {}
+
+/** Which clients: `filter` is a part of the id or the name. */
+export class GetApplicationListInput extends Dto(FilteredPagedInput.shape) {}
+
+/** A page of clients. */
+export const ApplicationPage = pageOf(ApplicationDto)
+
+const root = '/api/openiddict/applications'
+
+/** The clients that may ask the auth server for tokens. What is changed counts there within a second. */
+export abstract class ApplicationAppService extends AppService(OpenIddictPro, {
+  getList: op(GetApplicationListInput).returns(ApplicationPage).at('GET', root),
+  get: op(id).returns(ApplicationDto).at('GET', `${root}/{id}`),
+  create: op(CreateApplicationInput).returns(ApplicationDto).at('POST', root),
+  update: op(id, UpdateApplicationInput).returns(ApplicationDto).at('PUT', `${root}/{id}`),
+  delete: op(id).at('DELETE', root),
+}) {}

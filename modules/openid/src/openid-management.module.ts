@@ -1,0 +1,17 @@
+import { KeelModule, Module } from '@keel/framework'
+import { ApplicationRules } from './application/application-rules.js'
+import { ApplicationService } from './application/application-service.js'
+import { ScopeService } from './application/scope-service.js'
+import { ApplicationPermissions, ScopePermissions } from './contracts/index.js'
+import { OpenIdModule } from './openid.module.js'
+import { ClientTokens } from './persistence/client-tokens.js'
+import { KnownScopes } from './persistence/known-scopes.js'
+
+/** Lets clients and scopes be managed over HTTP. Needs a module that provides `GrantBook`. For API hosts: the server itself is elsewhere. */
+@Module({
+  name: 'OpenIdManagement',
+  dependsOn: [OpenIdModule],
+  services: [ClientTokens, KnownScopes, ApplicationRules, ApplicationService, ScopeService],
+  permissions: [ApplicationPermissions, ScopePermissions],
+})
+export class OpenIdManagementModule extends KeelModule {}

@@ -1,0 +1,206 @@
+import {
+  type AuditLogDto,
+  AuditLoggingPermissions,
+  AuditLogsAppService,
+  EntityChangeType,
+  type GetAuditLogListDto,
+  type GetEntityChangesDto,
+} from '@keel/audit-logging/contracts'
+import { ShipmentAppService } from '@keel/hub/contracts'
+import { Operator } from '@keel/identity/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from '../app.js'
+import { faultyMembers, send } from '../wire.js'
+import { logsOf, tracked } from './audit-logs.js'
+
+const root = '/api/audit-logging/audit-logs'
+const shipmentType = 'Keel.Hub.Shipment'
+const nowhere = '00000000-0000-4000-8000-000000000001'
+
+let app: App
+let reader: AppCaller
+let operator: AppCaller
+let logs: AuditLogsAppService
+let shipmentId: string
+/** The logs of a shipment that was added, changed and refused, oldest first. */
+let written: readonly AuditLogDto[]
+let today: string
+
+beforeAll(async () => {
+  app = await startApp()
+  operator = await app.as({ roles: [Operator] })
+  reader = await app.as({ permissions: [AuditLoggingPermissions.AuditLogs] })
+  logs = reader.service(AuditLogsAppService)
+  const post = (body: unknown) =>
+    operator.fetch(
+      '/api/hub/shipment',
+      tracked('endpoint-tests', { method: 'POST', body: JSON.stringify(body) }),
+    )
+  const created = (await (await post({ shipmentReference: 'E-1' })).json()) as { id: string }
+  shipmentId = created.id
+  await operator.service(ShipmentAppService).update(shipmentId, { ...created, totalPackages: 7 } as never)
+  await post({ shipmentReference: 'E-1' })
+  await logsOf(reader, 'endpoint-tests', 2)
+  written = [...(await logs.getList({ userName: await userName() })).items].reverse()
+  today = new Date().toISOString().slice(0, 10)
+})
+afterAll(() => app?.close())
+
+async function userName(): Promise<string> {
+  return (await logs.getList({ correlationId: 'endpoint-tests' })).items[0]?.userName ?? ''
+}
+
+describe('the list of audit logs', () => {
+  test('has the newest first, without what belongs to them', () => {
+    expect(
+      written.map(({ httpMethod, httpStatusCode, actions, entityChanges }) => [
+        httpMethod,
+        httpStatusCode,
+        actions,
+        entityChanges,
+      ]),
+    ).toEqual([
+      ['POST', 200, [], []],
+      ['PUT', 200, [], []],
+      ['POST', 403, [], []],
+    ])
+  })
+
+  test.each<
+    [string, (mine: GetAuditLogListDto) => Partial<Parameters<AuditLogsAppService['getList']>[0]>, number]
+  >([
+    ['method', () => ({ httpMethod: 'put' }), 1],
+    ['status', () => ({ httpStatusCode: 403 }), 1],
+    ['part of the address', () => ({ url: 'HUB/ship' }), 3],
+    ['part of the address that is a wildcard', () => ({ url: 'h_b' }), 0],
+    ['failures', () => ({ hasException: true }), 1],
+    ['successes', () => ({ hasException: false }), 2],
+    ['application', () => ({ applicationName: 'ApiHost' }), 3],
+    ['another application', () => ({ applicationName: 'AuthHost' }), 0],
+    ['client', () => ({ clientId: 'nobody' }), 0],
+    ['correlation id', () => ({ correlationId: 'endpoint-tests' }), 2],
+    ['shortest duration', () => ({ minExecutionDuration: 600_000 }), 0],
+    ['longest duration', () => ({ maxExecutionDuration: 600_000 }), 3],
+    ['time', () => ({ startTime: written[1]?.executionTime, endTime: written[1]?.executionTime }), 1],
+    ['address of the caller', () => ({ clientIpAddress: '192.0.2.1' }), 0],
+  ])('is filtered by %s', async (_name, filter, count) => {
+    const input = { userName: written[0]?.userName ?? '', ...filter({} as GetAuditLogListDto) }
+    const { totalCount, items } = await logs.getList(input)
+    expect([totalCount, items.length]).toEqual([count, count])
+  })
+
+  test('is sorted and paged', async () => {
+    const page = await logs.getList({
+      userName: written[0]?.userName ?? '',
+      sorting: 'httpStatusCode desc, executionTime asc',
+      skipCount: 1,
+      maxResultCount: 1,
+    })
+    expect([page.totalCount, page.items.map(({ id }) => id)]).toEqual([3, [written[0]?.id]])
+  })
+
+  test.each(['sorting=nothing%20asc', 'maxResultCount=1001', 'startTime=yesterday', 'hasException=perhaps'])(
+    'refuses ?%s',
+    async (query) => {
+      const answer = await send(reader, 'GET', `${root}?${query}`)
+      expect([answer.status, faultyMembers(answer)]).toEqual([400, [query.split('=')[0]]])
+    },
+  )
+})
+
+test('an audit log is answered with all the members that ABP’s has', async () => {
+  const { body } = await send(reader, 'GET', `${root}/${written[1]?.id}`)
+  expect(Object.keys(body).sort().join(' ')).toBe(
+    'actions applicationName browserInfo clientId clientIpAddress clientName comments correlationId entityChanges exceptions executionDuration executionTime extraProperties httpMethod httpStatusCode id impersonatorTenantId impersonatorTenantName impersonatorUserId impersonatorUserName tenantId tenantName url userId userName',
+  )
+  expect([Object.keys(body.actions[0]).sort(), Object.keys(body.entityChanges[0]).sort()]).toEqual([
+    'auditLogId executionDuration executionTime extraProperties id methodName parameters serviceName tenantId'.split(
+      ' ',
+    ),
+    'auditLogId changeTime changeType entityId entityTypeFullName extraProperties id propertyChanges tenantId'.split(
+      ' ',
+    ),
+  ])
+  expect(body.entityChanges[0].propertyChanges).toEqual([
+    {
+      id: expect.any(String),
+      tenantId: null,
+      entityChangeId: body.entityChanges[0].id,
+      newValue: '7',
+      originalValue: null,
+      propertyName: 'TotalPackages',
+      propertyTypeFullName: 'System.Int32',
+    },
+  ])
+})
+
+describe('entity changes', () => {
+  test.each<[string, () => Partial<Parameters<AuditLogsAppService['getEntityChanges']>[0]>, number]>([
+    ['entity', () => ({ entityId: shipmentId, entityTypeFullName: shipmentType }), 2],
+    ['kind', () => ({ entityId: shipmentId, entityChangeType: EntityChangeType.Updated }), 1],
+    ['audit log', () => ({ auditLogId: written[0]?.id }), 1],
+    ['time', () => ({ entityId: shipmentId, startDate: '2020-01-01', endDate: '2020-12-31' }), 0],
+    ['another type', () => ({ entityId: shipmentId, entityTypeFullName: 'Keel.Hub.Port' }), 0],
+  ])('are listed by %s', async (_name, filter, count) => {
+    const { totalCount, items } = await logs.getEntityChanges(filter() as GetEntityChangesDto)
+    expect([totalCount, items.length]).toEqual([count, count])
+  })
+
+  test('are told with who made them, the newest first', async () => {
+    const changes = await logs.getEntityChangesWithUsername({
+      entityId: shipmentId,
+      entityTypeFullName: shipmentType,
+    })
+    expect(changes.map(({ entityChange, userName: who }) => [entityChange.changeType, who])).toEqual([
+      [EntityChangeType.Updated, written[0]?.userName],
+      [EntityChangeType.Created, written[0]?.userName],
+    ])
+    const [newest] = changes
+    const id = newest?.entityChange.id ?? ''
+    expect([await logs.getEntityChange(id), await logs.getEntityChangeWithUsername(id)]).toEqual([
+      newest?.entityChange,
+      newest,
+    ])
+  })
+
+  test('of nothing are nothing, and an entity must be named', async () => {
+    const none = await send(
+      reader,
+      'GET',
+      `${root}/entity-changes-with-username?entityId=${nowhere}&entityTypeFullName=${shipmentType}`,
+    )
+    const unnamed = await send(reader, 'GET', `${root}/entity-changes-with-username`)
+    expect([none.body, unnamed.status, faultyMembers(unnamed)]).toEqual([
+      [],
+      400,
+      ['entityId', 'entityTypeFullName'],
+    ])
+  })
+})
+
+test.each(['', '/entity-changes', '/../audit-logs/entity-change-with-username'])(
+  'what does not exist is not found below %s',
+  async (path) => {
+    expect((await send(reader, 'GET', `${root}${path}/${nowhere}`)).status).toBe(404)
+  },
+)
+
+describe('statistics', () => {
+  test('count what failed and what went well, named in the caller’s language', async () => {
+    const query = `startDate=${today}&endDate=${today}`
+    const english = await send(reader, 'GET', `${root}/statistics/error-rate?${query}`)
+    const german = await send(reader, 'GET', `${root}/statistics/error-rate?${query}&culture=de`)
+    expect([english.body, german.body]).toEqual([
+      { data: { Fault: expect.any(Number), Success: expect.any(Number) } },
+      { data: { Fehler: expect.any(Number), Erfolg: expect.any(Number) } },
+    ])
+    expect([english.body.data.Fault > 0, english.body.data.Success > 1]).toEqual([true, true])
+    const before = await logs.getErrorRate({ startDate: '2020-01-01', endDate: '2020-01-31' })
+    expect(before).toEqual({ data: { Fault: 0, Success: 0 } })
+  })
+
+  test('tell the mean duration of each day', async () => {
+    const { data } = await logs.getAverageExecutionDurationPerDay({ startDate: today, endDate: today })
+    expect([Object.keys(data), (data[today] ?? 0) > 0]).toEqual([[today], true])
+  })
+})
