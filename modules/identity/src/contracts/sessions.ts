@@ -63,8 +63,10 @@ export interface NewSession {
 
 /** Extension point: the sessions of users, for modules of this process. The identity module provides it. */
 export abstract class Sessions {
-  /** Writes a session down, or that it was used again, with the address it was used from. */
+  /** Writes a session down, with the address it is used from. */
   abstract begin(session: NewSession): Promise<void>
+  /** Writes down that a session was used again; one that has ended stays ended. */
+  abstract touch(sessionId: string, origin?: RequestOrigin): Promise<void>
   /** Ends a session by what its tokens carry; one that is unknown is fine. */
   abstract end(sessionId: string): Promise<void>
   abstract getList(input: GetIdentitySessionListInput): Promise<SessionPage>

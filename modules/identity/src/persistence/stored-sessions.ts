@@ -16,6 +16,7 @@ import {
   type GetIdentitySessionListInput,
   IdentitySessionDto,
   type NewSession,
+  type RequestOrigin,
   type SessionPage,
   Sessions,
 } from '../contracts/index.js'
@@ -52,15 +53,17 @@ export class StoredSessions implements Sessions {
   }
 
   async begin({ sessionId, device, userId, origin }: NewSession): Promise<void> {
-    const address = origin?.ipAddress?.slice(0, 64) ?? null
-    const used = await this.database.execute(sql`
-      update "AbpSessions" set "LastAccessed" = ${now}, "IpAddresses" = ${withAddress(address)} where "SessionId" = ${sessionId}`)
-    if (used) return
+    const address = addressOf(origin)
     await this.database.execute(sql`
       insert into "AbpSessions" ("Id", "SessionId", "Device", "DeviceInfo", "UserId", "ClientId", "IpAddresses", "SignedIn", "ExtraProperties")
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
         ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, '{}')
       on conflict ("SessionId") do nothing`)
+  }
+
+  async touch(sessionId: string, origin?: RequestOrigin): Promise<void> {
+    await this.database.execute(sql`
+      update "AbpSessions" set "LastAccessed" = ${now}, "IpAddresses" = ${withAddress(addressOf(origin))} where "SessionId" = ${sessionId}`)
   }
 
   async end(sessionId: string): Promise<void> {
@@ -99,6 +102,9 @@ export class StoredSessions implements Sessions {
     await this.end(sessionId)
   }
 }
+
+const addressOf = (origin: RequestOrigin | undefined): string | null =>
+  origin?.ipAddress?.slice(0, 64) ?? null
 
 /** The addresses of a session with one more in front, at most ten of them. */
 function withAddress(address: string | null): Sql {

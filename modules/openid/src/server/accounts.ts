@@ -18,10 +18,11 @@ export function accountOf(account: Account): SignedInAccount {
   }
 }
 
-/** What an access token says beside the protocol's own claims: everything of the user, and the id of the grant it comes from. */
+/** What an access token says beside the protocol's own claims: everything of the user, and the id of the grant it comes
+ * from, which is that of the session too. */
 export function accessTokenClaims(ctx: KoaContextWithOIDC | undefined): Record<string, unknown> | undefined {
   const { Account: account, Grant: grant } = ctx?.oidc.entities ?? {}
   if (!account || !grant) return undefined
   const { sub: _protocol, ...claims } = (account as SignedInAccount).claims('access_token')
-  return { ...claims, oi_au_id: grant.jti }
+  return { ...claims, oi_au_id: grant.jti, session_id: grant.jti }
 }

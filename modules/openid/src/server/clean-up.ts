@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@keel/framework'
 import { type Database, Databases, raw, type Sql, sql } from '@keel/framework/data'
+import { Sessions } from '@keel/identity/contracts'
 import { OpenIddictToken } from '../domain/authorization.js'
 
 const everyMs = 5 * 60_000
@@ -15,6 +16,7 @@ export class CleanUp {
 
   constructor(
     databases: Databases,
+    private readonly sessions: Sessions,
     private readonly logger: Logger,
   ) {
     this.database = databases.of(OpenIddictToken)
@@ -42,12 +44,25 @@ export class CleanUp {
     gone += await this.sweep('AuthSessions', sql`"ExpirationTime" < now()`)
     gone += await this.sweep('AuthInteractions', sql`"ExpirationTime" < now()`)
     gone += await this.sweep('AuthRevokedTokens', sql`"ExpirationTime" < now()`)
-    gone += await this.sweep(
-      'OpenIddictAuthorizations',
-      sql`"CreationDate" < (now() at time zone 'utc') - make_interval(days => ${emptyGrantDays}::int)
-          and not exists (select from "OpenIddictTokens" t where t."AuthorizationId" = "OpenIddictAuthorizations"."Id")`,
-    )
+    gone += await this.sweepGrants()
     if (gone) this.logger.info({ rows: gone }, 'ended tokens and sessions deleted')
+    return gone
+  }
+
+  /** Grants that nothing is left of, and their sessions. */
+  private async sweepGrants(): Promise<number> {
+    let gone = 0
+    for (let last = batch; last === batch; gone += last) {
+      const ended = await this.database.query<{ id: string }>(sql`
+        delete from "OpenIddictAuthorizations" where "Id" in (
+          select "Id" from "OpenIddictAuthorizations" a
+          where a."CreationDate" < (now() at time zone 'utc') - make_interval(days => ${emptyGrantDays}::int)
+            and not exists (select from "OpenIddictTokens" t where t."AuthorizationId" = a."Id")
+          limit ${batch} for update skip locked)
+        returning "Id" as id`)
+      for (const { id } of ended) await this.sessions.end(id)
+      last = ended.length
+    }
     return gone
   }
 

@@ -4,7 +4,7 @@ import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
 import { forcePkceMember, responseTypes } from './client-metadata.js'
-import { loadGrant } from './grants.js'
+import type { Grants } from './grants.js'
 import type { KeyRing } from './key-ring.js'
 import {
   apiResource,
@@ -54,6 +54,7 @@ export interface ConfigurationParts {
   readonly keys: KeyRing
   readonly storage: Storage
   readonly signIn: SignIn
+  readonly grants: Grants
   readonly pages: SessionPages
 }
 
@@ -63,6 +64,7 @@ export function providerConfiguration({
   keys,
   storage,
   signIn,
+  grants,
   pages,
 }: ConfigurationParts): Configuration {
   const cookie = {
@@ -99,7 +101,7 @@ export function providerConfiguration({
       return account && accountOf(account)
     },
     extraTokenClaims: accessTokenClaims,
-    loadExistingGrant: loadGrant,
+    loadExistingGrant: (ctx) => grants.load(ctx),
     expiresWithSession: () => false,
     rotateRefreshToken: () => true,
     issueRefreshToken: (_ctx, client, source) =>

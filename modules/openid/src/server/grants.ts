@@ -1,48 +1,69 @@
+import { Injectable } from '@keel/framework'
 import { sequentialGuid } from '@keel/framework/data'
+import { type NewSession, Sessions } from '@keel/identity/contracts'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import { apiResource, areForApi } from './scopes.js'
+import { apiScope } from '../contracts/index.js'
+import { originOf } from './requests.js'
+import { apiResource } from './scopes.js'
 
 /**
- * The grant of the session and the client of an authorization request, extended by what is asked for now: clients of ours need no consent.
- * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
+ * What clients may do in the name of users. Each grant is a session that its user can see and end (`AbpSessions`): tokens carry its id, and
+ * neither the API nor a refresh takes them once the session has ended.
  */
-export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
-  const { client, session, account, requestParamScopes } = ctx.oidc
-  if (!client || !session || !account) return undefined
-  const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
-  const grant = known?.accountId === account.accountId ? known : newGrant(ctx, account.accountId)
-  const isForApi = areForApi(client, requestParamScopes)
-  if (grant === known && hasAll(known, requestParamScopes, isForApi)) return known
-  return saved(grant, requestParamScopes, isForApi)
+@Injectable()
+export class Grants {
+  constructor(private readonly sessions: Sessions) {}
+
+  /**
+   * The grant of the session and the client of an authorization request, extended by what is asked for now: clients of ours need no consent.
+   * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
+   */
+  async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+    const { client, session, account, requestParamScopes } = ctx.oidc
+    if (!client || !session || !account) return undefined
+    const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
+    if (known?.accountId !== account.accountId)
+      return this.begin(ctx, 'Web', account.accountId, requestParamScopes)
+    return hasAll(known, requestParamScopes) ? known : saved(known, requestParamScopes)
+  }
+
+  /** A new grant of the client at hand, with the scopes it asks for. */
+  async begin(
+    ctx: KoaContextWithOIDC,
+    device: NewSession['device'],
+    accountId: string,
+    scopes: ReadonlySet<string>,
+  ): Promise<Grant> {
+    // Ids of grants are those of their rows. The types do not know that one may be given.
+    const properties = { jti: sequentialGuid(), accountId, clientId: ctx.oidc.client?.clientId }
+    const grant = await saved(new ctx.oidc.provider.Grant(properties), scopes)
+    await this.sessions.begin({
+      sessionId: properties.jti,
+      device,
+      userId: accountId,
+      origin: originOf(ctx),
+    })
+    return grant
+  }
+
+  /** Notes that a grant was used again. */
+  touch(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
+    return this.sessions.touch(grantId, originOf(ctx))
+  }
 }
 
-/** A new grant of the client at hand, with the scopes it asks for. */
-export function createGrant(
-  ctx: KoaContextWithOIDC,
-  accountId: string,
-  scopes: ReadonlySet<string>,
-): Promise<Grant> {
-  return saved(newGrant(ctx, accountId), scopes, areForApi(ctx.oidc.client, scopes))
-}
-
-function newGrant(ctx: KoaContextWithOIDC, accountId: string): Grant {
-  // Ids of grants are those of their rows. The types do not know that one may be given.
-  const properties = { jti: sequentialGuid(), accountId, clientId: ctx.oidc.client?.clientId }
-  return new ctx.oidc.provider.Grant(properties)
-}
-
-async function saved(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): Promise<Grant> {
+async function saved(grant: Grant, scopes: ReadonlySet<string>): Promise<Grant> {
   const text = [...scopes].join(' ')
   if (text) {
     grant.addOIDCScope(text)
-    if (isForApi) grant.addResourceScope(apiResource, text)
+    if (scopes.has(apiScope)) grant.addResourceScope(apiResource, text)
   }
   await grant.save()
   return grant
 }
 
-function hasAll(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): boolean {
+function hasAll(grant: Grant, scopes: ReadonlySet<string>): boolean {
   const granted = new Set(grant.getOIDCScope().split(' '))
   const forApi = new Set(grant.getResourceScope(apiResource).split(' '))
-  return [...scopes].every((scope) => granted.has(scope) && (!isForApi || forApi.has(scope)))
+  return [...scopes].every((scope) => granted.has(scope) && (!scopes.has(apiScope) || forApi.has(scope)))
 }

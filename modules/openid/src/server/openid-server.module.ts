@@ -5,6 +5,7 @@ import { AccessTokens } from './access-tokens.js'
 import { Antiforgery } from './antiforgery.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { Grants } from './grants.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
@@ -22,6 +23,7 @@ import { Storage } from './storage.js'
   dependsOn: [OpenIdModule, HttpModule],
   services: [
     KeyRing,
+    Grants,
     Scopes,
     Clients,
     AccessTokens,

@@ -6,6 +6,7 @@ import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
+import { Grants } from './grants.js'
 import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
@@ -24,6 +25,7 @@ export class OpenIdServer {
     private readonly keys: KeyRing,
     private readonly storage: Storage,
     private readonly scopes: Scopes,
+    private readonly grants: Grants,
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
     private readonly loginPages: LoginPages,
@@ -34,11 +36,13 @@ export class OpenIdServer {
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, signIn, sessionPages: pages } = this
-    const provider = new Provider(issuer, providerConfiguration({ issuer, keys, storage, signIn, pages }))
+    const { keys, storage, grants, signIn, sessionPages: pages } = this
+    const parts = { issuer, keys, storage, grants, signIn, pages }
+    const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
-    addPasswordGrant(provider, signIn, this.secondFactor)
+    addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.noteUse(provider)
     adaptClients(provider)
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
@@ -58,6 +62,17 @@ export class OpenIdServer {
     if (ctx.oidc?.route !== 'discovery') return
     await this.scopes.refresh()
     Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
+  }
+
+  /** A refresh is a use of the session. It is not waited for. */
+  private noteUse(provider: Provider): void {
+    provider.on('grant.success', (ctx: KoaContextWithOIDC) => {
+      const { RefreshToken: token } = ctx.oidc.entities
+      if (!token?.grantId) return
+      this.grants
+        .touch(ctx, token.grantId)
+        .catch((error) => this.logger.warn({ err: error }, 'the use of a session was not noted'))
+    })
   }
 
   private logErrors(provider: Provider): void {

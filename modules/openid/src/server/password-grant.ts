@@ -1,9 +1,10 @@
 import { SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
 import { TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
-import type { Account, SignIn } from '@keel/identity/contracts'
-import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import type { Account, RequestOrigin, SignIn } from '@keel/identity/contracts'
+import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { accountOf } from './accounts.js'
-import { createGrant } from './grants.js'
+import type { Grants } from './grants.js'
+import { originOf } from './requests.js'
 import { apiResource, areForApi, checkScopes, resourceServerFor } from './scopes.js'
 
 /** ABP's text. It stands for an account that is locked or inactive too: who has no page is not told more. */
@@ -12,9 +13,16 @@ const refused = 'Invalid username or password!'
 /** ABP's names of what proves a second factor. */
 const proofs = ['TwoFactorProvider', 'TwoFactorCode', 'RecoveryCode'] as const
 
+/** What the password grant leans on. */
+export interface PasswordGrantParts {
+  readonly signIn: SignIn
+  readonly secondFactor: SecondFactor
+  readonly grants: Grants
+}
+
 /** Adds the password grant: user name or e-mail address and password, and a code where one is asked for, for tokens at once. */
-export function addPasswordGrant(provider: Provider, signIn: SignIn, secondFactor: SecondFactor): void {
-  provider.registerGrantType('password', (ctx) => answer(ctx, signIn, secondFactor), [
+export function addPasswordGrant(provider: Provider, parts: PasswordGrantParts): void {
+  provider.registerGrantType('password', (ctx) => answer(ctx, parts), [
     'username',
     'password',
     'scope',
@@ -22,14 +30,17 @@ export function addPasswordGrant(provider: Provider, signIn: SignIn, secondFacto
   ])
 }
 
-async function answer(ctx: KoaContextWithOIDC, signIn: SignIn, secondFactor: SecondFactor): Promise<void> {
+async function answer(
+  ctx: KoaContextWithOIDC,
+  { signIn, secondFactor, grants }: PasswordGrantParts,
+): Promise<void> {
   const client = ctx.oidc.client as Client
   const { username, password } = ctx.oidc.params ?? {}
   if (typeof username !== 'string' || typeof password !== 'string')
     throw new errors.InvalidRequest('username and password are required')
   const scopes = ctx.oidc.requestParamScopes
   checkScopes(client, scopes)
-  const account = await check(signIn, username, password)
+  const account = await check(signIn, { username, password, origin: originOf(ctx) })
   const demand = await secondFactor.demandOf(account.id)
   const proof = proofIn(ctx.oidc.params ?? {})
   if (demand && !proof) {
@@ -43,7 +54,8 @@ async function answer(ctx: KoaContextWithOIDC, signIn: SignIn, secondFactor: Sec
     return
   }
   if (demand && proof) await prove(secondFactor, account.id, proof)
-  ctx.body = await issueTokens(ctx, client, account, scopes, demand ? ['pwd', 'otp', 'mfa'] : ['pwd'])
+  const grant = await grants.begin(ctx, 'OAuth', account.id, scopes)
+  ctx.body = await issueTokens(ctx, { account, grant, amr: demand ? ['pwd', 'otp', 'mfa'] : ['pwd'] })
 }
 
 function proofIn(params: Readonly<Record<string, unknown>>): SecondFactorProof | undefined {
@@ -63,9 +75,12 @@ async function prove(secondFactor: SecondFactor, userId: string, proof: SecondFa
   throw new errors.CustomOIDCProviderError('invalid_grant', text, { detail: 'second factor' })
 }
 
-async function check(signIn: SignIn, userName: string, password: string): Promise<Account> {
+async function check(
+  signIn: SignIn,
+  { username, password, origin }: { username: string; password: string; origin: RequestOrigin },
+): Promise<Account> {
   try {
-    const result = await signIn.check(userName, password)
+    const result = await signIn.check(username, password, origin)
     if (result.outcome === 'signed-in') return result.account
     throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
   } catch (error) {
@@ -76,19 +91,16 @@ async function check(signIn: SignIn, userName: string, password: string): Promis
 
 async function issueTokens(
   ctx: KoaContextWithOIDC,
-  client: Client,
-  account: Account,
-  scopes: Set<string>,
-  amr: string[],
+  { account, grant, amr }: { account: Account; grant: Grant; amr: string[] },
 ): Promise<object> {
-  const { provider } = ctx.oidc
+  const { provider, requestParamScopes: scopes } = ctx.oidc
+  const client = ctx.oidc.client as Client
   const accountId = account.id
   const scope = [...scopes].join(' ')
   const isForApi = areForApi(client, scopes)
   // The claims of the tokens are made from these.
   const signedIn = accountOf(account)
   ctx.oidc.entity('Account', signedIn)
-  const grant = await createGrant(ctx, accountId, scopes)
   ctx.oidc.entity('Grant', grant)
   const source = {
     accountId,

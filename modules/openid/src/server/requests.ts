@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
 import { routes } from './configuration.js'
@@ -22,6 +23,17 @@ export function pinToIssuer(issuer: string): (request: IncomingMessage) => void 
     headers.host = host
     headers['x-forwarded-proto'] = protocol.slice(0, -1)
     delete headers['x-forwarded-host']
+  }
+}
+
+/** Where a request comes from, as far as the proxies that are trusted tell. */
+export function originOf(ctx: KoaContextWithOIDC): RequestOrigin {
+  // The request is that of Express, which knows how many proxies to believe.
+  const { ip, socket } = ctx.req as typeof ctx.req & { ip?: string }
+  return {
+    clientId: ctx.oidc.client?.clientId,
+    ipAddress: ip ?? socket.remoteAddress,
+    browser: ctx.req.headers['user-agent'],
   }
 }
 

@@ -1,15 +1,22 @@
 import { type Database, newStamp, sql } from '@keel/framework/data'
+import type { SessionSource } from '@keel/framework/security'
+import type { Sessions } from '@keel/identity/contracts'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from './clients.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Grants in `OpenIddictAuthorizations`. Their ids are GUIDs and no secrets: access tokens carry them. */
+/**
+ * Grants in `OpenIddictAuthorizations`. Their ids are GUIDs and no secrets: access tokens carry them. A grant whose session has ended is
+ * gone, and with a grant its session ends.
+ */
 export class GrantRows extends RowAdapter {
   constructor(
     private readonly database: Database,
     private readonly clients: Clients,
+    private readonly sessions: Sessions,
+    private readonly liveSessions: SessionSource,
   ) {
     super()
   }
@@ -39,10 +46,15 @@ export class GrantRows extends RowAdapter {
         sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid'`,
       ),
     )
-    return row && { ...(JSON.parse(row.payload) as AdapterPayload), jti: id }
+    if (!row) return undefined
+    const payload = { ...(JSON.parse(row.payload) as AdapterPayload), jti: id }
+    // The session of a grant that is being made begins after it.
+    const isLive = !payload.accountId || (await this.liveSessions.isLive(id, payload.accountId))
+    return isLive ? payload : undefined
   }
 
   override async destroy(id: string): Promise<void> {
+    await this.sessions.end(id)
     await this.database.execute(
       sql`update "OpenIddictAuthorizations" set "Status" = 'revoked' where "Id" = ${id}`,
     )

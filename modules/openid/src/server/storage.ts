@@ -1,5 +1,7 @@
 import { Injectable } from '@keel/framework'
 import { type Database, Databases } from '@keel/framework/data'
+import { SessionSource } from '@keel/framework/security'
+import { Sessions } from '@keel/identity/contracts'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { OpenIddictToken } from '../domain/authorization.js'
 import { AccessTokens } from './access-tokens.js'
@@ -17,6 +19,8 @@ export class Storage {
     databases: Databases,
     private readonly clients: Clients,
     private readonly accessTokens: AccessTokens,
+    private readonly sessions: Sessions,
+    private readonly liveSessions: SessionSource,
   ) {
     this.database = databases.of(OpenIddictToken)
   }
@@ -27,7 +31,7 @@ export class Storage {
       case 'Client':
         return new ClientRows(this.clients)
       case 'Grant':
-        return new GrantRows(this.database, this.clients)
+        return new GrantRows(this.database, this.clients, this.sessions, this.liveSessions)
       case 'Session':
         return new SessionRows(this.database)
       case 'Interaction':
