@@ -157,10 +157,10 @@ describe('a stranger', () => {
           sessionId: null,
         },
         features: {
-          values: {
+          values: expect.objectContaining({
             'SettingManagement.Enable': 'true',
             'SettingManagement.AllowChangingEmailSettings': 'false',
-          },
+          }),
         },
         globalFeatures: { enabledFeatures: [] },
         multiTenancy: { isEnabled: false, userSharingStrategy: 0 },

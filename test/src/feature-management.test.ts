@@ -80,8 +80,9 @@ const rows = () =>
 describe('the features of the system', () => {
   test('are shown by group, with what ABP’s dialog reads', async () => {
     const { body } = await send(admin, 'GET', ofHost)
-    expect(body.groups.map(({ name }: { name: string }) => name)).toEqual(['SettingManagement', 'Shop'])
-    expect(body.groups[0]).toEqual({
+    const names = body.groups.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['SettingManagement', 'Shop']))
+    expect(body.groups[names.indexOf('SettingManagement')]).toEqual({
       name: 'SettingManagement',
       displayName: 'Settings',
       features: [
@@ -141,7 +142,7 @@ describe('the features of the system', () => {
   test('are told in the caller’s language', async () => {
     const response = await admin.fetch(ofHost, { headers: { 'accept-language': 'de' } })
     const { groups } = (await response.json()) as { groups: { displayName: string }[] }
-    expect(groups[0]?.displayName).toBe('Einstellungen')
+    expect(groups.map(({ displayName }) => displayName)).toContain('Einstellungen')
   })
 
   test('say who gives them their value', async () => {
