@@ -157,7 +157,8 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
     if (!isAnonymous) statuses.push('401')
-    if (!isAnonymous || features.length) statuses.push('403')
+    // A rule of the domain may refuse what anybody may ask for.
+    if (!isAnonymous || features.length || operation.parameters.length) statuses.push('403')
     // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
     const namesThing = operation.parameters.some(
       ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
