@@ -8,7 +8,6 @@ import { Principals, SecurityModule } from '@keel/framework/security'
 import { startTestHost } from '@keel/framework/testing'
 import { IdentityModule } from '@keel/identity'
 import { PermissionGrants, PermissionManagementModule } from '@keel/permission-management'
-import { managePolicies } from '@keel/permission-management/contracts'
 
 // Measures permission management with 2,000 permissions more: `node test/dist/bench/permissions.js` after a build.
 const count = 2000
@@ -22,15 +21,9 @@ const names = Array.from(
 class BenchPermissions {}
 Object.assign(BenchPermissions, Object.fromEntries(names.map((name) => [name.replace('.', ''), name])))
 
-/** Where the identity module does not define it. */
-@PermissionGroup('Bench')
-class BenchPolicies {
-  static readonly ManageRoles = managePolicies.R
-}
-
 @Module({
   dependsOn: [HttpModule, SecurityModule, IdentityModule, PermissionManagementModule],
-  permissions: [BenchPermissions, BenchPolicies],
+  permissions: [BenchPermissions],
 })
 class BenchHost extends KeelModule {}
 
@@ -45,7 +38,7 @@ const host = await startTestHost(BenchHost, { server, templates: { Default: temp
 try {
   const grants = host.get(PermissionGrants)
   const role = { providerName: 'R', providerKey: 'InternalAdmin' } as const
-  await grants.grant([...names, managePolicies.R].map((permission) => ({ ...role, permission })))
+  await grants.grant(names.map((permission) => ({ ...role, permission })))
   const database = host.get(Databases).named('Default')
   const [admin] = await database.query<{ id: string }>(
     sql`select "Id" as id from "AbpUsers" where "UserName" = 'admin'`,
