@@ -14,8 +14,11 @@ import {
   z,
 } from '@keel/framework/contracts'
 
-/** Where the audit log is found: ABP's remote service, under `/api/audit-logging`. */
-export const AbpAuditLogging = remoteService('AbpAuditLogging', 'auditLogging', 'Volo.Abp.AuditLogging')
+/**
+ * Where the audit log is found: ABP's remote service, under `/api/audit-logging`. Its types keep a namespace of ours: of those in ABP's own
+ * (`Volo.Abp.AuditLogging.AuditLogDto` and others) ABP's generator of clients makes nothing, because it takes them for a package's.
+ */
+export const AbpAuditLogging = remoteService('AbpAuditLogging', 'auditLogging')
 
 /** What happened to an entity. */
 export enum EntityChangeType {
