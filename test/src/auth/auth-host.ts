@@ -1,17 +1,9 @@
-import { SecondFactorModule } from '@keel/account'
-import { KeelModule, Module } from '@keel/framework'
+import { AuthHost as AuthHostModule } from '@keel/auth-host'
 import { type Database, Databases } from '@keel/framework/data'
-import { HttpModule } from '@keel/framework/http'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
-import { IdentityModule } from '@keel/identity'
-import { OpenIdServerModule } from '@keel/openid/server'
 import { comparedWithDocument } from '../documented-traffic.js'
 import { templates, testServer } from '../test-databases.js'
 import { Browser } from './browser.js'
-
-/** The auth server as hosts/auth composes it. */
-@Module({ dependsOn: [HttpModule, IdentityModule, SecondFactorModule, OpenIdServerModule] })
-class TestAuthHost extends KeelModule {}
 
 /** Its public address. It listens somewhere else, as behind a proxy: whatever it publishes must start with this. */
 export const issuer = 'http://login.keel.test/'
@@ -49,7 +41,7 @@ export async function startAuthHost(): Promise<AuthHost> {
     templates: { Default: templates.Default },
     settings: { 'AuthServer:Authority': issuer },
   }
-  const host = comparedWithDocument(await startTestHost(TestAuthHost, options))
+  const host = comparedWithDocument(await startTestHost(AuthHostModule, options))
   const toHost: typeof fetch = (input, init) => {
     const { pathname, search } = new URL(String(input), issuer)
     return fetch(host.url + pathname + search, init)

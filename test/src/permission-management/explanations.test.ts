@@ -232,7 +232,9 @@ const distinct = (changes: readonly GrantChange[]): GrantChange[] => [
   ).values(),
 ]
 
-test('for 1,000 pairs of somebody and a permission the explanation says what checks enforce', { timeout: 120_000 }, async () => {
+test('for 1,000 pairs of somebody and a permission the explanation says what checks enforce', {
+  timeout: 120_000,
+}, async () => {
   const names = [...app.permissions.keys()]
   const seed = Date.now() & 0x7fffffff
   const people = await population(names, seed)

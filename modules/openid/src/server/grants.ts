@@ -2,9 +2,8 @@ import { Injectable } from '@keel/framework'
 import { sequentialGuid } from '@keel/framework/data'
 import { type NewSession, Sessions } from '@keel/identity/contracts'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import { apiScope } from '../contracts/index.js'
 import { originOf } from './requests.js'
-import { apiResource } from './scopes.js'
+import { apiResource, areForApi } from './scopes.js'
 
 /**
  * What clients may do in the name of users. Each grant is a session that its user can see and end (`AbpSessions`): tokens carry its id, and
@@ -24,7 +23,8 @@ export class Grants {
     const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
     if (known?.accountId !== account.accountId)
       return this.begin(ctx, 'Web', account.accountId, requestParamScopes)
-    return hasAll(known, requestParamScopes) ? known : saved(known, requestParamScopes)
+    const isForApi = areForApi(client, requestParamScopes)
+    return hasAll(known, requestParamScopes, isForApi) ? known : saved(known, requestParamScopes, isForApi)
   }
 
   /** A new grant of the client at hand, with the scopes it asks for. */
@@ -35,8 +35,9 @@ export class Grants {
     scopes: ReadonlySet<string>,
   ): Promise<Grant> {
     // Ids of grants are those of their rows. The types do not know that one may be given.
-    const properties = { jti: sequentialGuid(), accountId, clientId: ctx.oidc.client?.clientId }
-    const grant = await saved(new ctx.oidc.provider.Grant(properties), scopes)
+    const { client, provider } = ctx.oidc
+    const properties = { jti: sequentialGuid(), accountId, clientId: client?.clientId }
+    const grant = await saved(new provider.Grant(properties), scopes, areForApi(client, scopes))
     await this.sessions.begin({
       sessionId: properties.jti,
       device,
@@ -52,18 +53,18 @@ export class Grants {
   }
 }
 
-async function saved(grant: Grant, scopes: ReadonlySet<string>): Promise<Grant> {
+async function saved(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): Promise<Grant> {
   const text = [...scopes].join(' ')
   if (text) {
     grant.addOIDCScope(text)
-    if (scopes.has(apiScope)) grant.addResourceScope(apiResource, text)
+    if (isForApi) grant.addResourceScope(apiResource, text)
   }
   await grant.save()
   return grant
 }
 
-function hasAll(grant: Grant, scopes: ReadonlySet<string>): boolean {
+function hasAll(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): boolean {
   const granted = new Set(grant.getOIDCScope().split(' '))
   const forApi = new Set(grant.getResourceScope(apiResource).split(' '))
-  return [...scopes].every((scope) => granted.has(scope) && (!scopes.has(apiScope) || forApi.has(scope)))
+  return [...scopes].every((scope) => granted.has(scope) && (!isForApi || forApi.has(scope)))
 }

@@ -1,0 +1,88 @@
+import { sql } from '@keel/framework/data'
+import { Sessions } from '@keel/identity/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthHost, claimsOf, password, startAuthHost } from './auth-host.js'
+import { refresh, tokensFor } from './sign-in.js'
+
+let auth: AuthHost
+
+beforeAll(async () => {
+  auth = await startAuthHost()
+})
+afterAll(() => auth.close())
+
+interface SessionRow {
+  readonly device: string
+  readonly clientId: string
+  readonly userName: string
+  readonly ipAddresses: string | null
+  readonly lastAccessed: Date | null
+}
+
+async function sessionOf(accessToken: string): Promise<SessionRow | undefined> {
+  const [row] = await auth.database.query<SessionRow>(sql`
+    select s."Device" as device, s."ClientId" as "clientId", u."UserName" as "userName", s."IpAddresses" as "ipAddresses",
+      s."LastAccessed" as "lastAccessed"
+    from "AbpSessions" s join "AbpUsers" u on u."Id" = s."UserId"
+    where s."SessionId" = ${claimsOf(accessToken).session_id}`)
+  return row
+}
+
+const byPassword = (username = 'operator') =>
+  auth.post('/connect/token', {
+    grant_type: 'password',
+    client_id: 'Core_App',
+    username,
+    password,
+    scope: 'openid offline_access Core',
+  })
+
+test('signing in by password begins a session that the token names', async () => {
+  const { body } = await byPassword()
+  expect(await sessionOf(body.access_token)).toEqual({
+    device: 'OAuth',
+    clientId: 'Core_App',
+    userName: 'operator',
+    ipAddresses: expect.stringMatching(/127\.0\.0\.1|::1/),
+    lastAccessed: null,
+  })
+})
+
+test('signing in with a browser begins a session', async () => {
+  const tokens = await tokensFor(auth, auth.browser(), 'customer')
+  expect(await sessionOf(tokens.access_token)).toMatchObject({ device: 'Web', userName: 'customer' })
+})
+
+test('a refresh goes on with the session and notes its use', async () => {
+  const { body } = await byPassword()
+  const again = await refresh(auth, body.refresh_token)
+  expect(claimsOf(again.body.access_token).session_id).toBe(claimsOf(body.access_token).session_id)
+  await expect.poll(async () => (await sessionOf(body.access_token))?.lastAccessed).toEqual(expect.any(Date))
+})
+
+test('a session that was ended can not be refreshed, and another one can', async () => {
+  const [one, other] = [await byPassword('manager'), await byPassword('manager')]
+  await auth.host.get(Sessions).end(claimsOf(one.body.access_token).session_id)
+  const answers = await Promise.all([one, other].map(({ body }) => refresh(auth, body.refresh_token)))
+  expect(answers.map(({ status }) => status)).toEqual([400, 200])
+  expect(answers[0]?.body.error).toBe('invalid_grant')
+})
+
+test('a token of an ended session tells nothing of its user any more', async () => {
+  const { body } = await byPassword('pricing')
+  const ask = () =>
+    auth.fetch('/connect/userinfo', { headers: { authorization: `Bearer ${body.access_token}` } })
+  const before = (await ask()).status
+  await auth.host.get(Sessions).end(claimsOf(body.access_token).session_id)
+  expect([before, (await ask()).status]).toEqual([200, 401])
+})
+
+test('a client’s own token belongs to no session', async () => {
+  const { body } = await auth.post('/connect/token', {
+    grant_type: 'client_credentials',
+    client_id: 'tooling',
+    client_secret: 'development-only-tooling-secret',
+    scope: 'Core',
+  })
+  expect(claimsOf(body.access_token)).not.toHaveProperty('session_id')
+})
