@@ -53,7 +53,7 @@ export interface AuditLog {
   readonly clientIpAddress: string | undefined
   /** The header `User-Agent`. */
   readonly browserInfo: string | undefined
-  /** JSON: the errors as ABP tells them, secrets masked; undefined when all went well. */
+  /** JSON: the errors as the caller was told, secrets masked; undefined when all went well. */
   readonly exceptions: string | undefined
   /** What a reader should know of the log itself. */
   readonly comments: string | undefined

@@ -1,3 +1,4 @@
+import type { ErrorEnvelope } from '../contracts/errors.js'
 import type { AuditedAction, EntityChange } from './audit-log.js'
 
 /** A request that writes more rows than this is a mass change: the rest is counted. */
@@ -8,7 +9,7 @@ export class AuditScope {
   readonly executionTime = new Date()
   readonly actions: AuditedAction[] = []
   readonly entityChanges: EntityChange[] = []
-  readonly errors: unknown[] = []
+  readonly errors: ErrorEnvelope['error'][] = []
   /** Changes beyond those that are kept. */
   furtherChanges = 0
   private readonly startedMs = performance.now()
@@ -50,8 +51,8 @@ export class AuditScope {
     this.furtherChanges += changes.length - kept.length
   }
 
-  /** Notes why the request failed. */
-  failed(error: unknown): void {
+  /** Notes why the request failed, as its caller is told. */
+  failed(error: ErrorEnvelope['error']): void {
     this.errors.push(error)
     this.onFailed?.()
   }

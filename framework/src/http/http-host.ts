@@ -166,12 +166,17 @@ export class HttpHost {
   private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {
     const status = statusOf(error)
     const { correlationId, culture, audit } = ambient()
-    audit?.failed(error)
     if (status >= 500)
       this.application.logger.error(
         { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },
         'request failed',
       )
+    const envelope = envelopeOf(error, {
+      culture,
+      localization: this.application.localization,
+      verbose: this.settings.sendExceptionDetails,
+    })
+    audit?.failed(envelope.error)
     if (response.headersSent) return next(error)
     response.setHeader('cache-control', 'no-store')
     if (error instanceof UnauthenticatedError && !response.hasHeader('www-authenticate'))
@@ -181,11 +186,6 @@ export class HttpHost {
     if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '))
     if (error instanceof RangeNotSatisfiableError)
       response.setHeader('content-range', `bytes */${error.size}`)
-    const envelope = envelopeOf(error, {
-      culture,
-      localization: this.application.localization,
-      verbose: this.settings.sendExceptionDetails,
-    })
     if (wantsProblem(request.headers.accept)) {
       const problem = problemOf(envelope, { status, instance: request.path, traceId: correlationId })
       return sendJson(response, status, JSON.stringify(problem), 'application/problem+json')

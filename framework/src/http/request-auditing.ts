@@ -6,7 +6,6 @@ import { shortened } from '../auditing/masked-json.js'
 import type { Ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { maskSecrets } from '../modularity/logging.js'
-import { envelopeOf } from './http-errors.js'
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Of the errors of a request; stacks are long. */
@@ -23,7 +22,7 @@ interface Audited {
  * operation and requests that came too often: anybody could fill the log with them.
  */
 export function requestAuditing(application: Application): ((audited: Audited) => undefined) | undefined {
-  const { configuration, container, localization } = application
+  const { configuration, container } = application
   const options = configuration.read(Auditing)
   if (!options.isEnabled || !container.isBound(AuditStore)) return undefined
   const store = application.get(AuditStore)
@@ -80,12 +79,14 @@ export function requestAuditing(application: Application): ((audited: Audited) =
       entityChanges: scope.entityChanges,
     })
   }
+}
 
-  function exceptionsOf(errors: readonly unknown[]): string | undefined {
-    if (errors.length === 0) return undefined
-    const told = errors.map(
-      (error) => envelopeOf(error, { culture: 'en', localization, verbose: true }).error,
-    )
-    return shortened(maskSecrets(JSON.stringify(told)), longestExceptions)
-  }
+/** Errors as ABP keeps them. Their details, stacks above all, had their secrets masked when they were told. */
+function exceptionsOf(errors: AuditScope['errors']): string | undefined {
+  if (errors.length === 0) return undefined
+  const told = errors.map(({ details, ...error }) => ({
+    ...(JSON.parse(maskSecrets(JSON.stringify(error))) as object),
+    details,
+  }))
+  return shortened(JSON.stringify(told), longestExceptions)
 }

@@ -84,7 +84,7 @@ export class AuditLogDto extends EntityDto({
   browserInfo: optionalText,
   httpMethod: optionalText,
   url: optionalText,
-  /** JSON: the errors as they were told, with their stacks. */
+  /** JSON: the errors as the caller was told of them, with stacks where the host tells these. */
   exceptions: optionalText,
   comments: optionalText,
   httpStatusCode: z.int32().nullable(),
