@@ -35,7 +35,11 @@ export const DatabaseSettings = configurationSection('Database', {
 })
 
 /** What {@link DatabaseSettings} says. */
-export type DatabaseOptions = z.infer<typeof DatabaseSettings.schema>
+export interface DatabaseOptions {
+  readonly maxPoolSize: number
+  readonly changePollMs: number
+  readonly preparedStatements: boolean
+}
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
 export class Database {

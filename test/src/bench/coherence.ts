@@ -1,63 +1,76 @@
 import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { TokenIssuer } from '@keel/framework/testing'
+import pg from 'pg'
 import { noPooler, startPooler } from '../pgbouncer.js'
+import { children, runToEnd, start } from './processes.js'
 
-/** What is needed to start API hosts beside each other. */
-export interface CoherenceParts {
-  readonly env: Readonly<Record<string, string>>
-  /** Starts an API host and answers its address. */
-  start(env: Readonly<Record<string, string>>): Promise<string>
-  /** An access token of a user. */
-  tokenOf(userId: string): Promise<string>
-  readonly administrator: string
-  /** Adds a user and answers its id. */
-  addUser(name: string): Promise<string>
-}
+/** How long after it was answered a revocation in one process is refused by the others, and by one that hears no notifications. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const permission = 'Port.View'
+const rounds = 200
+const roundsBehindPooler = 15
 
-/** How long after it was answered a revocation is refused elsewhere, in ms. */
-export interface Delays {
+/** In ms. */
+interface Delays {
   readonly p50: number
   readonly p99: number
   readonly max: number
 }
 
-const permission = 'Port.View'
-const rounds = 100
-const roundsBehindPooler = 10
-
-/** Revokes a grant in one process again and again, and measures until two others, and one behind a pooler, refuse. */
-export async function measureCoherence(
-  parts: CoherenceParts,
-): Promise<{ listening: Delays; behindPooler: Delays | undefined }> {
-  const [first, ...others] = [await parts.start({}), await parts.start({}), await parts.start({})] as [
-    string,
-    ...string[],
-  ]
-  const listening = await revoke(parts, first, others, rounds)
-  if (noPooler) return { listening, behindPooler: undefined }
-  const pooler = await startPooler(parts.env.ConnectionStrings__Default ?? '')
-  try {
-    const through = Object.entries(parts.env)
-      .filter(([name]) => name.startsWith('ConnectionStrings__'))
-      .map(([name, url]) => [name, pooler.through(url)])
-    const deaf = await parts.start({
-      ...Object.fromEntries(through),
+const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
+const issuer = await TokenIssuer.start()
+const names = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' }
+try {
+  await ensureDatabases(server, Object.values(names))
+  const env = environment((name) => server.urlOf(name))
+  await runToEnd('hosts/schema/dist/main.js', [], env)
+  await runToEnd('migrator/dist/main.js', [], env)
+  const first = await startHost(env)
+  const others = [await startHost(env), await startHost(env)]
+  const rows: Record<string, Delays> = { 'two processes that hear': await revoke(first, others, rounds) }
+  if (!noPooler) {
+    const pooler = await startPooler(server.urlOf(names.Default))
+    const deaf = await startHost({
+      ...environment((name) => pooler.through(server.urlOf(name))),
       Database__PreparedStatements: 'false',
     })
-    return { listening, behindPooler: await revoke(parts, first, [deaf], roundsBehindPooler) }
-  } finally {
+    rows['a process behind a pooler, which looks'] = await revoke(first, [deaf], roundsBehindPooler)
     pooler.stop()
+  }
+  console.table(rows)
+} finally {
+  for (const child of children) child.kill('SIGTERM')
+  await issuer.stop()
+  await server.stop()
+}
+process.exit(0)
+
+function environment(urlOf: (name: string) => string): Record<string, string> {
+  const urls = Object.entries(names).map(([name, database]) => [
+    `ConnectionStrings__${name}`,
+    urlOf(database),
+  ])
+  return {
+    ...Object.fromEntries(urls),
+    AuthServer__Authority: issuer.address,
+    AuthServer__RequireHttpsMetadata: 'false',
+    KEEL_ENVIRONMENT: 'Development',
   }
 }
 
-async function revoke(
-  { tokenOf, administrator, addUser }: CoherenceParts,
-  first: string,
-  others: readonly string[],
-  times: number,
-): Promise<Delays> {
-  const userId = await addUser(`coherence-${randomUUID().slice(0, 8)}`)
-  const admin = await headersOf(await tokenOf(administrator))
-  const user = await headersOf(await tokenOf(userId))
+async function startHost(env: Record<string, string>): Promise<string> {
+  const port = await nextFreePort(4400)
+  await start('hosts/api/dist/main.js', { ...env, PORT: String(port) }, port)
+  return `http://localhost:${port}`
+}
+
+/** Revokes a grant in one process again and again, and measures until the others refuse. */
+async function revoke(first: string, others: readonly string[], times: number): Promise<Delays> {
+  const userId = await addUser()
+  const admin = await headersOf(await adminId())
+  const user = await headersOf(userId)
   const delays: number[] = []
   for (let round = 0; round < times; round += 1) {
     await put(first, admin, userId, true)
@@ -76,7 +89,8 @@ async function revoke(
   return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
-async function headersOf(token: string): Promise<Record<string, string>> {
+async function headersOf(subject: string): Promise<Record<string, string>> {
+  const token = await issuer.token({ subject, expiresIn: 86_400 })
   return { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 }
 
@@ -95,4 +109,31 @@ async function until(host: string, headers: Record<string, string>, status: numb
     if (response.status === status) return
   }
   throw new Error(`${host} did not answer ${status} within 20 s`)
+}
+
+async function adminId(): Promise<string> {
+  const rows = await identity<{ Id: string }>(`select "Id" from "AbpUsers" where "UserName" = 'admin'`)
+  return rows[0]?.Id ?? ''
+}
+
+async function addUser(): Promise<string> {
+  const name = `bench-${randomUUID().slice(0, 8)}`
+  const rows = await identity<{ Id: string }>(
+    `insert into "AbpUsers" ("Id", "UserName", "NormalizedUserName", "Email", "NormalizedEmail", "SecurityStamp", "IsActive",
+       "ShouldChangePasswordOnNextLogin", "EntityVersion", "ExtraProperties", "ConcurrencyStamp", "CreationTime")
+     values (gen_random_uuid(), $1, upper($1), $1 || '@example.com', upper($1 || '@example.com'), 'stamp', true, false, 0, '{}', 'stamp', now())
+     returning "Id"`,
+    [name],
+  )
+  return rows[0]?.Id ?? ''
+}
+
+async function identity<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
+  const client = new pg.Client({ connectionString: server.urlOf(names.Default) })
+  await client.connect()
+  try {
+    return (await client.query<R>(text, values)).rows
+  } finally {
+    await client.end()
+  }
 }

@@ -93,7 +93,7 @@ test('sessions are listed by user and device, and ended', async () => {
   const sessionId = randomUUID()
   const origin = { clientId: 'Core_App', ipAddress: '10.0.0.1', browser: 'Firefox' }
   await sessions.begin({ sessionId, device: 'OAuth', userId, origin })
-  await sessions.begin({ sessionId, device: 'OAuth', userId, origin: { ipAddress: '10.0.0.2' } })
+  await sessions.touch(sessionId, { ipAddress: '10.0.0.2' })
   const service = admin.service(IdentitySessionAppService)
   const { items } = await service.getList({ userId, device: 'OAuth' })
   expect(items).toEqual([
