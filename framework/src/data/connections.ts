@@ -148,9 +148,8 @@ export class Database {
     work: (target: pg.Client | pg.Pool) => Promise<T>,
   ): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
-    const target = unit ? await unit.connectionTo(this) : this.pool
     try {
-      return await work(target)
+      return unit ? await unit.inTurn(this, work) : await work(this.pool)
     } catch (error) {
       throw asUnavailable(error, this.name)
     }

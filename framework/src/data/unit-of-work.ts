@@ -14,6 +14,8 @@ const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
  */
 export class UnitOfWork {
   private readonly transactions = new Map<Database, Promise<Transaction>>()
+  /** The end of what was last asked of each transaction. */
+  private readonly turns = new Map<Database, Promise<void>>()
   private readonly changes = new Map<Database, Set<string>>()
   private readonly entityChanges: EntityChange[] = []
   private readonly afterCommit: (() => void | Promise<void>)[] = []
@@ -55,8 +57,23 @@ export class UnitOfWork {
   }
 
   /** The connection that the transaction on a database runs on. */
-  async connectionTo(database: Database): Promise<pg.Client> {
+  private async connectionTo(database: Database): Promise<pg.Client> {
     return ((await this.transactionOn(database)) as unknown as { connection: pg.Client }).connection
+  }
+
+  /** Runs `work` on the connection of the transaction on a database, after what was asked of it before: a connection does one thing at a time. */
+  inTurn<T>(database: Database, work: (connection: pg.Client) => Promise<T>): Promise<T> {
+    const before = this.turns.get(database) ?? Promise.resolve()
+    const turn = before.then(async () => work(await this.connectionTo(database)))
+    // The next one waits for the end, whatever it was.
+    this.turns.set(
+      database,
+      turn.then(
+        () => undefined,
+        () => undefined,
+      ),
+    )
+    return turn
   }
 
   /** Notes that a table was written, so that what is cached of it counts as old as soon as this commits. */
