@@ -25,7 +25,8 @@ test('1,400 characters fit into the column', () => {
 })
 
 const written = encrypt('secret', key, place)
-const changed = `${written.slice(0, -1)}${written.endsWith('A') ? 'B' : 'A'}`
+// Not the last character: some of its bits mean nothing.
+const changed = `${written.slice(0, -5)}${written.at(-5) === 'A' ? 'B' : 'A'}${written.slice(-4)}`
 
 test.each([
   ['with another key', written, [other], place],
