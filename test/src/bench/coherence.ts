@@ -121,7 +121,7 @@ async function addUser(): Promise<string> {
   const rows = await identity<{ Id: string }>(
     `insert into "AbpUsers" ("Id", "UserName", "NormalizedUserName", "Email", "NormalizedEmail", "SecurityStamp", "IsActive",
        "ShouldChangePasswordOnNextLogin", "EntityVersion", "ExtraProperties", "ConcurrencyStamp", "CreationTime")
-     values (gen_random_uuid(), $1, upper($1), $1 || '@example.com', upper($1 || '@example.com'), 'stamp', true, false, 0, '{}', 'stamp', now())
+     values (gen_random_uuid(), $1::text, upper($1::text), $1::text || '@example.com', upper($1::text || '@example.com'), 'stamp', true, false, 0, '{}', 'stamp', now())
      returning "Id"`,
     [name],
   )
