@@ -86,6 +86,7 @@ export class HttpHost {
     app.disable('etag')
     app.set('query parser', false)
     app.set('trust proxy', this.settings.trustedProxies)
+    tellPlainAddresses(app)
     const operations = radixRouter()
     new FastInversifyServer(this.application.container, app, operations)
       .setErrorConfig((configured) => {
@@ -222,4 +223,15 @@ export class HttpHost {
       })
     })
   }
+}
+
+/** An address of IPv4 is told in its own form also where the server listens on IPv6, which knows it as `::ffff:192.0.2.1`. */
+function tellPlainAddresses(app: ExpressApp): void {
+  const address = Object.getOwnPropertyDescriptor(express.request, 'ip')?.get
+  Object.defineProperty((app as unknown as { request: object }).request, 'ip', {
+    configurable: true,
+    get(this: Request): string | undefined {
+      return (address?.call(this) as string | undefined)?.replace(/^::ffff:(?=\d+\.)/, '')
+    },
+  })
 }
