@@ -34,8 +34,8 @@ function beside(settings: Record<string, string> = {}): Promise<TestHost> {
 
 /** Waits until something is so; fails after a time that is far beyond what is promised. */
 async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) if (await check()) return
-  throw new Error('still not so after 10 s')
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(5)) if (await check()) return
+  throw new Error('still not so after 20 s')
 }
 
 const identity = () => app.host.get(Databases).named('Default')

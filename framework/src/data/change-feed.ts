@@ -15,11 +15,13 @@ export interface TableWatch {
 export interface ChangeFeedOptions {
   /** Time between two looks at the version rows of the tables. */
   readonly pollMs: number
+  /** Sends a statement on another connection than the feed's own: what one tells itself is heard through a pooler too. */
+  readonly send: (text: string, values: string[]) => Promise<unknown>
 }
 
 /** A database that does not answer within this time is as good as gone: what is cached must not outlive it. */
 const answerWithinMs = 3000
-/** A process tells itself something with every fifth look, to find out whether it hears. */
+/** With every fifth look something is said on another connection, to find out whether the feed hears. */
 const looksPerEcho = 5
 const undefinedTable = '42P01'
 
@@ -38,7 +40,7 @@ export class ChangeFeed {
   private timer: NodeJS.Timeout | undefined
   /** Sums of the version rows as they were seen last, by table; undefined before the first look of a connection. */
   private seen: ReadonlyMap<string, string> | undefined
-  /** What we told ourselves through the database and have not heard yet. */
+  /** What was said to be heard and has not been heard yet. */
   private echo: string | undefined
   private hears = false
   private looks = 0
@@ -47,7 +49,7 @@ export class ChangeFeed {
     private readonly config: ClientConfig,
     private readonly name: string,
     private readonly logger: Logger,
-    private readonly options: ChangeFeedOptions = { pollMs: 1000 },
+    private readonly options: ChangeFeedOptions,
   ) {}
 
   /** Which connection this is, counted from the first; undefined while there is none. A new one may lead to a restored database. */
@@ -130,12 +132,11 @@ export class ChangeFeed {
     this.timer.unref()
   }
 
-  /** Compares the version rows with those of the last look. Now and then also tells itself something, to find out whether it hears. */
+  /** Compares the version rows with those of the last look. Now and then also tests whether it hears. */
   private async look(client: pg.Client): Promise<void> {
-    if (this.looks > 0) this.judgeHearing()
     if (this.looks % looksPerEcho === 0) {
-      this.echo = `echo:${randomUUID()}`
-      await client.query('select pg_notify($1, $2)', [changeChannel, this.echo])
+      if (this.looks > 0) this.judgeHearing()
+      this.sendEcho()
     }
     this.looks += 1
     const now = await readVersions(client)
@@ -144,7 +145,16 @@ export class ChangeFeed {
     if (before) for (const [table, version] of now) if (before.get(table) !== version) this.changed(table)
   }
 
-  /** What we told ourselves before the last pause has been heard by now, or will not be. */
+  /** Says something that the feed has to hear. When that fails nothing is known, and what was known stands. */
+  private sendEcho(): void {
+    const echo = `echo:${randomUUID()}`
+    this.echo = echo
+    this.options.send('select pg_notify($1, $2)', [changeChannel, echo]).catch(() => {
+      if (this.echo === echo) this.echo = undefined
+    })
+  }
+
+  /** What was said five looks ago has been heard by now, or will not be. */
   private judgeHearing(): void {
     const hears = this.echo === undefined
     if (hears === this.hears) return

@@ -55,7 +55,10 @@ export class Database {
     logger: Logger,
     private readonly options: DatabaseOptions,
   ) {
-    this.feed = new ChangeFeed(config, name, logger, { pollMs: options.changePollMs })
+    this.feed = new ChangeFeed(config, name, logger, {
+      pollMs: options.changePollMs,
+      send: (text, values) => this.pool.query(text, values),
+    })
     this.pool = new pg.Pool({
       ...config,
       max: options.maxPoolSize,

@@ -6,6 +6,7 @@ import { Injectable } from '../modularity/module.js'
 import { changeChannel } from './change-feed.js'
 import { type Database, Databases } from './connections.js'
 import { entityMeta } from './entity.js'
+import { sql } from './sql.js'
 
 /** `unique nulls not distinct` came with it. */
 const oldestServer = 150_000
@@ -32,7 +33,7 @@ export class DatabaseDiagnosis extends Diagnosis {
         await this.server(subject, client),
         await this.clock(subject, client),
         await this.tables(database, client),
-        await this.notifications(subject, client),
+        await this.notifications(database, client),
       ])
     } catch (error) {
       const cure = `Set ConnectionStrings:${database.name} to a database that answers and lets this user in.`
@@ -91,7 +92,8 @@ export class DatabaseDiagnosis extends Diagnosis {
     return fine(subject, `${rows.length}, all there and writable`)
   }
 
-  private async notifications(subject: string, client: PoolClient): Promise<Finding> {
+  private async notifications(database: Database, client: PoolClient): Promise<Finding> {
+    const subject = `${database.name} database`
     const echo = `echo:${randomUUID()}`
     let hear: (heard: boolean) => void = () => undefined
     const heard = new Promise<boolean>((resolve) => {
@@ -102,7 +104,8 @@ export class DatabaseDiagnosis extends Diagnosis {
     client.on('notification', listener)
     try {
       await client.query(`listen ${changeChannel}`)
-      await client.query('select pg_notify($1, $2)', [changeChannel, echo])
+      // On another connection: what one tells itself is heard through a pooler too.
+      await database.execute(sql`select pg_notify(${changeChannel}, ${echo})`)
       return (await heard)
         ? fine(`${subject}, notifications`, 'arrive')
         : warning(
