@@ -40,3 +40,15 @@ export abstract class AggregateRoot extends FullyAuditedEntity {
   @Column(DataType.STRING(40)) declare concurrencyStamp: string
   @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }
+
+/** A row of ABP's tables, and of tables in their manner, with a stamp and who made, changed and deleted it when. Deleting is a mark. */
+export abstract class AuditedPlatformEntity extends BaseEntity {
+  @Column(DataType.STRING(40)) declare concurrencyStamp: string
+  @Column(PlatformTimestamp) declare creationTime: Date
+  @OptionalColumn(DataType.UUID) declare creatorId: string | null
+  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
+  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
+  @OptionalColumn(DataType.UUID) declare deleterId: string | null
+  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
+}

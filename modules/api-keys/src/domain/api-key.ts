@@ -1,10 +1,9 @@
 import {
-  BaseEntity,
+  AuditedPlatformEntity,
   Column,
   DataType,
   Entity,
   OptionalColumn,
-  PlatformTimestamp,
   Timestamp,
 } from '@keel/framework/data'
 import { apiKeyPrefixLength } from '@keel/framework/security'
@@ -17,7 +16,7 @@ import { keysOfCaller } from './managed-keys.js'
   rules: [keysOfCaller],
   indexes: [{ attributes: ['prefix'], unique: true }, { attributes: ['userId'] }],
 })
-export class ApiKey extends BaseEntity {
+export class ApiKey extends AuditedPlatformEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @Column(DataType.CHAR(apiKeyPrefixLength)) declare prefix: string
   /** Of the full key, in ASP.NET Core Identity's format. */
@@ -31,14 +30,6 @@ export class ApiKey extends BaseEntity {
   /** Of the full key before the last rotation, and until when that works. */
   @OptionalColumn(DataType.STRING(256)) declare previousHash: string | null
   @OptionalColumn(Timestamp) declare overlapEndTime: Date | null
-  @Column(DataType.STRING(40)) declare concurrencyStamp: string
-  @Column(PlatformTimestamp) declare creationTime: Date
-  @OptionalColumn(DataType.UUID) declare creatorId: string | null
-  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
-  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
-  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
-  @OptionalColumn(DataType.UUID) declare deleterId: string | null
-  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
 }
 
 /** How often a key used a permission; the row without a permission's name counts its requests. */

@@ -1,5 +1,5 @@
 import {
-  BaseEntity,
+  AuditedPlatformEntity,
   Column,
   DataType,
   Entity,
@@ -21,7 +21,7 @@ import { User } from './user.js'
     { attributes: ['code', 'isDeleted'], unique: true, where: '"IsDeleted" = false' },
   ],
 })
-export class OrganizationUnit extends BaseEntity {
+export class OrganizationUnit extends AuditedPlatformEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @OptionalColumn(DataType.UUID, { references: () => OrganizationUnit }) declare parentId: string | null
   @Column(DataType.STRING(95)) declare code: string
@@ -29,14 +29,6 @@ export class OrganizationUnit extends BaseEntity {
   @Column(DataType.INTEGER) declare entityVersion: number
   /** A JSON object. */
   @Column(DataType.TEXT) declare extraProperties: string
-  @Column(DataType.STRING(40)) declare concurrencyStamp: string
-  @Column(PlatformTimestamp) declare creationTime: Date
-  @OptionalColumn(DataType.UUID) declare creatorId: string | null
-  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
-  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
-  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
-  @OptionalColumn(DataType.UUID) declare deleterId: string | null
-  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
 }
 
 /** A user in an organization unit. */

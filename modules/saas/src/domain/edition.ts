@@ -1,10 +1,9 @@
 import {
-  BaseEntity,
+  AuditedPlatformEntity,
   Column,
   DataType,
   Entity,
   OptionalColumn,
-  PlatformTimestamp,
   StoreOf,
 } from '@keel/framework/data'
 import { SaasErrors } from '../contracts/index.js'
@@ -18,20 +17,12 @@ import { SaasErrors } from '../contracts/index.js'
   ],
   conflicts: { IX_SaasEditions_DisplayName_IsDeleted: SaasErrors.EditionNameAlreadyExists },
 })
-export class Edition extends BaseEntity {
+export class Edition extends AuditedPlatformEntity {
   @Column(DataType.STRING(128)) declare displayName: string
   @OptionalColumn(DataType.UUID) declare planId: string | null
   @Column(DataType.INTEGER, { defaultValue: 0 }) declare entityVersion: number
   /** A JSON object. */
   @Column(DataType.TEXT, { defaultValue: '{}' }) declare extraProperties: string
-  @Column(DataType.STRING(40)) declare concurrencyStamp: string
-  @Column(PlatformTimestamp) declare creationTime: Date
-  @OptionalColumn(DataType.UUID) declare creatorId: string | null
-  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
-  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
-  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
-  @OptionalColumn(DataType.UUID) declare deleterId: string | null
-  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
 }
 
 /** Loads and writes editions that are not deleted. */

@@ -1,5 +1,5 @@
 import {
-  BaseEntity,
+  AuditedPlatformEntity,
   Column,
   DataType,
   Entity,
@@ -22,7 +22,7 @@ import { Edition } from './edition.js'
   ],
   conflicts: { IX_SaasTenants_NormalizedName_IsDeleted: SaasErrors.TenantNameAlreadyExists },
 })
-export class Tenant extends BaseEntity {
+export class Tenant extends AuditedPlatformEntity {
   @Column(DataType.STRING(64)) declare name: string
   @Column(DataType.STRING(64)) declare normalizedName: string
   @OptionalColumn(DataType.UUID, { references: () => Edition }) declare editionId: string | null
@@ -32,14 +32,6 @@ export class Tenant extends BaseEntity {
   @Column(DataType.INTEGER, { defaultValue: 0 }) declare entityVersion: number
   /** A JSON object. */
   @Column(DataType.TEXT, { defaultValue: '{}' }) declare extraProperties: string
-  @Column(DataType.STRING(40)) declare concurrencyStamp: string
-  @Column(PlatformTimestamp) declare creationTime: Date
-  @OptionalColumn(DataType.UUID) declare creatorId: string | null
-  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
-  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
-  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
-  @OptionalColumn(DataType.UUID) declare deleterId: string | null
-  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
 }
 
 /** Where a tenant's data would be; `Default` is the main one. */
