@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
 import { createClient } from '@keel/framework/client'
-import { ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { newApiKey } from '@keel/framework/security'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { type LoadResult, load, requestBytes } from './load.js'
-import { children, runToEnd, start } from './processes.js'
+import { children, databaseNames, prepareSchemas, start, trustIn } from './processes.js'
 
 /** What an API key costs over nothing and over a token, and what a flood of wrong ones does to the right one. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -19,7 +19,7 @@ const seconds = Number(args.seconds)
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
 const issuer = await TokenIssuer.start()
 try {
-  const env = await prepare()
+  const env = { ...(await prepareSchemas(server)), ...trustIn(issuer.address) }
   const port = await nextFreePort(4300)
   const host = await start('test/dist/bench/bench-host.js', { ...env, PORT: String(port) }, port)
   const pid = host.pid as number
@@ -87,27 +87,8 @@ function fullKey(prefix?: string): string {
   return made.prefix + made.rawKey
 }
 
-async function prepare(): Promise<Record<string, string>> {
-  const names = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' }
-  await ensureDatabases(server, Object.values(names))
-  const connections = Object.fromEntries(
-    Object.entries(names).map(([connection, name]) => [
-      `ConnectionStrings__${connection}`,
-      server.urlOf(name),
-    ]),
-  )
-  await runToEnd('hosts/schema/dist/main.js', [], connections)
-  await runToEnd('migrator/dist/main.js', [], connections)
-  return {
-    ...connections,
-    AuthServer__Authority: issuer.address,
-    AuthServer__RequireHttpsMetadata: 'false',
-    KEEL_ENVIRONMENT: 'Development',
-  }
-}
-
 async function adminId(): Promise<string> {
-  const client = new pg.Client({ connectionString: server.urlOf('bench_default') })
+  const client = new pg.Client({ connectionString: server.urlOf(databaseNames.Default) })
   await client.connect()
   const { rows } = await client.query<{ Id: string }>(
     `select "Id" from "AbpUsers" where "UserName" = 'admin'`,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { noPooler, startPooler } from '../pgbouncer.js'
-import { children, runToEnd, start } from './processes.js'
+import { children, connectionsTo, databaseNames, prepareSchemas, start, trustIn } from './processes.js'
 
 /** How long after it was answered a revocation in one process is refused by the others, and by one that hears no notifications. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -21,19 +21,16 @@ interface Delays {
 
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
 const issuer = await TokenIssuer.start()
-const names = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' }
 try {
-  await ensureDatabases(server, Object.values(names))
-  const env = environment((name) => server.urlOf(name))
-  await runToEnd('hosts/schema/dist/main.js', [], env)
-  await runToEnd('migrator/dist/main.js', [], env)
+  const env = { ...(await prepareSchemas(server)), ...trustIn(issuer.address) }
   const first = await startHost(env)
   const others = [await startHost(env), await startHost(env)]
   const rows: Record<string, Delays> = { 'two processes that hear': await revoke(first, others, rounds) }
   if (!noPooler) {
-    const pooler = await startPooler(server.urlOf(names.Default))
+    const pooler = await startPooler(server.urlOf(databaseNames.Default))
     const deaf = await startHost({
-      ...environment((name) => pooler.through(server.urlOf(name))),
+      ...env,
+      ...connectionsTo((database) => pooler.through(server.urlOf(database))),
       Database__PreparedStatements: 'false',
     })
     rows['a process behind a pooler, which looks'] = await revoke(first, [deaf], roundsBehindPooler)
@@ -46,19 +43,6 @@ try {
   await server.stop()
 }
 process.exit(0)
-
-function environment(urlOf: (name: string) => string): Record<string, string> {
-  const urls = Object.entries(names).map(([name, database]) => [
-    `ConnectionStrings__${name}`,
-    urlOf(database),
-  ])
-  return {
-    ...Object.fromEntries(urls),
-    AuthServer__Authority: issuer.address,
-    AuthServer__RequireHttpsMetadata: 'false',
-    KEEL_ENVIRONMENT: 'Development',
-  }
-}
 
 async function startHost(env: Record<string, string>): Promise<string> {
   const port = await nextFreePort(4400)
@@ -129,7 +113,7 @@ async function addUser(): Promise<string> {
 }
 
 async function identity<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
-  const client = new pg.Client({ connectionString: server.urlOf(names.Default) })
+  const client = new pg.Client({ connectionString: server.urlOf(databaseNames.Default) })
   await client.connect()
   try {
     return (await client.query<R>(text, values)).rows

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { type DatabaseServer, ensureDatabases } from '@keel/framework/data'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -38,4 +39,32 @@ export function runToEnd(
     })
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))))
   })
+}
+
+/** The databases of benchmarks by connection name. */
+export const databaseNames = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' } as const
+
+/** The addresses of the databases as environment variables. */
+export function connectionsTo(urlOf: (database: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(databaseNames).map(([name, database]) => [`ConnectionStrings__${name}`, urlOf(database)]),
+  )
+}
+
+/** Brings the databases up to their schemas and seeds; answers {@link connectionsTo} them. */
+export async function prepareSchemas(server: DatabaseServer): Promise<Record<string, string>> {
+  await ensureDatabases(server, Object.values(databaseNames))
+  const env = connectionsTo((database) => server.urlOf(database))
+  await runToEnd('hosts/schema/dist/main.js', [], env)
+  await runToEnd('migrator/dist/main.js', [], env)
+  return env
+}
+
+/** What a host needs besides to take the tokens of a test issuer. */
+export function trustIn(authority: string): Record<string, string> {
+  return {
+    AuthServer__Authority: authority,
+    AuthServer__RequireHttpsMetadata: 'false',
+    KEEL_ENVIRONMENT: 'Development',
+  }
 }

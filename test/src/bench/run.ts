@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { type LoadResult, load, requestBytes } from './load.js'
 import { hasPgbench, pgbench } from './pgbench.js'
-import { children, runToEnd, start } from './processes.js'
+import { children, prepareSchemas, runToEnd, start, trustIn } from './processes.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { values: args } = parseArgs({
@@ -70,9 +70,7 @@ try {
   const env = {
     ...connectionsEnv,
     PORT: String(port),
-    AuthServer__Authority: issuer.address,
-    AuthServer__RequireHttpsMetadata: 'false',
-    KEEL_ENVIRONMENT: 'Development',
+    ...trustIn(issuer.address),
   }
   const headers = { authorization: `Bearer ${await issuer.token({ subject: admin, expiresIn: 86_400 })}` }
   const paths = {
@@ -177,16 +175,7 @@ try {
 process.exit(0)
 
 async function prepareDatabases(): Promise<Record<string, string>> {
-  const names = { Default: 'bench_default', Hub: 'bench_hub', Pricing: 'bench_pricing' }
-  await ensureDatabases(server, Object.values(names))
-  const env = Object.fromEntries(
-    Object.entries(names).map(([connection, name]) => [
-      `ConnectionStrings__${connection}`,
-      server.urlOf(name),
-    ]),
-  )
-  await runToEnd('hosts/schema/dist/main.js', [], env)
-  await runToEnd('migrator/dist/main.js', [], env)
+  const env = await prepareSchemas(server)
   const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
   await client.connect()
   await client.query(`delete from "HubShipments" where "ShipmentReference" like 'B-%'`)
