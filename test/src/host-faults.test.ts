@@ -2,6 +2,7 @@ import { AutoApiController, KeelModule, Module } from '@keel/framework'
 import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
 import { dropDatabase } from '@keel/framework/data'
 import { HttpModule } from '@keel/framework/http'
+import { AllowAnonymous } from '@keel/framework/security'
 import { startTestHost } from '@keel/framework/testing'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import { Admin } from '@keel/identity/contracts'
@@ -157,6 +158,7 @@ const begun = new Moment()
 const end = new Moment()
 
 @AutoApiController(PauseAppService)
+@AllowAnonymous()
 class PauseService implements PauseAppService {
   async wait(): Promise<PauseDto> {
     begun.come()

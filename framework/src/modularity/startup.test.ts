@@ -215,6 +215,12 @@ test('a permission that two classes define is named', () => {
   )
 })
 
+test('a bare operation stops a host that checks nobody', async () => {
+  expect(await refusal({ dependsOn: [HttpModule], services: [ItemService] })).toMatch(
+    /^ItemService\.get \(\w+\) is not for everybody/,
+  )
+})
+
 test('an operation that is not for everybody stops a host that checks nobody', async () => {
   abstract class ThingAppService extends AppService(Stock, { get: op(id) }) {}
   @AutoApiController(ThingAppService)
@@ -223,7 +229,7 @@ test('an operation that is not for everybody stops a host that checks nobody', a
     async get(): Promise<void> {}
   }
   expect(await refusal({ dependsOn: [HttpModule], services: [ThingService] })).toMatch(
-    /^ThingService\.get \(\w+\) is not for everybody, and this host checks nobody: add SecurityModule to it, or leave \w+ out$/,
+    /^ThingService\.get \(\w+\) is not for everybody, and this host checks nobody: add SecurityModule to it, leave \w+ out, or say @AllowAnonymous$/,
   )
 })
 
@@ -233,6 +239,7 @@ test('two operations on one route are both named', async () => {
     get: op(id),
   }) {}
   @AutoApiController(ThingAppService)
+  @AllowAnonymous()
   class ThingService {
     async find(): Promise<void> {}
     async get(): Promise<void> {}

@@ -72,17 +72,17 @@ function permissionsOf(guard: Guard | undefined): readonly string[] {
 }
 
 /**
- * Refuses to start a host that would serve an operation to everybody although it asks for a permission or a user: a host without
- * `SecurityModule` checks neither.
+ * Refuses to start a host that would serve an operation to everybody although nobody said that everybody may call it: a host without
+ * `SecurityModule` checks nothing.
  */
 export function refuseUnchecked({ localServices, interceptors }: Application): void {
   if (interceptors.includes(authorization)) return
   for (const { contract, service, module } of localServices) {
     for (const name of contract.contract.operations.keys()) {
       const guard = guardOf(service, name)
-      if (!guard || guard.kind === 'anonymous') continue
+      if (guard?.kind === 'anonymous') continue
       throw new StartupError(
-        `${service.name}.${name} (${module.name}) is not for everybody, and this host checks nobody: add SecurityModule to it, or leave ${module.name} out`,
+        `${service.name}.${name} (${module.name}) is not for everybody, and this host checks nobody: add SecurityModule to it, leave ${module.name} out, or say @AllowAnonymous`,
       )
     }
   }
