@@ -197,7 +197,11 @@ async function population(names: readonly string[], seed: number): Promise<Someb
     providerKey: string,
     states: readonly (readonly [string, string])[] = [],
   ) => states.map(([name, kind]) => ({ providerName, providerKey, name, kind }) as GrantChange)
-  const changes = productRoles.flatMap(({ name }, index) => at('R', name, lots[index]?.[1].slice(0, 4)))
+  // The administrator, who asks, goes on to hold what asking takes.
+  const mayBeTaken = ([name]: readonly [string, string]) => !/\.Manage(Permissions|All)$/.test(name)
+  const changes = productRoles.flatMap(({ name }, index) =>
+    at('R', name, lots[index]?.[1].filter(mayBeTaken).slice(0, 4)),
+  )
   const made = await Promise.all(
     lots.map(async ([assigned, own, keys, clients], index) => {
       const user = await app.as({ roles: assigned, permissions: ['ApiKeys.Create'] })
@@ -236,7 +240,7 @@ test('for 1,000 pairs of somebody and a permission the explanation says what che
   timeout: 120_000,
 }, async () => {
   const names = [...app.permissions.keys()]
-  const seed = Date.now() & 0x7fffffff
+  const seed = Number(process.env.EXPLAIN_SEED ?? Date.now() & 0x7fffffff)
   const people = await population(names, seed)
   const pairs = fc.sample(fc.tuple(fc.constantFrom(...people), fc.constantFrom(...names)), {
     numRuns: 1000,
