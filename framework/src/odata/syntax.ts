@@ -1,0 +1,223 @@
+/**
+ * What the parser makes of the query options and the path of a request: names as the client wrote them, nothing looked up yet. The binder
+ * gives every name a meaning and every expression a type. Grammar: OData 4.01 ABNF.
+ */
+
+/** Where in the decoded text of its option a piece begins: UTF-16 offset from 0. */
+export interface Placed {
+  readonly at: number
+}
+
+/** A literal as written; its type may change with the other operand (quoted dates, enumerations, …). */
+export interface Literal extends Placed {
+  readonly kind: 'literal'
+  readonly type:
+    | 'null'
+    | 'boolean'
+    | 'string'
+    /** Digits only, a sign allowed. */
+    | 'integer'
+    /** With a fraction or an exponent, `INF`, `-INF`, `NaN`. */
+    | 'number'
+    | 'guid'
+    | 'date'
+    | 'timeOfDay'
+    | 'dateTimeOffset'
+    | 'duration'
+    | 'binary'
+    | 'enum'
+    /** A JSON array or object, mostly of an alias. */
+    | 'json'
+  /** The text without quotes, doubled quotes undone, prefix (`duration`, `binary`, type of an enumeration) taken off. */
+  readonly text: string
+  /** Of an enumeration with a prefix: its qualified type name. */
+  readonly typeName?: string
+}
+
+/** `@name`: stands for the option of that name. */
+export interface Alias extends Placed {
+  readonly kind: 'alias'
+  readonly name: string
+}
+
+/** One step of a path expression. */
+export type PathStep =
+  | (Placed & { readonly kind: 'name'; readonly name: string })
+  /** A qualified type name: `Ns.Type`. */
+  | (Placed & { readonly kind: 'cast'; readonly type: string })
+  | (Placed & { readonly kind: 'key'; readonly keys: readonly KeyValue[] })
+  | (Placed & {
+      readonly kind: 'lambda'
+      readonly operator: 'any' | 'all'
+      /** Both missing in `any()`. */
+      readonly variable?: string
+      readonly predicate?: Expression
+    })
+  | (Placed & { readonly kind: 'count'; readonly filter?: Expression; readonly search?: SearchExpression })
+  | (Placed & { readonly kind: 'filter'; readonly filter: Expression })
+  | (Placed & { readonly kind: 'ref' | 'value' })
+
+/** `A/B/any(x:…)`, also beginning with `$it`, `$this`, `$root` or a lambda variable (which looks like a name to the parser). */
+export interface Path extends Placed {
+  readonly kind: 'path'
+  readonly root?: '$it' | '$this' | '$root'
+  readonly steps: readonly PathStep[]
+}
+
+/** A call of a function in any case: `contains(Name,'x')`, `case(a:b,…)`, `cast(x,Edm.T)`, `isof(Ns.Type)`. */
+export interface Call extends Placed {
+  readonly kind: 'call'
+  /** As written; compare in lower case. */
+  readonly name: string
+  readonly args: readonly (Expression | TypeName)[]
+  /** Of `case`: the pairs instead of `args`. */
+  readonly branches?: readonly { readonly when: Expression; readonly then: Expression }[]
+}
+
+/** A qualified type name where a function takes one. */
+export interface TypeName extends Placed {
+  readonly kind: 'type'
+  readonly name: string
+}
+
+/** `not x`, `-x`. */
+export interface Unary extends Placed {
+  readonly kind: 'unary'
+  readonly operator: 'not' | 'neg'
+  readonly operand: Expression
+}
+
+/** Of `or`, `and`, and operators on values; chains of one precedence lean to the left. */
+export type BinaryOperator =
+  | 'or'
+  | 'and'
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'le'
+  | 'gt'
+  | 'ge'
+  | 'has'
+  | 'in'
+  | 'add'
+  | 'sub'
+  | 'mul'
+  | 'div'
+  | 'divby'
+  | 'mod'
+
+/** Two operands, or for `and` and `or` two and more: a chain is one node, so that five thousand terms are not five thousand levels. */
+export interface Binary extends Placed {
+  readonly kind: 'binary'
+  readonly operator: BinaryOperator
+  readonly operands: readonly Expression[]
+}
+
+/** The parenthesised list after `in`. */
+export interface List extends Placed {
+  readonly kind: 'list'
+  readonly items: readonly Expression[]
+}
+
+/** Any expression of `$filter`, `$orderby`, `$compute`, … */
+export type Expression = Literal | Alias | Path | Call | Unary | Binary | List
+
+/** A key in parentheses: `(x)` has no name, `(A=1,B=2)` has names. */
+export interface KeyValue extends Placed {
+  readonly name?: string
+  readonly value: Expression
+}
+
+/** `$search`: words, phrases and their combination. */
+export type SearchExpression =
+  | { readonly kind: 'term'; readonly text: string; readonly phrase: boolean }
+  | { readonly kind: 'not'; readonly operand: SearchExpression }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly SearchExpression[] }
+
+/** An item of `$orderby`. */
+export interface OrderItem extends Placed {
+  readonly expression: Expression
+  readonly descending: boolean
+}
+
+/** `expression as Name` of `$compute`. */
+export interface ComputeItem extends Placed {
+  readonly expression: Expression
+  readonly alias: string
+}
+
+/** An item of `$select`: `*`, a name, a path, with nested options for a collection. */
+export interface SelectItem extends Placed {
+  /** `['*']` for all. */
+  readonly path: readonly string[]
+  readonly options?: QueryOptions
+}
+
+/** An item of `$expand`. */
+export interface ExpandItem extends Placed {
+  /** `['*']` for all navigation properties. */
+  readonly path: readonly string[]
+  readonly shape: 'entities' | 'ref' | 'count'
+  readonly options: QueryOptions
+}
+
+/** What `aggregate` is asked for: `Path with sum as Total`, `$count as N`, `Lines/$count as N`. */
+export interface AggregateItem extends Placed {
+  readonly expression: Expression | 'count'
+  /** `sum`, `min`, `max`, `average`, `countdistinct`, or a custom method's qualified name. Missing after a count. */
+  readonly method?: string
+  readonly alias?: string
+}
+
+/** A property to group by, or a `rollup(…)` of them (`$all` as its first item is left out here and marked). */
+export type GroupItem =
+  | (Placed & { readonly kind: 'path'; readonly path: readonly string[] })
+  | (Placed & {
+      readonly kind: 'rollup'
+      readonly all: boolean
+      readonly paths: readonly (readonly string[])[]
+    })
+
+/** A step of `$apply`. */
+export type Transformation = Placed &
+  (
+    | { readonly kind: 'filter'; readonly filter: Expression }
+    | { readonly kind: 'search'; readonly search: SearchExpression }
+    | { readonly kind: 'compute'; readonly items: readonly ComputeItem[] }
+    | { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] }
+    | {
+        readonly kind: 'groupby'
+        readonly by: readonly GroupItem[]
+        readonly then: readonly Transformation[]
+      }
+    | { readonly kind: 'orderby'; readonly items: readonly OrderItem[] }
+    | { readonly kind: 'top' | 'skip'; readonly count: number }
+    | { readonly kind: 'concat'; readonly parts: readonly (readonly Transformation[])[] }
+    | { readonly kind: 'identity' }
+    | {
+        readonly kind: 'topcount' | 'bottomcount' | 'topsum' | 'bottomsum' | 'toppercent' | 'bottompercent'
+        readonly amount: Expression
+        readonly by: Expression
+      }
+    /** A transformation of the standard that is not done here: answers 501. */
+    | { readonly kind: 'other'; readonly name: string }
+  )
+
+/** The options of a request, or of an `$expand` item. A member is missing when the option is. */
+export interface QueryOptions {
+  readonly filter?: Expression
+  readonly search?: SearchExpression
+  readonly select?: readonly SelectItem[]
+  readonly expand?: readonly ExpandItem[]
+  readonly orderby?: readonly OrderItem[]
+  readonly compute?: readonly ComputeItem[]
+  readonly apply?: readonly Transformation[]
+  readonly top?: number
+  readonly skip?: number
+  readonly count?: boolean
+  readonly levels?: number | 'max'
+  readonly skiptoken?: string
+  readonly format?: string
+  /** Values of `@aliases`; of a request only. */
+  readonly aliases?: ReadonlyMap<string, Expression>
+}
