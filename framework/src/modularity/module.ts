@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import type {
   AnyAppService,
+  AnyEvent,
   FeatureDefinition,
   PermissionClass,
   Role,
@@ -36,6 +37,8 @@ export interface ModuleOptions {
   readonly features?: readonly FeatureDefinition[]
   /** Names of what is switched on for the whole system while it is built, for clients to see. */
   readonly globalFeatures?: readonly string[]
+  /** Distributed events that it publishes; they are written to its database, beside what they tell of. */
+  readonly events?: readonly AnyEvent[]
   readonly seeds?: readonly Constructor[]
   /** What looks at the module's surroundings for `keel doctor`. */
   readonly diagnoses?: readonly Constructor<Diagnosis>[]

@@ -4,6 +4,7 @@ import { DataModule } from '@keel/framework/data'
 import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
+import { MembershipUpkeep } from './application/membership-upkeep.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
@@ -24,6 +25,7 @@ import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
   DocumentStore,
   OrderStore,
+  OrganizationMemberStore,
   OrganizationStore,
   ShipmentAddressStore,
   ShipmentStore,
@@ -55,6 +57,8 @@ import {
     DocumentStore,
     OrderStore,
     OrganizationStore,
+    OrganizationMemberStore,
+    MembershipUpkeep,
     ShipmentRules,
     OrganizationClaims,
     CallerOrganizations,
