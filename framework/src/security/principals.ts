@@ -14,6 +14,8 @@ export interface TokenClaims {
   readonly client_id?: string
   /** The session it belongs to: when that ends, the token does. */
   readonly session_id?: string
+  /** Its own id, by which it can be taken back. */
+  readonly jti?: string
   /** Seconds since 1970. */
   readonly exp: number
 }
