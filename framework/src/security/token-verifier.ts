@@ -82,6 +82,10 @@ export class TokenVerifier {
           exp: claims.exp,
           ...(claims.client_id && { client_id: claims.client_id }),
           ...(claims.session_id && { session_id: claims.session_id }),
+          ...(claims.impersonator_userid && {
+            impersonator_userid: claims.impersonator_userid,
+            impersonator_session_id: claims.impersonator_session_id ?? '',
+          }),
         },
         { ttl },
       )

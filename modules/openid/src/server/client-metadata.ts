@@ -10,6 +10,8 @@ export const grantTypes = [
   'refresh_token',
   'password',
   'client_credentials',
+  'LinkLogin',
+  'Impersonation',
 ] as const
 
 /** The response types that this server can do. */
