@@ -17,6 +17,8 @@ export interface TokenClaims {
   /** The administrator who acts as the user, and the session that they do it from: the token ends with that one too. */
   readonly impersonator_userid?: string
   readonly impersonator_session_id?: string
+  /** Its own id, by which it can be taken back. */
+  readonly jti?: string
   /** Seconds since 1970. */
   readonly exp: number
 }
