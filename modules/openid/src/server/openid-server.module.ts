@@ -5,6 +5,7 @@ import { AccessTokens } from './access-tokens.js'
 import { Antiforgery } from './antiforgery.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { DevicePages } from './device-pages.js'
 import { Grants } from './grants.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
@@ -30,6 +31,7 @@ import { Storage } from './storage.js'
     Storage,
     Pages,
     SessionPages,
+    DevicePages,
     Antiforgery,
     SecondFactorStep,
     LoginPages,

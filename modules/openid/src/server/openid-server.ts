@@ -6,6 +6,7 @@ import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
+import { DevicePages } from './device-pages.js'
 import { Grants } from './grants.js'
 import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
@@ -30,14 +31,15 @@ export class OpenIdServer {
     private readonly secondFactor: SecondFactor,
     private readonly loginPages: LoginPages,
     private readonly sessionPages: SessionPages,
+    private readonly devicePages: DevicePages,
   ) {}
 
   /** A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start. */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages }
+    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
@@ -83,6 +85,7 @@ export class OpenIdServer {
       'revocation.error',
       'userinfo.error',
       'end_session.error',
+      'device_authorization.error',
     ] as const
     for (const event of refused) {
       provider.on(
