@@ -6,6 +6,7 @@ import { Antiforgery } from './antiforgery.js'
 import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { DevicePages } from './device-pages.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
@@ -33,6 +34,7 @@ import { Storage } from './storage.js'
     Storage,
     Pages,
     SessionPages,
+    DevicePages,
     Antiforgery,
     SecondFactorStep,
     LoginPages,

@@ -6,6 +6,7 @@ import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
+import { DevicePages } from './device-pages.js'
 import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
@@ -34,14 +35,15 @@ export class OpenIdServer {
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
+    private readonly devicePages: DevicePages,
   ) {}
 
   /** A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start. */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages }
+    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
@@ -90,6 +92,7 @@ export class OpenIdServer {
       'revocation.error',
       'userinfo.error',
       'end_session.error',
+      'device_authorization.error',
     ] as const
     for (const event of refused) {
       provider.on(
