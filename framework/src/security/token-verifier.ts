@@ -27,7 +27,7 @@ const latestTokens = 256
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 /**
- * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience and expiry. A token that was verified is known
+ * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience, expiry, and that they are access tokens. A token that was verified is known
  * until it expires; a key that is new to us is fetched when the first token signed with it comes.
  */
 @Injectable()
@@ -72,6 +72,8 @@ export class TokenVerifier {
         await jwtVerify(token, keys, {
           issuer,
           audience: this.settings.audience,
+          // Identity tokens are signed with the same keys, and a client could have the name of the audience.
+          typ: 'at+jwt',
           algorithms: ['RS256'],
           clockTolerance: 5,
           requiredClaims: ['sub', 'exp'],
@@ -93,6 +95,11 @@ export class TokenVerifier {
           exp: claims.exp,
           ...(claims.client_id && { client_id: claims.client_id }),
           ...(claims.session_id && { session_id: claims.session_id }),
+          ...(claims.impersonator_userid && {
+            impersonator_userid: claims.impersonator_userid,
+            impersonator_session_id: claims.impersonator_session_id ?? '',
+          }),
+          ...(claims.jti && { jti: claims.jti }),
         },
         { ttl },
       )
