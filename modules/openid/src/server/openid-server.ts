@@ -11,10 +11,10 @@ import { Grants } from './grants.js'
 import { KeyRing } from './key-ring.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, pinToIssuer } from './requests.js'
+import { adaptRequest, cameOverTls, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
-import { issuerOf } from './settings.js'
+import { issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
@@ -52,7 +52,9 @@ export class OpenIdServer {
     provider.use(this.tellScopes)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
+    const needsTls = requiresTls(this.configuration)
     return (request, response) => {
+      if (needsTls && !cameOverTls(request)) return refuseWithoutTls(response)
       pin(request)
       handle(request, response)
     }
