@@ -22,6 +22,8 @@ const faultsOfKeySet = new Set<string>([
   errors.JOSEError.code,
 ])
 
+const latestTokens = 256
+
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 /**
@@ -32,6 +34,9 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 export class TokenVerifier {
   private readonly settings: { authority: string; audience: string; requireHttpsMetadata: boolean }
   private readonly verified = new LRUCache<string, TokenClaims>({ max: 20_000 })
+  /** The last token of each kind of ending: comparing two texts is cheaper than hashing one. */
+  private readonly latest: ({ readonly token: string; readonly claims: TokenClaims } | undefined)[] =
+    new Array(latestTokens).fill(undefined)
   private metadata: Promise<{ issuer: string; keys: KeySet }> | undefined
 
   constructor(
@@ -49,7 +54,13 @@ export class TokenVerifier {
 
   /** The claims of a token that was verified before and is still valid; undefined for others. */
   known(token: string): TokenClaims | undefined {
-    return this.verified.get(token)
+    const { length } = token
+    const slot = (token.charCodeAt(length - 2) * 31 + token.charCodeAt(length - 3)) % latestTokens
+    const latest = this.latest[slot]
+    if (latest?.token === token && latest.claims.exp * 1000 > Date.now()) return latest.claims
+    const claims = this.verified.get(token)
+    if (claims) this.latest[slot] = { token, claims }
+    return claims
   }
 
   /** The claims of a token, or undefined when it is not valid here. {@link UnavailableError} when the auth server does not answer. */
@@ -84,6 +95,10 @@ export class TokenVerifier {
           exp: claims.exp,
           ...(claims.client_id && { client_id: claims.client_id }),
           ...(claims.session_id && { session_id: claims.session_id }),
+          ...(claims.impersonator_userid && {
+            impersonator_userid: claims.impersonator_userid,
+            impersonator_session_id: claims.impersonator_session_id ?? '',
+          }),
           ...(claims.jti && { jti: claims.jti }),
         },
         { ttl },

@@ -16,6 +16,8 @@ export const grantTypes = [
   'refresh_token',
   'password',
   'client_credentials',
+  'LinkLogin',
+  'Impersonation',
   deviceGrantType,
 ] as const
 

@@ -2,16 +2,18 @@ import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
-import { SignIn } from '@keel/identity/contracts'
+import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
-import { Grants } from './grants.js'
+import { Grants, impersonatorMember } from './grants.js'
+import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
+import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, cameOverTls, pinToIssuer, refuseWithoutTls } from './requests.js'
+import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
 import { issuerOf, requiresTls } from './settings.js'
@@ -31,6 +33,9 @@ export class OpenIdServer {
     private readonly secondFactor: SecondFactor,
     private readonly loginPages: LoginPages,
     private readonly sessionPages: SessionPages,
+    private readonly impersonation: ImpersonationGrant,
+    private readonly linkLogin: LinkLoginGrant,
+    private readonly events: SecurityEvents,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -44,7 +49,11 @@ export class OpenIdServer {
     provider.proxy = true
     provider.maxIpsCount = 1
     addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.impersonation.addTo(provider)
+    this.linkLogin.addTo(provider)
+    keepImpersonators(provider)
     this.noteUse(provider)
+    this.noteSignOuts(provider)
     adaptClients(provider)
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
@@ -79,6 +88,20 @@ export class OpenIdServer {
     })
   }
 
+  private noteSignOuts(provider: Provider): void {
+    provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
+      const { session } = ctx.oidc
+      const userId = session?.accountId
+      // Who changed their mind comes here too, still signed in.
+      if (!userId || !(session as { destroyed?: boolean }).destroyed) return
+      const event = { action: SecurityActions.Logout, userId, origin: originOf(ctx) }
+      void this.signIn
+        .find(userId)
+        .then((account) => this.events.write({ ...event, userName: account?.userName }))
+        .catch((error) => this.logger.warn({ err: error }, 'a sign-out was not written down'))
+    })
+  }
+
   private logErrors(provider: Provider): void {
     const refused = [
       'authorization.error',
@@ -104,6 +127,12 @@ export class OpenIdServer {
     const koa: EventEmitter = provider
     koa.on('error', (error: unknown) => this.logger.error({ err: error }, 'auth server failed'))
   }
+}
+
+/** What a grant is stored with is a list of oidc-provider's, which is no option. */
+function keepImpersonators({ Grant }: Provider): void {
+  const kept = [...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD, impersonatorMember]
+  Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }
 
 interface ClientSchema {
