@@ -13,10 +13,10 @@ import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, originOf, pinToIssuer } from './requests.js'
+import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
-import { issuerOf } from './settings.js'
+import { issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
@@ -61,7 +61,9 @@ export class OpenIdServer {
     provider.use(this.tellScopes)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
+    const needsTls = requiresTls(this.configuration)
     return (request, response) => {
+      if (needsTls && !cameOverTls(request)) return refuseWithoutTls(response)
       pin(request)
       handle(request, response)
     }
