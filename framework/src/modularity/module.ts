@@ -39,6 +39,8 @@ export interface ModuleOptions {
   readonly globalFeatures?: readonly string[]
   /** Distributed events that it publishes; they are written to its database, beside what they tell of. */
   readonly events?: readonly AnyEvent[]
+  /** What the OData layer publishes of the entities, made by `entitySet`. */
+  readonly odata?: readonly PublishedSet[]
   readonly seeds?: readonly Constructor[]
   /** What looks at the module's surroundings for `keel doctor`. */
   readonly diagnoses?: readonly Constructor<Diagnosis>[]
@@ -50,6 +52,12 @@ export interface ModuleOptions {
   readonly configuration?: readonly ConfigurationSection[]
   /** Contracts that this host calls over HTTP because their module runs elsewhere. */
   readonly remotes?: readonly AnyAppService[]
+}
+
+/** An entity set as far as modules have to know of it. */
+export interface PublishedSet {
+  readonly name: string
+  readonly entity: Class
 }
 
 /** What a module's life-cycle methods work with. */
