@@ -1,6 +1,8 @@
 import { SecondFactorModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
+import { JobWorkerModule } from '@keel/framework/jobs'
+import { MailQueueModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdServerModule } from '@keel/openid/server'
 import { StoredGrantsModule } from '@keel/permission-management'
@@ -10,6 +12,8 @@ import { StoredSettingsModule } from '@keel/setting-management'
 @Module({
   dependsOn: [
     HttpModule,
+    JobWorkerModule,
+    MailQueueModule,
     IdentityModule,
     SecondFactorModule,
     StoredSettingsModule,
