@@ -8,6 +8,7 @@ import {
   modelSnapshot,
   runSeeders,
 } from '@keel/framework/data'
+import type { Client } from 'pg'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
 import {
@@ -96,7 +97,11 @@ export async function withEngine(
       (lock) => {
         steps.tell({ step: 'lock', state: 'done', message: 'no other migrator is at work' })
         const watch = new StatementWatch(database, steps)
-        return withSession(database, (session) => work({ session, lock, limits, steps, watch }))
+        return withSession(database, (session) => {
+          // Ends the statement that it is at, which the server then takes back.
+          lock.onLost(() => void (session as Client).end().catch(() => undefined))
+          return work({ session, lock, limits, steps, watch })
+        })
       },
     ),
   )
