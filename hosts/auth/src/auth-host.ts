@@ -3,10 +3,18 @@ import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdServerModule } from '@keel/openid/server'
+import { StoredGrantsModule } from '@keel/permission-management'
 import { StoredSettingsModule } from '@keel/setting-management'
 
 /** The auth server: OpenID Connect and the pages where people sign in. */
 @Module({
-  dependsOn: [HttpModule, IdentityModule, SecondFactorModule, StoredSettingsModule, OpenIdServerModule],
+  dependsOn: [
+    HttpModule,
+    IdentityModule,
+    SecondFactorModule,
+    StoredSettingsModule,
+    StoredGrantsModule,
+    OpenIdServerModule,
+  ],
 })
 export class AuthHost extends KeelModule {}

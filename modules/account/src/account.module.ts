@@ -9,8 +9,6 @@ import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
-import { LinkUser } from './domain/link-user.js'
-import { LinkedUsers } from './persistence/linked-users.js'
 import { UserLocks } from './persistence/user-locks.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
@@ -18,10 +16,8 @@ import { SecondFactorModule } from './second-factor.module.js'
 @Module({
   name: 'Account',
   dependsOn: [IdentityModule, SecondFactorModule],
-  entities: [LinkUser],
   services: [
     UserLocks,
-    LinkedUsers,
     CurrentAccount,
     AccountService,
     ProfileService,

@@ -8,19 +8,22 @@ import { SecondFactorService } from './application/second-factor-service.js'
 import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
+import { LinkUser } from './domain/link-user.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
+import { LinkedUsers } from './persistence/linked-users.js'
 import { TokenKeys } from './persistence/token-keys.js'
 
-/** Second factors without any endpoint: what the auth server needs of the account module. */
+/** Second factors and linked accounts without any endpoint: what the auth server needs of the account module. */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, MailModule, IdentityModule],
-  entities: [AccountKey, AccountLimit, AccountSecret],
+  entities: [AccountKey, AccountLimit, AccountSecret, LinkUser],
   services: [
     TokenKeys,
     AttemptLimits,
     AccountSecrets,
+    LinkedUsers,
     AccountMails,
     PurposeTokens,
     TwoFactor,

@@ -12,6 +12,7 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
   EmailConfirmation: 24 * hours,
   TwoFactorSignIn: 10 * minutes,
   LinkUser: 10 * minutes,
+  LinkUserLogin: 10 * minutes,
 }
 
 /** Tokens that prove one thing of one user: they got a mail, gave their password, or hold another account. */

@@ -14,4 +14,6 @@ export const AccountErrors = {
   NoSuchTwoFactorProvider: 'Account:NoSuchTwoFactorProvider',
   SelfLink: 'Account:SelfLink',
   TooManyLinks: 'Account:TooManyLinks',
+  /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
+  NotWhileImpersonating: 'Account:NotWhileImpersonating',
 } as const

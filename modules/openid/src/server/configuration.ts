@@ -4,6 +4,7 @@ import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
 import { forcePkceMember, responseTypes } from './client-metadata.js'
+import type { DevicePages } from './device-pages.js'
 import type { Grants } from './grants.js'
 import type { KeyRing } from './key-ring.js'
 import {
@@ -25,6 +26,8 @@ export const routes = {
   end_session: '/connect/endsession',
   introspection: '/connect/introspect',
   revocation: '/connect/revocat',
+  device_authorization: '/device',
+  code_verification: '/connect/verify',
   jwks: '/.well-known/jwks',
 } as const
 
@@ -40,6 +43,7 @@ const ttl = {
   AccessToken: accessTokenSeconds,
   ClientCredentials: accessTokenSeconds,
   AuthorizationCode: 300,
+  DeviceCode: 600,
   IdToken: 1200,
   RefreshToken: sessionSeconds,
   Session: sessionSeconds,
@@ -56,6 +60,7 @@ export interface ConfigurationParts {
   readonly signIn: SignIn
   readonly grants: Grants
   readonly pages: SessionPages
+  readonly devicePages: DevicePages
 }
 
 /** The configuration of oidc-provider that behaves like ABP's OpenIddict. */
@@ -66,6 +71,7 @@ export function providerConfiguration({
   signIn,
   grants,
   pages,
+  devicePages,
 }: ConfigurationParts): Configuration {
   const cookie = {
     signed: true,
@@ -126,6 +132,13 @@ export function providerConfiguration({
         allowedPolicy: (_ctx, client, token) =>
           token.clientId === client.clientId ||
           (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === client.clientId),
+      },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (ctx, _form, _out, fault) => devicePages.askCode(ctx, fault),
+        userCodeConfirmSource: (ctx, _form, client, _device, userCode) =>
+          devicePages.confirm(ctx, client, userCode),
+        successSource: (ctx) => devicePages.showDone(ctx),
       },
       rpInitiatedLogout: {
         enabled: true,

@@ -3,11 +3,15 @@ import { HttpHost, HttpModule } from '@keel/framework/http'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { Antiforgery } from './antiforgery.js'
+import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { DevicePages } from './device-pages.js'
 import { Grants } from './grants.js'
+import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
+import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
@@ -17,7 +21,7 @@ import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
 import { Storage } from './storage.js'
 
-/** Makes a host the auth server. Needs modules that provide `SignIn` and `SecondFactor`. */
+/** Makes a host the auth server. Needs modules that provide `SignIn`, `SecondFactor`, `LinkedAccounts` and `GrantSource`. */
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, HttpModule],
@@ -30,9 +34,13 @@ import { Storage } from './storage.js'
     Storage,
     Pages,
     SessionPages,
+    DevicePages,
     Antiforgery,
     SecondFactorStep,
     LoginPages,
+    Callers,
+    ImpersonationGrant,
+    LinkLoginGrant,
     OpenIdServer,
     CleanUp,
   ],

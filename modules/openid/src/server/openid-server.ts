@@ -2,15 +2,18 @@ import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
-import { SignIn } from '@keel/identity/contracts'
+import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
-import { Grants } from './grants.js'
+import { DevicePages } from './device-pages.js'
+import { Grants, impersonatorMember } from './grants.js'
+import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
+import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, pinToIssuer } from './requests.js'
+import { adaptRequest, originOf, pinToIssuer } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
 import { issuerOf } from './settings.js'
@@ -30,19 +33,27 @@ export class OpenIdServer {
     private readonly secondFactor: SecondFactor,
     private readonly loginPages: LoginPages,
     private readonly sessionPages: SessionPages,
+    private readonly impersonation: ImpersonationGrant,
+    private readonly linkLogin: LinkLoginGrant,
+    private readonly events: SecurityEvents,
+    private readonly devicePages: DevicePages,
   ) {}
 
   /** A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start. */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages }
+    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
     addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.impersonation.addTo(provider)
+    this.linkLogin.addTo(provider)
+    keepImpersonators(provider)
     this.noteUse(provider)
+    this.noteSignOuts(provider)
     adaptClients(provider)
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
@@ -75,6 +86,20 @@ export class OpenIdServer {
     })
   }
 
+  private noteSignOuts(provider: Provider): void {
+    provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
+      const { session } = ctx.oidc
+      const userId = session?.accountId
+      // Who changed their mind comes here too, still signed in.
+      if (!userId || !(session as { destroyed?: boolean }).destroyed) return
+      const event = { action: SecurityActions.Logout, userId, origin: originOf(ctx) }
+      void this.signIn
+        .find(userId)
+        .then((account) => this.events.write({ ...event, userName: account?.userName }))
+        .catch((error) => this.logger.warn({ err: error }, 'a sign-out was not written down'))
+    })
+  }
+
   private logErrors(provider: Provider): void {
     const refused = [
       'authorization.error',
@@ -83,6 +108,7 @@ export class OpenIdServer {
       'revocation.error',
       'userinfo.error',
       'end_session.error',
+      'device_authorization.error',
     ] as const
     for (const event of refused) {
       provider.on(
@@ -99,6 +125,12 @@ export class OpenIdServer {
     const koa: EventEmitter = provider
     koa.on('error', (error: unknown) => this.logger.error({ err: error }, 'auth server failed'))
   }
+}
+
+/** What a grant is stored with is a list of oidc-provider's, which is no option. */
+function keepImpersonators({ Grant }: Provider): void {
+  const kept = [...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD, impersonatorMember]
+  Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }
 
 interface ClientSchema {

@@ -30,11 +30,20 @@ export interface SecondFactorForm extends Omit<LoginForm, 'userName' | 'clientNa
   readonly secondFactor: SecondFactorState
 }
 
+/** The form for the code that a device shows. */
+export interface DeviceForm {
+  readonly action: string
+  readonly token: string
+  readonly userCode: string
+}
+
 /** The pages of `pages/` and what each is filled with; `title` and `text` are keys of texts. */
 export interface PageData {
   readonly home: { readonly userName?: string | undefined }
   readonly login: LoginForm
   readonly 'second-factor': SecondFactorForm
+  readonly 'device-code': DeviceForm & { readonly error?: TextReference | undefined }
+  readonly 'device-confirm': DeviceForm & { readonly clientName: string }
   readonly 'sign-out': { readonly form: string }
   readonly message: { readonly title: string; readonly text: string; readonly detail?: string | undefined }
 }

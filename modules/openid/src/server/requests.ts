@@ -43,14 +43,25 @@ export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise
   if (alias) ctx.url = alias + ctx.search
   if (ctx.method === 'POST' && (ctx.path === routes.authorization || ctx.path === routes.end_session))
     return redirectToGet(ctx)
+  if (ctx.method === 'GET' && ctx.path === routes.code_verification) keepUserCode(ctx)
   const takesToken = ctx.path === routes.revocation || ctx.path === routes.introspection
   // ABP's UI sends its bearer token with every call; here only the client is to be authenticated.
   if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? ''))
     delete ctx.headers.authorization
   if (takesToken && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded')) await wrapToken(ctx)
   await next()
+  // RFC 8628 gives clients this many seconds to wait between two questions; some want to be told.
+  if (ctx.path === routes.device_authorization && ctx.status === 200)
+    Object.assign(ctx.body as object, { interval: 5 })
   // Clients such as oidc-client-ts read the answer as JSON.
   if (ctx.path === routes.revocation && ctx.status === 200 && ctx.body === '') ctx.body = {}
+}
+
+/** Keeps the code of a device's link for the page: oidc-provider would send it on with a script. */
+function keepUserCode(ctx: KoaContextWithOIDC): void {
+  if (ctx.query.user_code === undefined) return
+  ctx.state.userCode = ctx.query.user_code
+  ctx.url = ctx.path
 }
 
 /** The authorization request as oidc-provider takes it without weaker cookies. */

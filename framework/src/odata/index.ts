@@ -1,0 +1,2 @@
+export * from './entity-model.js'
+export * from './entity-set.js'
