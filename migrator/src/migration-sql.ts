@@ -1,4 +1,10 @@
-import { type ColumnSnapshot, type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+import {
+  type ColumnSnapshot,
+  type ForeignKeySnapshot,
+  type ModelSnapshot,
+  quote,
+  type TableSnapshot,
+} from '@keel/framework/data'
 import {
   type ColumnChange,
   compareModels,
@@ -28,6 +34,7 @@ export function migrationSql(
   const changes = compareModels(from, to, renames)
   const added = creationPlan(
     changes.flatMap((change) => (change.kind === 'tableAdded' ? [change.table] : [])),
+    (key) => changes.some((change) => changesKey(change, key)),
   )
   const removed = creationPlan(
     changes.flatMap((change) => (change.kind === 'tableRemoved' ? [change.table] : [])),
@@ -36,6 +43,9 @@ export function migrationSql(
   const gone = [...changes.filter((change) => change.kind === 'partRemoved'), ...inTheWay]
   const paragraphs = [
     renames.flatMap((rename) => renameStatements(rename, from)).join('\n'),
+    changes
+      .flatMap((change) => (change.kind === 'partRenamed' ? [renamePart(change, change.to)] : []))
+      .join('\n'),
     [...dropParts(['trigger', 'foreignKey'], gone), ...removed.late.map(dropPart)].join('\n'),
     removed.tables
       .map(({ name }) => `drop table ${quote(name)};`)
@@ -43,9 +53,6 @@ export function migrationSql(
       .join('\n'),
     // The key of a table can go when no table refers to it any more.
     dropParts(['check', 'index', 'primaryKey'], gone).join('\n'),
-    changes
-      .flatMap((change) => (change.kind === 'partRenamed' ? [renamePart(change, change.to)] : []))
-      .join('\n'),
     isWatched(to) && !isWatched(from) ? createNotifyFunction : '',
     ...added.tables.map((table) => createTable(table, added.late)),
     ...columnChanges(changes),
@@ -75,8 +82,22 @@ function renameStatements({ from, to }: Rename, { tables }: ModelSnapshot): stri
   ]
 }
 
-/** The order in which tables can be created, and the foreign keys that point forward in it because tables refer to each other in a circle. */
-function creationPlan(tables: readonly TableSnapshot[]): { tables: TableSnapshot[]; late: PlacedPart[] } {
+/** Whether what a foreign key leans on is not there yet, or not yet of its type. */
+function changesKey(change: ModelChange, { principalTable, principalColumn }: ForeignKeySnapshot): boolean {
+  if (change.kind === 'partAdded') return change.part.kind === 'primaryKey' && change.table === principalTable
+  return (
+    change.kind === 'columnChanged' && change.table === principalTable && change.to.name === principalColumn
+  )
+}
+
+/**
+ * The order in which tables can be created, and the foreign keys that must wait: those that point forward in it, because tables refer to
+ * each other in a circle, and those that are `late` for another reason.
+ */
+function creationPlan(
+  tables: readonly TableSnapshot[],
+  isLate: (key: ForeignKeySnapshot) => boolean = () => false,
+): { tables: TableSnapshot[]; late: PlacedPart[] } {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const ordered: TableSnapshot[] = []
   const seen = new Set<string>()
@@ -84,7 +105,7 @@ function creationPlan(tables: readonly TableSnapshot[]): { tables: TableSnapshot
   const places = new Map(ordered.map(({ name }, place) => [name, place]))
   const late = ordered.flatMap((table, place) =>
     table.foreignKeys
-      .filter(({ principalTable }) => (places.get(principalTable) ?? -1) > place)
+      .filter((key) => (places.get(key.principalTable) ?? -1) > place || isLate(key))
       .map((value): PlacedPart => ({ table: table.name, part: { kind: 'foreignKey', value } })),
   )
   return { tables: ordered, late }

@@ -12,33 +12,46 @@ export const command: MigratorCommand = {
     const { application, set, folder } = await composeRun(call)
     const [title = ''] = call.positionals
     const model = modelOf(application)
-    const given = readRenames((call.values.rename ?? []) as readonly string[], set.snapshot, model)
-    const open = possibleRenames(renameModel(set.snapshot, given), model)
-    const renames = [...given, ...(call.json ? [] : await ask(open))]
+    const renamesOf = (texts: readonly string[]): Rename[] => readRenames(texts, set.snapshot, model)
+    const open = (texts: readonly string[]): Rename[] =>
+      possibleRenames(renameModel(set.snapshot, renamesOf(texts)), model)
+    const given = (call.values.rename ?? []) as readonly string[]
+    const texts = call.json ? given : await ask(given, open)
+    const renames = renamesOf(texts)
     const name = scaffoldMigration({ title, folder, set, model, renames, today: new Date() })
     const told = name
       ? `Wrote ${join(folder, `${name}.ts`)}. Read it, then build the migrator.`
       : 'The model did not change: there is nothing to migrate.'
-    const flagged = open.filter((rename) => !renames.includes(rename))
-    tell(call, told, name, flagged)
+    tell(call, told, name, open(texts))
   },
 }
 
-/** Those of what looks like a rename that a person says are one; none where nobody can be asked. */
-async function ask(open: readonly Rename[]): Promise<Rename[]> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY || open.length === 0) return []
+/** The renames given and those that a person says are some, where anybody can be asked; columns of a renamed table after the table. */
+async function ask(
+  given: readonly string[],
+  open: (texts: readonly string[]) => Rename[],
+): Promise<readonly string[]> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return given
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const renames: Rename[] = []
+  const denied = new Set<string>()
+  let texts = given
   try {
-    for (const rename of open) {
-      const answer = await terminal.question(`Was ${rename.from} renamed to ${rename.to}? [y/N] `)
-      if (/^y(es)?$/i.test(answer.trim())) renames.push(rename)
+    for (;;) {
+      const next = open(texts)
+        .map(switchOf)
+        .find((text) => !denied.has(text))
+      if (next === undefined) return texts
+      const answer = await terminal.question(`Is this a rename: ${next}? [y/N] `)
+      if (/^y(es)?$/i.test(answer.trim())) texts = [...texts, next]
+      else denied.add(next)
     }
   } finally {
     terminal.close()
   }
-  return renames
 }
+
+/** A rename as it is asked for on the command line. */
+const switchOf = ({ from, to }: Rename): string => `${from}=${to.split('.').at(-1)}`
 
 function tell(
   call: CommandCall,
@@ -46,11 +59,11 @@ function tell(
   name: string | undefined,
   flagged: readonly Rename[],
 ): void {
-  if (call.json)
-    return call.steps.tell({ step: 'add', state: 'done', message, name, possibleRenames: flagged })
   const notes = flagged.map(
-    ({ from, to }) =>
-      `  ${from} goes and ${to} comes. If that is a rename, undo the files and add --rename ${from}=${to.split('.').at(-1)}.\n`,
+    (rename) =>
+      `  ${rename.from} goes and ${rename.to} comes. If that is a rename, undo the files and add --rename ${switchOf(rename)}\n`,
   )
-  call.print(`${message}\n${notes.join('')}`)
+  if (call.json)
+    call.steps.tell({ step: 'add', state: 'done', message, name, possibleRenames: flagged.map(switchOf) })
+  else call.print(`${message}\n${notes.join('')}`)
 }
