@@ -1,5 +1,6 @@
 import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
 import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
+import type { AnyEto } from '../contracts/events.js'
 import { pascalCase } from '../contracts/routes.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import type { RowRule } from './row-rule.js'
@@ -60,6 +61,8 @@ export interface EntityOptions {
    * who caches that a row is there.
    */
   readonly watched?: boolean | 'deletes' | { readonly except: readonly string[] }
+  /** Tells other modules and processes of every row that is created, updated and deleted: what their events say of it. */
+  readonly events?: AnyEto
   readonly indexes?: readonly IndexMeta[]
   /** What holds for every row: from the end of its name (`Quantity` for `CK_Table_Quantity`) to the condition in SQL. */
   readonly checks?: Readonly<Record<string, string>>
@@ -78,6 +81,7 @@ export interface EntityMeta {
   readonly tellsDeletes: boolean
   /** Attributes of a watched table whose updates are not told. */
   readonly unwatched: readonly string[]
+  readonly events: AnyEto | undefined
   readonly indexes: readonly IndexMeta[]
   readonly checks: Readonly<Record<string, string>>
   readonly conflicts: Readonly<Record<string, string>>
@@ -161,7 +165,7 @@ export function entityMeta(entity: Class): EntityMeta {
   const all = new Map<string, ColumnMeta>()
   for (const prototype of lineage(entity.prototype as object))
     for (const [name, column] of columns.get(prototype) ?? []) all.set(name, column)
-  const { rules = [], watched = false, indexes = [], checks = {}, conflicts = {} } = declared.options
+  const { rules = [], watched = false, events, indexes = [], checks = {}, conflicts = {} } = declared.options
   const meta = {
     name: entity.name,
     table: declared.table,
@@ -170,6 +174,7 @@ export function entityMeta(entity: Class): EntityMeta {
     watched: watched !== false && watched !== 'deletes',
     tellsDeletes: watched === 'deletes',
     unwatched: typeof watched === 'object' ? watched.except : [],
+    events,
     indexes,
     checks,
     conflicts,
