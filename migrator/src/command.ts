@@ -20,9 +20,6 @@ export interface LoadedProgram {
 /** The options of a command, as `parseArgs` of Node takes them. */
 export type CommandOptions = NonNullable<ParseArgsConfig['options']>
 
-/** What an option was given as. */
-export type CommandValue = string | boolean | (string | boolean)[] | undefined
-
 /** One thing that the migrator does. Listed in `commands.ts`. */
 export interface MigratorCommand {
   /** Ends well, or throws a `Refusal`: its exit code is the process's. */
@@ -35,7 +32,7 @@ export interface CommandCall {
   /** All layers of the configuration, with what the switches add. Throws when a file is wrong. */
   readonly configuration: Configuration
   /** What its own options were given as. */
-  readonly values: Readonly<Record<string, CommandValue>>
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
   /** The words behind its name. */
   readonly positionals: readonly string[]
   /** Whether stdout is for programs: one JSON line per step. */

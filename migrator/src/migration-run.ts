@@ -8,7 +8,6 @@ import {
   modelSnapshot,
   runSeeders,
 } from '@keel/framework/data'
-import type { Client } from 'pg'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
 import {
@@ -99,12 +98,17 @@ export async function withEngine(
         const watch = new StatementWatch(database, steps)
         return withSession(database, (session) => {
           // Ends the statement that it is at, which the server then takes back.
-          lock.onLost(() => void (session as Client).end().catch(() => undefined))
+          lock.onLost(() => void (session as unknown as Closable).end().catch(() => undefined))
           return work({ session, lock, limits, steps, watch })
         })
       },
     ),
   )
+}
+
+/** A connection, which a session is, though it need not know. */
+interface Closable {
+  end(): Promise<void>
 }
 
 /** What the entities of the modules on the Default database ask for. */

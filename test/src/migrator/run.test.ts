@@ -10,7 +10,7 @@ import {
   stepsOf,
   type TestDatabase,
   tablesOf,
-} from './migrator-process.js'
+} from './migrator-program.js'
 
 let empty: TestDatabase
 let migrated: TestDatabase

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
   type TestMigration,
   tablesOf,
-} from './migrator-process.js'
+} from './migrator-program.js'
 
 const patience = { timeout: 25_000, interval: 100 }
 const leftovers: (() => unknown)[] = []

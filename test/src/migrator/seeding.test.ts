@@ -1,6 +1,6 @@
 import { administrators, demoUsers } from '@keel/identity'
 import { afterEach, expect, test } from 'vitest'
-import { contentsOf, copyProgram, makeDatabase, migrate, type TestDatabase } from './migrator-process.js'
+import { contentsOf, copyProgram, makeDatabase, migrate, type TestDatabase } from './migrator-program.js'
 
 const databases: TestDatabase[] = []
 

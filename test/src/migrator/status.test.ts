@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { type MigratorProcess, makeDatabase, startMigrator, type TestDatabase } from './migrator-process.js'
+import { type MigratorProcess, makeDatabase, startMigrator, type TestDatabase } from './migrator-program.js'
 
 const token = randomBytes(25).toString('hex')
 const patience = { timeout: 25_000, interval: 100 }

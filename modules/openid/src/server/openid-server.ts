@@ -2,8 +2,9 @@ import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
-import { SignIn } from '@keel/identity/contracts'
+import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
@@ -13,10 +14,10 @@ import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, pinToIssuer } from './requests.js'
+import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
-import { issuerOf } from './settings.js'
+import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
@@ -35,6 +36,7 @@ export class OpenIdServer {
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
+    private readonly events: SecurityEvents,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -43,7 +45,8 @@ export class OpenIdServer {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
     const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
+    const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
+    const parts = { issuer, wildcardRedirects, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
@@ -52,14 +55,17 @@ export class OpenIdServer {
     this.linkLogin.addTo(provider)
     keepImpersonators(provider)
     this.noteUse(provider)
-    adaptClients(provider)
+    this.noteSignOuts(provider)
+    adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.tellScopes)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
+    const needsTls = requiresTls(this.configuration)
     return (request, response) => {
+      if (needsTls && !cameOverTls(request)) return refuseWithoutTls(response)
       pin(request)
       handle(request, response)
     }
@@ -81,6 +87,20 @@ export class OpenIdServer {
       this.grants
         .touch(ctx, token.grantId)
         .catch((error) => this.logger.warn({ err: error }, 'the use of a session was not noted'))
+    })
+  }
+
+  private noteSignOuts(provider: Provider): void {
+    provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
+      const { session } = ctx.oidc
+      const userId = session?.accountId
+      // Who changed their mind comes here too, still signed in.
+      if (!userId || !(session as { destroyed?: boolean }).destroyed) return
+      const event = { action: SecurityActions.Logout, userId, origin: originOf(ctx) }
+      void this.signIn
+        .find(userId)
+        .then((account) => this.events.write({ ...event, userName: account?.userName }))
+        .catch((error) => this.logger.warn({ err: error }, 'a sign-out was not written down'))
     })
   }
 
@@ -122,11 +142,35 @@ interface ClientSchema {
   invalidate(message: string, code?: string): void
 }
 
+interface RedirectChecks {
+  redirectUriAllowed(this: { redirectUris: readonly string[] }, address: unknown): boolean
+  postLogoutRedirectUriAllowed(this: { postLogoutRedirectUris: readonly string[] }, address: unknown): boolean
+}
+
+/** Redirect addresses are exactly those of the client, or such as its patterns stand for where those are switched on. */
+function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
+  const checks = Client.prototype as unknown as RedirectChecks
+  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = checks
+  const fitsOne = (address: unknown, patterns: readonly string[]): boolean =>
+    withPatterns && typeof address === 'string' && patterns.some((pattern) => fitsPattern(address, pattern))
+  const isPattern = (address: unknown): boolean => typeof address === 'string' && isMarked(address)
+  checks.redirectUriAllowed = function (address) {
+    const isExact = !isPattern(address) && redirectUriAllowed.call(this, address)
+    return isExact || fitsOne(address, this.redirectUris)
+  }
+  checks.postLogoutRedirectUriAllowed = function (address) {
+    const isExact = !isPattern(address) && postLogoutRedirectUriAllowed.call(this, address)
+    return isExact || fitsOne(address, this.postLogoutRedirectUris)
+  }
+}
+
 /**
  * Secrets are hashed, implicit clients may be on localhost or without TLS, as with OpenIddict, and a client's scopes were checked when its row
  * was read. These three are not in oidc-provider's options.
  */
-function adaptClients({ Client }: Provider): void {
+function adaptClients(provider: Provider, withPatterns: boolean): void {
+  adaptRedirects(provider, withPatterns)
+  const { Client } = provider
   const secrets = new ClientSecrets()
   Client.prototype.compareClientSecret = function (secret: string) {
     return secrets.isRight(secret, this.clientSecret ?? '')
