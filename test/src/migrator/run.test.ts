@@ -6,7 +6,6 @@ import {
   copyProgram,
   makeDatabase,
   migrate,
-  schemaOf,
   stepsOf,
   type TestDatabase,
   tablesOf,
@@ -195,12 +194,4 @@ test('wrong calls and settings have exit codes of their own, and no secret is to
     [8, 'The Default database does not answer, or does not let us in'],
   ])
   expect(JSON.stringify(runs)).not.toContain('s3cr3t')
-})
-
-test('the copies of the database that tests make have the schema of the migrations', async () => {
-  const database = await makeDatabase('empty')
-  const run = await migrate([], database.env)
-  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('the schema is migrated') })
-  expect(await schemaOf(database)).toEqual(await schemaOf(migrated))
-  await database.drop()
 })

@@ -54,7 +54,7 @@ test('of five at once one migrates, and the others wait for it, say for whom, an
   expect([workers.length, waiters.length]).toEqual([1, 4])
   for (const { stdout } of waiters)
     expect(stdout).toMatch(/waiting for another migrator: PostgreSQL process \d+ \(keel migrator, since 2/)
-})
+}, 60_000)
 
 test('a lock ends with the migrator that held it, and so does the statement it was at', async () => {
   const database = await databaseOf('migrated')
