@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
-import { SignIn } from '@keel/identity/contracts'
+import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
@@ -13,7 +13,7 @@ import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, pinToIssuer } from './requests.js'
+import { adaptRequest, originOf, pinToIssuer } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
 import { issuerOf } from './settings.js'
@@ -35,6 +35,7 @@ export class OpenIdServer {
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
+    private readonly events: SecurityEvents,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -52,6 +53,7 @@ export class OpenIdServer {
     this.linkLogin.addTo(provider)
     keepImpersonators(provider)
     this.noteUse(provider)
+    this.noteSignOuts(provider)
     adaptClients(provider)
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
@@ -81,6 +83,20 @@ export class OpenIdServer {
       this.grants
         .touch(ctx, token.grantId)
         .catch((error) => this.logger.warn({ err: error }, 'the use of a session was not noted'))
+    })
+  }
+
+  private noteSignOuts(provider: Provider): void {
+    provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
+      const { session } = ctx.oidc
+      const userId = session?.accountId
+      // Who changed their mind comes here too, still signed in.
+      if (!userId || !(session as { destroyed?: boolean }).destroyed) return
+      const event = { action: SecurityActions.Logout, userId, origin: originOf(ctx) }
+      void this.signIn
+        .find(userId)
+        .then((account) => this.events.write({ ...event, userName: account?.userName }))
+        .catch((error) => this.logger.warn({ err: error }, 'a sign-out was not written down'))
     })
   }
 
