@@ -1,4 +1,5 @@
-import { SecondFactorModule } from '@keel/account'
+import { AccountModule } from '@keel/account'
+import { accountServices } from '@keel/account/contracts'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
@@ -7,6 +8,8 @@ import { StoredSettingsModule } from '@keel/setting-management'
 
 /** The auth server: OpenID Connect and the pages where people sign in. */
 @Module({
-  dependsOn: [HttpModule, IdentityModule, SecondFactorModule, StoredSettingsModule, OpenIdServerModule],
+  dependsOn: [HttpModule, IdentityModule, AccountModule, StoredSettingsModule, OpenIdServerModule],
+  // The API host serves them; here they are behind the pages.
+  unserved: accountServices,
 })
 export class AuthHost extends KeelModule {}

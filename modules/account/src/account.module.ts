@@ -11,7 +11,6 @@ import { AccountModuleSettings } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
 import { LinkUser } from './domain/link-user.js'
 import { LinkedUsers } from './persistence/linked-users.js'
-import { UserLocks } from './persistence/user-locks.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
 /** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
@@ -20,7 +19,6 @@ import { SecondFactorModule } from './second-factor.module.js'
   dependsOn: [IdentityModule, SecondFactorModule],
   entities: [LinkUser],
   services: [
-    UserLocks,
     LinkedUsers,
     CurrentAccount,
     AccountService,

@@ -3,6 +3,7 @@ import { DataModule } from '@keel/framework/data'
 import { MailModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
 import { AccountMails } from './application/account-mails.js'
+import { PasswordRenewalService } from './application/password-renewal-service.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
 import { SecondFactorService } from './application/second-factor-service.js'
 import { TwoFactor } from './application/two-factor.js'
@@ -11,8 +12,9 @@ import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.j
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
 import { TokenKeys } from './persistence/token-keys.js'
+import { UserLocks } from './persistence/user-locks.js'
 
-/** Second factors without any endpoint: what the auth server needs of the account module. */
+/** The steps of signing in that follow the password: second factors, and passwords that have to be changed. It has no endpoint. */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, MailModule, IdentityModule],
@@ -20,11 +22,13 @@ import { TokenKeys } from './persistence/token-keys.js'
   services: [
     TokenKeys,
     AttemptLimits,
+    UserLocks,
     AccountSecrets,
     AccountMails,
     PurposeTokens,
     TwoFactor,
     SecondFactorService,
+    PasswordRenewalService,
   ],
   settings: Object.values(TwoFactorSettings),
   localization: new URL('../localization/', import.meta.url),

@@ -1,7 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What a token is for: one of another purpose is worth nothing. */
-export type TokenPurpose = 'PasswordReset' | 'EmailConfirmation' | 'TwoFactorSignIn' | 'LinkUser'
+export type TokenPurpose =
+  | 'PasswordReset'
+  | 'EmailConfirmation'
+  | 'TwoFactorSignIn'
+  | 'PasswordRenewal'
+  | 'RememberedBrowser'
+  | 'LinkUser'
 
 /** Who a token is for, and what must still be so when it comes back. */
 export interface TokenSubject {

@@ -129,7 +129,7 @@ export function providerConfiguration({
       },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => pages.signOut(ctx, form),
+        logoutSource: (ctx) => pages.signOut(ctx),
         postLogoutSuccessSource: (ctx) => pages.showEnd(ctx),
       },
       resourceIndicators: {

@@ -4,11 +4,11 @@ import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { Grants } from './grants.js'
 import { KeyRing } from './key-ring.js'
-import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
 import { adaptRequest, pinToIssuer } from './requests.js'
 import { Scopes } from './scopes.js'
@@ -28,7 +28,7 @@ export class OpenIdServer {
     private readonly grants: Grants,
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
-    private readonly loginPages: LoginPages,
+    private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
   ) {}
 
@@ -45,9 +45,10 @@ export class OpenIdServer {
     this.noteUse(provider)
     adaptClients(provider)
     this.logErrors(provider)
-    provider.use(this.loginPages.handlerFor(provider) as never)
+    provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.tellScopes)
+    provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
     return (request, response) => {
@@ -62,6 +63,17 @@ export class OpenIdServer {
     if (ctx.oidc?.route !== 'discovery') return
     await this.scopes.refresh()
     Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
+  }
+
+  /** Where nobody is signed in, oidc-provider answers a request to sign out with a form that a script sends. */
+  private readonly signOutNobody = async (
+    ctx: KoaContextWithOIDC,
+    next: () => Promise<void>,
+  ): Promise<void> => {
+    await next()
+    const isAsked = ctx.oidc?.route === 'end_session' && ctx.status === 200
+    if (isAsked && !ctx.oidc.session?.accountId && ctx.oidc.session?.state)
+      this.sessionPages.signOutNobody(ctx)
   }
 
   /** A refresh is a use of the session. It is not waited for. */
