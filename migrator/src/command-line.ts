@@ -1,51 +1,55 @@
 import { parseArgs } from 'node:util'
-import { StartupError } from '@keel/framework'
+import { type CommandEntry, commands, sharedOptions } from './commands.js'
+import { Refusal } from './exit-codes.js'
 
 /** What the migrator was asked for. */
-export interface Command {
-  /** The name of a migration to write; undefined for a run. */
-  readonly add: string | undefined
-  readonly enableApi: boolean
-  readonly disableRedis: boolean
-  readonly help: boolean
+export interface CommandLine {
+  readonly entry: CommandEntry
+  readonly values: Readonly<Record<string, string | boolean | undefined>>
+  /** The words behind the command's name. */
+  readonly positionals: readonly string[]
 }
 
-export const usage = `migrator               bring the Default database up to date and seed it
-migrator add NAME      write a migration for what changed in the model
+/** How the migrator is called. */
+export function usage(): string {
+  const calls = Object.entries(commands).map(([name, { words, help }]): [string, string] => [
+    `migrator${name === 'run' ? '' : ` ${name}`}${words && ` ${words}`}`,
+    help,
+  ])
+  const width = Math.max(...calls.map(([call]) => call.length))
+  return `${calls.map(([call, help]) => `${call.padEnd(width)}  ${help}`).join('\n')}
 
 --enable-api           serve GET /migration/status (port 4003 or PORT) and stay up
+--json                 one JSON line per step on stdout
 --disable-redis        run without the distributed cache
 --Section:Key=value    a setting, e.g. --ConnectionStrings:Default=postgres://…
 VALIDATE_MIGRATIONS_ONLY=true in the environment: check, never write
 `
-
-/** Reads the command line. Throws for a word or switch that nobody knows; settings (with a colon) are the configuration's business. */
-export function readCommandLine(argv: readonly string[]): Command {
-  const words = argv.filter((word) => !/^--[^=]+:[^=]+=/.test(word))
-  try {
-    const { values, positionals } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: {
-        'enable-api': { type: 'boolean', default: false },
-        'disable-redis': { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    return {
-      add: readPositionals(positionals),
-      enableApi: values['enable-api'],
-      disableRedis: values['disable-redis'],
-      help: values.help,
-    }
-  } catch (cause) {
-    throw new StartupError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
 }
 
-function readPositionals([command, name, ...more]: readonly string[]): string | undefined {
-  if (command === undefined) return undefined
-  if (command !== 'add') throw new StartupError(`There is no command ${command}`)
-  if (name === undefined || more.length) throw new StartupError('add takes one name')
-  return name
+/** Reads the command line. Throws for a word or switch that nobody knows; settings (with a colon) are the configuration's business. */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const words = argv.filter((word) => !/^--[^=]+:[^=]+=/.test(word))
+  const place = words.findIndex((word) => !word.startsWith('-'))
+  const name = place < 0 ? 'run' : (words[place] as string)
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!entry) throw new Refusal('commandLine', `There is no command ${name}\n\n${usage()}`)
+  const { values, positionals } = parse(entry, words.toSpliced(place, place < 0 ? 0 : 1))
+  const wanted = entry.words ? entry.words.split(' ') : []
+  if (positionals.length !== wanted.length && !values.help)
+    throw new Refusal('commandLine', `${name} takes ${entry.words || 'no words'}\n\n${usage()}`)
+  return { entry, values, positionals }
+}
+
+function parse({ options }: CommandEntry, args: string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...sharedOptions, ...options },
+    })
+    return { values: values as CommandLine['values'] & { help: boolean }, positionals }
+  } catch (cause) {
+    throw new Refusal('commandLine', `${(cause as Error).message}\n\n${usage()}`, { cause })
+  }
 }

@@ -1,5 +1,12 @@
-import { migrations, snapshot } from './migrations/index.js'
-import { MigratorHost } from './migrator-host.js'
 import { runMigrator } from './program.js'
 
-await runMigrator({ host: MigratorHost, set: { migrations, snapshot }, caller: import.meta.url })
+await runMigrator({
+  caller: import.meta.url,
+  load: async () => {
+    const [{ MigratorHost }, { migrations, snapshot }] = await Promise.all([
+      import('./migrator-host.js'),
+      import('./migrations/index.js'),
+    ])
+    return { host: MigratorHost, set: { migrations, snapshot } }
+  },
+})

@@ -1,18 +1,27 @@
-import { type Application, type ModuleOptions, StartupError } from '@keel/framework'
+import type { Application, Logger, ModuleOptions } from '@keel/framework'
 import {
+  type Database,
   type DatabaseSession,
   Databases,
   type EntityClass,
-  type LockHolder,
   type ModelSnapshot,
   modelSnapshot,
   runSeeders,
-  withAdvisoryLock,
 } from '@keel/framework/data'
-import type { MigrationSet } from './migration.js'
-import { createMigrationEngine } from './migration-engine.js'
+import { Refusal } from './exit-codes.js'
+import type { Migration, MigrationSet } from './migration.js'
+import {
+  applyMigrations,
+  type MigrationEngineOptions,
+  productVersion,
+  readHistory,
+} from './migration-engine.js'
 import { compareModels, describeChange } from './model-diff.js'
+import { describeHolder, type RunLock, waitForTheDeadSql, withRunLock } from './run-lock.js'
+import { limitsSql, RunSettings } from './run-settings.js'
 import { scaffoldMigration } from './scaffold.js'
+import { StatementWatch } from './statement-watch.js'
+import type { Steps } from './steps.js'
 
 /** What a run works on. */
 export interface MigrationRun {
@@ -21,6 +30,7 @@ export interface MigrationRun {
   readonly set: MigrationSet
   /** The folder of migration sources, where an initial migration goes. */
   readonly folder: string
+  readonly steps: Steps
 }
 
 /**
@@ -28,36 +38,68 @@ export interface MigrationRun {
  * model changes, the pending migrations, and the seeders. One run at a time on a database, others wait for it.
  */
 export async function migrateDatabase(run: MigrationRun): Promise<void> {
-  const { application, set } = run
-  const { logger } = application
+  const { application, set, steps } = run
   const model = modelOf(application)
   if (set.migrations.length === 0) return scaffoldInitial(run, model)
-  refusePendingChanges(set, model)
-  await withSession(application, async (session) => {
-    const onWait = (holder?: LockHolder): void =>
-      logger.info({ holder }, 'waiting for another migrator to finish')
-    await withAdvisoryLock(session, 'keel:migrator', onWait, async () => {
-      const applied = await createMigrationEngine(session, set.migrations, logger).up()
-      logger.info(
-        { applied: applied.map(({ name }) => name) },
-        applied.length ? 'schema migrated' : 'schema is up to date',
-      )
-      await seed(application)
-    })
+  await steps.run('check', 'the model fits the migrations', () => refusePendingChanges(set, model))
+  await withEngine(run, async (engine) => {
+    const pending = await findPending(engine.session, run)
+    steps.expect(pending.length + application.modules.flatMap(({ options }) => options.seeds ?? []).length)
+    if (pending.length) await applyMigrations(pending, engine)
+    const message = pending.length ? 'the schema is migrated' : 'the schema is up to date'
+    steps.tell({ step: 'schema', state: 'done', message, applied: pending.map(({ name }) => name) })
+    await seed(run, engine.lock)
   })
 }
 
 /** Checks without writing anything that a run would neither scaffold nor refuse nor apply; throws with names when it would. */
-export async function validateMigrations({ application, set }: MigrationRun): Promise<void> {
+export async function validateMigrations(run: MigrationRun): Promise<void> {
+  const { application, set, steps } = run
   if (set.migrations.length === 0)
-    throw new StartupError('There are no migrations: an initial migration has to be generated and built')
-  refusePendingChanges(set, modelOf(application))
-  await withSession(application, async (session) => {
-    const pending = await createMigrationEngine(session, set.migrations, application.logger).pending()
+    throw new Refusal(
+      'noMigrations',
+      'There are no migrations: an initial migration has to be generated and built',
+    )
+  await steps.run('check', 'the model fits the migrations', () =>
+    refusePendingChanges(set, modelOf(application)),
+  )
+  await withDatabase(application, async (database) => {
+    const pending = await withSession(database, (session) => findPending(session, run))
     if (pending.length)
-      throw new StartupError(`Migrations are not applied: ${pending.map(({ name }) => name).join(', ')}`)
+      throw new Refusal(
+        'notApplied',
+        `Migrations are not applied: ${pending.map(({ name }) => name).join(', ')}`,
+      )
   })
-  application.logger.info({ migrations: set.migrations.length }, 'migrations are valid')
+  steps.tell({ step: 'schema', state: 'done', message: 'the migrations are valid and applied' })
+}
+
+/** Does `work` as the only migrator on the Default database, with a connection for migrations. */
+export async function withEngine(
+  { application, steps }: MigrationRun,
+  work: (engine: MigrationEngineOptions) => Promise<void>,
+): Promise<void> {
+  const limits = application.configuration.read(RunSettings)
+  await withDatabase(application, (database) =>
+    withRunLock(
+      database,
+      {
+        waitTimeoutMs: limits.waitTimeoutMs,
+        onWait: (holder) =>
+          steps.tell({
+            step: 'lock',
+            state: 'waiting',
+            message: `waiting for another migrator${holder ? `: ${describeHolder(holder)}` : ''}`,
+            holder,
+          }),
+      },
+      (lock) => {
+        steps.tell({ step: 'lock', state: 'done', message: 'no other migrator is at work' })
+        const watch = new StatementWatch(database, steps)
+        return withSession(database, (session) => work({ session, lock, limits, steps, watch }))
+      },
+    ),
+  )
 }
 
 /** What the entities of the modules on the Default database ask for. */
@@ -68,44 +110,117 @@ export function modelOf(application: Application): ModelSnapshot {
 const defaultModules = ({ modules }: Application): ModuleOptions[] =>
   modules.map(({ options }) => options).filter(({ database = 'Default' }) => database === 'Default')
 
-function scaffoldInitial({ application, set, folder }: MigrationRun, model: ModelSnapshot): void {
+function scaffoldInitial({ application, set, folder, steps }: MigrationRun, model: ModelSnapshot): void {
   const name = scaffoldMigration({ title: 'initial', folder, set, model, today: new Date() })
-  application.logger.warn(
-    { name, folder },
-    'there were no migrations: an initial one was written. Read it, build the migrator and run it again',
-  )
+  const message = `there were no migrations: wrote ${name}. Read it, build the migrator and run it again`
+  steps.tell({ step: 'scaffold', state: 'done', message, name, folder })
+  application.logger.debug({ name }, 'stopped early')
 }
 
 function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
   const changes = compareModels(set.snapshot, model).map((change) => `\n  ${describeChange(change)}`)
   if (changes.length)
-    throw new StartupError(
+    throw new Refusal(
+      'pendingModelChanges',
       `Pending model changes found: write a migration with \`migrator add NAME\` for${changes.join('')}`,
     )
 }
 
-/** One connection to the Default database before the application starts, which opens its own. */
-async function withSession(
+/** The migrations that the database lacks. Those of a later release that it has stay, and are named: this release can't take them back. */
+async function findPending(session: DatabaseSession, { set, steps }: MigrationRun): Promise<Migration[]> {
+  const history = await readHistory(session)
+  const known = new Set(set.migrations.map(({ name }) => name))
+  const applied = new Set(history.map(({ name }) => name))
+  const unknown = history.filter((entry) => entry.productVersion === productVersion && !known.has(entry.name))
+  if (unknown.length) {
+    const names = unknown.map(({ name }) => name)
+    const message = `the database has migrations of another release: ${names.join(', ')}`
+    steps.tell({ step: 'check', state: 'done', message, unknown: names })
+  }
+  return set.migrations.filter(({ name }) => !applied.has(name))
+}
+
+/** The Default database before the application starts, which opens its own connections. */
+export async function withDatabase<T>(
   application: Application,
-  work: (session: DatabaseSession) => Promise<void>,
-): Promise<void> {
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const { configuration, logger } = application
   const database = new Databases(configuration, logger, defaultModules(application)).named('Default')
   try {
-    await database.withConnection(async (session) => {
-      await session.query(`set application_name to 'keel migrator'`)
-      await work(session)
+    await database.probe().catch((cause: unknown) => {
+      throw new Refusal(
+        'databaseUnreachable',
+        'The Default database does not answer, or does not let us in',
+        {
+          cause,
+        },
+      )
     })
+    return await work(database)
   } finally {
     await database.stop()
   }
 }
 
-async function seed(application: Application): Promise<void> {
+function withSession<T>(database: Database, work: (session: DatabaseSession) => Promise<T>): Promise<T> {
+  return database.withConnection(async (session) => {
+    // Without a listener, a connection that breaks between two statements would end the process; the next statement tells.
+    const ignore = (): void => undefined
+    session.on('error', ignore)
+    try {
+      return await work(session)
+    } finally {
+      session.off('error', ignore)
+    }
+  })
+}
+
+async function seed({ application, steps }: MigrationRun, lock: RunLock): Promise<void> {
   await application.start()
   try {
-    await runSeeders(application)
+    const { lockTimeoutMs, statementTimeoutMs } = application.configuration.read(RunSettings)
+    const limits = limitsSql({ lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
+    const database = application.get(Databases).named('Default')
+    await runSeeders(application, {
+      progress: (label, done, total) => steps.progress(label, done, total),
+      begin: async () => {
+        lock.check()
+        await database.execute({ text: limits, values: [] })
+        await database.execute({ text: waitForTheDeadSql, values: [] })
+      },
+      around: ({ module, name }, seed) =>
+        steps
+          .run('seed', `${module} ${name}`, (details) => {
+            Object.assign(details, { module, name })
+            return seed(collectingLogger(application.logger, details))
+          })
+          .catch((cause: unknown) => {
+            throw cause instanceof Refusal
+              ? cause
+              : new Refusal('seedingFailed', `${name} of ${module} failed, and nothing of it is left`, {
+                  cause,
+                })
+          }),
+    })
   } finally {
     await application.stop()
+  }
+}
+
+/** What a seeder tells becomes part of its step; its warnings are logged as everybody's. */
+function collectingLogger(logger: Logger, details: Record<string, unknown>): Logger {
+  const info = (values: object, message: string): void => {
+    const text = [message, ...Object.entries(values).map(([key, value]) => `${key}=${String(value)}`)].join(
+      ' ',
+    )
+    details.log = [...((details.log as string[] | undefined) ?? []), text]
+  }
+  return {
+    debug: (values, message) => logger.debug(values, message),
+    info,
+    warn: (values, message) => logger.warn(values, message),
+    error: (values, message) => logger.error(values, message),
+    fatal: (values, message) => logger.fatal(values, message),
   }
 }

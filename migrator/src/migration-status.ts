@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { maskSecrets } from '@keel/framework'
+import { Refusal } from './exit-codes.js'
 
 /** How a run stands, as release tooling reads it. */
 export interface MigrationStatus {
@@ -10,9 +10,12 @@ export interface MigrationStatus {
   readonly exception: string | null
 }
 
+/** Interface document, "Limits": keep-alive and headers time out after two minutes. */
+const timeoutMs = 120_000
+
 /**
- * Serves `GET /migration/status?token=…` on a port (0 for any) and answers its address. Others are told 401 for another token than the
- * configured one, and everybody 503 while none is configured.
+ * Serves `GET /migration/status` on a port (0 for any) and answers its address. The token comes as `?token=…`, as `X-Pipeline-Auth-Token`
+ * or as bearer. Others are told 401 for another token than the configured one, and everybody 503 while none is configured.
  */
 export async function serveStatus(
   port: number,
@@ -21,48 +24,28 @@ export async function serveStatus(
 ): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname !== '/migration/status')
-      return refuse(response, 404, `There is nothing at ${url.pathname}`)
+    if (url.pathname !== '/migration/status') return refuse(response, 404, 'There is nothing here')
     if (request.method !== 'GET') return refuse(response, 405, `${url.pathname} can only be read`)
     if (!token) return refuse(response, 503, 'PIPELINE_AUTH_TOKEN is not configured')
-    if (!isSame(url.searchParams.get('token') ?? '', token))
+    if (!isSame(tokenOf(request, url), token))
       return refuse(response, 401, 'The token is not the configured one')
     return answer(response, 200, status())
   })
+  server.keepAliveTimeout = timeoutMs
+  server.headersTimeout = timeoutMs
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) =>
+      reject(new Refusal('configuration', `The status can't be served on port ${port}`, { cause })),
+    )
     server.listen(port, resolve)
   })
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** An error for a person: its message and those of its causes that say more, one per line, without secrets. */
-export function messagesOf(error: unknown): string {
-  const messages: string[] = []
-  for (const message of causesOf(error).map(messageOf)) {
-    if (!messages.some((known) => known.includes(message))) messages.push(message)
-  }
-  return maskSecrets(messages.join('\n  caused by: '))
-}
-
-/** An error for whoever has to find it: its messages and the innermost stack that we have. */
-export function exceptionText(error: unknown): string {
-  const stacks = causesOf(error).map((cause) => (cause instanceof Error ? cause.stack : undefined))
-  const frames = (stacks.findLast(Boolean) ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  return [messagesOf(error), ...frames.map(maskSecrets)].join('\n')
-}
-
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = []
-  for (let cause = error; cause != null && !causes.includes(cause); cause = (cause as Error).cause)
-    causes.push(cause)
-  return causes
-}
-
-/** A refused connection has no message of its own, only those of the addresses that were tried. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
+function tokenOf({ headers }: IncomingMessage, url: URL): string {
+  const header = headers['x-pipeline-auth-token']
+  const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  return String(header ?? bearer ?? url.searchParams.get('token') ?? '')
 }
 
 /** Compares in a time that does not tell how much of the token is right. */

@@ -18,6 +18,7 @@ const open = [
   'POST /api/account/check-password',
   'POST /api/account/confirm-email',
   'GET /api/account/confirmation-state',
+  'POST /api/account/link-user/verify-link-login-token',
   'POST /api/account/link-user/verify-link-token',
   'POST /api/account/register',
   'POST /api/account/reset-password',

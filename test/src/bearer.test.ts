@@ -6,7 +6,7 @@ import { Databases } from '@keel/framework/data'
 import { Principals } from '@keel/framework/security'
 import { PortPermissions } from '@keel/hub/contracts'
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type App, type Caller, startApp } from './app.js'
@@ -128,7 +128,9 @@ test('another scheme is refused', async () => {
 
 test('a token without signature is refused', async () => {
   const { userId } = await reader()
-  expect(await ask(`${base64({ alg: 'none', typ: 'JWT' })}.${base64(claimsFor(userId))}.`)).toEqual(refused)
+  expect(await ask(`${base64({ alg: 'none', typ: 'at+jwt' })}.${base64(claimsFor(userId))}.`)).toEqual(
+    refused,
+  )
 })
 
 test('a token that is signed with the public key as a secret is refused', async () => {
@@ -139,7 +141,7 @@ test('a token that is signed with the public key as a secret is refused', async 
     format: 'pem',
   })
   const token = await new SignJWT(claimsFor(userId))
-    .setProtectedHeader({ alg: 'HS256', kid: jwk.kid as string })
+    .setProtectedHeader({ alg: 'HS256', kid: jwk.kid as string, typ: 'at+jwt' })
     .sign(Buffer.from(pem))
   expect(await ask(token)).toEqual(refused)
 })
@@ -151,7 +153,7 @@ test.each([
   const { userId } = await reader()
   const { privateKey } = await generateKeyPair('RS256')
   const token = await new SignJWT(claimsFor(userId))
-    .setProtectedHeader({ alg: 'RS256', kid: await kidOf() })
+    .setProtectedHeader({ alg: 'RS256', kid: await kidOf(), typ: 'at+jwt' })
     .sign(privateKey)
   expect(await ask(token)).toEqual(refused)
 })
@@ -330,6 +332,28 @@ test('a token of a session is refused at the next request once the session has e
   expect(await statusFor(await app.host.issuer.token({ subject: userId }))).toBe(200)
 })
 
+test('a token that was taken back is refused at the next request, and no other of its user', async () => {
+  const { userId } = await reader()
+  const [taken, other] = await Promise.all([
+    app.host.issuer.token({ subject: userId }),
+    app.host.issuer.token({ subject: userId }),
+  ])
+  expect([await statusFor(taken), await statusFor(other)]).toEqual([200, 200])
+  await takeBack(taken, '1 hour')
+  await soon(taken).toBe(401)
+  expect([await ask(taken), await ask(other)]).toEqual([refused, accepted])
+  // A second one is read beside those that are known.
+  await takeBack(other, '1 hour')
+  await soon(other).toBe(401)
+  expect(await ask(taken)).toEqual(refused)
+})
+
+test('an identity token is no access token, even of a client that is called as the API', async () => {
+  const claims = await administratorClaims()
+  expect(await ask(await issuer.sign(claims, 'JWT'), other)).toEqual(refused)
+  expect(await ask(await issuer.sign(claims), other)).toEqual(accepted)
+})
+
 test('while changes are not heard rights are read anew for every request', async () => {
   const own = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
   onTestFinished(() => own.close())
@@ -341,7 +365,16 @@ test('while changes are not heard rights are read anew for every request', async
   onTestFinished(() => beside.end())
   await beside.query('delete from "AbpPermissionGrants" where "ProviderKey" = $1', [userId])
   expect(await statusFor(token, own)).toBe(403)
+  await takeBack(token, '1 hour', beside)
+  expect(await statusFor(token, own)).toBe(401)
 })
+
+async function takeBack(token: string, life: string, client = database): Promise<void> {
+  await client.query(
+    'insert into "AuthRevokedTokens" ("Jti", "ExpirationTime") values ($1, now() + $2::interval)',
+    [decodeJwt(token).jti, life],
+  )
+}
 
 async function grant(provider: string, key: string, permission: string): Promise<void> {
   await database.query(
@@ -360,7 +393,7 @@ interface Issuer {
   isDown: boolean
   /** What it answers who asks for its keys. */
   keysStatus: number
-  sign(claims: Record<string, unknown>): Promise<string>
+  sign(claims: Record<string, unknown>, typ?: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -381,8 +414,8 @@ async function startIssuer(): Promise<Issuer> {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isDown: false,
     keysStatus: 200,
-    sign: (claims) =>
-      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only', typ: 'at+jwt' }).sign(privateKey),
+    sign: (claims, typ = 'at+jwt') =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only', typ }).sign(privateKey),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

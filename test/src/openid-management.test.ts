@@ -132,6 +132,7 @@ describe('a client', () => {
     ['hybrid alone', { allowHybridFlow: true }],
     ['its own name', { allowClientCredentialsFlow: true, clientType: 'confidential', clientSecret: 'x' }],
     ['forced PKCE', { forcePkce: true }],
+    ['the device flow', { allowDeviceAuthorizationEndpoint: true }],
     ['nothing at all', { allowPasswordFlow: false, allowRefreshTokenFlow: false, scopes: [] }],
   ] as const)('with %s is told as it was set', async (_case, flags) => {
     const wanted = settings(flags as Settings)
@@ -192,7 +193,6 @@ describe('refused is', () => {
     ['a scheme of its own for a web client', { redirectUris: ['app:/x'] }, 'redirectUris[0]'],
     ['a scope that does not exist', { scopes: ['Core', 'nothing'] }, 'scopes[1]'],
     ['a grant type that does not exist', { extensionGrantTypes: ['Magic'] }, 'extensionGrantTypes[0]'],
-    ['the device flow', { allowDeviceAuthorizationEndpoint: true }, 'allowDeviceAuthorizationEndpoint'],
     ['token exchange', { allowTokenExchangeFlow: true }, 'allowTokenExchangeFlow'],
     ['pushed authorization', { allowPushedAuthorizationEndpoint: true }, 'allowPushedAuthorizationEndpoint'],
     ['a key set', { jsonWebKeySet: '{"keys":[]}' }, 'jsonWebKeySet'],

@@ -19,7 +19,12 @@ export interface ColumnMeta {
   readonly defaultValue: unknown
   /** The entity whose id it holds, in the same database. */
   readonly references: (() => EntityClass) | undefined
+  /** The enumeration whose numbers, or names where it is text, it holds: its name and its members. */
+  readonly enumeration: Enumeration | undefined
 }
+
+/** An enumeration with its name: `{ ShipmentStatus }`. */
+export type Enumeration = Readonly<Record<string, Readonly<Record<string, string | number>>>>
 
 /** An index of an entity: attributes, and a condition in SQL for a partial one. */
 export interface IndexMeta {
@@ -85,6 +90,8 @@ export interface ColumnOptions {
   readonly defaultValue?: unknown
   /** The entity of the same database whose id the column holds; the DTO's field of that name without `Id` shows it. */
   readonly references?: () => EntityClass
+  /** The enumeration whose numbers, or names where it is text, the column holds, in braces: `{ ShipmentStatus }`. */
+  readonly enumeration?: Enumeration
 }
 
 /** A column that always has a value. Its name in the database is the attribute's in PascalCase. */
@@ -107,8 +114,17 @@ function define(
   const column = pascalCase(attribute)
   const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
   columns.set(prototype, own)
-  const { primaryKey = false, defaultValue, references } = options
-  own.set(attribute, { attribute, column, type, nullable, primaryKey, defaultValue, references })
+  const { primaryKey = false, defaultValue, references, enumeration } = options
+  own.set(attribute, {
+    attribute,
+    column,
+    type,
+    nullable,
+    primaryKey,
+    defaultValue,
+    references,
+    enumeration,
+  })
   SequelizeColumn({
     type: type as never,
     field: column,

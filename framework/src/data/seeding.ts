@@ -47,6 +47,16 @@ export interface SeedRun {
   readonly kind?: 'reference' | 'demo'
   readonly options?: SeedContext['options']
   readonly progress?: SeedContext['progress']
+  /** Runs first in the unit of work of every seeder. */
+  readonly begin?: () => Promise<void>
+  /** Runs each seeder, e.g. to tell of it. What it logs goes to `logger`, else to the application's. */
+  readonly around?: (seeder: SeederName, seed: (logger?: Logger) => Promise<void>) => Promise<void>
+}
+
+/** A seeder, for who tells of it. */
+export interface SeederName {
+  readonly module: string
+  readonly name: string
 }
 
 type SeederClass = Constructor<Seeder> & { readonly demo: boolean }
@@ -61,16 +71,30 @@ export async function runSeeders(application: Application, run: SeedRun = {}): P
     options: run.options ?? {},
     progress: run.progress ?? ((label, done, total) => logger.debug({ label, done, total }, 'seeding')),
   }
+  const around = run.around ?? logging(logger)
   const names: string[] = []
   for (const { module, seeder } of seedersOf(application, run)) {
     const name = seeder.constructor.name
-    const began = performance.now()
-    await asSystem(() => UnitOfWork.run(() => seeder.seed(context)))
-    const durationMs = Math.round(performance.now() - began)
-    logger.info({ module: module.name, seeder: name, durationMs }, 'seeded')
+    await around({ module: module.name, name }, (own = logger) =>
+      asSystem(() =>
+        UnitOfWork.run(async () => {
+          await run.begin?.()
+          await seeder.seed({ ...context, logger: own })
+        }),
+      ),
+    )
     names.push(name)
   }
   return names
+}
+
+function logging(logger: Logger): NonNullable<SeedRun['around']> {
+  return async ({ module, name }, seed) => {
+    const began = performance.now()
+    await seed()
+    const durationMs = Math.round(performance.now() - began)
+    logger.info({ module, seeder: name, durationMs }, 'seeded')
+  }
 }
 
 function seedersOf(

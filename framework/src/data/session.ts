@@ -7,7 +7,7 @@ export type DatabaseSession = ClientBase
 export interface LockHolder {
   readonly pid: number
   readonly application: string
-  /** When it connected. */
+  /** When its transaction began; where the lock is the session's own, when it connected. */
   readonly since: Date
 }
 
@@ -58,7 +58,7 @@ export async function withAdvisoryLock<T>(
   try {
     const { rows } = await session.query(`select pg_try_advisory_lock(${lockKey}) as taken`, [name])
     if (!rows[0]?.taken) {
-      onWait(await findHolder(session, name))
+      onWait(await lockHolder(session, name))
       await session.query(`select pg_advisory_lock(${lockKey})`, [name])
     }
     const result = await work().catch(async (error: unknown) => {
@@ -73,15 +73,18 @@ export async function withAdvisoryLock<T>(
   }
 }
 
-const lockKey = 'hashtextextended($1, 0)'
+/** The key of an advisory lock, from an SQL expression for its name. */
+export const lockKeySql = (name: string): string => `hashtextextended(${name}, 0)`
+const lockKey = lockKeySql('$1')
 
 async function unlock(session: DatabaseSession, name: string): Promise<void> {
   await session.query(`select pg_advisory_unlock(${lockKey})`, [name])
 }
 
-async function findHolder(session: DatabaseSession, name: string): Promise<LockHolder | undefined> {
+/** Who holds the advisory lock of a name on this database; undefined when nobody does. */
+export async function lockHolder(session: DatabaseSession, name: string): Promise<LockHolder | undefined> {
   const { rows } = await session.query<LockHolder>(
-    `select a.pid, a.application_name as application, a.backend_start as since
+    `select a.pid, a.application_name as application, coalesce(a.xact_start, a.backend_start) as since
        from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where l.locktype = 'advisory' and l.granted and l.objsubid = 1
         and l.database = (select oid from pg_database where datname = current_database())

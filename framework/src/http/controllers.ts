@@ -50,6 +50,22 @@ function operationNames({ contract }: LocalService): string[] {
   return [...contract.contract.operations.keys()].map((operation) => limitNameOf(contract, operation))
 }
 
+/** Answers with what an operation gives, in as few promises as that takes: each of them costs more than binding the arguments. */
+function answerAtOnce(
+  bind: (request: Request) => unknown[],
+  call: (args: unknown[]) => Promise<unknown>,
+): RequestHandler {
+  return (request, response, next) => {
+    call(bind(request)).then((result) => {
+      try {
+        write(request, response, result)
+      } catch (error) {
+        next(error)
+      }
+    }, next)
+  }
+}
+
 /** The name of an operation in `RateLimits:Operations`: `Hub.Shipment.create`. */
 function limitNameOf({ contract }: LocalService['contract'], operation: string): string {
   return `${contract.service.name}.${featureOf(contract.name)}.${operation}`
@@ -96,7 +112,11 @@ function generateController(
       send(request, response, await call(...bind(request)))
     const form = operation.parameters[sources.indexOf('form')]
     Object.defineProperty(Controller.prototype, operation.name, {
-      value: form ? formBody(form, bodyLimits, answer) : answer,
+      value: form
+        ? formBody(form, bodyLimits, answer)
+        : send === write
+          ? answerAtOnce(bind, (args) => call.apply(implementation, args))
+          : answer,
     })
     const mayBeUnreadable = sources.some((source) => source !== 'path')
     const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []

@@ -124,16 +124,12 @@ export class HttpHost {
     const isLogged = this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true'
     const pipeline = createPipeline(this.application)
     return (request, response, next) => {
-      const end: NextFunction = (error) => request.socket.destroy(error)
-      const answerOr =
-        (otherwise: NextFunction): NextFunction =>
-        (error?: unknown) =>
-          error ? this.answerError(error, request, response, end) : otherwise()
+      const fail = (error: unknown): void =>
+        void this.answerError(error, request, response, (fault) => request.socket.destroy(fault))
+      const afterOperations: NextFunction = (error?: unknown) => (error ? fail(error) : next())
       if (isLogged) this.logRequest(request, response)
-      pipeline(
-        request,
-        response,
-        answerOr(() => operations(request, response, answerOr(next))),
+      pipeline(request, response, (error?: unknown) =>
+        error ? fail(error) : operations(request, response, afterOperations),
       )
     }
   }

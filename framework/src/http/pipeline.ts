@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Ambient, withAmbient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
@@ -113,9 +113,7 @@ export function createPipeline(application: Application): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-correlation-id']
     const correlationId =
-      typeof given === 'string' && wellFormedCorrelationId.test(given)
-        ? given
-        : randomUUID().replaceAll('-', '')
+      typeof given === 'string' && wellFormedCorrelationId.test(given) ? given : newCorrelationId()
     const ambient = { correlationId, request, principal: anonymous, culture: 'en' }
     const exchange = { request, response, ambient }
     withAmbient(ambient, () => advance(exchange, 0, next))
@@ -134,4 +132,18 @@ export function createPipeline(application: Application): RequestHandler {
     }
     next()
   }
+}
+
+const correlationIdBytes = 16
+const randomBytes = Buffer.alloc(256 * correlationIdBytes)
+let usedBytes = randomBytes.length
+
+/** 32 hexadecimal digits; random bytes are made for many at once. */
+function newCorrelationId(): string {
+  if (usedBytes === randomBytes.length) {
+    randomFillSync(randomBytes)
+    usedBytes = 0
+  }
+  usedBytes += correlationIdBytes
+  return randomBytes.toString('hex', usedBytes - correlationIdBytes, usedBytes)
 }

@@ -59,8 +59,8 @@ export function cultureCookie(culture: string): string {
   return `.AspNetCore.Culture=${value}; Path=/; Max-Age=${twoYearsSeconds}; SameSite=Lax`
 }
 
-function offeredOf(wanted: readonly string[], offered: ReadonlySet<string>): string | undefined {
-  for (const culture of wanted) {
+function offeredOf(cultures: readonly string[], offered: ReadonlySet<string>): string | undefined {
+  for (const culture of cultures) {
     const found = cultureChain(culture).find((name) => offered.has(name))
     if (found) return found
   }
@@ -86,8 +86,19 @@ function fromCookie(cookie: string | undefined): string[] {
   return ['uic', 'c'].map((name) => parts.find(([key]) => key === name)?.[1]).filter(isCultureLike)
 }
 
-function fromAcceptLanguage(header: string | undefined): string[] {
+const wanted = new Map<string, readonly string[]>()
+
+function fromAcceptLanguage(header: string | undefined): readonly string[] {
   if (!header) return []
+  const known = wanted.get(header)
+  if (known) return known
+  const cultures = parseAcceptLanguage(header)
+  // Callers choose the headers: only so many are worth remembering.
+  if (wanted.size < 1000 && header.length < 200) wanted.set(header, cultures)
+  return cultures
+}
+
+function parseAcceptLanguage(header: string): string[] {
   return header
     .slice(0, 500)
     .split(',')

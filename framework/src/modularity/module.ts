@@ -36,6 +36,8 @@ export interface ModuleOptions {
   readonly features?: readonly FeatureDefinition[]
   /** Names of what is switched on for the whole system while it is built, for clients to see. */
   readonly globalFeatures?: readonly string[]
+  /** What the OData layer publishes of the entities, made by `entitySet`. */
+  readonly odata?: readonly PublishedSet[]
   readonly seeds?: readonly Constructor[]
   /** What looks at the module's surroundings for `keel doctor`. */
   readonly diagnoses?: readonly Constructor<Diagnosis>[]
@@ -49,6 +51,12 @@ export interface ModuleOptions {
   readonly unserved?: readonly AnyAppService[]
   /** Contracts that this host calls over HTTP because their module runs elsewhere. */
   readonly remotes?: readonly AnyAppService[]
+}
+
+/** An entity set as far as modules have to know of it. */
+export interface PublishedSet {
+  readonly name: string
+  readonly entity: Class
 }
 
 /** What a module's life-cycle methods work with. */

@@ -15,6 +15,13 @@ export interface StoredUser {
   readonly roles: readonly string[]
 }
 
+/** An administrator who acts as somebody else. */
+export interface Impersonator {
+  /** Lower-case GUID. */
+  readonly userId: string
+  readonly userName: string
+}
+
 /** Who acts. Made once per token and version of the user's data; never changed afterwards. */
 export interface Principal {
   readonly kind: 'anonymous' | 'user' | 'client' | 'system'
@@ -31,6 +38,8 @@ export interface Principal {
   readonly tenantId?: string
   /** The session that the token belongs to, `AbpSessions.SessionId`; undefined for tokens without one. */
   readonly sessionId?: string
+  /** Who acts in the user's name, and is to be named beside them; undefined when it is the user. */
+  readonly impersonator?: Impersonator
   /** The OAuth client that the token was given to. */
   readonly clientId?: string
   /** Names of the roles held now (not those of the token), without the inherited ones. */

@@ -7,7 +7,7 @@ import { anonymous, type Principal } from '../modularity/principal.js'
 import { ApiKeyAuthenticator } from './api-key-authenticator.js'
 import { ApiKeySource } from './api-keys.js'
 import { Principals, type TokenClaims } from './principals.js'
-import { GrantSource } from './stored-user.js'
+import { GrantSource, RevokedTokens } from './stored-user.js'
 import { TokenVerifier } from './token-verifier.js'
 
 /** Who sends a request, and why a credential that came with it was refused. */
@@ -30,6 +30,7 @@ const refused: Authentication = { principal: anonymous, challenge: 'Bearer error
 @Injectable()
 export class Authenticator {
   private readonly apiKeys: ApiKeyAuthenticator | undefined
+  private readonly revoked: RevokedTokens | undefined
   private readonly passport = new Passport() as unknown as import('passport').PassportStatic
 
   constructor(
@@ -38,6 +39,8 @@ export class Authenticator {
     application: Application,
   ) {
     this.apiKeys = apiKeysOf(application, principals)
+    const { container } = application
+    this.revoked = container.isBound(RevokedTokens as never) ? application.get(RevokedTokens) : undefined
     this.passport.use(
       new Strategy(
         (token, done) => void tokens.verify(token).then((claims) => done(null, claims ?? false), done),
@@ -67,6 +70,12 @@ export class Authenticator {
   }
 
   private ofClaims(claims: TokenClaims): Authentication | Promise<Authentication> {
+    const isRevoked = claims.jti === undefined ? false : this.revoked?.isRevoked(claims.jti)
+    if (!isRevoked) return this.bearing(claims)
+    return isRevoked === true ? refused : isRevoked.then((late) => (late ? refused : this.bearing(claims)))
+  }
+
+  private bearing(claims: TokenClaims): Authentication | Promise<Authentication> {
     const principal = this.principals.of(claims)
     return principal instanceof Promise ? principal.then(asAuthentication) : asAuthentication(principal)
   }

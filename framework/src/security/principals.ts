@@ -14,6 +14,11 @@ export interface TokenClaims {
   readonly client_id?: string
   /** The session it belongs to: when that ends, the token does. */
   readonly session_id?: string
+  /** The administrator who acts as the user, and the session that they do it from: the token ends with that one too. */
+  readonly impersonator_userid?: string
+  readonly impersonator_session_id?: string
+  /** Its own id, by which it can be taken back. */
+  readonly jti?: string
   /** Seconds since 1970. */
   readonly exp: number
 }
@@ -72,7 +77,7 @@ export class Principals {
     const isClient = claims.sub === claims.client_id || !guidText.test(claims.sub)
     const key = isClient
       ? `C:${claims.client_id ?? claims.sub}`
-      : `U:${claims.sub}:${claims.client_id ?? ''}:${claims.session_id ?? ''}`
+      : `U:${claims.sub}:${claims.client_id ?? ''}:${claims.session_id ?? ''}:${claims.impersonator_session_id ?? ''}`
     // While changes are not heard these are undefined, which equals no version that was kept.
     const { version: userVersion } = this.userWatch
     const { version: grantVersion } = this.grantWatch
@@ -96,15 +101,19 @@ export class Principals {
     return this.of({ sub: userId, exp: 0 })
   }
 
-  private async isLive(isClient: boolean, { sub, session_id: sessionId }: TokenClaims): Promise<boolean> {
+  private async isLive(isClient: boolean, claims: TokenClaims): Promise<boolean> {
+    const { sub, session_id: sessionId, impersonator_userid, impersonator_session_id } = claims
     if (isClient || sessionId === undefined || !this.sessions) return true
+    if (
+      impersonator_userid &&
+      !(await this.sessions.isLive(impersonator_session_id ?? '', impersonator_userid))
+    )
+      return false
     return this.sessions.isLive(sessionId, sub.toLowerCase())
   }
 
-  private async load(
-    isClient: boolean,
-    { sub, client_id: clientId, session_id: sessionId }: TokenClaims,
-  ): Promise<Made> {
+  private async load(isClient: boolean, claims: TokenClaims): Promise<Made> {
+    const { sub, client_id: clientId, session_id: sessionId, impersonator_userid: impersonatorId } = claims
     if (isClient) {
       const id = clientId ?? sub
       const permissions = new Set(await this.grants.grantedTo([{ providerName: 'C', providerKey: id }]))
@@ -121,6 +130,8 @@ export class Principals {
     }
     const user = await this.users.find(sub.toLowerCase())
     if (!user?.isActive) return nobody
+    const impersonator = impersonatorId ? await this.users.find(impersonatorId) : undefined
+    if (impersonatorId && !impersonator?.isActive) return nobody
     const holders = holdersOf(user, this.application.roles)
     const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
@@ -132,12 +143,13 @@ export class Principals {
       user,
       ...(clientId && { clientId }),
       ...(sessionId && { sessionId }),
+      ...(impersonator && { impersonator: { userId: impersonator.id, userName: impersonator.userName } }),
       roles,
       permissions,
     }
     return {
       principal: giveClaims(principal, this.claims),
-      lockedUntil: user.lockoutEnd?.getTime() ?? 0,
+      lockedUntil: Math.max(user.lockoutEnd?.getTime() ?? 0, impersonator?.lockoutEnd?.getTime() ?? 0),
     }
   }
 

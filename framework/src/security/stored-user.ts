@@ -22,6 +22,12 @@ export abstract class SessionSource {
   abstract isLive(sessionId: string, userId: string): Promise<boolean>
 }
 
+/** Extension point: knows which access tokens were taken back before their end. The openid module provides it; without it none is. */
+export abstract class RevokedTokens {
+  /** Whether the token with this `jti` was taken back; without a promise unless one was since the last time somebody asked. */
+  abstract isRevoked(jti: string): boolean | Promise<boolean>
+}
+
 /** A holder of grants: a user (`U`), role (`R`), client (`C`) or API key (`AK`) and its key. */
 export interface GrantHolder {
   readonly providerName: GrantProvider

@@ -22,16 +22,21 @@ const faultsOfKeySet = new Set<string>([
   errors.JOSEError.code,
 ])
 
+const latestTokens = 256
+
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 /**
- * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience and expiry. A token that was verified is known
+ * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience, expiry, and that they are access tokens. A token that was verified is known
  * until it expires; a key that is new to us is fetched when the first token signed with it comes.
  */
 @Injectable()
 export class TokenVerifier {
   private readonly settings: { authority: string; audience: string; requireHttpsMetadata: boolean }
   private readonly verified = new LRUCache<string, TokenClaims>({ max: 20_000 })
+  /** The last token of each kind of ending: comparing two texts is cheaper than hashing one. */
+  private readonly latest: ({ readonly token: string; readonly claims: TokenClaims } | undefined)[] =
+    new Array(latestTokens).fill(undefined)
   private metadata: Promise<{ issuer: string; keys: KeySet }> | undefined
 
   constructor(
@@ -49,7 +54,13 @@ export class TokenVerifier {
 
   /** The claims of a token that was verified before and is still valid; undefined for others. */
   known(token: string): TokenClaims | undefined {
-    return this.verified.get(token)
+    const { length } = token
+    const slot = (token.charCodeAt(length - 2) * 31 + token.charCodeAt(length - 3)) % latestTokens
+    const latest = this.latest[slot]
+    if (latest?.token === token && latest.claims.exp * 1000 > Date.now()) return latest.claims
+    const claims = this.verified.get(token)
+    if (claims) this.latest[slot] = { token, claims }
+    return claims
   }
 
   /** The claims of a token, or undefined when it is not valid here. {@link UnavailableError} when the auth server does not answer. */
@@ -61,6 +72,8 @@ export class TokenVerifier {
         await jwtVerify(token, keys, {
           issuer,
           audience: this.settings.audience,
+          // Identity tokens are signed with the same keys, and a client could have the name of the audience.
+          typ: 'at+jwt',
           algorithms: ['RS256'],
           clockTolerance: 5,
           requiredClaims: ['sub', 'exp'],
@@ -82,6 +95,11 @@ export class TokenVerifier {
           exp: claims.exp,
           ...(claims.client_id && { client_id: claims.client_id }),
           ...(claims.session_id && { session_id: claims.session_id }),
+          ...(claims.impersonator_userid && {
+            impersonator_userid: claims.impersonator_userid,
+            impersonator_session_id: claims.impersonator_session_id ?? '',
+          }),
+          ...(claims.jti && { jti: claims.jti }),
         },
         { ttl },
       )

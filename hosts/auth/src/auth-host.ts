@@ -4,11 +4,19 @@ import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdServerModule } from '@keel/openid/server'
+import { StoredGrantsModule } from '@keel/permission-management'
 import { StoredSettingsModule } from '@keel/setting-management'
 
 /** The auth server: OpenID Connect and the pages where people sign in. */
 @Module({
-  dependsOn: [HttpModule, IdentityModule, AccountModule, StoredSettingsModule, OpenIdServerModule],
+  dependsOn: [
+    HttpModule,
+    IdentityModule,
+    AccountModule,
+    StoredSettingsModule,
+    StoredGrantsModule,
+    OpenIdServerModule,
+  ],
   // The API host serves them; here they are behind the pages.
   unserved: accountServices,
 })

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
-import { createApplication, KeelModule, Module, StartupError } from '@keel/framework'
+import { createApplication, KeelModule, Module, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
 import { schemaModules } from './modules.js'
 import { runCommand, wordsOf } from './program.js'
-import { showProgress } from './progress.js'
 
 @Module({ dependsOn: Object.values(schemaModules) })
 class DemoHost extends KeelModule {}

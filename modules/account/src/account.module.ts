@@ -9,17 +9,13 @@ import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
-import { LinkUser } from './domain/link-user.js'
-import { LinkedUsers } from './persistence/linked-users.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
 /** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
 @Module({
   name: 'Account',
   dependsOn: [IdentityModule, SecondFactorModule],
-  entities: [LinkUser],
   services: [
-    LinkedUsers,
     CurrentAccount,
     AccountService,
     ProfileService,

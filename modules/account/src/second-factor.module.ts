@@ -9,21 +9,24 @@ import { SecondFactorService } from './application/second-factor-service.js'
 import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
+import { LinkUser } from './domain/link-user.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
+import { LinkedUsers } from './persistence/linked-users.js'
 import { TokenKeys } from './persistence/token-keys.js'
 import { UserLocks } from './persistence/user-locks.js'
 
-/** The steps of signing in that follow the password: second factors, and passwords that have to be changed. It has no endpoint. */
+/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, and linked accounts. */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, MailModule, IdentityModule],
-  entities: [AccountKey, AccountLimit, AccountSecret],
+  entities: [AccountKey, AccountLimit, AccountSecret, LinkUser],
   services: [
     TokenKeys,
     AttemptLimits,
     UserLocks,
     AccountSecrets,
+    LinkedUsers,
     AccountMails,
     PurposeTokens,
     TwoFactor,

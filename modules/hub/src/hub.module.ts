@@ -4,6 +4,7 @@ import { DataModule } from '@keel/framework/data'
 import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
+import { hubEntitySets } from './application/entity-sets.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
@@ -63,6 +64,7 @@ import {
     ShipmentAddressStore,
   ],
   permissions: hubPermissions,
+  odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),
   localization: new URL('../localization/', import.meta.url),

@@ -7,6 +7,8 @@ import { OpenIddictScope, ScopeStore } from './domain/scope.js'
 import { AuthInteraction, AuthSession } from './domain/session.js'
 import { ClientDiagnosis } from './persistence/client-diagnosis.js'
 import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
+import { RevokedTokenList } from './persistence/revoked-token-list.js'
+import { StoredBrowserSessions } from './persistence/stored-browser-sessions.js'
 
 /** The tables of the auth server and the clients it serves. The server itself is `OpenIdServerModule` behind the door `./server`. */
 @Module({
@@ -22,7 +24,7 @@ import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
     AuthKey,
     AuthRevokedToken,
   ],
-  services: [ApplicationStore, ScopeStore],
+  services: [ApplicationStore, ScopeStore, RevokedTokenList, StoredBrowserSessions],
   seeds: [ClientSeeder],
   diagnoses: [ClientDiagnosis],
   localization: new URL('../localization/', import.meta.url),

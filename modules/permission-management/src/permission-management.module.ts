@@ -1,5 +1,4 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
-import { DataModule } from '@keel/framework/data'
 import { HolderChanges } from '@keel/identity/contracts'
 import { ExplanationService } from './application/explanation-service.js'
 import { GrantChanges } from './application/grant-changes.js'
@@ -9,20 +8,16 @@ import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
 import { PreviewService } from './application/preview-service.js'
 import { PermissionManagementPermissions } from './contracts/index.js'
-import { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
-import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { GrantHistory } from './persistence/grant-history.js'
 import { HolderGrants } from './persistence/holder-grants.js'
-import { PermissionGrants } from './persistence/permission-grants.js'
 import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
 import { StandingGrants } from './persistence/standing-grants.js'
+import { StoredGrantsModule } from './stored-grants.module.js'
 
 /** Keeps who was granted which permission, changes it, and tells why somebody may do something. */
 @Module({
-  dependsOn: [DataModule],
-  entities: [PermissionGrant, PermissionProhibition, PermissionGrantChange],
+  dependsOn: [StoredGrantsModule],
   services: [
-    PermissionGrants,
     StandingGrants,
     HolderGrants,
     HolderAccess,
@@ -50,3 +45,4 @@ export { PermissionGrant, PermissionProhibition } from './domain/permission-gran
 export { PermissionGrantChange } from './domain/permission-grant-change.js'
 export type { GrantRow } from './domain/verdict.js'
 export { type GrantChange, PermissionGrants } from './persistence/permission-grants.js'
+export { StoredGrantsModule } from './stored-grants.module.js'

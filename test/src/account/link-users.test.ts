@@ -1,4 +1,4 @@
-import { AccountErrors, LinkUserAppService } from '@keel/account/contracts'
+import { AccountErrors, AccountSecurityLogAppService, LinkUserAppService } from '@keel/account/contracts'
 import { createClient } from '@keel/framework/client'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -96,6 +96,30 @@ test('a token counts once, for the account it was made with, and until the next 
   )
   expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(await stranger.verifyLinkToken({ userId: dora.user.id, token })).toBe(false)
+})
+
+test('a token to show who made it is verified once it was made, and links nothing', async () => {
+  const [kate, leo] = [await newPerson('kate'), await newPerson('leo')]
+  const stranger = createClient(LinkUserAppService, { baseUrl: app.host.url })
+  const token = await kate.links.generateLinkLoginToken()
+  const input = { userId: kate.user.id, token }
+  expect(await stranger.verifyLinkLoginToken(input)).toBe(true)
+  expect(await stranger.verifyLinkLoginToken({ ...input, userId: leo.user.id })).toBe(false)
+  expect(await stranger.verifyLinkToken(input)).toBe(false)
+  await expect(leo.links.link(input)).rejects.toMatchObject({ code: AccountErrors.InvalidToken })
+})
+
+test('linking and unlinking are in the security log', async () => {
+  const [mia, noah] = [await newPerson('mia'), await newPerson('noah')]
+  await link(mia, noah)
+  await noah.links.unlink({ userId: mia.user.id })
+  const { items } = await (await app.host.as({ subject: noah.user.id }))
+    .service(AccountSecurityLogAppService)
+    .getList({})
+  expect(items.map(({ action, extraProperties }) => [action, extraProperties])).toEqual([
+    ['UnlinkUser', { LinkTargetUserId: mia.user.id }],
+    ['LinkUser', { LinkTargetUserId: mia.user.id }],
+  ])
 })
 
 test('a token is void after the credentials of its account changed', async () => {

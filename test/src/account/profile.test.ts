@@ -179,9 +179,9 @@ test('what is about an account of one’s own is for people who are signed in, a
 test('people see their own sessions and their own security log, and end their own sessions', async () => {
   const [leo, mia] = [await newUser('leo'), await newUser('mia')]
   const sessions = app.host.get(Sessions)
+  await (await profileOf(leo)).changePassword({ currentPassword: password, newPassword: 'New123*' })
   for (const { id: userId, userName } of [leo, mia])
     await sessions.begin({ sessionId: `of ${userName}`, device: 'Web', userId })
-  await (await profileOf(leo)).changePassword({ currentPassword: password, newPassword: 'New123*' })
   const own = (await as(leo)).service(AccountSessionAppService)
   const page = await own.getList({ userId: mia.id })
   expect(page).toMatchObject({ totalCount: 1, items: [{ sessionId: 'of leo', userId: leo.id }] })

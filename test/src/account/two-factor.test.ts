@@ -1,4 +1,3 @@
-import { SecondFactorModule } from '@keel/account'
 import {
   AccountAppService,
   AccountErrors,
@@ -6,22 +5,16 @@ import {
   ProfileAppService,
   TwoFactorAppService,
 } from '@keel/account/contracts'
-import { KeelModule, Module } from '@keel/framework'
+import { AuthHost } from '@keel/auth-host'
 import { createClient } from '@keel/framework/client'
-import { HttpModule } from '@keel/framework/http'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
-import { IdentityModule } from '@keel/identity'
 import { UserDirectory, type UserRecord, UserTokens } from '@keel/identity/contracts'
-import { OpenIdServerModule } from '@keel/openid/server'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../app.js'
 import { Browser } from '../auth/browser.js'
 import { templates, testServer } from '../test-databases.js'
 import { createMailFolder, type MailFolder } from './mails.js'
-
-@Module({ dependsOn: [HttpModule, IdentityModule, SecondFactorModule, OpenIdServerModule] })
-class TestAuthHost extends KeelModule {}
 
 const issuer = 'http://login.keel.test/'
 let app: App
@@ -32,7 +25,7 @@ let strangers: TwoFactorAppService
 beforeAll(async () => {
   mails = await createMailFolder()
   app = await startApp(undefined, { 'Mail:Folder': mails.path, 'App:WhiteLabeling:AppName': 'Harbour' })
-  auth = await startTestHost(TestAuthHost, {
+  auth = await startTestHost(AuthHost, {
     server: testServer,
     templates,
     beside: app.host,
@@ -288,7 +281,7 @@ test('administrators may switch the second factor off for everybody, or demand i
     ['Disabled', [200, 200, 200]],
     ['Forced', [400, 400, 200]],
   ] as const) {
-    const host = await startTestHost(TestAuthHost, {
+    const host = await startTestHost(AuthHost, {
       server: testServer,
       templates,
       beside: app.host,

@@ -27,6 +27,7 @@ describe('discovery', () => {
       end_session_endpoint: `${issuer}connect/endsession`,
       introspection_endpoint: `${issuer}connect/introspect`,
       revocation_endpoint: `${issuer}connect/revocat`,
+      device_authorization_endpoint: `${issuer}device`,
       jwks_uri: `${issuer}.well-known/jwks`,
     })
   })

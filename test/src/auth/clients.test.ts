@@ -1,9 +1,8 @@
-import { Configuration, createApplication } from '@keel/framework'
-import { runSeeders, sql } from '@keel/framework/data'
-import { OpenIdModule } from '@keel/openid'
+import { sql } from '@keel/framework/data'
 import { OpenIdErrors } from '@keel/openid/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AuthHost, startAuthHost } from './auth-host.js'
+import { seedClients } from './seed-clients.js'
 
 let auth: AuthHost
 
@@ -12,23 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** Runs the seeders over one client defined like this, as the migrator does. */
-async function seed(definition: Record<string, unknown>): Promise<void> {
-  const configuration = new Configuration('Development').add(
-    {
-      ConnectionStrings: { Default: auth.host.databaseUrl('Default') },
-      Log: { Level: 'fatal' },
-      OpenIddict: { Applications: [definition] },
-    },
-    'test',
-  )
-  const application = await createApplication(OpenIdModule, configuration).start()
-  try {
-    await runSeeders(application)
-  } finally {
-    await application.stop()
-  }
-}
+const seed = (...definitions: Record<string, unknown>[]) => seedClients(auth, ...definitions)
 
 async function rowOf(clientId: string): Promise<Record<string, unknown> | undefined> {
   return (

@@ -61,6 +61,21 @@ describe('the password grant', () => {
     expect(claimsOf(again.body.access_token)).toMatchObject({ aud: 'Core', role: 'Operator' })
   })
 
+  test('says in access tokens what was written down of the user and of their roles, at the next refresh too', async () => {
+    await auth.database.execute(sql`
+      insert into "AbpUserClaims" ("Id", "UserId", "ClaimType", "ClaimValue")
+      select gen_random_uuid(), "Id", type, value from "AbpUsers", (values ('department', 'Sea'), ('sub', 'forged')) as given(type, value)
+      where "UserName" = 'operator'`)
+    const { body } = await byPassword('operator', { scope: 'openid offline_access profile Core' })
+    expect(claimsOf(body.access_token)).toMatchObject({ department: 'Sea', sub: claimsOf(body.id_token).sub })
+    expect(claimsOf(body.id_token)).not.toHaveProperty('department')
+    await auth.database.execute(sql`
+      insert into "AbpRoleClaims" ("Id", "RoleId", "ClaimType", "ClaimValue")
+      select gen_random_uuid(), "Id", 'department', 'Air' from "AbpRoles" where "Name" = 'Operator'`)
+    const again = await refresh(auth, body.refresh_token)
+    expect(claimsOf(again.body.access_token).department).toEqual(['Air', 'Sea'])
+  })
+
   test('says the same to a wrong password, an unknown user and somebody inactive', async () => {
     await auth.database.execute(
       sql`update "AbpUsers" set "IsActive" = false where "UserName" = 'pricingmanager'`,

@@ -139,14 +139,14 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
 }
 
 /** A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was granted. */
-function currentUser({ user, sessionId }: Principal): Configuration['currentUser'] {
+function currentUser({ user, sessionId, impersonator }: Principal): Configuration['currentUser'] {
   return {
     isAuthenticated: user !== undefined,
     id: user?.id ?? null,
     tenantId: null,
-    impersonatorUserId: null,
+    impersonatorUserId: impersonator?.userId ?? null,
     impersonatorTenantId: null,
-    impersonatorUserName: null,
+    impersonatorUserName: impersonator?.userName ?? null,
     impersonatorTenantName: null,
     userName: user?.userName ?? null,
     name: user?.name ?? null,

@@ -1,6 +1,7 @@
 import { ambient, Injectable } from '@keel/framework'
-import { ForbiddenError } from '@keel/framework/contracts'
+import { BusinessError, ForbiddenError } from '@keel/framework/contracts'
 import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import { AccountErrors } from '../contracts/index.js'
 
 /** Whose account it is. */
 @Injectable()
@@ -13,5 +14,11 @@ export class CurrentAccount {
     const user = userId === undefined ? undefined : await this.users.find(userId)
     if (!user) throw new ForbiddenError()
     return user
+  }
+
+  /** The signed-in user, who is there in person: refuses an administrator who acts in their name. */
+  async userInPerson(): Promise<UserRecord> {
+    if (ambient().principal.impersonator) throw new BusinessError(AccountErrors.NotWhileImpersonating)
+    return this.user()
   }
 }

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { AutoApiController } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
-import { UserDirectory } from '@keel/identity/contracts'
+import {
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
+  UserDirectory,
+  type UserRecord,
+} from '@keel/identity/contracts'
 import {
   AccountErrors,
   type LinkedUserInput,
@@ -16,7 +22,7 @@ import { LinkedUsers, mostLinks } from '../persistence/linked-users.js'
 import { CurrentAccount } from './current-account.js'
 import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 
-const purpose = 'LinkUser'
+type Purpose = 'LinkUser' | 'LinkUserLogin'
 
 /** Links between accounts of one person: somebody signed in to one makes a token, and brings it while signed in to the other. */
 @AutoApiController(LinkUserAppService)
@@ -28,6 +34,7 @@ export class LinkUserService implements LinkUserAppService {
     private readonly links: LinkedUsers,
     private readonly tokens: PurposeTokens,
     private readonly secrets: AccountSecrets,
+    private readonly events: SecurityEvents,
   ) {}
 
   async getAllList(): Promise<LinkUserListDto> {
@@ -43,28 +50,35 @@ export class LinkUserService implements LinkUserAppService {
 
   /** A token counts once, and the next one takes its place. */
   async generateLinkToken(): Promise<string> {
-    const user = await this.current.user()
-    const token = await this.tokens.make(purpose, user)
-    await this.secrets.remember(user.id, purpose, digestOf(token), tokenSeconds[purpose])
-    return token
+    return this.generate('LinkUser')
   }
 
   @AllowAnonymous()
-  async verifyLinkToken({ userId, tenantId, token }: LinkUserInput): Promise<boolean> {
-    const isGenuine = await this.isGenuine(userId, tenantId, token)
-    return isGenuine && (await this.secrets.has(userId, purpose, digestOf(token)))
+  async verifyLinkToken(input: LinkUserInput): Promise<boolean> {
+    return this.verify('LinkUser', input)
+  }
+
+  /** Shows who made it, not that anything is to be linked. */
+  async generateLinkLoginToken(): Promise<string> {
+    return this.generate('LinkUserLogin')
+  }
+
+  @AllowAnonymous()
+  async verifyLinkLoginToken(input: LinkUserInput): Promise<boolean> {
+    return this.verify('LinkUserLogin', input)
   }
 
   async link({ userId, tenantId, token }: LinkUserInput): Promise<void> {
-    const { id } = await this.current.user()
-    if (id === userId) throw new BusinessError(AccountErrors.SelfLink)
-    const isGenuine = await this.isGenuine(userId, tenantId, token)
-    if (!isGenuine || !(await this.secrets.take(userId, purpose, digestOf(token))))
+    const user = await this.current.userInPerson()
+    if (user.id === userId) throw new BusinessError(AccountErrors.SelfLink)
+    const isGenuine = await this.isGenuine('LinkUser', userId, tenantId, token)
+    if (!isGenuine || !(await this.secrets.take(userId, 'LinkUser', digestOf(token))))
       throw new BusinessError(AccountErrors.InvalidToken)
-    for (const side of [id, userId])
+    for (const side of [user.id, userId])
       if ((await this.links.of(side)).length >= mostLinks)
         throw new BusinessError(AccountErrors.TooManyLinks, { most: mostLinks })
-    await this.links.link(id, userId)
+    await this.links.link(user.id, userId)
+    await this.tell(SecurityActions.LinkUser, user, userId)
   }
 
   async isLinked({ userId, tenantId }: LinkedUserInput): Promise<boolean> {
@@ -73,12 +87,35 @@ export class LinkUserService implements LinkUserAppService {
   }
 
   async unlink({ userId, tenantId }: LinkedUserInput): Promise<void> {
-    const { id } = await this.current.user()
-    if (!tenantId) await this.links.unlink(id, userId)
+    const user = await this.current.userInPerson()
+    if (tenantId) return
+    await this.links.unlink(user.id, userId)
+    await this.tell(SecurityActions.UnlinkUser, user, userId)
+  }
+
+  private async generate(purpose: Purpose): Promise<string> {
+    const user = await this.current.userInPerson()
+    const token = await this.tokens.make(purpose, user)
+    await this.secrets.remember(user.id, purpose, digestOf(token), tokenSeconds[purpose])
+    return token
+  }
+
+  private async verify(purpose: Purpose, { userId, tenantId, token }: LinkUserInput): Promise<boolean> {
+    const isGenuine = await this.isGenuine(purpose, userId, tenantId, token)
+    return isGenuine && (await this.secrets.has(userId, purpose, digestOf(token)))
+  }
+
+  private async tell(
+    action: SecurityAction,
+    { id: userId, userName }: UserRecord,
+    LinkTargetUserId: string,
+  ): Promise<void> {
+    await this.events.write({ action, userId, userName, extraProperties: { LinkTargetUserId } })
   }
 
   /** No account has a tenant here: none is found in one. */
   private async isGenuine(
+    purpose: Purpose,
     userId: string,
     tenantId: string | null | undefined,
     token: string,

@@ -46,4 +46,8 @@ export class AccountSessionService implements AccountSessionAppService {
   async revoke(id: string): Promise<void> {
     await this.sessions.revoke(id, (await this.current.user()).id)
   }
+
+  async revokeAll(): Promise<void> {
+    await this.sessions.endAll((await this.current.user()).id)
+  }
 }

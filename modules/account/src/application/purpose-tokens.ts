@@ -15,6 +15,7 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
   PasswordRenewal: 10 * minutes,
   RememberedBrowser: 14 * days,
   LinkUser: 10 * minutes,
+  LinkUserLogin: 10 * minutes,
 }
 
 /** Tokens that prove one thing of one user: they got a mail, gave their password, or hold another account. */

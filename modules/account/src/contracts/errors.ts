@@ -16,4 +16,6 @@ export const AccountErrors = {
   PasswordNotChanged: 'Account:PasswordNotChanged',
   SelfLink: 'Account:SelfLink',
   TooManyLinks: 'Account:TooManyLinks',
+  /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
+  NotWhileImpersonating: 'Account:NotWhileImpersonating',
 } as const

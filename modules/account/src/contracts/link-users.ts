@@ -29,6 +29,12 @@ export abstract class LinkUserAppService extends AppService(AbpAccount, {
   verifyLinkToken: op(LinkUserInput)
     .returns(z.boolean())
     .at('POST', '/api/account/link-user/verify-link-token'),
+  generateLinkLoginToken: op()
+    .returns(z.string())
+    .at('POST', '/api/account/link-user/generate-link-login-token'),
+  verifyLinkLoginToken: op(LinkUserInput)
+    .returns(z.boolean())
+    .at('POST', '/api/account/link-user/verify-link-login-token'),
   link: op(LinkUserInput).at('POST', '/api/account/link-user/link'),
   isLinked: op(LinkedUserInput).returns(z.boolean()).at('POST', '/api/account/link-user/is-linked'),
   unlink: op(LinkedUserInput).at('POST', '/api/account/link-user/unlink'),

@@ -21,4 +21,6 @@ export abstract class AccountSessionAppService extends AppService(AbpAccount, {
     .at('GET', '/api/account/sessions'),
   get: op(id).returns(IdentitySessionDto).at('GET', '/api/account/sessions/{id}'),
   revoke: op(id).at('DELETE', '/api/account/sessions/{id}'),
+  /** Signs the caller out everywhere, here too. */
+  revokeAll: op().at('DELETE', '/api/account/sessions'),
 }) {}

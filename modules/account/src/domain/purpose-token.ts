@@ -8,6 +8,7 @@ export type TokenPurpose =
   | 'PasswordRenewal'
   | 'RememberedBrowser'
   | 'LinkUser'
+  | 'LinkUserLogin'
 
 /** Who a token is for, and what must still be so when it comes back. */
 export interface TokenSubject {

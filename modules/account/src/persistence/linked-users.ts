@@ -1,5 +1,6 @@
-import { Injectable } from '@keel/framework'
+import { Provides } from '@keel/framework'
 import { type Database, Databases, sequentialGuid, sql } from '@keel/framework/data'
+import { LinkedAccounts } from '../contracts/index.js'
 import { LinkUser } from '../domain/link-user.js'
 
 /** An account that is linked with another, over how many links. */
@@ -13,8 +14,8 @@ export const mostLinks = 100
 const deepest = 10
 
 /** Reads and writes links of users that have no tenant. */
-@Injectable()
-export class LinkedUsers {
+@Provides(LinkedAccounts)
+export class LinkedUsers implements LinkedAccounts {
   private readonly database: Database
 
   constructor(databases: Databases) {
@@ -33,6 +34,10 @@ export class LinkedUsers {
       )
       select id as "userId", min(distance)::int as distance from reached where id <> ${userId}
       group by id order by 2, 1 limit ${mostLinks}::int`)
+  }
+
+  async areLinked(one: string, other: string): Promise<boolean> {
+    return (await this.of(one)).some(({ userId }) => userId === other)
   }
 
   /** Links two accounts, unless they are. */

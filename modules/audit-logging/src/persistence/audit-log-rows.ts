@@ -24,6 +24,8 @@ function addRows(rows: AuditLogRows, log: AuditLog, typeNames: ReadonlyMap<strin
     ApplicationName: shortened(log.applicationName, 96),
     UserId: principal.userId,
     UserName: text(principal.userName, 256),
+    ImpersonatorUserId: principal.impersonator?.userId,
+    ImpersonatorUserName: text(principal.impersonator?.userName, 256),
     ExecutionTime: log.executionTime,
     ExecutionDuration: log.executionDuration,
     ClientIpAddress: text(log.clientIpAddress, 64),

@@ -34,6 +34,7 @@ import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from 
 import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
 import { ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { shipmentFacets } from './shipment-facets.js'
 import { ShipmentRules } from './shipment-rules.js'
 
 const dayMs = 86_400_000
@@ -54,33 +55,7 @@ const view = new JsonView(Shipment, ShipmentDto, {
   },
 })
 
-const list = new FacetedList(
-  view,
-  [
-    { name: 'TransportMode', attribute: 'transportModeId', code: 'code' },
-    { name: 'ContainerMode', attribute: 'containerModeId', code: 'code' },
-    {
-      name: 'DeparturePort',
-      aliases: ['FirstConsolLegDeparturePort'],
-      attribute: 'firstConsolLegDeparturePortId',
-      code: 'unLocode',
-    },
-    {
-      name: 'ArrivalPort',
-      aliases: ['LastConsolLegArrivalPort'],
-      attribute: 'lastConsolLegArrivalPortId',
-      code: 'unLocode',
-    },
-    { name: 'Status', attribute: 'status', values: ShipmentStatus },
-    {
-      name: 'Organization',
-      aliases: ['ControllingCustomer'],
-      attribute: 'controllingCustomerId',
-      code: 'code',
-    },
-  ],
-  HubErrors.UnknownFilterField,
-)
+const list = new FacetedList(view, shipmentFacets, HubErrors.UnknownFilterField)
 
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)

@@ -23,8 +23,10 @@ export class Document extends AggregateRoot {
   @Column(DataType.CHAR(64)) declare sha256: string
   @Column(DataType.SMALLINT, { defaultValue: 1 }) declare version: number
   @OptionalColumn(DataType.UUID, { references: () => Document }) declare replacesDocumentId: string | null
-  @Column(DataType.SMALLINT, { defaultValue: DocumentStatus.Pending }) declare status: DocumentStatus
+  @Column(DataType.SMALLINT, { defaultValue: DocumentStatus.Pending, enumeration: { DocumentStatus } })
+  declare status: DocumentStatus
   @Column(DataType.BOOLEAN, { defaultValue: true }) declare isCustomerVisible: boolean
-  @Column(DataType.SMALLINT, { defaultValue: DocumentSource.Upload }) declare source: DocumentSource
+  @Column(DataType.SMALLINT, { defaultValue: DocumentSource.Upload, enumeration: { DocumentSource } })
+  declare source: DocumentSource
   @OptionalColumn(DataType.DATEONLY) declare expiryDate: string | null
 }

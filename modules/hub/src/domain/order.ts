@@ -25,7 +25,8 @@ export class Order extends AggregateRoot {
   @Column(DataType.CHAR(3)) declare currencyCode: string
   @Column(DataType.DECIMAL(18, 2), { defaultValue: '0' }) declare totalAmount: string
   @Column(DataType.DECIMAL(18, 4), { defaultValue: '0' }) declare totalQuantity: string
-  @Column(DataType.SMALLINT, { defaultValue: OrderStatus.Draft }) declare status: OrderStatus
+  @Column(DataType.SMALLINT, { defaultValue: OrderStatus.Draft, enumeration: { OrderStatus } })
+  declare status: OrderStatus
   @OptionalColumn(DataType.STRING(500)) declare description: string | null
   @OptionalColumn(DataType.STRING(100)) declare externalId: string | null
 }

@@ -45,7 +45,8 @@ export class Organization extends AggregateRoot {
   @OptionalColumn(DataType.CHAR(3)) declare defaultCurrencyCode: string | null
   @OptionalColumn(DataType.STRING(10)) declare language: string | null
   @OptionalColumn(DataType.STRING(200)) declare webSite: string | null
-  @Column(DataType.SMALLINT, { defaultValue: CreditStatus.Open }) declare creditStatus: CreditStatus
+  @Column(DataType.SMALLINT, { defaultValue: CreditStatus.Open, enumeration: { CreditStatus } })
+  declare creditStatus: CreditStatus
   @OptionalColumn(DataType.UUID) declare salesOwnerUserId: string | null
   @OptionalColumn(DataType.STRING(100)) declare externalId: string | null
   @Column(DataType.BOOLEAN, { defaultValue: true }) declare isActive: boolean

@@ -7,7 +7,7 @@ import {
   OptionalColumn,
   Timestamp,
 } from '@keel/framework/data'
-import { AddressRole, type Direction, HubErrors, ShipmentStatus } from '../contracts/index.js'
+import { AddressRole, Direction, HubErrors, ShipmentStatus } from '../contracts/index.js'
 import { CodeEntity } from './code-entity.js'
 import { Organization } from './organization.js'
 import { shipmentsOfCaller, withItsShipment } from './organization-context.js'
@@ -24,10 +24,11 @@ import { Port } from './port.js'
 })
 export class Shipment extends AggregateRoot {
   @Column(DataType.STRING(100)) declare shipmentReference: string
-  @Column(DataType.SMALLINT, { defaultValue: ShipmentStatus.Draft }) declare status: ShipmentStatus
+  @Column(DataType.SMALLINT, { defaultValue: ShipmentStatus.Draft, enumeration: { ShipmentStatus } })
+  declare status: ShipmentStatus
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isOnHold: boolean
   @OptionalColumn(DataType.STRING(256)) declare holdReason: string | null
-  @OptionalColumn(DataType.SMALLINT) declare direction: Direction | null
+  @OptionalColumn(DataType.SMALLINT, { enumeration: { Direction } }) declare direction: Direction | null
   @OptionalColumn(Timestamp) declare cargoReadyDate: Date | null
   @OptionalColumn(Timestamp) declare estimatedPickup: Date | null
   @OptionalColumn(Timestamp) declare estimatedDeparture: Date | null
@@ -87,7 +88,7 @@ export class Shipment extends AggregateRoot {
 @Entity('HubShipmentAddresses', { rules: [withItsShipment] })
 export class ShipmentAddress extends FullyAuditedEntity {
   @Column(DataType.UUID, { references: () => Shipment }) declare shipmentId: string
-  @Column(DataType.SMALLINT) declare role: AddressRole
+  @Column(DataType.SMALLINT, { enumeration: { AddressRole } }) declare role: AddressRole
   @Column(DataType.SMALLINT, { defaultValue: 0 }) declare sequence: number
   @OptionalColumn(DataType.UUID, { references: () => Organization }) declare organizationId: string | null
   @OptionalColumn(DataType.UUID) declare organizationAddressId: string | null

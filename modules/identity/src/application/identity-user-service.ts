@@ -7,16 +7,7 @@ import {
   pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import {
-  and,
-  type Database,
-  Databases,
-  expectStamp,
-  raw,
-  type Sql,
-  sql,
-  UnitOfWork,
-} from '@keel/framework/data'
+import { and, type Database, Databases, expectStamp, raw, type Sql, sql } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
@@ -36,6 +27,7 @@ import {
   OrganizationUnitLookupDto,
   OrganizationUnitSettings,
   OrganizationUnitWithDetailsDto,
+  Sessions,
   type UserProfile,
 } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
@@ -74,6 +66,7 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly unitViews: OrganizationUnitViews,
     private readonly holders: HolderAnnouncer,
     private readonly settings: Settings,
+    private readonly sessions: Sessions,
   ) {
     this.database = databases.of(User)
   }
@@ -133,7 +126,9 @@ export class IdentityUserService implements IdentityUserAppService {
     return this.administrators.keepOne(async () => {
       const row = await this.store.get(id)
       expectStamp(row, input)
+      const isDeactivated = row.isActive && input.isActive === false
       await this.directory.change(row, profileOf(input), changesOf(row, input))
+      if (isDeactivated) await this.sessions.endAll(id)
       const roleNames = this.rolesIn(input)
       if (roleNames) await this.assignment.set(id, roleNames)
       await this.setUnits(id, input.organizationUnitIds)
@@ -149,8 +144,7 @@ export class IdentityUserService implements IdentityUserAppService {
       const row = await this.store.find(id)
       if (!row) return
       await this.store.remove(row)
-      await this.database.execute(sql`delete from "AbpSessions" where "UserId" = ${id}`)
-      UnitOfWork.current?.changed(this.database, 'AbpSessions')
+      await this.sessions.endAll(id)
       await this.holders.removed({ providerName: 'U', providerKey: id })
     })
   }
@@ -240,6 +234,7 @@ export class IdentityUserService implements IdentityUserAppService {
       const row = await this.store.get(id)
       if (!row.lockoutEnabled) throw new BusinessError(IdentityErrors.UserLockoutNotEnabled)
       await this.store.update(row, { lockoutEnd })
+      if (lockoutEnd > new Date()) await this.sessions.endAll(id)
     })
   }
 

@@ -12,6 +12,7 @@ import {
   Passwords,
   SecurityActions,
   SecurityEvents,
+  Sessions,
 } from '../contracts/index.js'
 import { type PasswordFault, type PasswordPolicy, passwordFaults } from '../domain/password-policy.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
@@ -34,6 +35,7 @@ export class PasswordService implements Passwords {
     private readonly settings: Settings,
     private readonly localization: Localization,
     private readonly events: SecurityEvents,
+    private readonly sessions: Sessions,
   ) {}
 
   async check(password: string): Promise<void> {
@@ -102,6 +104,8 @@ export class PasswordService implements Passwords {
       shouldChangePasswordOnNextLogin: false,
       entityVersion: user.entityVersion + 1,
     })
+    // Who came in with the old password goes out with it.
+    await this.sessions.endOthers(user.id)
     const event = { action: SecurityActions.ChangePassword, userId: user.id, userName: user.userName }
     await whenCommitted(() => this.events.write(event))
   }

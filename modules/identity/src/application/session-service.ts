@@ -23,4 +23,8 @@ export class SessionService implements IdentitySessionAppService {
   async revoke(id: string): Promise<void> {
     await this.sessions.revoke(id)
   }
+
+  async revokeAll(userId: string): Promise<void> {
+    await this.sessions.endAll(userId)
+  }
 }

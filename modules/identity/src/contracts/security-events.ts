@@ -14,6 +14,11 @@ export const SecurityActions = {
   ChangePassword: 'ChangePassword',
   TwoFactorEnabled: 'TwoFactorEnabled',
   TwoFactorDisabled: 'TwoFactorDisabled',
+  LinkUser: 'LinkUser',
+  UnlinkUser: 'UnlinkUser',
+  /** An administrator begins to act as somebody else; both accounts have the entry. */
+  ImpersonateUser: 'ImpersonateUser',
+  BackToImpersonator: 'BackToImpersonator',
 } as const
 
 /** One of {@link SecurityActions}. */
@@ -36,6 +41,8 @@ export interface SecurityEvent {
   readonly userName?: string | undefined
   /** By default what the request at hand tells. */
   readonly origin?: RequestOrigin | undefined
+  /** What else there is to tell. */
+  readonly extraProperties?: Readonly<Record<string, string>>
 }
 
 /** Extension point: the security log. The identity module provides it. */

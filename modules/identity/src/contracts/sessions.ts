@@ -8,6 +8,7 @@ import {
   op,
   PagedInput,
   pageOf,
+  param,
   z,
 } from '@keel/framework/contracts'
 import { Identity } from './identity.js'
@@ -47,6 +48,8 @@ export abstract class IdentitySessionAppService extends AppService(Identity, {
   getList: op(GetIdentitySessionListInput).returns(pageOf(IdentitySessionDto)).at('GET', path),
   get: op(id).returns(IdentitySessionDto).at('GET', `${path}/{id}`),
   revoke: op(id).at('DELETE', `${path}/{id}`),
+  /** Signs a user out everywhere. */
+  revokeAll: op(param('userId', guid())).at('DELETE', path),
 }) {}
 
 /** A page of sessions. */
@@ -72,6 +75,24 @@ export abstract class Sessions {
   abstract getList(input: GetIdentitySessionListInput): Promise<SessionPage>
   /** The session with this id, of one user alone where theirs is given. `EntityNotFoundError` when there is none. */
   abstract get(id: string, userId?: string): Promise<IdentitySessionDto>
-  /** Ends the session with this id, under the rules of `get`. */
+  /** Ends the session with this id, under the rules of `get`, and signs its browser out. */
   abstract revoke(id: string, userId?: string): Promise<void>
+  /**
+   * Ends every session of a user and signs their browsers out, with the unit of work at hand. The session of the caller stays when it is the
+   * user in person who changes something of their own.
+   */
+  abstract endOthers(userId: string): Promise<void>
+  /** Ends every session of a user, the caller's too, and signs their browsers out, with the unit of work at hand. */
+  abstract endAll(userId: string): Promise<void>
+}
+
+/**
+ * Extension point: browsers that are signed in at the auth server itself, where the next client that asks is let in. The openid module
+ * provides it; a host without one leaves browsers alone.
+ */
+export abstract class BrowserSessions {
+  /** Signs out the browser that a session was begun from. */
+  abstract end(userId: string, sessionId: string): Promise<void>
+  /** Signs out all browsers of a user, but that of one session. */
+  abstract endAll(userId: string, except?: string): Promise<void>
 }

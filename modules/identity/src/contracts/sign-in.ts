@@ -13,6 +13,15 @@ export interface Account {
   readonly isPhoneNumberConfirmed: boolean
   /** Names of the roles assigned to the user, without the inherited ones. */
   readonly roles: readonly string[]
+  /** What was written down of the user, and of their roles, as claims of their own kinds. */
+  readonly claims: readonly AccountClaim[]
+}
+
+/** A claim of a user or of one of their roles. */
+export interface AccountClaim {
+  /** A name such as `department`, or the URI of one. */
+  readonly type: string
+  readonly value: string
 }
 
 /**

@@ -30,6 +30,7 @@ export class SecurityLogWriter implements SecurityEvents {
     userId,
     userName,
     origin,
+    extraProperties = {},
   }: SecurityEvent): Promise<void> {
     const { principal, correlationId, request } = ambient()
     const address = cut(origin?.ipAddress ?? request?.ip, 64)
@@ -39,7 +40,7 @@ export class SecurityLogWriter implements SecurityEvents {
       insert into "AbpSecurityLogs" ("Id", "ApplicationName", "Identity", "Action", "UserId", "UserName", "ClientId", "CorrelationId",
         "ClientIpAddress", "BrowserInfo", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
       values (${sequentialGuid()}, ${cut(this.application.name, 96)}, ${identity}, ${action}, ${userId ?? null}, ${cut(userName, 256)}, ${clientId},
-        ${cut(correlationId, 64)}, ${address}, ${browser}, now() at time zone 'utc', '{}', ${newStamp()})`)
+        ${cut(correlationId, 64)}, ${address}, ${browser}, now() at time zone 'utc', ${JSON.stringify(extraProperties)}, ${newStamp()})`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { ambient, Provides } from '@keel/framework'
+import { Application, ambient, Provides } from '@keel/framework'
 import { EntityNotFoundError, pageOf } from '@keel/framework/contracts'
 import {
   and,
@@ -13,6 +13,7 @@ import {
   UnitOfWork,
 } from '@keel/framework/data'
 import {
+  BrowserSessions,
   type GetIdentitySessionListInput,
   IdentitySessionDto,
   type NewSession,
@@ -47,9 +48,12 @@ const now = sql`now() at time zone 'utc'`
 @Provides(Sessions)
 export class StoredSessions implements Sessions {
   private readonly database: Database
+  private readonly browsers: BrowserSessions | undefined
 
-  constructor(databases: Databases) {
+  constructor(databases: Databases, application: Application) {
     this.database = databases.of(IdentitySession)
+    const { container } = application
+    this.browsers = container.isBound(BrowserSessions as never) ? application.get(BrowserSessions) : undefined
   }
 
   async begin({ sessionId, device, userId, origin }: NewSession): Promise<void> {
@@ -98,8 +102,28 @@ export class StoredSessions implements Sessions {
   }
 
   async revoke(id: string, userId?: string): Promise<void> {
-    const { sessionId } = await this.get(id, userId)
+    const { sessionId, userId: ownerId } = await this.get(id, userId)
     await this.end(sessionId)
+    await this.browsers?.end(ownerId, sessionId)
+  }
+
+  async endOthers(userId: string): Promise<void> {
+    const { userId: callerId, sessionId, impersonator } = ambient().principal
+    await this.endAllBut(userId, callerId === userId && !impersonator ? sessionId : undefined)
+  }
+
+  async endAll(userId: string): Promise<void> {
+    await this.endAllBut(userId)
+  }
+
+  private async endAllBut(userId: string, kept?: string): Promise<void> {
+    await UnitOfWork.run(async () => {
+      await this.database.execute(
+        sql`delete from "AbpSessions" where "UserId" = ${userId} and "SessionId" is distinct from ${kept ?? null}`,
+      )
+      await this.browsers?.endAll(userId, kept)
+      UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
+    })
   }
 }
 

@@ -45,13 +45,13 @@ export class UserAccounts {
     return found
   }
 
-  /** An active user with roles, in one statement. */
+  /** An active user with roles and claims, in one statement. */
   async find(userId: string): Promise<Account | undefined> {
     if (!isGuid(userId)) return undefined
     const [found] = await this.database.query<Account>(sql`
       select u."Id" as id, u."UserName" as "userName", u."Name" as name, u."Surname" as surname, u."Email" as email,
         u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
-        u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", ${roleNames} as roles
+        u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", ${roleNames} as roles, ${claims} as claims
       from "AbpUsers" u
       where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`)
     return found
@@ -107,14 +107,22 @@ export class UserAccounts {
   }
 }
 
-/** The names of the roles of the user `u`, those of their organization units included, as an array. */
-export const roleNames = sql`array(
-  select r."Name" from "AbpRoles" r where r."Id" in (
+/** The ids of the roles of the user `u`, those of their organization units included. */
+const roleIds = sql`
     select "RoleId" from "AbpUserRoles" where "UserId" = u."Id"
     union all
     select our."RoleId" from "AbpUserOrganizationUnits" uou join "AbpOrganizationUnitRoles" our using ("OrganizationUnitId")
-    where uou."UserId" = u."Id")
-  order by r."Name")`
+    where uou."UserId" = u."Id"`
+
+/** The names of the roles of the user `u`, those of their organization units included, as an array. */
+export const roleNames = sql`array(select r."Name" from "AbpRoles" r where r."Id" in (${roleIds}) order by r."Name")`
+
+/** The claims of the user `u` and of their roles, each once, as JSON. */
+const claims = sql`coalesce((
+  select json_agg(json_build_object('type', c."ClaimType", 'value', coalesce(c."ClaimValue", '')) order by c."ClaimType", c."ClaimValue") from (
+    select "ClaimType", "ClaimValue" from "AbpUserClaims" where "UserId" = u."Id"
+    union
+    select "ClaimType", "ClaimValue" from "AbpRoleClaims" where "RoleId" in (${roleIds})) c), '[]')`
 
 /** Whether a text can be compared with an id; others would be an error of the database. */
 export function isGuid(text: string): boolean {

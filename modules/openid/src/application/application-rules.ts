@@ -60,7 +60,6 @@ function addressFaults(input: CreateApplicationInput): ValidationFault[] {
 function notServed(input: CreateApplicationInput): ValidationFault[] {
   const members = [
     'allowTokenExchangeFlow',
-    'allowDeviceAuthorizationEndpoint',
     'allowPushedAuthorizationEndpoint',
     'forcePushedAuthorization',
     'frontChannelLogoutUri',

@@ -1,5 +1,6 @@
 import { BusinessError, z } from '@keel/framework/contracts'
 import { apiScope, OpenIdErrors } from '../contracts/index.js'
+import { deviceGrantType } from './client-settings.js'
 
 const clientTypes = ['public', 'confidential'] as const
 const consentTypes = ['explicit', 'external', 'implicit', 'systematic'] as const
@@ -57,6 +58,7 @@ function endpointsOf(grantTypes: readonly string[]): string[] {
   const askForTokens = grantTypes.some((grantType) => grantType !== 'implicit')
   return [
     ...(interactive ? ['authorization', 'end_session'] : []),
+    ...(grantTypes.includes(deviceGrantType) ? ['device_authorization'] : []),
     ...(askForTokens ? ['token'] : []),
     'revocation',
     'introspection',

@@ -4,12 +4,16 @@ import type { OpenIddictApplication } from './application.js'
 /** Grant types beyond the protocol's that a client can be given. */
 export const extensionGrantTypes: readonly string[] = ['LinkLogin', 'Impersonation']
 
+/** The grant type of devices without a keyboard (RFC 8628). */
+export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
+
 const standardGrantTypes: readonly string[] = [
   'authorization_code',
   'implicit',
   'password',
   'client_credentials',
   'refresh_token',
+  deviceGrantType,
 ]
 const pkce = 'ft:pkce'
 
@@ -22,6 +26,7 @@ type Flags = Pick<
   | 'allowClientCredentialsFlow'
   | 'allowRefreshTokenFlow'
   | 'allowEndSessionEndpoint'
+  | 'allowDeviceAuthorizationEndpoint'
   | 'extensionGrantTypes'
   | 'scopes'
 >
@@ -36,6 +41,7 @@ export function permissionsOfFlags(flags: Flags): string[] {
     ...when(flags.allowPasswordFlow, 'password'),
     ...when(flags.allowClientCredentialsFlow, 'client_credentials'),
     ...when(flags.allowRefreshTokenFlow, 'refresh_token'),
+    ...when(flags.allowDeviceAuthorizationEndpoint, deviceGrantType),
     ...new Set(flags.extensionGrantTypes),
   ]
   const responseTypes = [
@@ -46,6 +52,7 @@ export function permissionsOfFlags(flags: Flags): string[] {
   const endpoints = [
     ...when(code || implicit, 'authorization'),
     ...when(flags.allowEndSessionEndpoint, 'end_session'),
+    ...when(flags.allowDeviceAuthorizationEndpoint, 'device_authorization'),
     ...when(
       grantTypes.some((grantType) => grantType !== 'implicit'),
       'token',
@@ -81,6 +88,7 @@ export function flagsOf(permissions: readonly string[]): Flags {
     allowClientCredentialsFlow: grantTypes.includes('client_credentials'),
     allowRefreshTokenFlow: grantTypes.includes('refresh_token'),
     allowEndSessionEndpoint: mayEndSessions(permissions),
+    allowDeviceAuthorizationEndpoint: grantTypes.includes(deviceGrantType),
     extensionGrantTypes: grantTypes.filter((grantType) => !standardGrantTypes.includes(grantType)),
     scopes: withPrefix(permissions, 'scp:'),
   }
@@ -118,7 +126,6 @@ export function applicationDto(row: OpenIddictApplication): ApplicationDto {
     clientUri: row.clientUri,
     logoUri: row.logoUri,
     allowTokenExchangeFlow: false,
-    allowDeviceAuthorizationEndpoint: false,
     allowPushedAuthorizationEndpoint: false,
     forcePushedAuthorization: false,
     frontChannelLogoutUri: null,

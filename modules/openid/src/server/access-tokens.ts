@@ -1,5 +1,6 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import { RevokedTokens } from '@keel/framework/security'
 import { createLocalJWKSet, decodeJwt, errors, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { apiScope } from '../contracts/index.js'
 import { AuthRevokedToken } from '../domain/auth-key.js'
@@ -28,6 +29,7 @@ export class AccessTokens {
 
   constructor(
     databases: Databases,
+    private readonly revoked: RevokedTokens,
     private readonly keys: KeyRing,
   ) {
     this.database = databases.of(AuthRevokedToken)
@@ -36,14 +38,15 @@ export class AccessTokens {
   /** The claims of a token of ours that is valid now and was not taken back; undefined for everything else. */
   async find(token: string, issuer: string): Promise<AccessTokenClaims | undefined> {
     const claims = await this.verify(token, issuer)
-    return claims && !(await this.isRevoked(claims.jti)) ? claims : undefined
+    return claims && !(await this.revoked.isRevoked(claims.jti)) ? claims : undefined
   }
 
-  /** Takes a token back before its end. */
+  /** Takes a token back before its end: API hosts refuse it from their next request on. */
   async revoke(jti: string): Promise<void> {
     await this.database.execute(sql`
       insert into "AuthRevokedTokens" ("Jti", "ExpirationTime") values (${jti}, now() + make_interval(secs => ${accessTokenSeconds}))
       on conflict do nothing`)
+    this.database.feed.changed(entityMeta(AuthRevokedToken).table)
   }
 
   private async verify(token: string, issuer: string): Promise<AccessTokenClaims | undefined> {
@@ -70,10 +73,6 @@ export class AccessTokens {
       if (error instanceof errors.JOSEError) return undefined
       throw error
     }
-  }
-
-  private async isRevoked(jti: string): Promise<boolean> {
-    return (await this.database.query(sql`select from "AuthRevokedTokens" where "Jti" = ${jti}`)).length > 0
   }
 }
 

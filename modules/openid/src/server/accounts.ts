@@ -1,6 +1,7 @@
 import type { Account } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC, Account as OidcAccount } from 'oidc-provider'
 import { claimsOf, identityClaimsOf } from './claims.js'
+import { impersonatorOf } from './grants.js'
 
 /** An account as oidc-provider wants it, with what access tokens say of it. */
 export interface SignedInAccount extends OidcAccount {
@@ -19,10 +20,20 @@ export function accountOf(account: Account): SignedInAccount {
 }
 
 /** What an access token says beside the protocol's own claims: everything of the user, and the id of the grant it comes
- * from, which is that of the session too. */
+ * from, which is that of the session too. Who acts as somebody else is named, with the session that they do it from. */
 export function accessTokenClaims(ctx: KoaContextWithOIDC | undefined): Record<string, unknown> | undefined {
   const { Account: account, Grant: grant } = ctx?.oidc.entities ?? {}
   if (!account || !grant) return undefined
   const { sub: _protocol, ...claims } = (account as SignedInAccount).claims('access_token')
-  return { ...claims, oi_au_id: grant.jti, session_id: grant.jti }
+  const impersonator = impersonatorOf(grant)
+  return {
+    ...claims,
+    oi_au_id: grant.jti,
+    session_id: grant.jti,
+    ...(impersonator && {
+      impersonator_userid: impersonator.userId,
+      impersonator_username: impersonator.userName,
+      impersonator_session_id: impersonator.sessionId,
+    }),
+  }
 }

@@ -12,6 +12,7 @@ const account: Account = {
   phoneNumber: null,
   isPhoneNumberConfirmed: false,
   roles: ['Operator'],
+  claims: [],
 }
 
 test('an access token says everything that has a value, a single role as text', () => {
@@ -37,4 +38,28 @@ test('an identity token keeps to name, e-mail address and roles', () => {
     'email',
     'role',
   ])
+})
+
+test('what was written down is said too, several values as a list', () => {
+  const claims = [
+    { type: 'department', value: 'Sea' },
+    { type: 'office', value: 'Hamburg' },
+    { type: 'office', value: 'Bremen' },
+  ]
+  expect(claimsOf({ ...account, claims })).toMatchObject({ department: 'Sea', office: ['Hamburg', 'Bremen'] })
+})
+
+test.each([
+  'sub',
+  'aud',
+  'session_id',
+  'role',
+  'email',
+  'impersonator_userid',
+  'oi_au_id',
+  'client_id',
+  '__proto__',
+])('nobody can write down %s', (type) => {
+  const claims = [{ type, value: 'forged' }]
+  expect(claimsOf({ ...account, claims })).toEqual(claimsOf(account))
 })

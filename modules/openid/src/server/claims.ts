@@ -14,10 +14,23 @@ export const claimsOfScopes: Readonly<Record<string, string[]>> = {
 /** What an identity token may say of a user; its scopes decide what of it. The rest is for the access token and userinfo. */
 const identityClaims = ['preferred_username', 'unique_name', 'email', 'role']
 
+/**
+ * What only the server itself says: a claim of this name that somebody wrote down of a user or role is kept out of tokens. The protocol's
+ * names (RFC 7519, 9068, 8693, 7800, OpenID Connect), those of the account, and those by which API hosts know session and impersonator.
+ */
+const ownClaims = new Set(
+  `iss sub aud exp nbf iat jti azp typ scope scp client_id auth_time nonce acr amr at_hash c_hash s_hash sid cnf act may_act events
+  session_id remember_me tenantid editionid impersonator_userid impersonator_username impersonator_tenantid impersonator_tenantname
+  preferred_username unique_name given_name family_name email email_verified phone_number phone_number_verified role __proto__`.split(
+    /\s+/,
+  ),
+)
+
 /** Everything tokens say of a user: what an access token carries. Members without a value are left out; booleans are ABP's `True` and `False`. */
 export function claimsOf(account: Account): Claims {
   const { userName, name, surname, email, phoneNumber, roles } = account
   return {
+    ...storedClaims(account),
     preferred_username: userName,
     unique_name: userName,
     ...(name && { given_name: name }),
@@ -28,8 +41,22 @@ export function claimsOf(account: Account): Claims {
       phone_number: phoneNumber,
       phone_number_verified: asText(account.isPhoneNumberConfirmed),
     }),
-    ...(roles.length && { role: roles.length === 1 ? (roles[0] as string) : [...roles] }),
+    ...(roles.length && { role: oneOrAll(roles) }),
   }
+}
+
+/** The claims that were written down, those of one name as a list. */
+function storedClaims({ claims }: Account): Claims {
+  const values = new Map<string, string[]>()
+  for (const { type, value } of claims) {
+    if (ownClaims.has(type) || type.startsWith('oi_')) continue
+    values.set(type, [...(values.get(type) ?? []), value])
+  }
+  return Object.fromEntries([...values].map(([type, all]) => [type, oneOrAll(all)]))
+}
+
+function oneOrAll(values: readonly string[]): string | string[] {
+  return values.length === 1 ? (values[0] as string) : [...values]
 }
 
 /** What an identity token says of a user, before its scopes are applied. */

@@ -1,6 +1,12 @@
 import type { ClientMetadata, ResponseType } from 'oidc-provider'
 import type { OpenIddictApplication } from '../domain/application.js'
-import { listOf, mayEndSessions, mustUsePkce, withPrefix } from '../domain/client-settings.js'
+import {
+  deviceGrantType,
+  listOf,
+  mayEndSessions,
+  mustUsePkce,
+  withPrefix,
+} from '../domain/client-settings.js'
 import { apiScopesMember, type Scopes } from './scopes.js'
 
 /** The grant types that this server can do; others in a client's permissions are kept but do nothing. */
@@ -10,6 +16,9 @@ export const grantTypes = [
   'refresh_token',
   'password',
   'client_credentials',
+  'LinkLogin',
+  'Impersonation',
+  deviceGrantType,
 ] as const
 
 /** The response types that this server can do. */

@@ -4,8 +4,10 @@ import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
 import { forcePkceMember, responseTypes } from './client-metadata.js'
+import type { DevicePages } from './device-pages.js'
 import type { Grants } from './grants.js'
 import type { KeyRing } from './key-ring.js'
+import { loginPath, routes, sessionSeconds } from './routes.js'
 import {
   apiResource,
   apiScopesMember,
@@ -17,29 +19,13 @@ import {
 import type { SessionPages } from './session-pages.js'
 import type { Storage } from './storage.js'
 
-/** Where OpenIddict has its endpoints; `revocat` is not a slip of ours. */
-export const routes = {
-  authorization: '/connect/authorize',
-  token: '/connect/token',
-  userinfo: '/connect/userinfo',
-  end_session: '/connect/endsession',
-  introspection: '/connect/introspect',
-  revocation: '/connect/revocat',
-  jwks: '/.well-known/jwks',
-} as const
-
-/** Where people sign in for an authorization request. The id stands in the path because the cookie that goes with it is bound to the path. */
-export const loginPath = '/Account/Login'
-
 const days = 24 * 3600
-/** Seconds that a browser stays signed in, and that a refresh token is good for. */
-export const sessionSeconds = 14 * days
-
 /** Seconds that things live: OpenIddict's defaults. */
 const ttl = {
   AccessToken: accessTokenSeconds,
   ClientCredentials: accessTokenSeconds,
   AuthorizationCode: 300,
+  DeviceCode: 600,
   IdToken: 1200,
   RefreshToken: sessionSeconds,
   Session: sessionSeconds,
@@ -56,6 +42,7 @@ export interface ConfigurationParts {
   readonly signIn: SignIn
   readonly grants: Grants
   readonly pages: SessionPages
+  readonly devicePages: DevicePages
 }
 
 /** The configuration of oidc-provider that behaves like ABP's OpenIddict. */
@@ -66,6 +53,7 @@ export function providerConfiguration({
   signIn,
   grants,
   pages,
+  devicePages,
 }: ConfigurationParts): Configuration {
   const cookie = {
     signed: true,
@@ -126,6 +114,13 @@ export function providerConfiguration({
         allowedPolicy: (_ctx, client, token) =>
           token.clientId === client.clientId ||
           (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === client.clientId),
+      },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (ctx, _form, _out, fault) => devicePages.askCode(ctx, fault),
+        userCodeConfirmSource: (ctx, _form, client, _device, userCode) =>
+          devicePages.confirm(ctx, client, userCode),
+        successSource: (ctx) => devicePages.showDone(ctx),
       },
       rpInitiatedLogout: {
         enabled: true,

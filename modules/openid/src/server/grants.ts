@@ -5,6 +5,21 @@ import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { originOf } from './requests.js'
 import { apiResource, areForApi } from './scopes.js'
 
+/** An administrator who acts as the user of a grant, and the session that they do it from. */
+export interface GrantImpersonator {
+  readonly userId: string
+  readonly userName: string
+  readonly sessionId: string
+}
+
+/** The member of a grant, ours, that tells who acts in the user's name. oidc-provider keeps it with the grant. */
+export const impersonatorMember = 'impersonator'
+
+/** Who acts in the name of a grant's user; undefined when it is the user. */
+export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | undefined {
+  return (grant as { [impersonatorMember]?: GrantImpersonator } | undefined)?.[impersonatorMember]
+}
+
 /**
  * What clients may do in the name of users. Each grant is a session that its user can see and end (`AbpSessions`): tokens carry its id, and
  * neither the API nor a refresh takes them once the session has ended.
@@ -33,10 +48,16 @@ export class Grants {
     device: NewSession['device'],
     accountId: string,
     scopes: ReadonlySet<string>,
+    impersonator?: GrantImpersonator,
   ): Promise<Grant> {
     // Ids of grants are those of their rows. The types do not know that one may be given.
     const { client, provider } = ctx.oidc
-    const properties = { jti: sequentialGuid(), accountId, clientId: client?.clientId }
+    const properties = {
+      jti: sequentialGuid(),
+      accountId,
+      clientId: client?.clientId,
+      ...(impersonator && { [impersonatorMember]: impersonator }),
+    }
     const grant = await saved(new provider.Grant(properties), scopes, areForApi(client, scopes))
     await this.sessions.begin({
       sessionId: properties.jti,
@@ -45,6 +66,12 @@ export class Grants {
       origin: originOf(ctx),
     })
     return grant
+  }
+
+  /** Ends a grant and the session of it. */
+  async end(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
+    const grant = await ctx.oidc.provider.Grant.find(grantId)
+    await grant?.destroy()
   }
 
   /** Notes that a grant was used again. */

@@ -9,11 +9,15 @@ import { LogoutPage } from './account/logout-page.js'
 import { PageRouter } from './account/page-router.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding, WhiteLabel } from './branding.js'
+import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { DevicePages } from './device-pages.js'
 import { Grants } from './grants.js'
+import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
+import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
@@ -25,7 +29,7 @@ import { AuthServerSettings } from './settings.js'
 import { SignInSteps } from './sign-in-steps.js'
 import { Storage } from './storage.js'
 
-/** Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask. */
+/** Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask, and a provider of `GrantSource`. */
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, HttpModule],
@@ -36,6 +40,7 @@ import { Storage } from './storage.js'
     Clients,
     AccessTokens,
     Storage,
+    DevicePages,
     Antiforgery,
     Branding,
     Pages,
@@ -49,6 +54,9 @@ import { Storage } from './storage.js'
     HomePage,
     LogoutPage,
     PageRouter,
+    Callers,
+    ImpersonationGrant,
+    LinkLoginGrant,
     OpenIdServer,
     CleanUp,
   ],

@@ -2,18 +2,21 @@ import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
-import { SignIn } from '@keel/identity/contracts'
+import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
-import { Grants } from './grants.js'
+import { DevicePages } from './device-pages.js'
+import { Grants, impersonatorMember } from './grants.js'
+import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
+import { LinkLoginGrant } from './link-login-grant.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, pinToIssuer } from './requests.js'
+import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
-import { issuerOf } from './settings.js'
+import { issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
@@ -30,19 +33,27 @@ export class OpenIdServer {
     private readonly secondFactor: SecondFactor,
     private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
+    private readonly impersonation: ImpersonationGrant,
+    private readonly linkLogin: LinkLoginGrant,
+    private readonly events: SecurityEvents,
+    private readonly devicePages: DevicePages,
   ) {}
 
   /** A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start. */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages }
+    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
     addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.impersonation.addTo(provider)
+    this.linkLogin.addTo(provider)
+    keepImpersonators(provider)
     this.noteUse(provider)
+    this.noteSignOuts(provider)
     adaptClients(provider)
     this.logErrors(provider)
     provider.use(this.pageRouter.handlerFor(provider) as never)
@@ -51,7 +62,9 @@ export class OpenIdServer {
     provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
+    const needsTls = requiresTls(this.configuration)
     return (request, response) => {
+      if (needsTls && !cameOverTls(request)) return refuseWithoutTls(response)
       pin(request)
       handle(request, response)
     }
@@ -87,6 +100,20 @@ export class OpenIdServer {
     })
   }
 
+  private noteSignOuts(provider: Provider): void {
+    provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
+      const { session } = ctx.oidc
+      const userId = session?.accountId
+      // Who changed their mind comes here too, still signed in.
+      if (!userId || !(session as { destroyed?: boolean }).destroyed) return
+      const event = { action: SecurityActions.Logout, userId, origin: originOf(ctx) }
+      void this.signIn
+        .find(userId)
+        .then((account) => this.events.write({ ...event, userName: account?.userName }))
+        .catch((error) => this.logger.warn({ err: error }, 'a sign-out was not written down'))
+    })
+  }
+
   private logErrors(provider: Provider): void {
     const refused = [
       'authorization.error',
@@ -95,6 +122,7 @@ export class OpenIdServer {
       'revocation.error',
       'userinfo.error',
       'end_session.error',
+      'device_authorization.error',
     ] as const
     for (const event of refused) {
       provider.on(
@@ -111,6 +139,12 @@ export class OpenIdServer {
     const koa: EventEmitter = provider
     koa.on('error', (error: unknown) => this.logger.error({ err: error }, 'auth server failed'))
   }
+}
+
+/** What a grant is stored with is a list of oidc-provider's, which is no option. */
+function keepImpersonators({ Grant }: Provider): void {
+  const kept = [...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD, impersonatorMember]
+  Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }
 
 interface ClientSchema {

@@ -1,11 +1,11 @@
 import { SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
 import { TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
 import type { Account, RequestOrigin, SignIn } from '@keel/identity/contracts'
-import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
-import { accountOf } from './accounts.js'
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { Grants } from './grants.js'
 import { originOf } from './requests.js'
-import { apiResource, areForApi, checkScopes, resourceServerFor } from './scopes.js'
+import { checkScopes } from './scopes.js'
+import { issueTokens } from './token-answer.js'
 
 /** ABP's text. It stands for an account that is locked or inactive too: who has no page is not told more. */
 const refused = 'Invalid username or password!'
@@ -55,7 +55,8 @@ async function answer(
   }
   if (demand && proof) await prove(secondFactor, account.id, proof)
   const grant = await grants.begin(ctx, 'OAuth', account.id, scopes)
-  ctx.body = await issueTokens(ctx, { account, grant, amr: demand ? ['pwd', 'otp', 'mfa'] : ['pwd'] })
+  const amr = demand ? ['pwd', 'otp', 'mfa'] : ['pwd']
+  ctx.body = await issueTokens(ctx, { account, grant, amr, gty: 'password' })
 }
 
 function proofIn(params: Readonly<Record<string, unknown>>): SecondFactorProof | undefined {
@@ -86,61 +87,5 @@ async function check(
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error
     throw Object.assign(new errors.TemporarilyUnavailable(error.message), { status: 503, statusCode: 503 })
-  }
-}
-
-async function issueTokens(
-  ctx: KoaContextWithOIDC,
-  { account, grant, amr }: { account: Account; grant: Grant; amr: string[] },
-): Promise<object> {
-  const { provider, requestParamScopes: scopes } = ctx.oidc
-  const client = ctx.oidc.client as Client
-  const accountId = account.id
-  const scope = [...scopes].join(' ')
-  const isForApi = areForApi(client, scopes)
-  // The claims of the tokens are made from these.
-  const signedIn = accountOf(account)
-  ctx.oidc.entity('Account', signedIn)
-  ctx.oidc.entity('Grant', grant)
-  const source = {
-    accountId,
-    client,
-    grantId: grant.jti,
-    gty: 'password',
-    scope,
-    amr,
-    authTime: Math.floor(Date.now() / 1000),
-  }
-
-  const accessToken = new provider.AccessToken(source)
-  if (isForApi) {
-    const api = new provider.ResourceServer(apiResource, resourceServerFor(client))
-    Object.assign(accessToken, {
-      resourceServer: api,
-      scope: grant.getResourceScopeFiltered(apiResource, scopes),
-    })
-  }
-  ctx.oidc.entity('AccessToken', accessToken)
-  const refreshToken = scopes.has('offline_access')
-    ? new provider.RefreshToken({
-        ...source,
-        ...(isForApi && { resource: apiResource }),
-        rotations: 0,
-      })
-    : undefined
-  return {
-    access_token: await accessToken.save(),
-    expires_in: accessToken.expiration,
-    token_type: 'Bearer',
-    ...(scope && { scope: accessToken.scope ?? scope }),
-    ...(refreshToken && { refresh_token: await refreshToken.save() }),
-    ...(scopes.has('openid') && { id_token: await identityToken() }),
-  }
-
-  async function identityToken(): Promise<string> {
-    const claims = await signedIn.claims('id_token')
-    const token = new provider.IdToken({ ...claims, auth_time: source.authTime, amr: source.amr }, { ctx })
-    Object.assign(token, { scope: grant.getOIDCScopeFiltered(scopes) })
-    return token.issue({ use: 'idtoken' })
   }
 }

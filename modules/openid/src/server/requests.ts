@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
-import { routes } from './configuration.js'
 import { readForm } from './forms.js'
+import { routes } from './routes.js'
 
 type Next = () => Promise<unknown>
 
@@ -26,6 +26,20 @@ export function pinToIssuer(issuer: string): (request: IncomingMessage) => void 
   }
 }
 
+/** Whether a request came over TLS: by its own connection, or by the word of a proxy that is trusted. Asked before the request is pinned. */
+export function cameOverTls(request: IncomingMessage): boolean {
+  // The request is that of Express, which knows how many proxies to believe.
+  return (request as IncomingMessage & { secure?: boolean }).secure === true
+}
+
+/** OpenIddict's answer to a request without TLS, and what to do about it. */
+export function refuseWithoutTls(response: ServerResponse): void {
+  const error_description =
+    'This server only accepts HTTPS requests. Behind a proxy that ends TLS set App:TrustedProxies, or AuthServer:RequireHttpsMetadata to false.'
+  response.writeHead(400, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify({ error: 'invalid_request', error_description }))
+}
+
 /** Where a request comes from, as far as the proxies that are trusted tell. */
 export function originOf(ctx: KoaContextWithOIDC): RequestOrigin {
   // The request is that of Express, which knows how many proxies to believe.
@@ -43,14 +57,25 @@ export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise
   if (alias) ctx.url = alias + ctx.search
   if (ctx.method === 'POST' && (ctx.path === routes.authorization || ctx.path === routes.end_session))
     return redirectToGet(ctx)
+  if (ctx.method === 'GET' && ctx.path === routes.code_verification) keepUserCode(ctx)
   const takesToken = ctx.path === routes.revocation || ctx.path === routes.introspection
   // ABP's UI sends its bearer token with every call; here only the client is to be authenticated.
   if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? ''))
     delete ctx.headers.authorization
   if (takesToken && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded')) await wrapToken(ctx)
   await next()
+  // RFC 8628 gives clients this many seconds to wait between two questions; some want to be told.
+  if (ctx.path === routes.device_authorization && ctx.status === 200)
+    Object.assign(ctx.body as object, { interval: 5 })
   // Clients such as oidc-client-ts read the answer as JSON.
   if (ctx.path === routes.revocation && ctx.status === 200 && ctx.body === '') ctx.body = {}
+}
+
+/** Keeps the code of a device's link for the page: oidc-provider would send it on with a script. */
+function keepUserCode(ctx: KoaContextWithOIDC): void {
+  if (ctx.query.user_code === undefined) return
+  ctx.state.userCode = ctx.query.user_code
+  ctx.url = ctx.path
 }
 
 /** The authorization request as oidc-provider takes it without weaker cookies. */

@@ -1,6 +1,6 @@
 import type { Interaction } from 'oidc-provider'
-import { routes } from './configuration.js'
 import type { Context } from './pages.js'
+import { routes } from './routes.js'
 
 /** A path on this server, whatever was asked for: no redirect leads away from here. */
 export function localPath(asked: string | undefined): string {

@@ -3,6 +3,7 @@ import type { SessionSource } from '@keel/framework/security'
 import type { Sessions } from '@keel/identity/contracts'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from './clients.js'
+import { type GrantImpersonator, impersonatorMember } from './grants.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -49,8 +50,17 @@ export class GrantRows extends RowAdapter {
     if (!row) return undefined
     const payload = { ...(JSON.parse(row.payload) as AdapterPayload), jti: id }
     // The session of a grant that is being made begins after it.
-    const isLive = !payload.accountId || (await this.liveSessions.isLive(id, payload.accountId))
+    const isLive = !payload.accountId || (await this.isLive(id, payload.accountId, payload))
     return isLive ? payload : undefined
+  }
+
+  /** Who acts as somebody else does so from a session of their own, and only while that goes on. */
+  private async isLive(id: string, accountId: string, payload: AdapterPayload): Promise<boolean> {
+    const impersonator = payload[impersonatorMember] as GrantImpersonator | undefined
+    return (
+      (!impersonator || (await this.liveSessions.isLive(impersonator.sessionId, impersonator.userId))) &&
+      (await this.liveSessions.isLive(id, accountId))
+    )
   }
 
   override async destroy(id: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { OpenIddictToken } from '../domain/authorization.js'
 import { AccessTokens } from './access-tokens.js'
 import { Clients } from './clients.js'
+import { DeviceCodeRows } from './device-rows.js'
 import { RowAdapter } from './row-adapter.js'
 import { GrantRows, InteractionRows, SessionRows } from './session-rows.js'
 import { AccessTokenRows, TokenRows } from './token-rows.js'
@@ -39,6 +40,8 @@ export class Storage {
       case 'AuthorizationCode':
       case 'RefreshToken':
         return new TokenRows(model, this.database, this.clients)
+      case 'DeviceCode':
+        return new DeviceCodeRows(model, this.database, this.clients)
       case 'AccessToken':
       case 'ClientCredentials':
         return new AccessTokenRows(model, this.database, this.clients, this.accessTokens)

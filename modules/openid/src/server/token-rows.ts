@@ -10,6 +10,7 @@ const reuseLeewaySeconds = 30
 const types: Readonly<Record<string, string>> = {
   AuthorizationCode: 'authorization_code',
   RefreshToken: 'refresh_token',
+  DeviceCode: 'device_code',
   AccessToken: 'access_token',
   ClientCredentials: 'access_token',
 }
@@ -24,7 +25,7 @@ export class TokenRows extends RowAdapter {
   constructor(
     protected readonly kind: string,
     protected readonly database: Database,
-    private readonly clients: Clients,
+    protected readonly clients: Clients,
   ) {
     super()
   }
@@ -36,7 +37,7 @@ export class TokenRows extends RowAdapter {
         'insert-token',
         sql`insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
               "Subject", "Type", "ExtraProperties", "ConcurrencyStamp")
-            values (${rowIdOf(this.kind, id)}, ${client?.id ?? null}, ${payload.grantId ?? null}, ${new Date()}, ${expiryOf(expiresIn)},
+            values (${this.rowOf(id)}, ${client?.id ?? null}, ${payload.grantId ?? null}, ${new Date()}, ${expiryOf(expiresIn)},
               ${stored(payload)}, 'valid', ${payload.accountId ?? payload.clientId ?? null}, ${types[this.kind] ?? this.kind}, '{}', ${newStamp()})`,
       ),
     )
@@ -47,7 +48,7 @@ export class TokenRows extends RowAdapter {
       prepared(
         'find-token',
         sql`select "Payload" as payload, "RedemptionDate" as redemption from "OpenIddictTokens"
-            where "Id" = ${rowIdOf(this.kind, id)} and "Status" <> 'revoked'`,
+            where "Id" = ${this.rowOf(id)} and "Status" <> 'revoked'`,
       ),
     )
     if (!row) return undefined
@@ -69,7 +70,7 @@ export class TokenRows extends RowAdapter {
       prepared(
         'consume-token',
         sql`update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
-            where "Id" = ${rowIdOf(this.kind, id)} and "Status" <> 'revoked'
+            where "Id" = ${this.rowOf(id)} and "Status" <> 'revoked'
               and ("RedemptionDate" is null or "RedemptionDate" > (now() at time zone 'utc') - make_interval(secs => ${leeway}::int))`,
       ),
     )
@@ -90,9 +91,14 @@ export class TokenRows extends RowAdapter {
   protected async revoke(id: string): Promise<boolean> {
     return (
       (await this.database.execute(
-        sql`update "OpenIddictTokens" set "Status" = 'revoked' where "Id" = ${rowIdOf(this.kind, id)}`,
+        sql`update "OpenIddictTokens" set "Status" = 'revoked' where "Id" = ${this.rowOf(id)}`,
       )) > 0
     )
+  }
+
+  /** The id of the row of a value. */
+  protected rowOf(id: string): string {
+    return rowIdOf(this.kind, id)
   }
 
   private mayBeReused(redemption: Date): boolean {

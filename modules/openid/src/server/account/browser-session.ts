@@ -1,6 +1,6 @@
 import { ambient, Injectable, withAmbient } from '@keel/framework'
 import { type Account, SignIn } from '@keel/identity/contracts'
-import { sessionSeconds } from '../configuration.js'
+import { sessionSeconds } from '../routes.js'
 import type { PageRequest } from './account-page.js'
 
 /** Who is signed in to the auth server itself in a browser, for its own pages. */

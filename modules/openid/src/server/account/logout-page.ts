@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { routes } from '../configuration.js'
+import { routes } from '../routes.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 
 /** ABP's address to sign out at. */

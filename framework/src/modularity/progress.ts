@@ -1,16 +1,18 @@
-type Progress = (label: string, done: number, total: number) => void
+/** Told how far long work is: what is done, of how much. */
+export type Progress = (label: string, done: number, total: number) => void
 
 /** Shows how far long work is: a bar on a terminal, elsewhere a line for every tenth. */
 export function showProgress(
   output: NodeJS.WritableStream & { isTTY?: boolean },
   log: (message: string) => void,
 ): Progress {
-  return output.isTTY ? bar((text) => output.write(text)) : lines(log)
+  return output.isTTY ? progressBar((text) => output.write(text)) : progressLines(log)
 }
 
 const width = 40
 
-function bar(write: (text: string) => void): Progress {
+/** A bar that is drawn over the one before; its line ends when the work is done. */
+export function progressBar(write: (text: string) => void): Progress {
   return (label, done, total) => {
     const share = shareOf(done, total)
     const filled = Math.floor(share * width)
@@ -22,7 +24,8 @@ function bar(write: (text: string) => void): Progress {
   }
 }
 
-function lines(log: (message: string) => void): Progress {
+/** A line for every tenth. */
+export function progressLines(log: (message: string) => void): Progress {
   const told = new Map<string, number>()
   return (label, done, total) => {
     const tenth = Math.floor(shareOf(done, total) * 10)

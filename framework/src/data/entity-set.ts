@@ -1,0 +1,53 @@
+import type { PublishedSet } from '../modularity/module.js'
+import type { EntityClass } from './entity.js'
+import type { FacetField } from './query/facets.js'
+
+/** The name of an attribute of an entity. */
+export type AttributeOf<E extends EntityClass> = keyof InstanceType<E> & string
+
+/** The rows of another entity set that hold our id, as a navigation property. */
+export interface SetCollection {
+  readonly entity: () => EntityClass
+  /** The attribute of `entity` that references us. */
+  readonly by: string
+}
+
+/** What an entity set says beside its name, entity and permission. */
+export interface EntitySetOptions<E extends EntityClass = EntityClass> {
+  /** Attributes that are not published: secrets above all. Arrays, JSON and the marks of deleted rows never are. */
+  readonly hidden?: readonly AttributeOf<E>[]
+  /** Attributes that need a permission of their own: without it they do not exist. */
+  readonly permissions?: Readonly<Partial<Record<AttributeOf<E>, string>>>
+  /** Attributes that `$search` looks into; without any the set can't be searched. */
+  readonly searchable?: readonly AttributeOf<E>[]
+  /** Navigation properties to many. Those to one come from the columns that reference an entity. */
+  readonly collections?: Readonly<Record<string, SetCollection>>
+  /** Fields that are counted by value for `@core.facets`. */
+  readonly facets?: readonly FacetField[]
+  /** The most rows of one page; 1000 when not given. */
+  readonly maxPageSize?: number
+  /** Name of the type; the entity's when not given. */
+  readonly typeName?: string
+}
+
+/** An entity set as a module lists it. */
+export interface EntitySetDeclaration extends PublishedSet {
+  readonly name: string
+  readonly entity: EntityClass
+  /** Who has it may read the rows that the entity's row rules show them. */
+  readonly permission: string
+  readonly options: EntitySetOptions
+}
+
+/**
+ * Publishes the rows of an entity to OData. It stands in the list `odata` of the module.
+ * @example entitySet('Ports', Port, PortPermissions.View, { searchable: ['unLocode', 'name'] })
+ */
+export function entitySet<E extends EntityClass>(
+  name: string,
+  entity: E,
+  permission: string,
+  options: EntitySetOptions<E> = {},
+): EntitySetDeclaration {
+  return { name, entity, permission, options: options as unknown as EntitySetOptions }
+}

@@ -1,0 +1,98 @@
+import type { AbstractDataType } from 'sequelize'
+import { membersOf } from '../../contracts/scalars.js'
+import type { ColumnMeta } from '../entity.js'
+import { typeKey } from './text-columns.js'
+
+/** The plain types a query knows, by their names in OData's Edm. */
+export type ScalarName =
+  | 'Guid'
+  | 'String'
+  | 'Boolean'
+  | 'Int16'
+  | 'Int32'
+  | 'Int64'
+  | 'Decimal'
+  | 'Single'
+  | 'Double'
+  | 'DateTimeOffset'
+  | 'Date'
+  | 'TimeOfDay'
+  | 'Duration'
+  | 'Binary'
+
+/** An enumeration: members by name, stored as their numbers or as their names. */
+export interface EnumScalar {
+  readonly kind: 'enum'
+  readonly name: string
+  readonly members: ReadonlyMap<string, number>
+  readonly stored: 'number' | 'name'
+}
+
+/** The type of a value in a query. */
+export type Scalar = ScalarName | EnumScalar
+
+const byKey: Readonly<Record<string, ScalarName>> = {
+  UUID: 'Guid',
+  STRING: 'String',
+  TEXT: 'String',
+  CHAR: 'String',
+  CITEXT: 'String',
+  BOOLEAN: 'Boolean',
+  SMALLINT: 'Int16',
+  INTEGER: 'Int32',
+  BIGINT: 'Int64',
+  DECIMAL: 'Decimal',
+  REAL: 'Single',
+  FLOAT: 'Double',
+  'DOUBLE PRECISION': 'Double',
+  DATE: 'DateTimeOffset',
+  TIMESTAMP: 'DateTimeOffset',
+  DATEONLY: 'Date',
+  TIME: 'TimeOfDay',
+  BLOB: 'Binary',
+}
+
+const enums = new WeakMap<object, EnumScalar>()
+
+/** The type of a column in queries; undefined for what queries do not know: arrays and JSON. */
+export function scalarOf(column: ColumnMeta): Scalar | undefined {
+  const plain = byKey[typeKey(column)]
+  const { enumeration } = column
+  if (!plain || !enumeration) return plain
+  const known = enums.get(enumeration)
+  if (known) return known
+  const [[name, values] = ['', {}]] = Object.entries(enumeration)
+  const made: EnumScalar = {
+    kind: 'enum',
+    name,
+    members: new Map(Object.entries(membersOf(values))),
+    stored: plain === 'String' ? 'name' : 'number',
+  }
+  enums.set(enumeration, made)
+  return made
+}
+
+/** What a column's type says about the size of its values. */
+export interface ScalarSize {
+  /** Characters of a text. */
+  readonly maxLength?: number
+  /** Digits of a decimal, and how many of them stand after the point. */
+  readonly precision?: number
+  readonly scale?: number
+}
+
+/** How large the values of a column may be. */
+export function sizeOf(column: ColumnMeta): ScalarSize {
+  const { _length, _precision, _scale } = (
+    typeof column.type === 'function' ? new (column.type as unknown as new () => object)() : column.type
+  ) as AbstractDataType & { _length?: number; _precision?: number; _scale?: number }
+  switch (typeKey(column)) {
+    case 'STRING':
+    case 'CHAR':
+      return { maxLength: _length ?? 255 }
+    case 'DECIMAL':
+      return _precision === undefined ? {} : { precision: _precision, scale: _scale ?? 0 }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { Column, DataType, Entity, OptionalColumn } from '../data/entity.js'
+import { BaseEntity, FullyAuditedEntity } from '../data/entity-bases.js'
+import { type EntitySetDeclaration, entitySet } from '../data/entity-set.js'
+import { EntityModel } from './entity-model.js'
+
+enum Size {
+  Small = 0,
+  Large = 1,
+}
+
+@Entity('Boxes')
+class Box extends BaseEntity {
+  @Column(DataType.STRING(20)) declare label: string
+  @Column(DataType.SMALLINT, { enumeration: { Size } }) declare size: Size
+  @Column(DataType.JSONB) declare extraProperties: object
+  @Column(DataType.STRING) declare secretHash: string
+}
+
+@Entity('Things')
+class Thing extends FullyAuditedEntity {
+  @OptionalColumn(DataType.UUID, { references: () => Box }) declare boxId: string | null
+  @OptionalColumn(DataType.DECIMAL(18, 2)) declare price: string | null
+}
+
+const boxes = entitySet('Boxes', Box, 'Box.View', {
+  hidden: ['secretHash'],
+  collections: { Things: { entity: () => Thing, by: 'boxId' } },
+})
+const things = entitySet('Things', Thing, 'Thing.View')
+const modelOf = (...odata: EntitySetDeclaration[]) => new EntityModel([{ name: 'Test', options: { odata } }])
+
+test('a set shows the columns of its entity, but nothing hidden, of no known type, or of deleting', () => {
+  const { sets } = modelOf(boxes, things)
+  expect([...(sets.get('Boxes')?.type.properties.keys() ?? [])]).toEqual(['Id', 'Label', 'Size'])
+  expect([...(sets.get('Things')?.type.properties.keys() ?? [])]).toEqual([
+    'Id',
+    'TenantId',
+    'CreationTime',
+    'CreatorId',
+    'LastModificationTime',
+    'LastModifierId',
+    'BoxId',
+    'Price',
+  ])
+})
+
+test('properties know their types and sizes', () => {
+  const { sets, enums } = modelOf(boxes, things)
+  const { properties } = sets.get('Boxes')?.type ?? { properties: new Map() }
+  expect(properties.get('Label')).toMatchObject({ type: 'String', maxLength: 20, nullable: false })
+  expect(properties.get('Size').type).toBe(enums.get('Size'))
+  expect([...(enums.get('Size')?.members ?? [])]).toEqual([
+    ['Small', 0],
+    ['Large', 1],
+  ])
+  expect(sets.get('Things')?.type.properties.get('Price')).toMatchObject({
+    type: 'Decimal',
+    precision: 18,
+    scale: 2,
+    nullable: true,
+  })
+})
+
+test('a reference and the collection that is its inverse are partners', () => {
+  const { sets } = modelOf(boxes, things)
+  const box = sets.get('Things')?.type.navigations.get('Box')
+  const all = sets.get('Boxes')?.type.navigations.get('Things')
+  expect(box).toMatchObject({ collection: false, nullable: true, partner: all })
+  expect(all).toMatchObject({ collection: true, target: sets.get('Things'), partner: box })
+})
+
+test('nothing leads to a set that no module publishes', () => {
+  expect(modelOf(things).sets.get('Things')?.type.navigations.size).toBe(0)
+})
+
+test('a set is found in any case', () => {
+  expect(modelOf(things).find('THINGS')?.name).toBe('Things')
+})
+
+test('two sets of one name stop the start', () => {
+  expect(() => modelOf(boxes, entitySet('Boxes', Thing, 'Thing.View'))).toThrow('named Boxes')
+})

@@ -1,0 +1,222 @@
+import { pascalCase } from '../contracts/routes.js'
+import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
+import type { EntitySetDeclaration } from '../data/entity-set.js'
+import type { FacetField } from '../data/query/facets.js'
+import { type EnumScalar, type Scalar, type ScalarSize, scalarOf, sizeOf } from '../data/query/scalars.js'
+import type { LoadedModule } from '../modularity/application.js'
+import { StartupError } from '../modularity/startup-error.js'
+
+/** A property with a value. */
+export interface Property extends ScalarSize {
+  readonly kind: 'property'
+  /** PascalCase. */
+  readonly name: string
+  readonly column: ColumnMeta
+  readonly type: Scalar
+  readonly nullable: boolean
+  /** Without it the property does not exist for the caller. */
+  readonly permission: string | undefined
+}
+
+/** A property that leads to other entities. */
+export interface Navigation {
+  readonly kind: 'navigation'
+  readonly name: string
+  readonly target: EntitySet
+  readonly collection: boolean
+  /** Of one to one target: there may be none. */
+  readonly nullable: boolean
+  /** Our property that equals {@link theirs} of the target. */
+  readonly own: Property
+  readonly theirs: Property
+  /** The navigation property of the target that leads back. */
+  readonly partner: Navigation | undefined
+}
+
+/** What the rows of a set look like. */
+export interface EntityType {
+  readonly name: string
+  /** With its namespace. */
+  readonly fullName: string
+  readonly keys: readonly Property[]
+  readonly properties: ReadonlyMap<string, Property>
+  readonly navigations: ReadonlyMap<string, Navigation>
+}
+
+/** A set of entities that can be queried. */
+export interface EntitySet {
+  readonly name: string
+  readonly type: EntityType
+  readonly entity: EntityClass
+  readonly meta: EntityMeta
+  /** The module that publishes it. */
+  readonly module: string
+  readonly permission: string
+  readonly searchable: readonly Property[]
+  readonly facets: readonly FacetField[]
+  readonly maxPageSize: number
+}
+
+const namespace = 'Core'
+const defaultPageSize = 1000
+/** Always the same in rows that can be seen, or of no type OData knows. */
+const unpublished: ReadonlySet<string> = new Set(['isDeleted', 'deleterId', 'deletionTime'])
+
+/** Everything the OData layer publishes: made once, from what the modules of a host list. */
+export class EntityModel {
+  readonly namespace = namespace
+  readonly sets: ReadonlyMap<string, EntitySet>
+  /** The enumerations of all properties by name. */
+  readonly enums: ReadonlyMap<string, EnumScalar>
+  private readonly setsInAnyCase: ReadonlyMap<string, EntitySet>
+
+  constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[]) {
+    const drafts = modules.flatMap(({ name, options }) =>
+      ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => draftOf(set, name)),
+    )
+    const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
+    for (const draft of drafts) connect(draft, byEntity)
+    for (const draft of drafts) findPartners(draft.set)
+    this.sets = uniquely(drafts.map(({ set }) => set))
+    this.setsInAnyCase = new Map([...this.sets.values()].map((set) => [set.name.toLowerCase(), set]))
+    const types = drafts.flatMap(({ set }) => [...set.type.properties.values()].map(({ type }) => type))
+    this.enums = uniquely([...new Set(types)].filter((type): type is EnumScalar => typeof type === 'object'))
+    checkNames(drafts.map(({ set }) => set))
+  }
+
+  /** The set of this name: in any case when none is written exactly so. */
+  find(name: string): EntitySet | undefined {
+    return this.sets.get(name) ?? this.setsInAnyCase.get(name.toLowerCase())
+  }
+}
+
+interface Draft {
+  readonly set: EntitySet
+  readonly declaration: EntitySetDeclaration
+  /** Those of hidden attributes too: navigation may use them. */
+  readonly all: ReadonlyMap<string, Property>
+  readonly navigations: Map<string, { -readonly [K in keyof Navigation]: Navigation[K] }>
+}
+
+function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
+  const { name, entity, permission, options } = declaration
+  const meta = entityMeta(entity)
+  const all = new Map<string, Property>()
+  for (const column of meta.columns.values()) {
+    const property = propertyOf(column, options.permissions as Readonly<Record<string, string>> | undefined)
+    if (property) all.set(column.attribute, property)
+  }
+  const hidden: readonly string[] = options.hidden ?? []
+  for (const attribute of [
+    ...hidden,
+    ...(options.searchable ?? []),
+    ...Object.keys(options.permissions ?? {}),
+  ])
+    if (!meta.columns.has(attribute))
+      throw new StartupError(`The entity set ${name} names ${meta.name}.${attribute}, which is no column`)
+  const published = [...all.values()].filter(
+    ({ column: { attribute } }) => !hidden.includes(attribute) && !unpublished.has(attribute),
+  )
+  const typeName = options.typeName ?? meta.name
+  const navigations: Draft['navigations'] = new Map()
+  const set: EntitySet = {
+    name,
+    type: {
+      name: typeName,
+      fullName: `${namespace}.${typeName}`,
+      keys: published.filter(({ column }) => column.primaryKey),
+      properties: new Map(published.map((property) => [property.name, property])),
+      navigations,
+    },
+    entity,
+    meta,
+    module,
+    permission,
+    searchable: (options.searchable ?? []).flatMap((attribute) => all.get(attribute) ?? []),
+    facets: options.facets ?? [],
+    maxPageSize: options.maxPageSize ?? defaultPageSize,
+  }
+  if (set.type.keys.length === 0)
+    throw new StartupError(`The entity set ${name} has no key: ${meta.name} needs a published primary key`)
+  return { set, declaration, all, navigations }
+}
+
+function propertyOf(
+  column: ColumnMeta,
+  permissions: Readonly<Record<string, string>> | undefined,
+): Property | undefined {
+  const type = scalarOf(column)
+  return (
+    type && {
+      kind: 'property',
+      name: pascalCase(column.attribute),
+      column,
+      type,
+      nullable: column.nullable,
+      permission: permissions?.[column.attribute],
+      ...(typeof type === 'string' && sizeOf(column)),
+    }
+  )
+}
+
+function connect(
+  { set, declaration, all, navigations }: Draft,
+  drafts: ReadonlyMap<EntityClass, Draft>,
+): void {
+  for (const own of set.type.properties.values()) {
+    const target = own.column.references && drafts.get(own.column.references())
+    const [theirs] = target?.set.type.keys ?? []
+    if (!target || !theirs || !own.name.endsWith('Id')) continue
+    const name = own.name.slice(0, -2)
+    const shared = { kind: 'navigation', collection: false, partner: undefined } as const
+    navigations.set(name, { ...shared, name, target: target.set, nullable: own.nullable, own, theirs })
+  }
+  for (const [name, { entity, by }] of Object.entries(declaration.options.collections ?? {})) {
+    const target = drafts.get(entity())
+    const theirs = target?.all.get(by)
+    const [own] = set.type.keys
+    // A module of another host may publish the target; then there is nothing to lead to.
+    if (!target) continue
+    if (!theirs || !own || !all.has(own.column.attribute))
+      throw new StartupError(`${set.name}.${name} leads to ${target.set.meta.name}.${by}, which is no column`)
+    const shared = { kind: 'navigation', collection: true, nullable: false, partner: undefined } as const
+    navigations.set(name, { ...shared, name, target: target.set, own, theirs })
+  }
+}
+
+function findPartners(set: EntitySet): void {
+  for (const navigation of set.type.navigations.values()) {
+    if (!navigation.collection) continue
+    const back = [...navigation.target.type.navigations.values()].find(
+      ({ own, collection }) => !collection && own.column === navigation.theirs.column,
+    )
+    if (!back) continue
+    Object.assign(navigation, { partner: back })
+    Object.assign(back, { partner: navigation })
+  }
+}
+
+function uniquely<T extends { readonly name: string }>(things: readonly T[]): ReadonlyMap<string, T> {
+  const found = new Map<string, T>()
+  for (const thing of things) {
+    if (found.has(thing.name))
+      throw new StartupError(`OData knows two things named ${thing.name}. Rename one.`)
+    found.set(thing.name, thing)
+  }
+  return found
+}
+
+/** OData's rules: names differ regardless of case, a property's from its type's too, and types from enumerations. */
+function checkNames(sets: readonly EntitySet[]): void {
+  uniquely(sets.map(({ type }) => type))
+  for (const { name, type } of sets) {
+    const seen = new Set([type.name.toLowerCase()])
+    for (const member of [...type.properties.keys(), ...type.navigations.keys()]) {
+      if (seen.has(member.toLowerCase()))
+        throw new StartupError(
+          `${name}.${member} is no name for a property of ${type.name}: another one, or the type, has it. Say typeName, or hide one.`,
+        )
+      seen.add(member.toLowerCase())
+    }
+  }
+}

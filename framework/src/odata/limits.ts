@@ -1,0 +1,40 @@
+/** How much one request may ask for (odata.md, section 16). Every set may have its own. */
+export interface ODataLimits {
+  /** Of one `$filter`, `$orderby`, `$compute` or `$apply`; items of a list after `in` don't count. */
+  readonly maxNodeCount: number
+  /** How deep `any` and `all` may stand inside each other. */
+  readonly maxAnyAllDepth: number
+  /** How deep `$expand` may stand inside `$expand`. */
+  readonly maxExpansionDepth: number
+  /** Expanded properties of a request, all levels together. */
+  readonly maxExpandCount: number
+  readonly maxOrderByCount: number
+  readonly maxCallDepth: number
+  readonly maxTop: number
+  readonly maxSkip: number
+  /** Of the parser: parentheses, operators and options inside each other. */
+  readonly maxDepth: number
+  readonly maxPathSegments: number
+  readonly maxSearchTerms: number
+  /** Values of one list after `in`. */
+  readonly maxListItems: number
+  /** Of one text in quotes, in UTF-16 units. */
+  readonly maxTextLength: number
+}
+
+/** What holds where nobody set anything else. */
+export const defaultLimits: ODataLimits = {
+  maxNodeCount: 400,
+  maxAnyAllDepth: 3,
+  maxExpansionDepth: 4,
+  maxExpandCount: 40,
+  maxOrderByCount: 8,
+  maxCallDepth: 15,
+  maxTop: 1000,
+  maxSkip: 100_000,
+  maxDepth: 100,
+  maxPathSegments: 20,
+  maxSearchTerms: 50,
+  maxListItems: 1000,
+  maxTextLength: 4000,
+}

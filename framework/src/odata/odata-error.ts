@@ -1,0 +1,49 @@
+import { KeelError } from '../contracts/index.js'
+
+/** Where a fault is: the query option or header, and the offset in its decoded text. */
+export interface FaultPlace {
+  /** `$filter`, `$expand`, `@p`, a header's name; a segment of the path. */
+  readonly target?: string | undefined
+  /** UTF-16 offset from 0. */
+  readonly at?: number | undefined
+  /** What would have been right there. */
+  readonly expected?: string | undefined
+}
+
+/** How the message of every refused query begins; clients know it from AspNetCoreOData. */
+const prefix = 'The query specified in the URI is not valid. '
+
+/** A request of the OData layer that is not answered. It is told in OData's error JSON, never in ABP's envelope. */
+export class ODataError extends KeelError {
+  constructor(
+    /** Of the answer. */
+    readonly httpStatus: number,
+    message: string,
+    readonly place: FaultPlace = {},
+  ) {
+    super(message, { code: String(httpStatus) })
+  }
+
+  /** 400: the query breaks the grammar, names what is not there, mixes types or exceeds a limit. */
+  static invalid(message: string, place: FaultPlace = {}): ODataError {
+    return new ODataError(400, prefix + message, place)
+  }
+
+  /** 400: the text does not go on as it must. */
+  static syntax(found: string, place: FaultPlace & { at: number; expected: string }): ODataError {
+    return ODataError.invalid(
+      `Syntax error at position ${place.at}: expected ${place.expected}, found ${found}.`,
+      place,
+    )
+  }
+
+  /** 404: no such set, row, property or segment. */
+  static notFound(message: string, place: FaultPlace = {}): ODataError {
+    return new ODataError(404, message, place)
+  }
+
+  /** 501: valid OData that this service does not do; `feature` begins the sentence. */
+  static unsupported(feature: string, place: FaultPlace = {}): ODataError {
+    return new ODataError(501, `${feature} is not supported by this service.`, place)
+  }
+}

@@ -1,0 +1,202 @@
+import type { Cursor } from './cursor.js'
+import { parseExpression } from './parse-expression.js'
+import { parseAsName, parseComputeItem, parseOrderBy } from './parse-options.js'
+import { parseSearch } from './parse-search.js'
+import type { AggregateItem, ComputeItem, GroupItem, Transformation } from './syntax.js'
+
+const digits = /\d{1,15}/y
+/** Transformations of the standard that are not done here. */
+const undone = new Set('expand addnested join outerjoin nest ancestors descendants traverse'.split(' '))
+const amounts = ['topcount', 'bottomcount', 'topsum', 'bottomsum', 'toppercent', 'bottompercent'] as const
+
+/** What `$apply` asks for: transformations with slashes between, applied from left to right. */
+export function parseApply(cursor: Cursor): Transformation[] {
+  const steps: Transformation[] = []
+  do {
+    cursor.blanks()
+    if (steps.length >= cursor.limits.maxPathSegments)
+      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' transformations has been exceeded.`)
+    steps.push(cursor.deeper(() => parseTransformation(cursor)))
+    cursor.blanks()
+  } while (cursor.take('/'))
+  return steps
+}
+
+function parseTransformation(cursor: Cursor): Transformation {
+  const { at } = cursor
+  cursor.node()
+  const name = cursor.qualifiedName() ?? cursor.fail('a transformation')
+  const kind = name.toLowerCase()
+  if (kind === 'identity') return { kind, at }
+  if (undone.has(kind) || name.includes('.')) {
+    passArguments(cursor)
+    return { kind: 'other', at, name }
+  }
+  const parse = Object.hasOwn(parsers, kind) ? parsers[kind] : undefined
+  if (!parse) cursor.fail('a transformation', at)
+  cursor.expect('(')
+  cursor.blanks()
+  const made = parse(cursor, at)
+  cursor.blanks()
+  cursor.expect(')', "',', an operator or ')'")
+  return made
+}
+
+/** What stands in the parentheses of each transformation. */
+const parsers: Readonly<Record<string, (cursor: Cursor, at: number) => Transformation>> = {
+  filter: (cursor, at) => ({ kind: 'filter', at, filter: parseExpression(cursor) }),
+  search: (cursor, at) => ({ kind: 'search', at, search: parseSearch(cursor) }),
+  compute: (cursor, at) => ({ kind: 'compute', at, items: parseComputeItems(cursor) }),
+  aggregate: (cursor, at) => ({ kind: 'aggregate', at, items: parseAggregateItems(cursor) }),
+  groupby: parseGroupBy,
+  orderby: (cursor, at) => ({ kind: 'orderby', at, items: parseOrderBy(cursor) }),
+  top: (cursor, at) => ({ kind: 'top', at, count: parseNumber(cursor) }),
+  skip: (cursor, at) => ({ kind: 'skip', at, count: parseNumber(cursor) }),
+  concat: parseConcat,
+  ...Object.fromEntries(
+    amounts.map((kind) => [kind, (cursor: Cursor, at: number) => parseAmount(cursor, at, kind)]),
+  ),
+}
+
+function parseComputeItems(cursor: Cursor): ComputeItem[] {
+  const items: ComputeItem[] = []
+  do {
+    cursor.blanks()
+    items.push(parseComputeItem(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  return items
+}
+
+function parseAggregateItems(cursor: Cursor): AggregateItem[] {
+  const items: AggregateItem[] = []
+  do {
+    cursor.blanks()
+    items.push(parseAggregateItem(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  return items
+}
+
+function parseAggregateItem(cursor: Cursor): AggregateItem {
+  const { at } = cursor
+  cursor.node()
+  const expression = cursor.takeWord('$count') ? 'count' : parseExpression(cursor)
+  const method = parseWith(cursor)
+  if (method && cursor.blanks() && cursor.takeWord('from')) cursor.unsupported("'from' in an aggregate", at)
+  cursor.at = endOfBlanksBefore(cursor)
+  const alias = seesAs(cursor) ? parseAsName(cursor) : undefined
+  return { at, expression, ...(method && { method }), ...(alias !== undefined && { alias }) }
+}
+
+function parseWith(cursor: Cursor): string | undefined {
+  const before = cursor.at
+  if (cursor.blanks() && cursor.takeWord('with')) {
+    if (!cursor.blanks()) cursor.fail("a blank after 'with'")
+    const method = cursor.qualifiedName() ?? cursor.fail('a method: sum, min, max, average, countdistinct')
+    return method.includes('.') ? method : method.toLowerCase()
+  }
+  cursor.at = before
+  return undefined
+}
+
+/** The place before the blanks that were passed last. */
+function endOfBlanksBefore(cursor: Cursor): number {
+  let { at } = cursor
+  while (at > 0 && (cursor.text[at - 1] === ' ' || cursor.text[at - 1] === '\t')) at--
+  return at
+}
+
+function seesAs(cursor: Cursor): boolean {
+  const before = cursor.at
+  const sees = cursor.blanks() > 0 && cursor.takeWord('as')
+  cursor.at = before
+  return sees
+}
+
+function parseGroupBy(cursor: Cursor, at: number): Transformation {
+  const by: GroupItem[] = []
+  cursor.expect('(', "'(' and the properties to group by")
+  do {
+    cursor.blanks()
+    by.push(parseGroupItem(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  cursor.expect(')', "',' or ')'")
+  cursor.blanks()
+  // biome-ignore lint/suspicious/noThenProperty: nothing awaits the tree
+  return { kind: 'groupby', at, by, then: cursor.take(',') ? parseApply(cursor) : [] }
+}
+
+function parseGroupItem(cursor: Cursor): GroupItem {
+  const { at } = cursor
+  if (!cursor.takeWord('rollup') || !cursor.sees('(')) {
+    cursor.at = at
+    return { kind: 'path', at, path: parsePath(cursor) }
+  }
+  cursor.expect('(')
+  const paths: (readonly string[])[] = []
+  let all = false
+  do {
+    cursor.blanks()
+    if (!all && paths.length === 0 && cursor.takeWord('$all')) all = true
+    else paths.push(parsePath(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  if (paths.length + (all ? 1 : 0) < 2) cursor.fail("',' and a further property")
+  cursor.expect(')', "',' or ')'")
+  return { kind: 'rollup', at, all, paths }
+}
+
+function parsePath(cursor: Cursor): string[] {
+  const path: string[] = []
+  do {
+    if (path.length >= cursor.limits.maxPathSegments)
+      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
+    cursor.node()
+    path.push(cursor.qualifiedName() ?? cursor.fail('a property'))
+  } while (cursor.take('/'))
+  return path
+}
+
+function parseNumber(cursor: Cursor): number {
+  const text = cursor.match(digits)
+  if (text === undefined) cursor.fail('a number')
+  return Number(text)
+}
+
+function parseConcat(cursor: Cursor, at: number): Transformation {
+  const parts: Transformation[][] = []
+  do {
+    parts.push(parseApply(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  if (parts.length < 2) cursor.fail("',' and further transformations")
+  return { kind: 'concat', at, parts }
+}
+
+function parseAmount(cursor: Cursor, at: number, kind: (typeof amounts)[number]): Transformation {
+  const amount = parseExpression(cursor)
+  cursor.blanks()
+  cursor.expect(',', "',' and an expression")
+  return { kind, at, amount, by: parseExpression(cursor) }
+}
+
+/** Passes balanced parentheses of something that is not understood further. */
+function passArguments(cursor: Cursor): void {
+  const from = cursor.at
+  if (!cursor.sees('(')) return
+  let depth = 0
+  let isQuoted = false
+  for (; !cursor.isAtEnd; cursor.at++) {
+    const symbol = cursor.text[cursor.at]
+    if (symbol === "'") isQuoted = !isQuoted
+    if (isQuoted) continue
+    if (symbol === '(') depth++
+    if (symbol === ')' && --depth === 0) {
+      cursor.at++
+      return
+    }
+  }
+  cursor.fail(`')' for the parenthesis at position ${from}`)
+}

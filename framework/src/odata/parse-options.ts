@@ -1,0 +1,298 @@
+import { Cursor } from './cursor.js'
+import { defaultLimits, type ODataLimits } from './limits.js'
+import { ODataError } from './odata-error.js'
+import { parseApply } from './parse-apply.js'
+import { parseExpression } from './parse-expression.js'
+import { parseSearch } from './parse-search.js'
+import type { ComputeItem, ExpandItem, Expression, OrderItem, QueryOptions, SelectItem } from './syntax.js'
+import type { QueryPair } from './url.js'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Options of the standard that are known and not done here. */
+const undone = new Set(['deltatoken', 'index', 'schemaversion'])
+
+type OptionReaders = { readonly [K in keyof QueryOptions]-?: (cursor: Cursor) => QueryOptions[K] }
+
+/** How each option is read from its text. */
+const readers: Omit<OptionReaders, 'aliases' | 'texts'> = {
+  filter: parseExpression,
+  search: parseSearch,
+  select: (cursor) => parseList(cursor, parseSelectItem),
+  expand: (cursor) => parseList(cursor, (at) => parseExpandItem(at, 1)),
+  orderby: parseOrderBy,
+  compute: (cursor) => parseList(cursor, parseComputeItem),
+  apply: parseApply,
+  top: (cursor) => parseCount(cursor, 'top'),
+  skip: (cursor) => parseCount(cursor, 'skip'),
+  count: parseBoolean,
+  levels: parseLevels,
+  skiptoken: parseRest,
+  format: parseRest,
+}
+
+/** Options that stand in the parentheses of an `$expand` item. */
+const expandOptions = [
+  'select',
+  'expand',
+  'filter',
+  'orderby',
+  'top',
+  'skip',
+  'count',
+  'search',
+  'compute',
+  'levels',
+  'apply',
+] as const
+/** Options that stand in the parentheses of a `$select` item. */
+const selectOptions = ['select', 'filter', 'orderby', 'top', 'skip', 'count', 'search', 'compute'] as const
+
+/**
+ * The options of a request. Names are read with and without `$` and in any case, and may occur once; other names without `$` are the
+ * caller's own and left alone. Throws nothing but {@link ODataError}.
+ */
+export function parseQueryOptions(
+  pairs: readonly QueryPair[],
+  limits: ODataLimits = defaultLimits,
+): QueryOptions {
+  const options: Record<string, unknown> = {}
+  const texts = new Map<string, string>()
+  const aliases = new Map<string, Expression>()
+  for (const [name, text] of pairs) {
+    if (name.startsWith('@')) {
+      if (aliases.has(name.slice(1))) throw twice(name)
+      aliases.set(name.slice(1), parseAliasValue(name, text, limits))
+      continue
+    }
+    const option = optionNamed(name)
+    if (!option) continue
+    if (Object.hasOwn(options, option)) throw twice(`$${option}`)
+    options[option] = readOption(option, text, limits)
+    texts.set(`$${option}`, text)
+  }
+  return { ...options, texts, ...(aliases.size && { aliases }) }
+}
+
+/** The option that a name of the query means; undefined for the caller's own. */
+export function optionNamed(name: string): keyof typeof readers | undefined {
+  const hasDollar = name.startsWith('$')
+  const option = (hasDollar ? name.slice(1) : name).toLowerCase()
+  if (option === 'levels' || !Object.hasOwn(readers, option)) {
+    if (undone.has(option) && (hasDollar || option === 'deltatoken'))
+      throw ODataError.unsupported(`The query option '$${option}'`, { target: `$${option}` })
+    if (!hasDollar) return undefined
+    throw ODataError.invalid(`The query parameter '${name}' is not supported.`, { target: name })
+  }
+  return option as keyof typeof readers
+}
+
+function readOption(option: keyof typeof readers, text: string, limits: ODataLimits): unknown {
+  const target = `$${option}`
+  if (!text.trim())
+    throw ODataError.invalid(`The value for OData query '${target}' cannot be empty.`, { target })
+  const cursor = new Cursor(text, target, limits)
+  cursor.blanks()
+  const value = readers[option](cursor)
+  cursor.end(afterOption[option] ?? 'the end')
+  return value
+}
+
+const afterOption: Readonly<Partial<Record<keyof QueryOptions, string>>> = {
+  filter: 'an operator or the end',
+  orderby: "an operator, 'asc', 'desc', ',' or the end",
+  select: "',' or the end",
+  expand: "',' or the end",
+  compute: "',' or the end",
+  apply: "'/' or the end",
+}
+
+function parseAliasValue(name: string, text: string, limits: ODataLimits): Expression {
+  const cursor = new Cursor(text, name, limits)
+  cursor.at = 0
+  const named = new Cursor(name, name, limits)
+  named.expect('@')
+  named.identifier('the name of an alias')
+  named.end('the end of the name')
+  const value = parseExpression(cursor)
+  cursor.end('an operator or the end')
+  return value
+}
+
+function twice(name: string): ODataError {
+  return ODataError.invalid(`The query option '${name}' occurs more than once.`, { target: name })
+}
+
+function parseList<T>(cursor: Cursor, parseItem: (cursor: Cursor) => T): T[] {
+  const items: T[] = []
+  do {
+    cursor.blanks()
+    items.push(parseItem(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  return items
+}
+
+/** Items of `$orderby`, also of the transformation of that name. */
+export function parseOrderBy(cursor: Cursor): OrderItem[] {
+  const items = parseList(cursor, parseOrderItem)
+  const { maxOrderByCount } = cursor.limits
+  if (items.length > maxOrderByCount)
+    cursor.refuse(`The limit of '${maxOrderByCount}' items of $orderby has been exceeded.`, 0)
+  return items
+}
+
+function parseOrderItem(cursor: Cursor): OrderItem {
+  const { at } = cursor
+  const expression = parseExpression(cursor)
+  const before = cursor.at
+  if (cursor.blanks()) {
+    if (cursor.takeWord('desc')) return { at, expression, descending: true }
+    if (cursor.takeWord('asc')) return { at, expression, descending: false }
+  }
+  cursor.at = before
+  return { at, expression, descending: false }
+}
+
+/** `expression as Name`. */
+export function parseComputeItem(cursor: Cursor): ComputeItem {
+  const { at } = cursor
+  const expression = parseExpression(cursor)
+  return { at, expression, alias: parseAsName(cursor) }
+}
+
+/** `as Name`, with the blanks before it. */
+export function parseAsName(cursor: Cursor): string {
+  if (!cursor.blanks() || !cursor.takeWord('as')) cursor.fail("an operator or 'as' and a name")
+  if (!cursor.blanks()) cursor.fail("a blank after 'as'")
+  return cursor.identifier()
+}
+
+function parseSelectItem(cursor: Cursor): SelectItem {
+  const { at } = cursor
+  if (cursor.take('*')) return { at, path: ['*'] }
+  const path = parseNames(cursor, (name, from) => {
+    if (name.startsWith('$')) cursor.fail('a name', from)
+    return false
+  })
+  if (!cursor.sees('(')) return { at, path }
+  return { at, path, options: parseNestedOptions(cursor, selectOptions, 0) }
+}
+
+function parseExpandItem(cursor: Cursor, depth: number): ExpandItem {
+  const { at, limits } = cursor
+  cursor.expandItem()
+  if (depth > limits.maxExpansionDepth)
+    cursor.refuse(
+      `The request includes a $expand path which is too deep. The maximum depth allowed is ${limits.maxExpansionDepth}.`,
+      at,
+    )
+  let shape: ExpandItem['shape'] = 'entities'
+  const endsWith = (name: string, from: number): boolean => {
+    if (!name.startsWith('$')) return false
+    if (name !== '$ref' && name !== '$count') cursor.fail("a name, '$ref' or '$count'", from)
+    shape = name === '$ref' ? 'ref' : 'count'
+    return true
+  }
+  let path = ['*']
+  if (!cursor.take('*')) path = parseNames(cursor, endsWith)
+  else if (cursor.take('/')) {
+    const from = cursor.at
+    if (!cursor.take('$ref')) cursor.fail("'$ref'", from)
+    shape = 'ref'
+  }
+  const options = cursor.sees('(') ? parseNestedOptions(cursor, expandOptions, depth) : {}
+  return { at, path, shape, options }
+}
+
+/** Names with slashes between; `isLast` says of each whether the path ends with it, and then it is left out. */
+function parseNames(cursor: Cursor, isLast: (name: string, at: number) => boolean): string[] {
+  const path: string[] = []
+  do {
+    const { at } = cursor
+    if (path.length >= cursor.limits.maxPathSegments)
+      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
+    if (cursor.sees('@')) cursor.unsupported('An annotation in $select and $expand')
+    const dollar = path.length > 0 && cursor.take('$') ? '$' : ''
+    const name =
+      dollar + (cursor.qualifiedName() ?? cursor.fail(path.length ? 'a name' : "a name or '*'", at))
+    if (isLast(name, at)) return path
+    path.push(name)
+  } while (cursor.take('/'))
+  return path
+}
+
+/** Options in parentheses, separated by `;`. */
+function parseNestedOptions(
+  cursor: Cursor,
+  allowed: readonly (keyof QueryOptions)[],
+  depth: number,
+): QueryOptions {
+  return cursor.deeper(() => {
+    const options: Mutable<QueryOptions> = {}
+    const texts = new Map<string, string>()
+    cursor.expect('(')
+    do {
+      cursor.blanks()
+      const { at } = cursor
+      if (cursor.sees('@')) cursor.unsupported('An alias that is defined inside of $expand')
+      const written = (cursor.take('$') ? '$' : '') + cursor.identifier('a query option')
+      const name = written.replace('$', '').toLowerCase()
+      const option = allowed.find((one) => one === name)
+      if (!option) cursor.refuse(`The query option '${written}' is not allowed here.`, at)
+      if (options[option] !== undefined)
+        cursor.refuse(`The query option '$${name}' occurs more than once.`, at)
+      cursor.blanks()
+      cursor.expect('=')
+      cursor.blanks()
+      const from = cursor.at
+      Object.assign(options, { [option]: readNested(cursor, option, depth) })
+      texts.set(`$${option}`, cursor.text.slice(from, cursor.at))
+      cursor.blanks()
+    } while (cursor.take(';'))
+    cursor.expect(')', "',', ';' or ')'")
+    return { ...options, texts }
+  })
+}
+
+function readNested(cursor: Cursor, option: keyof QueryOptions, depth: number): unknown {
+  if (option === 'expand') return parseList(cursor, (at) => parseExpandItem(at, depth + 1))
+  return readers[option as keyof typeof readers](cursor)
+}
+
+const digits = /\d+/y
+const signedDigits = /[+-]?[\w.+-]*/y
+
+function parseCount(cursor: Cursor, option: string): number {
+  const { at } = cursor
+  const text = cursor.match(digits)
+  if (text === undefined || cursor.isWordAt(cursor.at) || cursor.sees('.')) {
+    cursor.at = at
+    const found = cursor.match(signedDigits) || cursor.text.slice(at, at + 20)
+    cursor.refuse(
+      `Invalid value '${found.slice(0, 40)}' for $${option} query option found. The $${option} query option requires a non-negative integer value.`,
+      at,
+    )
+  }
+  return Number(text)
+}
+
+function parseBoolean(cursor: Cursor): boolean {
+  if (cursor.takeWord('true')) return true
+  if (cursor.takeWord('false')) return false
+  return cursor.fail("'true' or 'false'")
+}
+
+function parseLevels(cursor: Cursor): number | 'max' {
+  if (cursor.takeWord('max')) return 'max'
+  const { at } = cursor
+  const levels = parseCount(cursor, 'levels')
+  if (levels < 1) cursor.refuse("The value of '$levels' must be a positive integer or 'max'.", at)
+  return levels
+}
+
+function parseRest(cursor: Cursor): string {
+  const rest = cursor.text.slice(cursor.at)
+  cursor.at = cursor.text.length
+  return rest
+}

@@ -1,0 +1,91 @@
+import type { Cursor } from './cursor.js'
+import type { SearchExpression } from './syntax.js'
+
+const operators = new Set(['AND', 'OR', 'NOT'])
+/** A word: anything without blanks and what structures an expression or the options around it. */
+const word = /[^\s"();,]+/y
+
+/** What `$search` asks for: `NOT` binds tightest, then `AND`, which may be left out, then `OR`. Operators are upper case. */
+export function parseSearch(cursor: Cursor): SearchExpression {
+  return cursor.deeper(() => {
+    const operands = [parseAll(cursor)]
+    while (takeOperator(cursor, 'OR')) operands.push(parseAll(cursor))
+    return combined('or', operands)
+  })
+}
+
+function parseAll(cursor: Cursor): SearchExpression {
+  const operands = [parseNot(cursor)]
+  for (;;) {
+    const and = takeOperator(cursor, 'AND')
+    if (!and && !seesOperand(cursor)) return combined('and', operands)
+    operands.push(parseNot(cursor))
+  }
+}
+
+function parseNot(cursor: Cursor): SearchExpression {
+  let negations = 0
+  while (takeOperator(cursor, 'NOT')) negations++
+  const operand = parseTerm(cursor)
+  return negations % 2 ? { kind: 'not', operand } : operand
+}
+
+function parseTerm(cursor: Cursor): SearchExpression {
+  cursor.blanks()
+  if (cursor.take('(')) {
+    const inner = parseSearch(cursor)
+    cursor.blanks()
+    cursor.expect(')', "an operator, a word or ')'")
+    return inner
+  }
+  cursor.term()
+  if (cursor.sees('"')) return { kind: 'term', text: parsePhrase(cursor), phrase: true }
+  const { at } = cursor
+  const text = cursor.match(word)
+  if (text === undefined || operators.has(text)) cursor.fail('a word or a phrase', at)
+  return { kind: 'term', text, phrase: false }
+}
+
+/** A phrase in double quotes; `\"` and `\\` stand for these characters themselves. */
+function parsePhrase(cursor: Cursor): string {
+  const from = cursor.at
+  cursor.expect('"')
+  let text = ''
+  while (!cursor.isAtEnd) {
+    const symbol = cursor.text[cursor.at++]
+    if (symbol === '"') {
+      if (!text) cursor.fail('a phrase', from)
+      return text
+    }
+    const next = cursor.text[cursor.at]
+    if (symbol === '\\' && (next === '"' || next === '\\')) {
+      text += next
+      cursor.at++
+    } else text += symbol
+  }
+  return cursor.fail(`the closing quote of the phrase at position ${from}`)
+}
+
+function takeOperator(cursor: Cursor, operator: string): boolean {
+  const before = cursor.at
+  cursor.blanks()
+  if (cursor.match(word) === operator) return true
+  cursor.at = before
+  return false
+}
+
+function seesOperand(cursor: Cursor): boolean {
+  const before = cursor.at
+  cursor.blanks()
+  const from = cursor.at
+  const found = cursor.match(word)
+  cursor.at = from
+  const sees = cursor.sees('(') || cursor.sees('"') || (found !== undefined && found !== 'OR')
+  cursor.at = before
+  return sees
+}
+
+function combined(kind: 'and' | 'or', operands: SearchExpression[]): SearchExpression {
+  const [only] = operands
+  return operands.length === 1 && only ? only : { kind, operands }
+}

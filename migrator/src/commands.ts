@@ -1,0 +1,32 @@
+import type { CommandOptions, MigratorCommand } from './command.js'
+
+/** How a command is called. */
+export interface CommandEntry {
+  /** The words behind its name, e.g. `NAME`; as many as these are needed. */
+  readonly words: string
+  readonly help: string
+  readonly options?: CommandOptions
+  readonly load: () => Promise<{ command: MigratorCommand }>
+}
+
+/** Everything the migrator does. `run` is what it does when no command is named. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  run: {
+    words: '',
+    help: 'bring the Default database up to date and seed it',
+    options: { 'enable-api': { type: 'boolean', default: false } },
+    load: () => import('./commands/run.js'),
+  },
+  add: {
+    words: 'NAME',
+    help: 'write a migration for what changed in the model',
+    load: () => import('./commands/add.js'),
+  },
+}
+
+/** Options that every command has. */
+export const sharedOptions = {
+  json: { type: 'boolean', default: false },
+  'disable-redis': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies CommandOptions

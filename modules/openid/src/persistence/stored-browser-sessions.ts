@@ -1,0 +1,26 @@
+import { Provides } from '@keel/framework'
+import { type Database, Databases, sql } from '@keel/framework/data'
+import { BrowserSessions } from '@keel/identity/contracts'
+import { AuthSession } from '../domain/session.js'
+
+/** Browsers in `AuthSessions`. The sessions that were begun from one are named in its payload: they are its grants. */
+@Provides(BrowserSessions)
+export class StoredBrowserSessions implements BrowserSessions {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(AuthSession)
+  }
+
+  async end(userId: string, sessionId: string): Promise<void> {
+    await this.database.execute(
+      sql`delete from "AuthSessions" where "Subject" = ${userId} and position(${sessionId} in "Payload") > 0`,
+    )
+  }
+
+  async endAll(userId: string, except?: string): Promise<void> {
+    await this.database.execute(sql`
+      delete from "AuthSessions"
+      where "Subject" = ${userId} and (${except ?? null}::text is null or position(${except ?? ''} in "Payload") = 0)`)
+  }
+}

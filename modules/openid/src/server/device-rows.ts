@@ -1,0 +1,49 @@
+import { newStamp, sql } from '@keel/framework/data'
+import { type AdapterPayload, Provider } from 'oidc-provider'
+import { expiryOf, prepared, rowIdOf, stored } from './row-adapter.js'
+import { TokenRows } from './token-rows.js'
+
+/** How the pages name a device's code: by its row, since its value is known to the device alone. */
+const byRow = 'row~'
+
+/** Devices that wait for somebody to let them in (RFC 8628), in `OpenIddictTokens`: neither of their two codes is stored. */
+export class DeviceCodeRows extends TokenRows {
+  override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    const { userCode, ...rest } = payload
+    const client = await this.clients.find(payload.clientId ?? '')
+    const reference = typeof userCode === 'string' ? digestOf(userCode) : null
+    await this.database.execute(
+      prepared(
+        'save-device-code',
+        sql`insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
+              "Subject", "ReferenceId", "Type", "ExtraProperties", "ConcurrencyStamp")
+            values (${this.rowOf(id)}, ${client?.id ?? null}, ${payload.grantId ?? null}, ${new Date()}, ${expiryOf(expiresIn)},
+              ${stored(rest)}, 'valid', ${payload.accountId ?? null}, ${reference}, 'device_code', '{}', ${newStamp()})
+            on conflict ("Id") do update set "AuthorizationId" = excluded."AuthorizationId", "Payload" = excluded."Payload",
+              "Subject" = excluded."Subject", "ConcurrencyStamp" = excluded."ConcurrencyStamp"`,
+      ),
+    )
+  }
+
+  override async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    const [row] = await this.database.query<{ id: string; payload: string }>(
+      prepared(
+        'find-device-by-user-code',
+        sql`select "Id" as id, "Payload" as payload from "OpenIddictTokens"
+            where "ReferenceId" = ${digestOf(userCode)} and "Type" = 'device_code' and "Status" = 'valid'`,
+      ),
+    )
+    return row && { ...(JSON.parse(row.payload) as AdapterPayload), jti: byRow + row.id, userCode }
+  }
+
+  /** Only the pages may name it by its row: ids of rows are no secrets. */
+  protected override rowOf(id: string): string {
+    const { route } = Provider.ctx?.oidc ?? {}
+    const isOnPage = route === 'code_verification' || route === 'device_resume'
+    return isOnPage && id.startsWith(byRow) ? id.slice(byRow.length) : super.rowOf(id)
+  }
+}
+
+function digestOf(userCode: string): string {
+  return rowIdOf('UserCode', userCode)
+}

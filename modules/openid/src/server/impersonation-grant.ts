@@ -1,0 +1,138 @@
+import { Application, Injectable } from '@keel/framework'
+import { GrantSource, holdersOf, type StoredUser, UserSource } from '@keel/framework/security'
+import {
+  IdentityUserPermissions,
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
+  SignIn,
+} from '@keel/identity/contracts'
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { type Caller, Callers } from './callers.js'
+import { type GrantImpersonator, Grants } from './grants.js'
+import { originOf } from './requests.js'
+import { checkScopes } from './scopes.js'
+import { issueTokens } from './token-answer.js'
+
+/** The name of the grant type, and what ABP's clients send with it. */
+const grantType = 'Impersonation'
+const parameters = ['scope', 'access_token', 'UserId', 'TenantId', 'TenantUserName', 'UserDelegationId']
+
+/**
+ * Lets an administrator act as another user, and back: ABP's grant type `Impersonation`. Tokens name both. They end with the session that
+ * the administrator came from, and only from there is a way back.
+ */
+@Injectable()
+export class ImpersonationGrant {
+  constructor(
+    private readonly application: Application,
+    private readonly callers: Callers,
+    private readonly users: UserSource,
+    private readonly permissions: GrantSource,
+    private readonly signIn: SignIn,
+    private readonly grants: Grants,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  addTo(provider: Provider): void {
+    provider.registerGrantType(grantType, (ctx) => this.answer(ctx), parameters)
+    provider.use(echoGrantType as never)
+  }
+
+  private async answer(ctx: KoaContextWithOIDC): Promise<void> {
+    checkScopes(ctx.oidc.client as Client, ctx.oidc.requestParamScopes)
+    const caller = await this.callers.of(ctx)
+    const { UserId, TenantId, TenantUserName, UserDelegationId } = ctx.oidc.params ?? {}
+    if (TenantId || TenantUserName) throw refused('invalid_request', 'There are no tenants.')
+    if (UserDelegationId) throw refused('invalid_request', 'There is no such delegation.')
+    return typeof UserId === 'string' && UserId ? this.begin(ctx, caller, UserId) : this.goBack(ctx, caller)
+  }
+
+  private async begin(ctx: KoaContextWithOIDC, caller: Caller, userId: string): Promise<void> {
+    if (caller.impersonator)
+      throw refused('invalid_request', 'Nested impersonation is not allowed: go back to yourself first.')
+    if (!(await this.isAllowed(caller.account.id)))
+      throw refused('access_denied', `The permission ${IdentityUserPermissions.Impersonation} is required.`)
+    const target = await this.users.find(userId.toLowerCase())
+    if (!target || target.id === caller.account.id)
+      throw refused('invalid_request', 'There is no such user whom you could act as.')
+    if (!isUsable(target)) throw refused('invalid_request', 'The user is inactive or locked out.')
+    const impersonator = {
+      userId: caller.account.id,
+      userName: caller.account.userName,
+      sessionId: caller.sessionId,
+    }
+    await this.issue(ctx, target.id, impersonator)
+    await this.tell(ctx, SecurityActions.ImpersonateUser, { impersonator, target })
+  }
+
+  private async goBack(ctx: KoaContextWithOIDC, { account, sessionId, impersonator }: Caller): Promise<void> {
+    if (!impersonator) throw refused('invalid_request', 'Nobody acts in the name of this user.')
+    const self = await this.users.find(impersonator.userId)
+    if (!self || !isUsable(self)) throw refused('invalid_request', 'The user is inactive or locked out.')
+    await this.issue(ctx, self.id)
+    await this.grants.end(ctx, sessionId)
+    await this.tell(ctx, SecurityActions.BackToImpersonator, { impersonator, target: account })
+  }
+
+  private async issue(
+    ctx: KoaContextWithOIDC,
+    userId: string,
+    impersonator?: GrantImpersonator,
+  ): Promise<void> {
+    const account = await this.signIn.find(userId)
+    if (!account) throw refused('invalid_request', 'The user is inactive or locked out.')
+    const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, impersonator)
+    ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
+  }
+
+  /** By the permissions of this moment, as the API checks them. */
+  private async isAllowed(userId: string): Promise<boolean> {
+    const user = await this.users.find(userId)
+    if (!user || !isUsable(user)) return false
+    const held = await this.permissions.grantedTo(holdersOf(user, this.application.roles))
+    return held.includes(IdentityUserPermissions.Impersonation)
+  }
+
+  /** In the logs of both. */
+  private async tell(
+    ctx: KoaContextWithOIDC,
+    action: SecurityAction,
+    {
+      impersonator,
+      target,
+    }: { impersonator: GrantImpersonator; target: { readonly id: string; readonly userName: string } },
+  ): Promise<void> {
+    const common = { action, identity: 'OpenIddict', origin: originOf(ctx) }
+    await this.events.write({
+      ...common,
+      userId: impersonator.userId,
+      userName: impersonator.userName,
+      extraProperties: { ImpersonatedUserId: target.id, ImpersonatedUserName: target.userName },
+    })
+    await this.events.write({
+      ...common,
+      userId: target.id,
+      userName: target.userName,
+      extraProperties: {
+        ImpersonatorUserId: impersonator.userId,
+        ImpersonatorUserName: impersonator.userName,
+      },
+    })
+  }
+}
+
+function isUsable({ isActive, lockoutEnd }: StoredUser): boolean {
+  return isActive && (lockoutEnd === null || lockoutEnd <= new Date())
+}
+
+function refused(error: string, description: string): Error {
+  return new errors.CustomOIDCProviderError(error, description)
+}
+
+/** ABP's user interface tells by this member that an error is its own to show. */
+async function echoGrantType(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  if (ctx.oidc?.route === 'token' && ctx.status >= 400 && ctx.oidc.params?.grant_type === grantType)
+    Object.assign(ctx.body as object, { grant_type: grantType })
+}

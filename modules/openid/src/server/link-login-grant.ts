@@ -1,0 +1,62 @@
+import { LinkedAccounts } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import { UserSource } from '@keel/framework/security'
+import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { Callers } from './callers.js'
+import { Grants } from './grants.js'
+import { originOf } from './requests.js'
+import { checkScopes } from './scopes.js'
+import { issueTokens } from './token-answer.js'
+
+const grantType = 'LinkLogin'
+
+/** Lets somebody go on as another account of theirs that is linked, over however many links: ABP's grant type `LinkLogin`. */
+@Injectable()
+export class LinkLoginGrant {
+  constructor(
+    private readonly callers: Callers,
+    private readonly links: LinkedAccounts,
+    private readonly users: UserSource,
+    private readonly signIn: SignIn,
+    private readonly grants: Grants,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  addTo(provider: Provider): void {
+    const parameters = ['scope', 'access_token', 'LinkUserId', 'LinkTenantId']
+    provider.registerGrantType(grantType, (ctx) => this.answer(ctx), parameters)
+  }
+
+  private async answer(ctx: KoaContextWithOIDC): Promise<void> {
+    checkScopes(ctx.oidc.client as Client, ctx.oidc.requestParamScopes)
+    const { account: source, impersonator } = await this.callers.of(ctx)
+    // The links are the person's own; who only acts in their name is not that person.
+    if (impersonator) throw new errors.CustomOIDCProviderError('access_denied', 'Go back to yourself first.')
+    const account = await this.linked(source.id, ctx.oidc.params ?? {})
+    const grant = await this.grants.begin(ctx, 'OAuth', account.id, ctx.oidc.requestParamScopes)
+    ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
+    await this.events.write({
+      action: SecurityActions.LoginSucceeded,
+      identity: 'OpenIddict',
+      userId: account.id,
+      userName: account.userName,
+      origin: originOf(ctx),
+      extraProperties: { LinkSourceUserId: source.id, LinkSourceUserName: source.userName },
+    })
+  }
+
+  private async linked(sourceId: string, { LinkUserId, LinkTenantId }: Readonly<Record<string, unknown>>) {
+    const targetId = typeof LinkUserId === 'string' && !LinkTenantId ? LinkUserId.toLowerCase() : ''
+    const isLinked = await this.links.areLinked(sourceId, targetId)
+    const user = isLinked ? await this.users.find(targetId) : undefined
+    const isLocked = user?.lockoutEnd != null && user.lockoutEnd > new Date()
+    const account = user && !isLocked ? await this.signIn.find(user.id) : undefined
+    if (!account)
+      throw new errors.CustomOIDCProviderError(
+        'invalid_link_user_id',
+        'The user is not linked with yours, or may not sign in.',
+      )
+    return account
+  }
+}
