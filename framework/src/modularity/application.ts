@@ -14,6 +14,7 @@ import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
+import type { HealthCheck } from './health-check.js'
 import { divergingRoutes } from './http-verbs.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
@@ -60,6 +61,8 @@ export class Application {
   readonly localServices: LocalService[] = []
   /** Around every operation; modules add theirs while configuring. */
   readonly interceptors: Interceptor[]
+  /** What modules look after for the health checks; they add theirs while configuring. */
+  readonly healthChecks: HealthCheck[] = []
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import type {
   AnyAppService,
+  AnyEvent,
   FeatureDefinition,
   PermissionClass,
   Role,
@@ -36,6 +37,8 @@ export interface ModuleOptions {
   readonly features?: readonly FeatureDefinition[]
   /** Names of what is switched on for the whole system while it is built, for clients to see. */
   readonly globalFeatures?: readonly string[]
+  /** Distributed events that it publishes; they are written to its database, beside what they tell of. */
+  readonly events?: readonly AnyEvent[]
   /** What the OData layer publishes of the entities, made by `entitySet`. */
   readonly odata?: readonly PublishedSet[]
   readonly seeds?: readonly Constructor[]

@@ -1,5 +1,6 @@
 import type { SignIn } from '@keel/identity/contracts'
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
@@ -37,6 +38,8 @@ const ttl = {
 /** What the configuration is made of. */
 export interface ConfigurationParts {
   readonly issuer: string
+  /** Whether patterns among redirect addresses count. */
+  readonly wildcardRedirects: boolean
   readonly keys: KeyRing
   readonly storage: Storage
   readonly signIn: SignIn
@@ -48,6 +51,7 @@ export interface ConfigurationParts {
 /** The configuration of oidc-provider that behaves like ABP's OpenIddict. */
 export function providerConfiguration({
   issuer,
+  wildcardRedirects,
   keys,
   storage,
   signIn,
@@ -96,7 +100,8 @@ export function providerConfiguration({
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     extraParams: { culture: null, 'ui-culture': restoreOfflineAccess },
     clientBasedCORS: (_ctx, origin, client) =>
-      origin !== 'null' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+      origin !== 'null' &&
+      (client.redirectUris ?? []).some((uri) => isOriginOf(uri, origin, wildcardRedirects)),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
@@ -172,6 +177,7 @@ function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   if (mayHaveIt) params.scope = [params.scope, 'offline_access'].filter(Boolean).join(' ')
 }
 
-function originOf(uri: string): string | undefined {
-  return URL.canParse(uri) ? new URL(uri).origin : undefined
+function isOriginOf(uri: string, origin: string, withPatterns: boolean): boolean {
+  if (isMarked(uri)) return withPatterns && fitsPattern(origin, uri.split('/', 3).join('/'))
+  return URL.canParse(uri) && new URL(uri).origin === origin
 }

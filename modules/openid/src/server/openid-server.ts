@@ -4,6 +4,7 @@ import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
@@ -16,7 +17,7 @@ import { addPasswordGrant } from './password-grant.js'
 import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
-import { issuerOf, requiresTls } from './settings.js'
+import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
@@ -44,7 +45,8 @@ export class OpenIdServer {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
     const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
+    const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
+    const parts = { issuer, wildcardRedirects, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
@@ -54,7 +56,7 @@ export class OpenIdServer {
     keepImpersonators(provider)
     this.noteUse(provider)
     this.noteSignOuts(provider)
-    adaptClients(provider)
+    adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
@@ -152,11 +154,35 @@ interface ClientSchema {
   invalidate(message: string, code?: string): void
 }
 
+interface RedirectChecks {
+  redirectUriAllowed(this: { redirectUris: readonly string[] }, address: unknown): boolean
+  postLogoutRedirectUriAllowed(this: { postLogoutRedirectUris: readonly string[] }, address: unknown): boolean
+}
+
+/** Redirect addresses are exactly those of the client, or such as its patterns stand for where those are switched on. */
+function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
+  const checks = Client.prototype as unknown as RedirectChecks
+  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = checks
+  const fitsOne = (address: unknown, patterns: readonly string[]): boolean =>
+    withPatterns && typeof address === 'string' && patterns.some((pattern) => fitsPattern(address, pattern))
+  const isPattern = (address: unknown): boolean => typeof address === 'string' && isMarked(address)
+  checks.redirectUriAllowed = function (address) {
+    const isExact = !isPattern(address) && redirectUriAllowed.call(this, address)
+    return isExact || fitsOne(address, this.redirectUris)
+  }
+  checks.postLogoutRedirectUriAllowed = function (address) {
+    const isExact = !isPattern(address) && postLogoutRedirectUriAllowed.call(this, address)
+    return isExact || fitsOne(address, this.postLogoutRedirectUris)
+  }
+}
+
 /**
  * Secrets are hashed, implicit clients may be on localhost or without TLS, as with OpenIddict, and a client's scopes were checked when its row
  * was read. These three are not in oidc-provider's options.
  */
-function adaptClients({ Client }: Provider): void {
+function adaptClients(provider: Provider, withPatterns: boolean): void {
+  adaptRedirects(provider, withPatterns)
+  const { Client } = provider
   const secrets = new ClientSecrets()
   Client.prototype.compareClientSecret = function (secret: string) {
     return secrets.isRight(secret, this.clientSecret ?? '')
