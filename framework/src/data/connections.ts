@@ -25,6 +25,14 @@ export interface Statement {
 /** A row as PostgreSQL writes it, column by column. */
 export type TextRow = readonly (string | null)[]
 
+/** Sees the statements of a database. */
+export interface StatementObserver {
+  /** Runs a statement, and may look at how it went. */
+  around<T>(text: string, run: () => Promise<T>): Promise<T>
+  /** Hears of a statement that has been run. */
+  took(text: string, ms: number): void
+}
+
 /** How a host uses each of its databases. */
 export const DatabaseSettings = configurationSection('Database', {
   /** Connections to each. */
@@ -48,6 +56,7 @@ export class Database {
   private readonly pool: pg.Pool
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
+  private observer: StatementObserver | undefined
 
   constructor(
     readonly name: string,
@@ -90,7 +99,19 @@ export class Database {
    * the unit of work at hand: what is cached must not hold what may be rolled back.
    */
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
-    return this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
+    const run = () => this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
+    return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /** Has every statement seen that is sent from now on. */
+  observe(observer: StatementObserver): void {
+    this.observer = observer
+  }
+
+  /** The connections of the pool that reads, and how many statements wait for one. */
+  get connectionsNow(): { readonly idle: number; readonly used: number; readonly pending: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { idle: idleCount, used: totalCount - idleCount, pending: waitingCount }
   }
 
   /** Sequelize's model of an entity on this database. */
@@ -137,9 +158,9 @@ export class Database {
 
   private send(statement: Sql | Statement, options: object): Promise<QueryResult> {
     const ready = 'texts' in statement ? toStatement(statement) : statement
-    return this.on('current', (target) =>
-      target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig),
-    )
+    const run = () =>
+      this.on('current', (target) => target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig))
+    return this.observer ? this.observer.around(ready.text, run) : run()
   }
 
   private sendable(statement: Statement): Statement {
@@ -164,7 +185,9 @@ export class Database {
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
       pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000 },
-      logging: false,
+      benchmark: true,
+      // Sequelize puts words of its own in front.
+      logging: (text, ms) => this.observer?.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
       repositoryMode: true,
       // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
       models: this.entities as any[],

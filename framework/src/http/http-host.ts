@@ -5,7 +5,6 @@ import express, {
   type NextFunction,
   type Request,
   type RequestHandler,
-  type Response,
 } from 'express'
 import { TooManyRequestsError, UnauthenticatedError, UnavailableError, z } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
@@ -13,6 +12,7 @@ import { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
 import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { Telemetry } from '../telemetry/telemetry.js'
 import { generateControllers, sendJson } from './controllers.js'
 import { createFastServer, FastInversifyServer, radixRouter } from './fast-server.js'
 import { health, live } from './health.js'
@@ -24,6 +24,7 @@ import {
   statusOf,
 } from './http-errors.js'
 import { loggedUrl } from './logged-url.js'
+import { metricsEndpoint } from './metrics-endpoint.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 
@@ -87,7 +88,7 @@ export class HttpHost {
     app.set('query parser', false)
     app.set('trust proxy', this.settings.trustedProxies)
     tellPlainAddresses(app)
-    const operations = radixRouter()
+    const operations = radixRouter({ notesRoutes: this.application.container.isBound(Telemetry) })
     new FastInversifyServer(this.application.container, app, operations)
       .setErrorConfig((configured) => {
         this.afterOperations(configured)
@@ -121,13 +122,11 @@ export class HttpHost {
 
   /** The pipeline, and then the operations: Express' own way through its layers costs as much as all of this, so it gets what is left. */
   private operationsFirst(operations: RequestHandler): RequestHandler {
-    const isLogged = this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true'
     const pipeline = createPipeline(this.application)
     return (request, response, next) => {
       const fail = (error: unknown): void =>
         void this.answerError(error, request, response, (fault) => request.socket.destroy(fault))
       const afterOperations: NextFunction = (error?: unknown) => (error ? fail(error) : next())
-      if (isLogged) this.logRequest(request, response)
       pipeline(request, response, (error?: unknown) =>
         error ? fail(error) : operations(request, response, afterOperations),
       )
@@ -140,24 +139,9 @@ export class HttpHost {
     app.get('/health/live', live)
     app.get('/health/ready', answer)
     app.get(this.settings.healthCheckUrl, answer)
+    const metrics = metricsEndpoint(this.application)
+    if (metrics) app.get('/metrics', metrics)
     for (const { path, handler } of this.mounted) app.use(path, handler)
-  }
-
-  private logRequest(request: Request, response: Response): void {
-    const before = performance.now()
-    response.once('finish', () => {
-      const { method, originalUrl } = request
-      this.application.logger.info(
-        {
-          method,
-          url: loggedUrl(originalUrl),
-          status: response.statusCode,
-          ms: Math.round(performance.now() - before),
-          correlationId: response.getHeader('x-correlation-id'),
-        },
-        'request',
-      )
-    })
   }
 
   private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {
@@ -165,7 +149,7 @@ export class HttpHost {
     const { correlationId, culture, audit } = ambient()
     if (status >= 500)
       this.application.logger.error(
-        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },
+        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status },
         'request failed',
       )
     const envelope = envelopeOf(error, {

@@ -33,6 +33,7 @@ import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permissi
 import { RoleSeeder } from './persistence/role-seeder.js'
 import { RoleViews } from './persistence/role-views.js'
 import { SecurityLogWriter } from './persistence/security-log-writer.js'
+import { SeededAdministrators } from './persistence/seeded-users.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
@@ -96,6 +97,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
   permissions: identityPermissions,
   roles: productRoles,
   settings: identitySettings,
+  configuration: [SeededAdministrators],
   seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })

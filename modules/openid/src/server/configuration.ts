@@ -8,6 +8,7 @@ import { forcePkceMember, responseTypes } from './client-metadata.js'
 import type { DevicePages } from './device-pages.js'
 import type { Grants } from './grants.js'
 import type { KeyRing } from './key-ring.js'
+import { loginPath, routes, sessionSeconds } from './routes.js'
 import {
   apiResource,
   apiScopesMember,
@@ -19,26 +20,7 @@ import {
 import type { SessionPages } from './session-pages.js'
 import type { Storage } from './storage.js'
 
-/** Where OpenIddict has its endpoints; `revocat` is not a slip of ours. */
-export const routes = {
-  authorization: '/connect/authorize',
-  token: '/connect/token',
-  userinfo: '/connect/userinfo',
-  end_session: '/connect/endsession',
-  introspection: '/connect/introspect',
-  revocation: '/connect/revocat',
-  device_authorization: '/device',
-  code_verification: '/connect/verify',
-  jwks: '/.well-known/jwks',
-} as const
-
-/** Where people sign in for an authorization request. The id stands in the path because the cookie that goes with it is bound to the path. */
-export const loginPath = '/Account/Login'
-
 const days = 24 * 3600
-/** Seconds that a browser stays signed in, and that a refresh token is good for. */
-export const sessionSeconds = 14 * days
-
 /** Seconds that things live: OpenIddict's defaults. */
 const ttl = {
   AccessToken: accessTokenSeconds,
@@ -147,7 +129,7 @@ export function providerConfiguration({
       },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => pages.signOut(ctx, form),
+        logoutSource: (ctx) => pages.signOut(ctx),
         postLogoutSuccessSource: (ctx) => pages.showEnd(ctx),
       },
       resourceIndicators: {

@@ -5,6 +5,7 @@ import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
@@ -12,7 +13,6 @@ import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
 import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
@@ -32,7 +32,7 @@ export class OpenIdServer {
     private readonly grants: Grants,
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
-    private readonly loginPages: LoginPages,
+    private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
@@ -58,9 +58,10 @@ export class OpenIdServer {
     this.noteSignOuts(provider)
     adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
-    provider.use(this.loginPages.handlerFor(provider) as never)
+    provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.tellScopes)
+    provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
     const needsTls = requiresTls(this.configuration)
@@ -77,6 +78,17 @@ export class OpenIdServer {
     if (ctx.oidc?.route !== 'discovery') return
     await this.scopes.refresh()
     Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
+  }
+
+  /** Where nobody is signed in, oidc-provider answers a request to sign out with a form that a script sends. */
+  private readonly signOutNobody = async (
+    ctx: KoaContextWithOIDC,
+    next: () => Promise<void>,
+  ): Promise<void> => {
+    await next()
+    const isAsked = ctx.oidc?.route === 'end_session' && ctx.status === 200
+    if (isAsked && !ctx.oidc.session?.accountId && ctx.oidc.session?.state)
+      this.sessionPages.signOutNobody(ctx)
   }
 
   /** A refresh is a use of the session. It is not waited for. */
