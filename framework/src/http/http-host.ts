@@ -5,6 +5,7 @@ import express, {
   type NextFunction,
   type Request,
   type RequestHandler,
+  type Response,
 } from 'express'
 import {
   type ErrorEnvelope,
