@@ -2,6 +2,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { entityEvents } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
+import { identityEntitySets } from './application/entity-sets.js'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
 import { Lockout } from './application/lockout.js'
@@ -98,6 +99,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
   roles: productRoles,
   settings: identitySettings,
   configuration: [SeededAdministrators],
+  odata: identityEntitySets,
   seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
