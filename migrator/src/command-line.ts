@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
+import type { CommandCall } from './command.js'
 import { type CommandEntry, commands, sharedOptions } from './commands.js'
 import { Refusal } from './exit-codes.js'
 
 /** What the migrator was asked for. */
 export interface CommandLine {
   readonly entry: CommandEntry
-  readonly values: Readonly<Record<string, string | boolean | undefined>>
+  readonly values: CommandCall['values']
   /** The words behind the command's name. */
   readonly positionals: readonly string[]
 }
@@ -19,6 +20,7 @@ export function usage(): string {
   const width = Math.max(...calls.map(([call]) => call.length))
   return `${calls.map(([call, help]) => `${call.padEnd(width)}  ${help}`).join('\n')}
 
+--allow-destructive    let rows and columns be lost
 --enable-api           serve GET /migration/status (port 4003 or PORT) and stay up
 --json                 one JSON line per step on stdout
 --disable-redis        run without the distributed cache

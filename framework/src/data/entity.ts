@@ -27,13 +27,28 @@ export interface ColumnMeta {
 /** An enumeration with its name: `{ ShipmentStatus }`. */
 export type Enumeration = Readonly<Record<string, Readonly<Record<string, string | number>>>>
 
-/** An index of an entity: attributes, and a condition in SQL for a partial one. */
+/**
+ * An index of an entity: attributes, and a condition in SQL for a partial one.
+ * @example { attributes: [{ sql: 'lower("Email")' }], name: 'LowerEmail', unique: true, include: ['userName'] }
+ */
 export interface IndexMeta {
-  readonly attributes: readonly string[]
+  /** What it is sorted by: attributes, or expressions in SQL over columns. */
+  readonly attributes: readonly (string | IndexExpression)[]
+  /** The end of its name, instead of its columns; an index with an expression needs one. */
+  readonly name?: string
+  /** Attributes that it carries beside, for reads that then need not look at the table. */
+  readonly include?: readonly string[]
+  /** Another kind than a B-tree, for what that can't find. */
+  readonly method?: 'gin' | 'gist' | 'brin' | 'hash'
   readonly unique?: boolean
   /** Of a unique index: rows that have null in the same columns are alike too. */
   readonly nullsNotDistinct?: boolean
   readonly where?: string
+}
+
+/** An SQL expression over the columns of a table that an index is sorted by. */
+export interface IndexExpression {
+  readonly sql: string
 }
 
 /** What {@link Entity} can say of a table. */
@@ -49,6 +64,8 @@ export interface EntityOptions {
   /** Tells other modules and processes of every row that is created, updated and deleted: what their events say of it. */
   readonly events?: AnyEto
   readonly indexes?: readonly IndexMeta[]
+  /** What holds for every row: from the end of its name (`Quantity` for `CK_Table_Quantity`) to the condition in SQL. */
+  readonly checks?: Readonly<Record<string, string>>
   /** From the name of a unique index to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
 }
@@ -66,6 +83,7 @@ export interface EntityMeta {
   readonly unwatched: readonly string[]
   readonly events: AnyEto | undefined
   readonly indexes: readonly IndexMeta[]
+  readonly checks: Readonly<Record<string, string>>
   readonly conflicts: Readonly<Record<string, string>>
   /** Deleted rows stay and are never seen. */
   readonly softDelete: boolean
@@ -147,7 +165,7 @@ export function entityMeta(entity: Class): EntityMeta {
   const all = new Map<string, ColumnMeta>()
   for (const prototype of lineage(entity.prototype as object))
     for (const [name, column] of columns.get(prototype) ?? []) all.set(name, column)
-  const { rules = [], watched = false, events, indexes = [], conflicts = {} } = declared.options
+  const { rules = [], watched = false, events, indexes = [], checks = {}, conflicts = {} } = declared.options
   const meta = {
     name: entity.name,
     table: declared.table,
@@ -158,6 +176,7 @@ export function entityMeta(entity: Class): EntityMeta {
     unwatched: typeof watched === 'object' ? watched.except : [],
     events,
     indexes,
+    checks,
     conflicts,
     softDelete: all.has('isDeleted'),
   }

@@ -10,6 +10,7 @@ import {
   permissionsOf,
   type Role,
 } from '../contracts/index.js'
+import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
@@ -57,6 +58,7 @@ type LifecycleMethod = Exclude<keyof KeelModule, 'constructor'>
 export class Application {
   readonly container = new Container({ defaultScope: 'Singleton' })
   readonly modules: readonly LoadedModule[]
+  /** What is served; a contract that a module lists as `unserved` is only bound. */
   readonly localServices: LocalService[] = []
   /** Around every operation; modules add theirs while configuring. */
   readonly interceptors: Interceptor[]
@@ -73,6 +75,7 @@ export class Application {
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
   private readonly providers = new Map<Class, Pick<LocalService, 'service' | 'module'>>()
+  private readonly implemented = new Map<AnyAppService, LocalService>()
   private readonly readyHooks: (() => Promise<void>)[] = []
   private readonly stoppingHooks: (() => Promise<void>)[] = []
   private composed = false
@@ -207,7 +210,7 @@ export class Application {
 
   private bindContract(local: LocalService): void {
     const { contract, service, module } = local
-    const other = this.localServices.find((known) => known.contract === contract)
+    const other = this.implemented.get(contract)
     if (other) {
       throw new StartupError(
         `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
@@ -220,7 +223,9 @@ export class Application {
       )
     const diverging = divergingRoutes(service, contract)
     if (diverging.length) throw new StartupError(diverging.join('\n'))
-    this.localServices.push(local)
+    this.implemented.set(contract, local)
+    const isServed = this.modules.every(({ options }) => !options.unserved?.includes(contract))
+    if (isServed) this.localServices.push(local)
     this.container
       .bind(contract as unknown as Constructor)
       .toDynamicValue(() => interceptService(this.get(service), contract, this.interceptors))
@@ -238,6 +243,7 @@ export class Application {
         return {
           'accept-language': culture,
           'x-correlation-id': correlationId,
+          ...traceHeaders(),
           ...(authorization && { authorization }),
           ...(apiKey && { 'x-api-key': apiKey }),
         }

@@ -50,6 +50,8 @@ export interface ModuleOptions {
   readonly localization?: URL
   /** Parts of the configuration that must be valid before anything starts. */
   readonly configuration?: readonly ConfigurationSection[]
+  /** Contracts of the modules below that this host uses in its own process alone: it answers none of their routes. */
+  readonly unserved?: readonly AnyAppService[]
   /** Contracts that this host calls over HTTP because their module runs elsewhere. */
   readonly remotes?: readonly AnyAppService[]
 }

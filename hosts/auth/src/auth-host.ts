@@ -1,4 +1,5 @@
-import { SecondFactorModule } from '@keel/account'
+import { AccountModule } from '@keel/account'
+import { accountServices } from '@keel/account/contracts'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { JobWorkerModule } from '@keel/framework/jobs'
@@ -15,10 +16,12 @@ import { StoredSettingsModule } from '@keel/setting-management'
     JobWorkerModule,
     MailQueueModule,
     IdentityModule,
-    SecondFactorModule,
+    AccountModule,
     StoredSettingsModule,
     StoredGrantsModule,
     OpenIdServerModule,
   ],
+  // The API host serves them; here they are behind the pages.
+  unserved: accountServices,
 })
 export class AuthHost extends KeelModule {}

@@ -21,7 +21,11 @@ const address = z.union([z.url(), z.string().regex(/^\{\w+(:\w+)+\}(\/\S*)?$/)])
 
 /** A client as the configuration defines it (interface document, "Auth client (application) seed entry"). */
 export const ClientSeed = z.object({
-  clientId: z.string().min(1).max(100),
+  /** Visible ASCII and spaces (RFC 6749, appendix A.1). */
+  clientId: z
+    .string()
+    .max(100)
+    .regex(/^[\x20-\x7e]+$/),
   displayName: z.string().optional(),
   type: z.enum(clientTypes).default('public'),
   consentType: z.enum(consentTypes).default('implicit'),
@@ -41,6 +45,13 @@ export function checkSecret({ clientId, type, clientSecret }: ClientSeed): void 
     throw new BusinessError(OpenIdErrors.PublicClientWithSecret, { clientId })
   if (type === 'confidential' && clientSecret === undefined)
     throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
+}
+
+/** Refuses an id that two clients have: each run would give it to the other one. */
+export function checkIds(seeds: readonly ClientSeed[]): void {
+  const ids = seeds.map(({ clientId }) => clientId)
+  const clientId = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (clientId !== undefined) throw new BusinessError(OpenIdErrors.ClientIdAlreadyExists, { clientId })
 }
 
 /** The permissions of a client as OpenIddict writes them: `ept:`, `gt:`, `rst:` and `scp:` entries. */

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
-import { routes } from './configuration.js'
 import { readForm } from './forms.js'
+import { routes } from './routes.js'
 
 type Next = () => Promise<unknown>
 

@@ -10,6 +10,8 @@ export const AuthServerSettings = configurationSection('AuthServer', {
    * of a trusted proxy (`X-Forwarded-Proto`, `App:TrustedProxies`). False for a server behind a proxy that ends TLS and is the only way to it.
    */
   requireHttpsMetadata: z.boolean().default(true),
+  /** Whether `{0}` in a redirect address of a client stands for any name directly below a domain, e.g. `https://{0}.example.com/signin-oidc`. */
+  wildcardRedirects: z.boolean().default(false),
   /** The signing certificate with its private key: PEM, a PFX in base64, or the path of a file with one of them. Required outside Development. */
   signingCertificate: z.string().optional(),
   signingCertificatePassword: z.string().optional(),
