@@ -1,12 +1,11 @@
 import { AccountModule } from '@keel/account'
 import { ApiKeysModule } from '@keel/api-keys'
 import { AuditLoggingModule } from '@keel/audit-logging'
+import { BackgroundWorkModule } from '@keel/background-work'
 import { CoreModule } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
-import { EventDeliveryModule } from '@keel/framework/events'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
-import { JobWorkerModule } from '@keel/framework/jobs'
 import { MailQueueModule } from '@keel/framework/mail'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
@@ -25,8 +24,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     AbpModule,
     AbpApiDefinitionModule,
     SecurityModule,
-    EventDeliveryModule,
-    JobWorkerModule,
+    BackgroundWorkModule,
     MailQueueModule,
     IdentityApiModule,
     AccountModule,
