@@ -23,6 +23,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     options: { rename: { type: 'string', multiple: true } },
     load: () => import('./commands/add.js'),
   },
+  plan: {
+    words: '',
+    help: 'show what a run would do: SQL with locks and dangers, and the rows it would seed',
+    options: { rehearse: { type: 'boolean', default: false } },
+    load: () => import('./commands/plan.js'),
+  },
   drift: {
     words: '',
     help: 'compare the database with the model, and print the SQL that would reconcile them',
