@@ -5,6 +5,7 @@ import { IdentityModule } from '@keel/identity'
 import { AccountMails } from './application/account-mails.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
 import { SecondFactorService } from './application/second-factor-service.js'
+import { SignInAttemptLimits, SignInLimits } from './application/sign-in-limits.js'
 import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
@@ -22,6 +23,7 @@ import { TokenKeys } from './persistence/token-keys.js'
   services: [
     TokenKeys,
     AttemptLimits,
+    SignInAttemptLimits,
     AccountSecrets,
     LinkedUsers,
     AccountMails,
@@ -30,6 +32,7 @@ import { TokenKeys } from './persistence/token-keys.js'
     SecondFactorService,
   ],
   settings: Object.values(TwoFactorSettings),
+  configuration: [SignInLimits],
   localization: new URL('../localization/', import.meta.url),
 })
 export class SecondFactorModule extends KeelModule {}

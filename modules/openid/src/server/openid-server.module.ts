@@ -7,6 +7,7 @@ import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit, ErrorLimits } from './error-limit.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
@@ -39,12 +40,13 @@ import { Storage } from './storage.js'
     SecondFactorStep,
     LoginPages,
     Callers,
+    ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings],
+  configuration: [AuthServerSettings, ErrorLimits],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

@@ -7,6 +7,7 @@ import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit } from './error-limit.js'
 import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
@@ -36,6 +37,7 @@ export class OpenIdServer {
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
     private readonly events: SecurityEvents,
+    private readonly errorLimit: ErrorLimit,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -58,6 +60,7 @@ export class OpenIdServer {
     this.logErrors(provider)
     provider.use(this.loginPages.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
+    provider.use(this.errorLimit.handle as never)
     provider.use(this.tellScopes)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
