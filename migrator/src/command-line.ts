@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
+import type { CommandCall } from './command.js'
 import { type CommandEntry, commands, sharedOptions } from './commands.js'
 import { Refusal } from './exit-codes.js'
 
 /** What the migrator was asked for. */
 export interface CommandLine {
   readonly entry: CommandEntry
-  readonly values: Readonly<Record<string, string | boolean | undefined>>
+  readonly values: CommandCall['values']
   /** The words behind the command's name. */
   readonly positionals: readonly string[]
 }

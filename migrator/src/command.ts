@@ -32,7 +32,7 @@ export interface CommandCall {
   /** All layers of the configuration, with what the switches add. Throws when a file is wrong. */
   readonly configuration: Configuration
   /** What its own options were given as. */
-  readonly values: Readonly<Record<string, string | boolean | undefined>>
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
   /** The words behind its name. */
   readonly positionals: readonly string[]
   /** Whether stdout is for programs: one JSON line per step. */

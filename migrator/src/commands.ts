@@ -19,8 +19,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   add: {
     words: 'NAME',
-    help: 'write a migration for what changed in the model',
+    help: 'write a migration for what changed in the model; --rename Table.Old=New (or Old=New) keeps the values',
+    options: { rename: { type: 'string', multiple: true } },
     load: () => import('./commands/add.js'),
+  },
+  drift: {
+    words: '',
+    help: 'compare the database with the model, and print the SQL that would reconcile them',
+    load: () => import('./commands/drift.js'),
   },
 }
 

@@ -26,6 +26,8 @@ export const exitCodes = {
   seedingFailed: 12,
   /** The connection that held the lock ended before the work did. */
   lockLost: 14,
+  /** The database is not what its migrations lead to. */
+  drift: 20,
 } as const
 
 /** Why the migrator did not do what it was asked for, in words for the person who can change it, with an exit code for release tooling. */

@@ -1,4 +1,10 @@
-import { type ColumnSnapshot, type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+import {
+  type ColumnSnapshot,
+  type ForeignKeySnapshot,
+  type ModelSnapshot,
+  quote,
+  type TableSnapshot,
+} from '@keel/framework/data'
 import {
   type ColumnChange,
   compareModels,
@@ -6,8 +12,12 @@ import {
   partsOf,
   type TablePart,
   type TriggerSnapshot,
+  triggerName,
 } from './model-diff.js'
+import { type PlacedPart, partsInTheWay } from './parts-in-the-way.js'
+import { type Rename, renameModel } from './renames.js'
 import {
+  checkDefinition,
   columnDefinition,
   columnList,
   foreignKeyDefinition,
@@ -16,24 +26,41 @@ import {
 } from './sql-definitions.js'
 
 /** The SQL that turns the schema of one model into that of another: statements in paragraphs, in an order that PostgreSQL accepts. */
-export function migrationSql(from: ModelSnapshot, to: ModelSnapshot): string {
-  const changes = compareModels(from, to)
+export function migrationSql(
+  from: ModelSnapshot,
+  to: ModelSnapshot,
+  renames: readonly Rename[] = [],
+): string {
+  const changes = compareModels(from, to, renames)
   const added = creationPlan(
     changes.flatMap((change) => (change.kind === 'tableAdded' ? [change.table] : [])),
+    (key) => changes.some((change) => changesKey(change, key)),
   )
   const removed = creationPlan(
     changes.flatMap((change) => (change.kind === 'tableRemoved' ? [change.table] : [])),
   )
+  const inTheWay = partsInTheWay(renameModel(from, renames), to, changes)
+  const gone = [...changes.filter((change) => change.kind === 'partRemoved'), ...inTheWay]
   const paragraphs = [
-    [...partsRemoved(changes), ...removed.late.map(dropPart)].join('\n'),
+    renames.flatMap((rename) => renameStatements(rename, from)).join('\n'),
+    changes
+      .flatMap((change) => (change.kind === 'partRenamed' ? [renamePart(change, change.to)] : []))
+      .join('\n'),
+    [...dropParts(['trigger', 'foreignKey'], gone), ...removed.late.map(dropPart)].join('\n'),
     removed.tables
       .map(({ name }) => `drop table ${quote(name)};`)
       .reverse()
       .join('\n'),
+    // The key of a table can go when no table refers to it any more.
+    dropParts(['check', 'index', 'primaryKey'], gone).join('\n'),
     isWatched(to) && !isWatched(from) ? createNotifyFunction : '',
     ...added.tables.map((table) => createTable(table, added.late)),
     ...columnChanges(changes),
-    [...added.late.map(addPart), ...partsAdded(changes)].join('\n'),
+    addParts([
+      ...added.late,
+      ...inTheWay,
+      ...changes.flatMap((change) => (change.kind === 'partAdded' ? [change] : [])),
+    ]).join('\n'),
     isWatched(from) && !isWatched(to)
       ? 'drop function keel_notify_change();\ndrop table "KeelTableVersions";'
       : '',
@@ -41,14 +68,36 @@ export function migrationSql(from: ModelSnapshot, to: ModelSnapshot): string {
   return paragraphs.filter(Boolean).join('\n\n')
 }
 
-/** A part and the table it is of. */
-interface PlacedPart {
-  readonly table: string
-  readonly part: TablePart
+function renameStatements({ from, to }: Rename, { tables }: ModelSnapshot): string[] {
+  const [table = '', column] = to.split('.')
+  if (column !== undefined) {
+    const old = quote(from.slice(from.indexOf('.') + 1))
+    return [`alter table ${quote(table)} rename column ${old} to ${quote(column)};`]
+  }
+  const renamed = tables.find(({ name }) => name === from)
+  const trigger = renamed && partsOf(renamed).find(({ kind }) => kind === 'trigger')
+  return [
+    `alter table ${quote(from)} rename to ${quote(to)};`,
+    ...(trigger ? [renamePart({ table, part: trigger }, triggerName(to))] : []),
+  ]
 }
 
-/** The order in which tables can be created, and the foreign keys that point forward in it because tables refer to each other in a circle. */
-function creationPlan(tables: readonly TableSnapshot[]): { tables: TableSnapshot[]; late: PlacedPart[] } {
+/** Whether what a foreign key leans on is not there yet, or not yet of its type. */
+function changesKey(change: ModelChange, { principalTable, principalColumn }: ForeignKeySnapshot): boolean {
+  if (change.kind === 'partAdded') return change.part.kind === 'primaryKey' && change.table === principalTable
+  return (
+    change.kind === 'columnChanged' && change.table === principalTable && change.to.name === principalColumn
+  )
+}
+
+/**
+ * The order in which tables can be created, and the foreign keys that must wait: those that point forward in it, because tables refer to
+ * each other in a circle, and those that are `late` for another reason.
+ */
+function creationPlan(
+  tables: readonly TableSnapshot[],
+  isLate: (key: ForeignKeySnapshot) => boolean = () => false,
+): { tables: TableSnapshot[]; late: PlacedPart[] } {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const ordered: TableSnapshot[] = []
   const seen = new Set<string>()
@@ -56,7 +105,7 @@ function creationPlan(tables: readonly TableSnapshot[]): { tables: TableSnapshot
   const places = new Map(ordered.map(({ name }, place) => [name, place]))
   const late = ordered.flatMap((table, place) =>
     table.foreignKeys
-      .filter(({ principalTable }) => (places.get(principalTable) ?? -1) > place)
+      .filter((key) => (places.get(key.principalTable) ?? -1) > place || isLate(key))
       .map((value): PlacedPart => ({ table: table.name, part: { kind: 'foreignKey', value } })),
   )
   return { tables: ordered, late }
@@ -78,6 +127,7 @@ function createTable(table: TableSnapshot, late: readonly PlacedPart[]): string 
     ...table.columns.map((column) => `${quote(column.name)} ${columnDefinition(column)}`),
     `constraint ${quote(table.primaryKey.name)} ${primaryKeyDefinition(table.primaryKey)}`,
     ...foreignKeys.map((key) => `constraint ${quote(key.name)} ${foreignKeyDefinition(key)}`),
+    ...(table.checks ?? []).map((check) => `constraint ${quote(check.name)} ${checkDefinition(check)}`),
   ]
   const rest = partsOf(table).filter(({ kind }) => kind === 'index' || kind === 'trigger')
   return [
@@ -86,20 +136,20 @@ function createTable(table: TableSnapshot, late: readonly PlacedPart[]): string 
   ].join('\n')
 }
 
-/** Foreign keys go before the keys they lean on, and come after them. */
-const partOrder: readonly TablePart['kind'][] = ['trigger', 'foreignKey', 'index', 'primaryKey']
+const dropParts = (kinds: readonly TablePart['kind'][], parts: readonly PlacedPart[]): string[] =>
+  kinds.flatMap((kind) => parts.filter(({ part }) => part.kind === kind)).map(dropPart)
 
-function partsRemoved(changes: readonly ModelChange[]): string[] {
-  const removed = changes.filter((change) => change.kind === 'partRemoved')
-  return partOrder.flatMap((kind) => removed.filter(({ part }) => part.kind === kind)).map(dropPart)
-}
-
-function partsAdded(changes: readonly ModelChange[]): string[] {
-  const added = changes.filter((change) => change.kind === 'partAdded')
-  return partOrder
-    .toReversed()
-    .flatMap((kind) => added.filter(({ part }) => part.kind === kind))
+/** Foreign keys come after the keys they lean on. */
+const addParts = (parts: readonly PlacedPart[]): string[] =>
+  (['primaryKey', 'index', 'check', 'foreignKey', 'trigger'] as const)
+    .flatMap((kind) => parts.filter(({ part }) => part.kind === kind))
     .map(addPart)
+
+function renamePart({ table, part }: PlacedPart, to: string): string {
+  const name = quote(part.value.name)
+  if (part.kind === 'index') return `alter index ${name} rename to ${quote(to)};`
+  if (part.kind === 'trigger') return `alter trigger ${name} on ${quote(table)} rename to ${quote(to)};`
+  return `alter table ${quote(table)} rename constraint ${name} to ${quote(to)};`
 }
 
 function addPart({ table, part }: PlacedPart): string {
@@ -109,6 +159,8 @@ function addPart({ table, part }: PlacedPart): string {
       return `alter table ${quote(table)} add constraint ${name} ${primaryKeyDefinition(part.value)};`
     case 'foreignKey':
       return `alter table ${quote(table)} add constraint ${name} ${foreignKeyDefinition(part.value)};`
+    case 'check':
+      return `alter table ${quote(table)} add constraint ${name} ${checkDefinition(part.value)};`
     case 'index': {
       const kind = part.value.unique ? 'unique index' : 'index'
       return `create ${kind} ${name} on ${quote(table)} ${indexColumns(part.value)};`
@@ -182,16 +234,35 @@ function alterColumn(table: string, from: ColumnSnapshot, to: ColumnSnapshot): s
   return statements
 }
 
-/** How values get over to another type. Within one, and to text, PostgreSQL knows by itself, and fails rather than cut what is too long. */
+/**
+ * How values get over to another type. Within one, and to text, PostgreSQL knows by itself, and fails rather than cut what is too long.
+ * Where it has no cast at all, values go by their text.
+ */
 function conversion(column: string, from: string, to: string): string {
-  const family = (type: string): string => type.replace(/\(.*\)/, '')
-  return family(from) === family(to) || /^(text|varchar)/.test(to) ? '' : ` using ${column}::${to}`
+  const old = familyOf(from)
+  const current = familyOf(to)
+  if (old === current || current === 'text') return ''
+  const isCast = old === 'text' || casts.some((family) => family.includes(old) && family.includes(current))
+  return isCast ? ` using ${column}::${to}` : ` using ${column}::text::${to}`
 }
 
-const isWatched = ({ tables }: ModelSnapshot): boolean =>
+const familyOf = (type: string): string =>
+  type.replace(/\(.*\)/, '').replace(/^(varchar|char|citext)$/, 'text')
+
+/** Types that PostgreSQL casts to each other. */
+const casts: readonly (readonly string[])[] = [
+  ['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision'],
+  ['boolean', 'integer'],
+  ['date', 'timestamp without time zone', 'timestamp with time zone'],
+  ['json', 'jsonb'],
+]
+
+/** Whether any table tells of its changes. */
+export const isWatched = ({ tables }: ModelSnapshot): boolean =>
   tables.some(({ watched, tellsDeletes }) => watched || tellsDeletes)
 
-const createNotifyFunction = `-- What a process that heard no notification finds out by looking: how often the rows of a table changed, in total over its rows here. A
+/** The function behind the change triggers, and the table it counts in. */
+export const createNotifyFunction = `-- What a process that heard no notification finds out by looking: how often the rows of a table changed, in total over its rows here. A
 -- writer takes any row that no other one holds, so that writers never wait for each other.
 create table if not exists "KeelTableVersions" (
   "Id" bigint generated always as identity,

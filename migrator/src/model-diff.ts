@@ -1,4 +1,5 @@
 import type {
+  CheckSnapshot,
   ColumnSnapshot,
   ForeignKeySnapshot,
   IndexSnapshot,
@@ -6,7 +7,9 @@ import type {
   ModelSnapshot,
   TableSnapshot,
 } from '@keel/framework/data'
+import { type Rename, renameModel } from './renames.js'
 import {
+  checkDefinition,
   columnDefinition,
   columnList,
   foreignKeyDefinition,
@@ -19,6 +22,7 @@ export type TablePart =
   | { readonly kind: 'primaryKey'; readonly value: KeySnapshot }
   | { readonly kind: 'foreignKey'; readonly value: ForeignKeySnapshot }
   | { readonly kind: 'index'; readonly value: IndexSnapshot }
+  | { readonly kind: 'check'; readonly value: CheckSnapshot }
   | { readonly kind: 'trigger'; readonly value: TriggerSnapshot }
 
 /** The change trigger of a table, and the columns whose updates it announces; all where none are given. */
@@ -30,7 +34,11 @@ export interface TriggerSnapshot {
 }
 
 /** One difference between two models. */
-export type ModelChange = TableChange | ColumnChange | PartChange
+export type ModelChange = RenameChange | TableChange | ColumnChange | PartChange
+export interface RenameChange {
+  readonly kind: 'renamed'
+  readonly rename: Rename
+}
 export type TableChange =
   | { readonly kind: 'tableAdded'; readonly table: TableSnapshot }
   | { readonly kind: 'tableRemoved'; readonly table: TableSnapshot }
@@ -46,19 +54,38 @@ export type ColumnChange =
 export type PartChange =
   | { readonly kind: 'partAdded'; readonly table: string; readonly part: TablePart }
   | { readonly kind: 'partRemoved'; readonly table: string; readonly part: TablePart }
+  | {
+      readonly kind: 'partRenamed'
+      readonly table: string
+      readonly part: TablePart
+      readonly to: string
+    }
 
-/** Everything in which `to` differs from `from`; nothing for models that ask for the same schema. The order of columns is not a difference. */
-export function compareModels(from: ModelSnapshot, to: ModelSnapshot): ModelChange[] {
-  return pairs(from.tables, to.tables).flatMap(([before, after]): ModelChange[] => {
-    if (!before) return after ? [{ kind: 'tableAdded', table: after }] : []
-    if (!after) return [{ kind: 'tableRemoved', table: before }]
-    return [...compareColumns(before, after), ...compareParts(before, after)]
-  })
+/**
+ * Everything in which `to` differs from `from`; nothing for models that ask for the same schema. The order of columns is not a difference.
+ * What was renamed is told first, and the rest under the new names.
+ */
+export function compareModels(
+  from: ModelSnapshot,
+  to: ModelSnapshot,
+  renames: readonly Rename[] = [],
+): ModelChange[] {
+  const renamed = renameModel(from, renames)
+  return [
+    ...renames.map((rename) => ({ kind: 'renamed', rename }) as const),
+    ...pairs(renamed.tables, to.tables).flatMap(([before, after]): ModelChange[] => {
+      if (!before) return after ? [{ kind: 'tableAdded', table: after }] : []
+      if (!after) return [{ kind: 'tableRemoved', table: before }]
+      return [...compareColumns(before, after), ...compareParts(before, after)]
+    }),
+  ]
 }
 
 /** A difference in one line for a person: the place, what was, what is to be. */
 export function describeChange(change: ModelChange): string {
   switch (change.kind) {
+    case 'renamed':
+      return `${change.rename.from}: renamed → ${change.rename.to}`
     case 'tableAdded':
       return `${change.table.name}: no table → ${change.table.columns.length} columns`
     case 'tableRemoved':
@@ -73,22 +100,29 @@ export function describeChange(change: ModelChange): string {
       return `${change.table}.${change.part.value.name}: none → ${partDefinition(change.part)}`
     case 'partRemoved':
       return `${change.table}.${change.part.value.name}: ${partDefinition(change.part)} → none`
+    case 'partRenamed':
+      return `${change.table}.${change.part.value.name}: renamed → ${change.to}`
   }
 }
 
 /** The parts of a table beside its columns. */
 export function partsOf(table: TableSnapshot): TablePart[] {
   return [
-    { kind: 'primaryKey', value: table.primaryKey },
+    // Only a table that others made has none.
+    ...(table.primaryKey.columns.length ? [{ kind: 'primaryKey', value: table.primaryKey } as const] : []),
     ...table.foreignKeys.map((value) => ({ kind: 'foreignKey', value }) as const),
     ...table.indexes.map((value) => ({ kind: 'index', value }) as const),
+    ...(table.checks ?? []).map((value) => ({ kind: 'check', value }) as const),
     ...(table.watched || table.tellsDeletes ? [{ kind: 'trigger', value: triggerOf(table) } as const] : []),
   ]
 }
 
+/** The name of a table's change trigger. */
+export const triggerName = (table: string): string => `TR_${table}_NotifyChange`
+
 function triggerOf({ name, watchedColumns, tellsDeletes }: TableSnapshot): TriggerSnapshot {
   return {
-    name: `TR_${name}_NotifyChange`,
+    name: triggerName(name),
     ...(watchedColumns && { columns: watchedColumns }),
     ...(tellsDeletes && { deletesOnly: true }),
   }
@@ -107,19 +141,33 @@ function compareParts(before: TableSnapshot, after: TableSnapshot): ModelChange[
   const table = after.name
   const old = partsOf(before)
   const current = partsOf(after)
-  const isIn = (parts: readonly TablePart[], part: TablePart): boolean =>
-    parts.some(
-      (other) => other.value.name === part.value.name && partDefinition(other) === partDefinition(part),
+  const removed = old.filter((part) => !current.some((other) => isSamePart(part, other)))
+  const added = current.filter((part) => !old.some((other) => isSamePart(part, other)))
+  // A part that only got another name is not made anew: that would build an index or check all rows again.
+  const renamed = removed.flatMap((part) => {
+    const other = added.find(
+      (candidate) =>
+        candidate.kind === part.kind &&
+        partDefinition(candidate) === partDefinition(part) &&
+        !old.some(({ value }) => value.name === candidate.value.name),
     )
+    if (!other) return []
+    added.splice(added.indexOf(other), 1)
+    return [{ kind: 'partRenamed', table, part, to: other.value.name } as const]
+  })
   return [
-    ...old
-      .filter((part) => !isIn(current, part))
+    ...removed
+      .filter((part) => !renamed.some((change) => change.part === part))
       .map((part) => ({ kind: 'partRemoved', table, part }) as const),
-    ...current
-      .filter((part) => !isIn(old, part))
-      .map((part) => ({ kind: 'partAdded', table, part }) as const),
+    ...renamed,
+    ...added.map((part) => ({ kind: 'partAdded', table, part }) as const),
   ]
 }
+
+const isSamePart = (part: TablePart, other: TablePart): boolean =>
+  part.kind === other.kind &&
+  part.value.name === other.value.name &&
+  partDefinition(part) === partDefinition(other)
 
 function partDefinition({ kind, value }: TablePart): string {
   switch (kind) {
@@ -129,6 +177,8 @@ function partDefinition({ kind, value }: TablePart): string {
       return foreignKeyDefinition(value)
     case 'index':
       return indexDefinition(value)
+    case 'check':
+      return checkDefinition(value)
     case 'trigger':
       if (value.deletesOnly) return 'change trigger (deletes)'
       return value.columns ? `change trigger (${columnList(value.columns)})` : 'change trigger'

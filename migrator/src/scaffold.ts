@@ -5,6 +5,7 @@ import type { ModelSnapshot, TableSnapshot } from '@keel/framework/data'
 import type { Migration, MigrationSet } from './migration.js'
 import { migrationSql } from './migration-sql.js'
 import { compareModels, describeChange } from './model-diff.js'
+import { possibleRenames, type Rename, renameModel, undoRenames } from './renames.js'
 
 /** What a new migration is made from. */
 export interface ScaffoldRequest {
@@ -14,6 +15,8 @@ export interface ScaffoldRequest {
   readonly folder: string
   readonly set: MigrationSet
   readonly model: ModelSnapshot
+  /** What only got another name. What only looks so is flagged in the migration. */
+  readonly renames?: readonly Rename[]
   readonly today: Date
 }
 
@@ -21,21 +24,39 @@ export interface ScaffoldRequest {
  * Writes the migration that leads from the snapshot to the model, for a person to read and the compiler to build, and brings `index.ts`
  * and `snapshot.json` up to it. Answers its name, or undefined when nothing differs.
  */
-export function scaffoldMigration({ title, folder, set, model, today }: ScaffoldRequest): string | undefined {
+export function scaffoldMigration({
+  title,
+  folder,
+  set,
+  model,
+  renames = [],
+  today,
+}: ScaffoldRequest): string | undefined {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(title))
     throw new StartupError(`"${title}" is no name for a migration: say what it changes, like add-api-keys`)
   refuseStaleBuild(folder, set)
-  const changes = compareModels(set.snapshot, model)
+  const changes = compareModels(set.snapshot, model, renames)
   if (changes.length === 0) return undefined
   const name = `${today.toISOString().slice(0, 10).replaceAll('-', '')}-${title}`
   if (set.migrations.some((migration) => titleOf(migration.name) === title))
     throw new StartupError(`There is a migration ${title} already: find another name`)
-  const migration = { name, up: migrationSql(set.snapshot, model), down: migrationSql(model, set.snapshot) }
+  const migration = {
+    name,
+    up: [
+      ...possibleRenames(renameModel(set.snapshot, renames), model).map(renameFlag),
+      migrationSql(set.snapshot, model, renames),
+    ].join('\n'),
+    down: migrationSql(model, set.snapshot, undoRenames(renames)),
+  }
   writeFileSync(join(folder, `${name}.ts`), migrationSource(migration, changes.map(describeChange)))
   writeFileSync(join(folder, 'snapshot.json'), snapshotSource(model))
   writeFileSync(join(folder, 'index.ts'), indexSource([...set.migrations.map((known) => known.name), name]))
   return name
 }
+
+/** Above the statements that would lose what a rename keeps. */
+const renameFlag = ({ from, to }: Rename): string =>
+  `-- Is ${to} what ${from} was? Then this loses its values: write the migration again with --rename ${from}=${to.split('.').at(-1)}.`
 
 /** The program knows the migrations it was built with. When the sources went on, it would write the same changes a second time. */
 function refuseStaleBuild(folder: string, set: MigrationSet): void {

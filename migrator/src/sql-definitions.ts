@@ -1,4 +1,5 @@
 import {
+  type CheckSnapshot,
   type ColumnSnapshot,
   type ForeignKeySnapshot,
   type IndexSnapshot,
@@ -26,7 +27,7 @@ export function foreignKeyDefinition({
   onDelete,
 }: ForeignKeySnapshot): string {
   const references = `foreign key (${quote(column)}) references ${quote(principalTable)} (${quote(principalColumn)})`
-  return onDelete === 'cascade' ? `${references} on delete cascade` : references
+  return onDelete === 'no action' ? references : `${references} on delete ${onDelete}`
 }
 
 /** `unique index ("Name") where "IsActive"`, as a person reads it. */
@@ -34,15 +35,23 @@ export function indexDefinition(index: IndexSnapshot): string {
   return `${index.unique ? 'unique index' : 'index'} ${indexColumns(index)}`
 }
 
-/** What stands behind an index's table: `("Name", "OwnerId") nulls not distinct where "IsActive"`. */
-export function indexColumns({ columns, nullsNotDistinct, where }: IndexSnapshot): string {
+/** What stands behind an index's table: `using gin ("Name", (lower("Mail"))) include ("Id") nulls not distinct where "IsActive"`. */
+export function indexColumns({ columns, include, method, nullsNotDistinct, where }: IndexSnapshot): string {
+  const keys = columns.map((key) => (typeof key === 'string' ? quote(key) : `(${key.sql})`))
   return [
-    `(${columnList(columns)})`,
+    method ? `using ${method}` : '',
+    `(${keys.join(', ')})`,
+    include ? `include (${columnList(include)})` : '',
     nullsNotDistinct ? 'nulls not distinct' : '',
     where === undefined ? '' : `where ${where}`,
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+/** `check ("Quantity" > 0)` */
+export function checkDefinition({ condition }: CheckSnapshot): string {
+  return `check (${condition})`
 }
 
 /** Quoted names with commas. */

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import pg, { type ClientConfig } from 'pg'
 import type { Logger } from '../modularity/logging.js'
+import { type Sql, sql } from './sql.js'
 
 /** The channel on which tables with the change trigger tell that they changed. */
 export const changeChannel = 'keel_changes'
+
+/** SQL that tells the listeners of a table in every process, once the transaction at hand is committed. */
+export function changeNotice(table: string): Sql {
+  return sql`pg_notify(${changeChannel}, ${table})`
+}
 
 /** The version of a set of tables, to be kept beside what was read of them; take it before reading. */
 export interface TableWatch {
@@ -33,6 +39,7 @@ const undefinedTable = '42P01'
 export class ChangeFeed {
   private client: pg.Client | undefined
   private readonly watches = new Map<string, TableVersion>()
+  private readonly listeners = new Map<string, (() => void)[]>()
   private connected = false
   private connections = 0
   private stopped = false
@@ -96,6 +103,15 @@ export class ChangeFeed {
   /** Marks a table as changed; called on notification, and for our own commits before their notification arrives. */
   changed(table: string): void {
     for (const watch of this.watches.values()) if (watch.tables.includes(table)) watch.heard(this.connected)
+    for (const listener of this.listeners.get(table) ?? []) listener()
+  }
+
+  /**
+   * Calls `listener` when a table is said to have changed, also one without the change trigger whose writers say so themselves
+   * ({@link changeNotice}). What is said while nobody hears is lost: who listens looks now and then as well.
+   */
+  onChanged(table: string, listener: () => void): void {
+    this.listeners.set(table, [...(this.listeners.get(table) ?? []), listener])
   }
 
   /** The watch over a set of tables; the same one whenever the same set is asked for. Reading its version costs nothing. */

@@ -10,6 +10,7 @@ import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
 import type { EntityClass } from './entity.js'
+import type { EntityEventSink } from './entity-events.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -176,6 +177,8 @@ export class Database {
 
 /** The databases of a host by connection name. Names that are not configured mean Default. */
 export class Databases {
+  /** Hears of every row that a store writes, inside the transaction; the events module fills it. */
+  entityEvents: EntityEventSink | undefined
   private readonly databases = new Map<string, Database>()
   private readonly homes = new Map<EntityClass, Database>()
 

@@ -1,5 +1,6 @@
 import { Model } from 'sequelize-typescript'
 import { Column, DataType, OptionalColumn } from './entity.js'
+import { raiseEvent } from './entity-events.js'
 
 /** The column type of an instant. Hub and Pricing keep it with its zone; see {@link PlatformTimestamp} for ABP's tables. */
 export const Timestamp = DataType.DATE
@@ -39,6 +40,11 @@ export abstract class FullyAuditedEntity extends CreationAuditedEntity {
 export abstract class AggregateRoot extends FullyAuditedEntity {
   @Column(DataType.STRING(40)) declare concurrencyStamp: string
   @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
+
+  /** Tells of something that happened to it, in the transaction in which the store writes it next; of a class that any bus takes. */
+  raise(event: object): void {
+    raiseEvent(this, event)
+  }
 }
 
 /** A row of ABP's tables, and of tables in their manner, with a stamp and who made, changed and deleted it when. Deleting is a mark. */

@@ -1,5 +1,6 @@
 import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
 import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
+import type { AnyEto } from '../contracts/events.js'
 import { pascalCase } from '../contracts/routes.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import type { RowRule } from './row-rule.js'
@@ -26,13 +27,28 @@ export interface ColumnMeta {
 /** An enumeration with its name: `{ ShipmentStatus }`. */
 export type Enumeration = Readonly<Record<string, Readonly<Record<string, string | number>>>>
 
-/** An index of an entity: attributes, and a condition in SQL for a partial one. */
+/**
+ * An index of an entity: attributes, and a condition in SQL for a partial one.
+ * @example { attributes: [{ sql: 'lower("Email")' }], name: 'LowerEmail', unique: true, include: ['userName'] }
+ */
 export interface IndexMeta {
-  readonly attributes: readonly string[]
+  /** What it is sorted by: attributes, or expressions in SQL over columns. */
+  readonly attributes: readonly (string | IndexExpression)[]
+  /** The end of its name, instead of its columns; an index with an expression needs one. */
+  readonly name?: string
+  /** Attributes that it carries beside, for reads that then need not look at the table. */
+  readonly include?: readonly string[]
+  /** Another kind than a B-tree, for what that can't find. */
+  readonly method?: 'gin' | 'gist' | 'brin' | 'hash'
   readonly unique?: boolean
   /** Of a unique index: rows that have null in the same columns are alike too. */
   readonly nullsNotDistinct?: boolean
   readonly where?: string
+}
+
+/** An SQL expression over the columns of a table that an index is sorted by. */
+export interface IndexExpression {
+  readonly sql: string
 }
 
 /** What {@link Entity} can say of a table. */
@@ -45,7 +61,11 @@ export interface EntityOptions {
    * who caches that a row is there.
    */
   readonly watched?: boolean | 'deletes' | { readonly except: readonly string[] }
+  /** Tells other modules and processes of every row that is created, updated and deleted: what their events say of it. */
+  readonly events?: AnyEto
   readonly indexes?: readonly IndexMeta[]
+  /** What holds for every row: from the end of its name (`Quantity` for `CK_Table_Quantity`) to the condition in SQL. */
+  readonly checks?: Readonly<Record<string, string>>
   /** From the name of a unique index to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
 }
@@ -61,7 +81,9 @@ export interface EntityMeta {
   readonly tellsDeletes: boolean
   /** Attributes of a watched table whose updates are not told. */
   readonly unwatched: readonly string[]
+  readonly events: AnyEto | undefined
   readonly indexes: readonly IndexMeta[]
+  readonly checks: Readonly<Record<string, string>>
   readonly conflicts: Readonly<Record<string, string>>
   /** Deleted rows stay and are never seen. */
   readonly softDelete: boolean
@@ -143,7 +165,7 @@ export function entityMeta(entity: Class): EntityMeta {
   const all = new Map<string, ColumnMeta>()
   for (const prototype of lineage(entity.prototype as object))
     for (const [name, column] of columns.get(prototype) ?? []) all.set(name, column)
-  const { rules = [], watched = false, indexes = [], conflicts = {} } = declared.options
+  const { rules = [], watched = false, events, indexes = [], checks = {}, conflicts = {} } = declared.options
   const meta = {
     name: entity.name,
     table: declared.table,
@@ -152,7 +174,9 @@ export function entityMeta(entity: Class): EntityMeta {
     watched: watched !== false && watched !== 'deletes',
     tellsDeletes: watched === 'deletes',
     unwatched: typeof watched === 'object' ? watched.except : [],
+    events,
     indexes,
+    checks,
     conflicts,
     softDelete: all.has('isDeleted'),
   }

@@ -4,6 +4,7 @@ import {
   type EntityClass,
   type EntityMeta,
   entityMeta,
+  type IndexExpression,
   type IndexMeta,
 } from './entity.js'
 
@@ -20,6 +21,7 @@ export interface TableSnapshot {
   readonly primaryKey: KeySnapshot
   readonly foreignKeys: readonly ForeignKeySnapshot[]
   readonly indexes: readonly IndexSnapshot[]
+  readonly checks?: readonly CheckSnapshot[]
   /** The table carries the trigger that announces its changes. */
   readonly watched: boolean
   /** The columns whose updates are announced; all of them where this is not given. */
@@ -50,18 +52,30 @@ export interface ForeignKeySnapshot {
   readonly column: string
   readonly principalTable: string
   readonly principalColumn: string
-  readonly onDelete: 'cascade' | 'no action'
+  /** The model asks for the first two; a database that others made may have any. */
+  readonly onDelete: 'cascade' | 'no action' | 'restrict' | 'set null' | 'set default'
 }
 
 /** An index that is not the primary key; its columns in order. */
 export interface IndexSnapshot {
   readonly name: string
-  readonly columns: readonly string[]
+  readonly columns: readonly (string | IndexExpression)[]
   readonly unique: boolean
+  /** Columns that it carries beside. */
+  readonly include?: readonly string[]
+  /** Another kind than a B-tree. */
+  readonly method?: string
   /** Nulls are equal to each other. */
   readonly nullsNotDistinct?: boolean
   /** An SQL condition: the index is partial. */
   readonly where?: string
+}
+
+/** A condition that every row keeps. */
+export interface CheckSnapshot {
+  readonly name: string
+  /** In SQL. */
+  readonly condition: string
 }
 
 /** The schema that entities of one database ask for. Throws when one can't be expressed; the message names it. */
@@ -87,12 +101,17 @@ function tableSnapshot(meta: EntityMeta): TableSnapshot {
   const columns = [...meta.columns.values()]
   const keys = columns.filter(({ primaryKey }) => primaryKey).map(({ column }) => column)
   if (keys.length === 0) throw new Error(`${meta.name} has no column with primaryKey`)
+  const checks = Object.entries(meta.checks).map(([name, condition]) => ({
+    name: identifierOf('CK', meta.table, name),
+    condition,
+  }))
   return {
     name: meta.table,
     columns: columns.map((column) => columnSnapshot(meta, column)),
     primaryKey: { name: identifierOf('PK', meta.table), columns: keys },
     foreignKeys: columns.flatMap((column) => foreignKey(meta, column) ?? []),
     indexes: meta.indexes.map((index) => indexSnapshot(meta, index)),
+    ...(checks.length > 0 && { checks }),
     watched: meta.watched,
     ...(meta.tellsDeletes && { tellsDeletes: true }),
     ...(meta.unwatched.length > 0 && { watchedColumns: watchedColumns(meta) }),
@@ -114,7 +133,8 @@ function columnSnapshot(meta: EntityMeta, column: ColumnMeta): ColumnSnapshot {
   return {
     name: column.column,
     type: sqlType(column.type, where),
-    nullable: column.nullable,
+    // A key column has a value, whatever its declaration says.
+    nullable: column.nullable && !column.primaryKey,
     ...(defaultSql !== undefined && { default: defaultSql }),
   }
 }
@@ -140,23 +160,27 @@ function foreignKey(
   }
 }
 
-function indexSnapshot(
-  meta: EntityMeta,
-  { attributes, unique = false, nullsNotDistinct, where }: IndexMeta,
-): IndexSnapshot {
-  const columns = attributes.map((attribute) => {
-    const column = meta.columns.get(attribute)
-    if (!column)
-      throw new Error(`An index of ${meta.name} names ${attribute}, which is not one of its columns`)
-    return column.column
-  })
+function indexSnapshot(meta: EntityMeta, index: IndexMeta): IndexSnapshot {
+  const { attributes, name, include, method, unique = false, nullsNotDistinct, where } = index
+  const columns = attributes.map((key) => (typeof key === 'string' ? indexColumn(meta, key) : key))
+  const plain = columns.filter((key) => typeof key === 'string')
+  if (plain.length < columns.length && name === undefined)
+    throw new Error(`An index of ${meta.name} is sorted by an expression: give it a name`)
   return {
-    name: identifierOf('IX', meta.table, ...columns),
+    name: identifierOf('IX', meta.table, ...(name === undefined ? plain : [name])),
     columns,
     unique,
+    ...(include && { include: include.map((attribute) => indexColumn(meta, attribute)) }),
+    ...(method && { method }),
     ...(nullsNotDistinct && { nullsNotDistinct }),
     ...(where !== undefined && { where }),
   }
+}
+
+function indexColumn(meta: EntityMeta, attribute: string): string {
+  const column = meta.columns.get(attribute)
+  if (!column) throw new Error(`An index of ${meta.name} names ${attribute}, which is not one of its columns`)
+  return column.column
 }
 
 /** PostgreSQL cuts names at 63 bytes; EF Core shortens them itself and marks the cut, and so do we. */

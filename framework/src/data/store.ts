@@ -4,6 +4,7 @@ import type { Transaction } from 'sequelize'
 import type { Model } from 'sequelize-typescript'
 import type { EntityChange } from '../auditing/audit-log.js'
 import { ConcurrencyError, EntityNotFoundError } from '../contracts/errors.js'
+import type { EntityEventKind } from '../contracts/events.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Class } from '../modularity/module.js'
 import { type Database, Databases } from './connections.js'
@@ -11,6 +12,7 @@ import { translateWriteError } from './database-errors.js'
 import { type EntityClass, type EntityMeta, entityMeta } from './entity.js'
 import type { BaseEntity } from './entity-bases.js'
 import { EntityChanges } from './entity-changes.js'
+import { hasRaised } from './entity-events.js'
 import { sequentialGuid } from './guid.js'
 import { RowRules } from './row-rules.js'
 import { and, identifier, join, type Sql, sql } from './sql.js'
@@ -38,7 +40,7 @@ export class Store<T extends BaseEntity> {
 
   constructor(
     private readonly entity: EntityClass<T>,
-    databases: Databases,
+    private readonly databases: Databases,
     private readonly rules: RowRules,
   ) {
     this.meta = entityMeta(entity)
@@ -79,6 +81,7 @@ export class Store<T extends BaseEntity> {
     await this.write(
       (transaction) => row.save({ transaction, validate: false, hooks: false, returning: false }),
       () => this.changes.created(row),
+      () => this.tell('Created', row),
     )
     return row
   }
@@ -95,7 +98,7 @@ export class Store<T extends BaseEntity> {
     )
     const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
     row.set(given)
-    if (!row.changed()) return
+    if (!row.changed()) return this.tellRaised(row)
     row.set(this.modified())
     const names = row.changed() || []
     const values = Object.fromEntries(names.map((name) => [name, row.get(name)]))
@@ -106,6 +109,7 @@ export class Store<T extends BaseEntity> {
         if (touched !== 1) throw new ConcurrencyError()
       },
       () => this.changes.updated(row),
+      () => this.tell('Updated', row),
     )
   }
 
@@ -121,6 +125,7 @@ export class Store<T extends BaseEntity> {
         if (touched !== 1) throw new ConcurrencyError()
       },
       () => this.changes.deleted(row, this.meta.softDelete),
+      () => this.tell('Deleted', row),
     )
   }
 
@@ -131,20 +136,32 @@ export class Store<T extends BaseEntity> {
   private async write<R>(
     work: (transaction: Transaction) => Promise<R>,
     describe: () => EntityChange | undefined,
+    tell: () => Promise<void> | undefined,
   ): Promise<R> {
     return UnitOfWork.run(async () => {
       const unit = UnitOfWork.current as UnitOfWork
       const transaction = await unit.transactionOn(this.database)
-      try {
-        const result = await work(transaction)
-        unit.changed(this.database, this.meta.table)
-        const change = ambient().audit && describe()
-        if (change) unit.noteChange(change)
-        return result
-      } catch (error) {
+      const result = await work(transaction).catch((error: unknown) => {
         throw translateWriteError(error, this.meta)
-      }
+      })
+      unit.changed(this.database, this.meta.table)
+      const change = ambient().audit && describe()
+      if (change) unit.noteChange(change)
+      await tell()
+      return result
     })
+  }
+
+  /** Tells who wants to know what was written, in the same transaction: their refusal undoes it. */
+  private tell(kind: EntityEventKind, row: T): Promise<void> | undefined {
+    const { entity, database } = this
+    return this.databases.entityEvents?.written({ kind, row, entity: entity as EntityClass, database })
+  }
+
+  /** An aggregate may have something to tell without having changed. */
+  private async tellRaised(row: T): Promise<void> {
+    if (hasRaised(row))
+      await UnitOfWork.run(async () => this.databases.entityEvents?.raised(row, this.database))
   }
 
   private unchanged(id: string, stamp: string | undefined): object {

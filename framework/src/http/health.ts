@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { Databases } from '../data/connections.js'
 import type { Application } from '../modularity/application.js'
+import type { HealthCheck } from '../modularity/health-check.js'
 import { sendJson } from './controllers.js'
 
 interface Entry {
@@ -39,6 +40,11 @@ export function health(application: Application, isDraining: () => boolean): Req
         }),
       )
     }
+    await Promise.all(
+      application.healthChecks.map(async (check) => {
+        entries[check.name] = await stateOf(check)
+      }),
+    )
     const states = Object.values(entries).map(({ status }) => status)
     const status = states.includes('Unhealthy')
       ? 'Unhealthy'
@@ -65,6 +71,14 @@ async function probe(ask: () => Promise<number>): Promise<Entry> {
       description: 'The database does not answer.',
     }
   }
+}
+
+async function stateOf(check: HealthCheck): Promise<Entry> {
+  const before = performance.now()
+  const state = await check
+    .check()
+    .catch(() => ({ status: 'Unhealthy' as const, description: `${check.name} does not answer.` }))
+  return { ...state, duration: duration(performance.now() - before) }
 }
 
 /** A .NET time span, e.g. `00:00:00.0012345`. */

@@ -14,6 +14,7 @@ import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
+import type { HealthCheck } from './health-check.js'
 import { divergingRoutes } from './http-verbs.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
@@ -56,9 +57,12 @@ type LifecycleMethod = Exclude<keyof KeelModule, 'constructor'>
 export class Application {
   readonly container = new Container({ defaultScope: 'Singleton' })
   readonly modules: readonly LoadedModule[]
+  /** What is served; a contract that a module lists as `unserved` is only bound. */
   readonly localServices: LocalService[] = []
   /** Around every operation; modules add theirs while configuring. */
   readonly interceptors: Interceptor[]
+  /** What modules look after for the health checks; they add theirs while configuring. */
+  readonly healthChecks: HealthCheck[] = []
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
@@ -70,6 +74,7 @@ export class Application {
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
   private readonly providers = new Map<Class, Pick<LocalService, 'service' | 'module'>>()
+  private readonly implemented = new Map<AnyAppService, LocalService>()
   private readonly readyHooks: (() => Promise<void>)[] = []
   private readonly stoppingHooks: (() => Promise<void>)[] = []
   private composed = false
@@ -204,7 +209,7 @@ export class Application {
 
   private bindContract(local: LocalService): void {
     const { contract, service, module } = local
-    const other = this.localServices.find((known) => known.contract === contract)
+    const other = this.implemented.get(contract)
     if (other) {
       throw new StartupError(
         `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
@@ -217,7 +222,9 @@ export class Application {
       )
     const diverging = divergingRoutes(service, contract)
     if (diverging.length) throw new StartupError(diverging.join('\n'))
-    this.localServices.push(local)
+    this.implemented.set(contract, local)
+    const isServed = this.modules.every(({ options }) => !options.unserved?.includes(contract))
+    if (isServed) this.localServices.push(local)
     this.container
       .bind(contract as unknown as Constructor)
       .toDynamicValue(() => interceptService(this.get(service), contract, this.interceptors))

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import type {
   AnyAppService,
+  AnyEvent,
   FeatureDefinition,
   PermissionClass,
   Role,
@@ -36,6 +37,8 @@ export interface ModuleOptions {
   readonly features?: readonly FeatureDefinition[]
   /** Names of what is switched on for the whole system while it is built, for clients to see. */
   readonly globalFeatures?: readonly string[]
+  /** Distributed events that it publishes; they are written to its database, beside what they tell of. */
+  readonly events?: readonly AnyEvent[]
   /** What the OData layer publishes of the entities, made by `entitySet`. */
   readonly odata?: readonly PublishedSet[]
   readonly seeds?: readonly Constructor[]
@@ -47,6 +50,8 @@ export interface ModuleOptions {
   readonly localization?: URL
   /** Parts of the configuration that must be valid before anything starts. */
   readonly configuration?: readonly ConfigurationSection[]
+  /** Contracts of the modules below that this host uses in its own process alone: it answers none of their routes. */
+  readonly unserved?: readonly AnyAppService[]
   /** Contracts that this host calls over HTTP because their module runs elsewhere. */
   readonly remotes?: readonly AnyAppService[]
 }

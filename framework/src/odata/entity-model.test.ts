@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Column, DataType, Entity, OptionalColumn } from '../data/entity.js'
 import { BaseEntity, FullyAuditedEntity } from '../data/entity-bases.js'
+import { type EntitySetDeclaration, entitySet } from '../data/entity-set.js'
 import { EntityModel } from './entity-model.js'
-import { type EntitySetDeclaration, entitySet } from './entity-set.js'
 
 enum Size {
   Small = 0,

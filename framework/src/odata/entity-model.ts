@@ -1,10 +1,10 @@
 import { pascalCase } from '../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
+import type { EntitySetDeclaration } from '../data/entity-set.js'
 import type { FacetField } from '../data/query/facets.js'
 import { type EnumScalar, type Scalar, type ScalarSize, scalarOf, sizeOf } from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/application.js'
 import { StartupError } from '../modularity/startup-error.js'
-import type { EntitySetDeclaration } from './entity-set.js'
 
 /** A property with a value. */
 export interface Property extends ScalarSize {

@@ -1,2 +1,1 @@
 export * from './entity-model.js'
-export * from './entity-set.js'

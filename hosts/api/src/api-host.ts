@@ -4,6 +4,7 @@ import { AuditLoggingModule } from '@keel/audit-logging'
 import { CoreModule } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
+import { EventDeliveryModule } from '@keel/framework/events'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
@@ -22,6 +23,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     AbpModule,
     AbpApiDefinitionModule,
     SecurityModule,
+    EventDeliveryModule,
     IdentityApiModule,
     AccountModule,
     PermissionManagementModule,

@@ -1,4 +1,5 @@
-import { SecondFactorModule } from '@keel/account'
+import { AccountModule } from '@keel/account'
+import { accountServices } from '@keel/account/contracts'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
@@ -11,10 +12,12 @@ import { StoredSettingsModule } from '@keel/setting-management'
   dependsOn: [
     HttpModule,
     IdentityModule,
-    SecondFactorModule,
+    AccountModule,
     StoredSettingsModule,
     StoredGrantsModule,
     OpenIdServerModule,
   ],
+  // The API host serves them; here they are behind the pages.
+  unserved: accountServices,
 })
 export class AuthHost extends KeelModule {}

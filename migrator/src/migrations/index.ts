@@ -12,6 +12,7 @@ import { saasMigration } from './20261121-saas.js'
 import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { settingManagementMigration } from './20261121-setting-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
+import { eventBoxesMigration } from './20261122-event-boxes.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -28,5 +29,6 @@ export const migrations: readonly Migration[] = [
   saasMigration,
   auditLoggingMigration,
   openidMigration,
+  eventBoxesMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -9,7 +9,6 @@ import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
-import { UserLocks } from './persistence/user-locks.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
 /** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
@@ -17,7 +16,6 @@ import { SecondFactorModule } from './second-factor.module.js'
   name: 'Account',
   dependsOn: [IdentityModule, SecondFactorModule],
   services: [
-    UserLocks,
     CurrentAccount,
     AccountService,
     ProfileService,

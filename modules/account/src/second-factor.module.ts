@@ -3,6 +3,7 @@ import { DataModule } from '@keel/framework/data'
 import { MailModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
 import { AccountMails } from './application/account-mails.js'
+import { PasswordRenewalService } from './application/password-renewal-service.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
 import { SecondFactorService } from './application/second-factor-service.js'
 import { SignInAttemptLimits, SignInLimits } from './application/sign-in-limits.js'
@@ -14,8 +15,9 @@ import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
 import { LinkedUsers } from './persistence/linked-users.js'
 import { TokenKeys } from './persistence/token-keys.js'
+import { UserLocks } from './persistence/user-locks.js'
 
-/** Second factors and linked accounts without any endpoint: what the auth server needs of the account module. */
+/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, and linked accounts. */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, MailModule, IdentityModule],
@@ -24,12 +26,14 @@ import { TokenKeys } from './persistence/token-keys.js'
     TokenKeys,
     AttemptLimits,
     SignInAttemptLimits,
+    UserLocks,
     AccountSecrets,
     LinkedUsers,
     AccountMails,
     PurposeTokens,
     TwoFactor,
     SecondFactorService,
+    PasswordRenewalService,
   ],
   settings: Object.values(TwoFactorSettings),
   configuration: [SignInLimits],

@@ -5,6 +5,7 @@ import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
+import { MembershipUpkeep } from './application/membership-upkeep.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
@@ -25,6 +26,7 @@ import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
   DocumentStore,
   OrderStore,
+  OrganizationMemberStore,
   OrganizationStore,
   ShipmentAddressStore,
   ShipmentStore,
@@ -56,6 +58,8 @@ import {
     DocumentStore,
     OrderStore,
     OrganizationStore,
+    OrganizationMemberStore,
+    MembershipUpkeep,
     ShipmentRules,
     OrganizationClaims,
     CallerOrganizations,

@@ -1,5 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
+import { entityEvents } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
+import { EventsModule } from '@keel/framework/events'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
 import { Lockout } from './application/lockout.js'
@@ -7,7 +9,7 @@ import { PasswordService } from './application/password-service.js'
 import { RoleAssignment } from './application/role-assignment.js'
 import { SignInService } from './application/sign-in-service.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
-import { identityPermissions, identitySettings, productRoles } from './contracts/index.js'
+import { identityPermissions, identitySettings, productRoles, UserEto } from './contracts/index.js'
 import { ClaimType, ClaimTypeStore, RoleClaim } from './domain/claim-type.js'
 import {
   OrganizationUnit,
@@ -43,7 +45,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
 /** Users, roles and organization units, their rules, and signing in with a password. What is called over HTTP is `IdentityApiModule`, behind the door `./api`. */
 @Module({
   name: 'Identity',
-  dependsOn: [DataModule],
+  dependsOn: [DataModule, EventsModule],
   entities: [
     User,
     Role,
@@ -90,6 +92,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     PasswordService,
     UserDirectoryService,
   ],
+  events: entityEvents(UserEto),
   permissions: identityPermissions,
   roles: productRoles,
   settings: identitySettings,

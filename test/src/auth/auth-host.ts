@@ -34,12 +34,20 @@ export interface AuthHost {
   close(): Promise<void>
 }
 
-/** Starts the auth server on a database of its own. */
-export async function startAuthHost(): Promise<AuthHost> {
+/** How the auth server is started. */
+export interface AuthHostOptions {
+  readonly settings?: Readonly<Record<string, string>>
+  /** Another copy, whose database this one shares; it is closed after this one. */
+  readonly beside?: AuthHost
+}
+
+/** Starts the auth server, on a database of its own unless it is a copy. */
+export async function startAuthHost({ settings, beside }: AuthHostOptions = {}): Promise<AuthHost> {
   const options = {
     server: testServer,
     templates: { Default: templates.Default },
-    settings: { 'AuthServer:Authority': issuer },
+    settings: { 'AuthServer:Authority': issuer, ...settings },
+    ...(beside && { beside: beside.host }),
   }
   const host = comparedWithDocument(await startTestHost(AuthHostModule, options))
   const toHost: typeof fetch = (input, init) => {

@@ -128,11 +128,17 @@ describe('code and PKCE', () => {
   })
 
   test.each([
-    ['a client that does not exist', { client_id: 'ghost' }],
-    ['an address that is not registered', { redirect_uri: 'http://localhost:4200.example.com' }],
-  ])('a request of %s ends on an error page and not at that address', async (_case, changed) => {
+    ['a client that does not exist', { client_id: 'ghost' }, 'Unknown application', 'ghost'],
+    [
+      'an address that is not registered',
+      { redirect_uri: 'http://localhost:4200.example.com' },
+      'Unexpected return address',
+      'http://localhost:4200.example.com',
+    ],
+  ])('a request of %s ends on a page that names it, and not there', async (_case, changed, title, named) => {
     const { status, html } = await auth.browser().open(authorizationRequest(changed).address)
-    expect([status, html.includes('That did not work')]).toEqual([400, true])
+    const told = [`<h1>${title}</h1>`, `<code>${named}</code>`, '<dt>Reference</dt>']
+    expect([status, ...told.map((text) => html.includes(text))]).toEqual([400, true, true, true])
   })
 
   test('the wrong verifier is refused', async () => {

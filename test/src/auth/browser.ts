@@ -21,7 +21,7 @@ export class Browser {
 
   /** Sends the form of a page with what it holds and what is filled in. */
   submit({ html }: Arrival, filled: Record<string, string>): Promise<Arrival> {
-    const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1]
+    const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
     if (!action) throw new Error(`There is no form on the page:\n${html}`)
     const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
       ([, name, value]) => [name, value],

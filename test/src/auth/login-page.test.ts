@@ -12,11 +12,23 @@ afterAll(() => auth.close())
 test('the page needs no script and forbids all of it, and other sites can not frame it', async () => {
   const { html } = await auth.browser().open(authorizationRequest().address)
   const { headers } = await auth.fetch('/Account/Login')
-  expect(html).not.toContain('<script')
-  expect(headers.get('content-security-policy')).toMatch(
-    /^default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+  expect(html).not.toMatch(/<script|<style|\son\w+=|\sstyle=/)
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
   )
-  expect(headers.get('cache-control')).toBe('no-store')
+  expect([headers.get('x-frame-options'), headers.get('cache-control')]).toEqual(['DENY', 'no-store'])
+})
+
+test('the style sheet may be kept for ever under its name, and under the name of another version is not kept', async () => {
+  const { html } = await auth.browser().open('/')
+  const path = /<link rel="stylesheet" href="([^"]+)">/.exec(html)?.[1] ?? ''
+  const answers = await Promise.all([auth.fetch(path), auth.fetch('/account.000000000000.css')])
+  expect(
+    answers.map(({ status, headers }) => [status, headers.get('content-type'), headers.get('cache-control')]),
+  ).toEqual([
+    [200, 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
+    [200, 'text/css; charset=utf-8', 'no-store'],
+  ])
 })
 
 test('the wrong password shows the form again with what was typed, escaped', async () => {

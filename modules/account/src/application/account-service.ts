@@ -18,7 +18,7 @@ import {
   type UserLoginInfo,
   type VerifyPasswordResetTokenInput,
 } from '../contracts/index.js'
-import { AppUrls, knownApps, linkInto } from '../domain/app-urls.js'
+import { AppUrls, type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { UserLocks } from '../persistence/user-locks.js'
 import { AccountMails } from './account-mails.js'
@@ -47,11 +47,11 @@ export class AccountService implements AccountAppService {
     private readonly settings: Settings,
     configuration: Configuration,
   ) {
-    this.apps = knownApps(configuration.read(AppUrls))
+    this.apps = knownApps(configuration.read(AppUrls), loginPagesAddress(configuration))
   }
 
   async register(input: RegisterDto): Promise<RegisteredUserDto> {
-    this.rootOf(input.appName)
+    this.appOf(input.appName)
     await this.demandLocalLogin()
     if (!(await this.isOn(AccountSettings.IsSelfRegistrationEnabled)))
       throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
@@ -61,7 +61,7 @@ export class AccountService implements AccountAppService {
   }
 
   async sendPasswordResetCode({ email, appName, ...returning }: SendPasswordResetCodeDto): Promise<void> {
-    const root = this.rootOf(appName)
+    const { root, passwordReset: path } = this.appOf(appName)
     await this.limits.spend(resetMails, email.toLowerCase())
     const user = await this.users.findByEmail(email)
     if (!user && !(await this.isOn(AccountModuleSettings.PreventEmailEnumeration)))
@@ -69,7 +69,7 @@ export class AccountService implements AccountAppService {
     // Somebody else keeps the password of an external user, and an inactive one has no use for theirs.
     if (!user || user.isExternal || !user.isActive) return
     const query = { userId: user.id, resetToken: await this.tokens.make('PasswordReset', user) }
-    const url = linkInto(root, { path: 'account/reset-password', query, ...returning })
+    const url = linkInto(root, { path, query, ...returning })
     await this.mails.send('PasswordReset', user, { url, minutes: tokenSeconds.PasswordReset / 60 })
   }
 
@@ -107,12 +107,12 @@ export class AccountService implements AccountAppService {
 
   async sendEmailConfirmationToken(input: SendEmailConfirmationTokenDto): Promise<void> {
     const { userId, appName, ...returning } = input
-    const root = this.rootOf(appName)
+    const { root, emailConfirmation: path } = this.appOf(appName)
     await this.limits.spend(confirmationMails, userId)
     const user = await this.users.find(userId)
     if (!user || user.isEmailConfirmed || !user.isActive) return
     const query = { userId, confirmationToken: await this.tokens.make('EmailConfirmation', user) }
-    const url = linkInto(root, { path: 'account/email-confirmation', query, ...returning })
+    const url = linkInto(root, { path, query, ...returning })
     await this.mails.send('EmailConfirmation', user, { url, minutes: tokenSeconds.EmailConfirmation / 60 })
   }
 
@@ -144,9 +144,9 @@ export class AccountService implements AccountAppService {
     return isGenuine && user?.isActive ? user : undefined
   }
 
-  private rootOf(appName: string): string {
-    const root = this.apps.get(appName.toLowerCase())
-    if (root) return root
+  private appOf(appName: string): KnownApp {
+    const app = this.apps.get(appName.toLowerCase())
+    if (app) return app
     throw new BusinessError(AccountErrors.UnknownApplication, { appName })
   }
 
@@ -158,6 +158,11 @@ export class AccountService implements AccountAppService {
   private async isOn({ name }: { readonly name: string }): Promise<boolean> {
     return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
   }
+}
+
+/** As the auth server finds its own address. */
+function loginPagesAddress(configuration: Configuration): string | undefined {
+  return configuration.get('AuthServer:Authority') ?? configuration.get('App:SelfUrl')
 }
 
 function toRegistered(user: UserRecord): RegisteredUserDto {

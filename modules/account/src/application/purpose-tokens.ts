@@ -5,12 +5,15 @@ import { TokenKeys } from '../persistence/token-keys.js'
 
 const minutes = 60
 const hours = 60 * minutes
+const days = 24 * hours
 
 /** How long a token of each purpose lasts, in seconds. */
 export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
   PasswordReset: 1 * hours,
   EmailConfirmation: 24 * hours,
   TwoFactorSignIn: 10 * minutes,
+  PasswordRenewal: 10 * minutes,
+  RememberedBrowser: 14 * days,
   LinkUser: 10 * minutes,
   LinkUserLogin: 10 * minutes,
 }
@@ -20,23 +23,29 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
 export class PurposeTokens {
   constructor(private readonly keys: TokenKeys) {}
 
-  async make(purpose: TokenPurpose, user: UserRecord): Promise<string> {
+  /** @param state what else the token is to vouch for */
+  async make(purpose: TokenPurpose, user: UserRecord, state?: string): Promise<string> {
     const expires = new Date(Date.now() + tokenSeconds[purpose] * 1000)
-    return sealToken(await this.keys.key(), purpose, subjectOf(purpose, user), expires)
+    return sealToken(await this.keys.key(), purpose, subjectOf(purpose, user, state), expires)
   }
 
   /** Whether a token was made for this purpose and user and still counts. For nobody none does, which takes as long to find. */
-  async isFor(purpose: TokenPurpose, user: UserRecord | undefined, token: string): Promise<boolean> {
-    const subject = user ? subjectOf(purpose, user) : { userId: '', securityStamp: '' }
+  async isFor(
+    purpose: TokenPurpose,
+    user: UserRecord | undefined,
+    token: string,
+    state?: string,
+  ): Promise<boolean> {
+    const subject = user ? subjectOf(purpose, user, state) : { userId: '', securityStamp: '' }
     const isGenuine = isTokenFor(token, await this.keys.key(), purpose, subject, new Date())
     return user !== undefined && isGenuine
   }
 }
 
-function subjectOf(purpose: TokenPurpose, user: UserRecord): TokenSubject {
+function subjectOf(purpose: TokenPurpose, user: UserRecord, state?: string): TokenSubject {
   const { id: userId, securityStamp, email, isEmailConfirmed } = user
   // Confirming leaves the credentials alone: it is the confirmation that uses this token up.
   return purpose === 'EmailConfirmation'
     ? { userId, securityStamp, state: `${isEmailConfirmed} ${email}` }
-    : { userId, securityStamp }
+    : { userId, securityStamp, ...(state !== undefined && { state }) }
 }

@@ -23,9 +23,10 @@ export class SecondFactorService implements SecondFactor {
     private readonly events: SecurityEvents,
   ) {}
 
-  async demandOf(userId: string): Promise<SecondFactorDemand | undefined> {
+  async demandOf(userId: string, browserToken?: string): Promise<SecondFactorDemand | undefined> {
     const user = await this.users.find(userId)
     if (!user || !(await this.twoFactor.isRequiredOf(user))) return undefined
+    if (browserToken && (await this.isRemembered(user, browserToken))) return undefined
     await this.tell(user, SecurityActions.LoginRequiresTwoFactor)
     return this.demand(user, await this.tokens.make('TwoFactorSignIn', user))
   }
@@ -34,6 +35,15 @@ export class SecondFactorService implements SecondFactor {
     const user = await this.users.find(userId)
     const isGenuine = await this.tokens.isFor('TwoFactorSignIn', user, token)
     return isGenuine && user?.isActive ? this.demand(user, token) : undefined
+  }
+
+  async rememberBrowser(userId: string): Promise<string | undefined> {
+    const user = (await this.mayRememberBrowser()) ? await this.users.find(userId) : undefined
+    return user && this.tokens.make('RememberedBrowser', user)
+  }
+
+  mayRememberBrowser(): Promise<boolean> {
+    return this.twoFactor.mayRememberBrowser()
   }
 
   async sendCode(userId: string): Promise<void> {
@@ -51,6 +61,10 @@ export class SecondFactorService implements SecondFactor {
     if (!isRight) await this.signIn.countFailure(user.id)
     await this.tell(user, isRight ? SecurityActions.LoginSucceeded : SecurityActions.LoginFailed)
     return isRight
+  }
+
+  private async isRemembered(user: UserRecord, browserToken: string): Promise<boolean> {
+    return (await this.mayRememberBrowser()) && this.tokens.isFor('RememberedBrowser', user, browserToken)
   }
 
   private async isRight(user: UserRecord, provider: string, code: string): Promise<boolean> {

@@ -51,6 +51,12 @@ export class TwoFactor {
     return usersCanChange?.toLowerCase() === 'true' && (await this.behaviour()) === 'optional'
   }
 
+  /** Whether a browser that proved a second factor may be asked for none for a while. */
+  async mayRememberBrowser(): Promise<boolean> {
+    const value = await this.settings.valueOf(TwoFactorSettings.IsRememberBrowserEnabled.name)
+    return value?.toLowerCase() === 'true'
+  }
+
   /** What a user can prove a second factor with. */
   async providersOf(user: UserRecord): Promise<TwoFactorProvider[]> {
     const hasAuthenticator = (await this.keyOf(user.id)) !== undefined

@@ -3,6 +3,9 @@ import { AppService, Dto, enumeration, guid, op, param, remoteService, z } from 
 /** ABP's account endpoints: routes under `/api/account`. */
 export const AbpAccount = remoteService('AbpAccount', 'account', 'Volo.Abp.Account')
 
+/** ABP's name of the auth server's own pages, as an application that links in mails can lead to. */
+export const loginPagesApp = 'MVC'
+
 const emailAddress = z.email({ pattern: z.regexes.unicodeEmail }).max(256)
 const password = z.string().min(1).max(128)
 /** Every token and code of ours is shorter; longer texts are not worth a look. */
@@ -12,7 +15,7 @@ const returning = {
   returnUrl: z.string().max(2048).nullish(),
   returnUrlHash: z.string().max(2048).nullish(),
 }
-/** The application that the link in the mail leads to: `Angular` (`App:AngularUrl`) or a name of `App:Urls`. */
+/** The application that the link in the mail leads to: `Angular` (`App:AngularUrl`), `MVC` (the auth server's pages) or a name of `App:Urls`. */
 const appName = z.string().min(1).max(64)
 
 /** Somebody who wants an account. */

@@ -12,6 +12,8 @@ export const AccountErrors = {
   InvalidAuthenticatorCode: 'Account:InvalidAuthenticatorCode',
   AuthenticatorInUse: 'Account:AuthenticatorInUse',
   NoSuchTwoFactorProvider: 'Account:NoSuchTwoFactorProvider',
+  /** The new password is the old one. */
+  PasswordNotChanged: 'Account:PasswordNotChanged',
   SelfLink: 'Account:SelfLink',
   TooManyLinks: 'Account:TooManyLinks',
   /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */

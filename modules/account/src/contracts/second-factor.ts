@@ -13,8 +13,15 @@ export type SecondFactorProof =
 
 /** Extension point: the second factor of signing in, for who asks for the first. The account module provides it, in this process only. */
 export abstract class SecondFactor {
-  /** What a user with the right password has to prove besides; undefined when the password is enough. The security log tells of it. */
-  abstract demandOf(userId: string): Promise<SecondFactorDemand | undefined>
+  /**
+   * What a user with the right password has to prove besides; undefined when the password is enough, or when {@link rememberBrowser} made
+   * the token for them. The security log tells of a demand.
+   */
+  abstract demandOf(userId: string, browserToken?: string): Promise<SecondFactorDemand | undefined>
+  /** A token for a browser that somebody who gave a code calls their own, for fourteen days; undefined where the settings don't allow it. */
+  abstract rememberBrowser(userId: string): Promise<string | undefined>
+  /** Whether people may let their browser be remembered. */
+  abstract mayRememberBrowser(): Promise<boolean>
   /** The demand that a token was made with; undefined when it is not genuine or has ended. */
   abstract demandBehind(userId: string, token: string): Promise<SecondFactorDemand | undefined>
   /** Sends a code by mail. */

@@ -23,4 +23,10 @@ export const TwoFactorSettings = {
     displayName: 'Users may switch two-factor authentication',
     isVisibleToClients: true,
   }),
+  /** Who gave a code may ask for none to be asked of this browser for fourteen days. */
+  IsRememberBrowserEnabled: defineSetting('Abp.Account.TwoFactorLogin.IsRememberBrowserEnabled', {
+    default: true,
+    displayName: 'Browsers may be remembered instead of asking for a code each time',
+    isVisibleToClients: true,
+  }),
 } as const

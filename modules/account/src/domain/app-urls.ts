@@ -1,5 +1,6 @@
 import { configurationSection } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
+import { loginPagesApp } from '../contracts/index.js'
 
 /** Where the applications are that links in mails lead to. */
 export const AppUrls = configurationSection('App', {
@@ -9,19 +10,33 @@ export const AppUrls = configurationSection('App', {
   urls: z.record(z.string(), z.url()).default({}),
 })
 
-/** The addresses of a host's applications by their lower-case names. */
-export type KnownApps = ReadonlyMap<string, string>
+/** An application that links in mails lead to. */
+export interface KnownApp {
+  readonly root: string
+  readonly passwordReset: string
+  readonly emailConfirmation: string
+}
 
-/** Every application that may be named in a request. */
-export function knownApps({
-  angularUrl,
-  urls,
-}: {
-  angularUrl: string
-  urls: Record<string, string>
-}): KnownApps {
-  const all = { angular: angularUrl, ...urls }
-  return new Map(Object.entries(all).map(([name, url]) => [name.toLowerCase(), url]))
+/** The applications of a host by their lower-case names. */
+export type KnownApps = ReadonlyMap<string, KnownApp>
+
+/** Every application that may be named in a request. @param authority the auth server's address, which has pages of its own */
+export function knownApps(
+  { angularUrl, urls }: { angularUrl: string; urls: Record<string, string> },
+  authority: string | undefined,
+): KnownApps {
+  const ofAngular = {
+    passwordReset: 'account/reset-password',
+    emailConfirmation: 'account/email-confirmation',
+  }
+  const ofPages = { passwordReset: 'Account/ResetPassword', emailConfirmation: 'Account/EmailConfirmation' }
+  const apps = Object.entries({ angular: angularUrl, ...urls }).map(
+    ([name, root]) => [name.toLowerCase(), { root, ...ofAngular }] as const,
+  )
+  return new Map([
+    ...(authority ? [[loginPagesApp.toLowerCase(), { root: authority, ...ofPages }] as const] : []),
+    ...apps,
+  ])
 }
 
 /** What a link in a mail carries. `returnUrl` and `returnUrlHash` come from strangers. */

@@ -5,6 +5,8 @@ export type TokenPurpose =
   | 'PasswordReset'
   | 'EmailConfirmation'
   | 'TwoFactorSignIn'
+  | 'PasswordRenewal'
+  | 'RememberedBrowser'
   | 'LinkUser'
   | 'LinkUserLogin'
 

@@ -1,4 +1,4 @@
-import { entitySet } from '@keel/framework/odata'
+import { entitySet } from '@keel/framework/data'
 import {
   CodeEntityPermissions,
   DocumentPermissions,

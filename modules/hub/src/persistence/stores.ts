@@ -2,7 +2,7 @@ import { Injectable } from '@keel/framework'
 import { StoreOf } from '@keel/framework/data'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
-import { Organization } from '../domain/organization.js'
+import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 
 @Injectable()
@@ -19,3 +19,6 @@ export class OrderStore extends StoreOf(Order) {}
 
 @Injectable()
 export class OrganizationStore extends StoreOf(Organization) {}
+
+@Injectable()
+export class OrganizationMemberStore extends StoreOf(OrganizationMember) {}

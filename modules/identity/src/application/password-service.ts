@@ -43,6 +43,13 @@ export class PasswordService implements Passwords {
     if (faults.length) throw this.refusal(faults)
   }
 
+  async rules(): Promise<readonly string[]> {
+    const policy = await this.policy()
+    // The empty password breaks every rule there is. One character is different from all others by itself.
+    const requiredUniqueChars = policy.requiredUniqueChars > 1 ? policy.requiredUniqueChars : 0
+    return this.tell(passwordFaults('', { ...policy, requiredUniqueChars }))
+  }
+
   /** The hash of a new password, after checking it. */
   async hashNew(password: string): Promise<string> {
     await this.check(password)
@@ -141,9 +148,15 @@ export class PasswordService implements Passwords {
 
   /** All faults in one message, told here because an error has one text only. */
   private refusal(faults: readonly PasswordFault[]): UserFriendlyError {
-    const { culture } = ambient()
-    const texts = faults.map(({ code, data }) => this.localization.find(code, culture, data) ?? code)
     const codes = faults.map(({ code }) => code)
-    return new UserFriendlyError(texts.join('\n'), { code: codes[0] as string, data: { faults: codes } })
+    return new UserFriendlyError(this.tell(faults).join('\n'), {
+      code: codes[0] as string,
+      data: { faults: codes },
+    })
+  }
+
+  private tell(faults: readonly PasswordFault[]): string[] {
+    const { culture } = ambient()
+    return faults.map(({ code, data }) => this.localization.find(code, culture, data) ?? code)
   }
 }

@@ -16,6 +16,8 @@ export const IdentityErrors = {
   InvalidUserName: abp('InvalidUserName'),
   InvalidRoleName: abp('InvalidRoleName'),
   PasswordMismatch: abp('PasswordMismatch'),
+  /** Typed differently the second time. */
+  PasswordConfirmationFailed: abp('PasswordConfirmationFailed'),
   PasswordTooShort: abp('PasswordTooShort'),
   PasswordRequiresUniqueChars: abp('PasswordRequiresUniqueChars'),
   PasswordRequiresNonAlphanumeric: abp('PasswordRequiresNonAlphanumeric'),

@@ -5,6 +5,8 @@ export abstract class Passwords {
    * message and, by code, in `data.faults`.
    */
   abstract check(password: string): Promise<void>
+  /** What a password must be like, in the language of the request: a sentence for each rule. */
+  abstract rules(): Promise<readonly string[]>
   /** Whether it is the user's password. Counts nothing: guessing is what `SignIn.check` is for. */
   abstract verify(userId: string, password: string): Promise<boolean>
   /** Gives a user a new password, checked as by `check` and, where the settings ask for it, against those the user had. */

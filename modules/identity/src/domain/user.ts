@@ -9,7 +9,7 @@ import {
   Timestamp,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
-import { IdentityErrors } from '../contracts/index.js'
+import { IdentityErrors, UserEto } from '../contracts/index.js'
 import { Role } from './role.js'
 
 const isAlive = '"IsDeleted" = false'
@@ -18,6 +18,7 @@ const isAlive = '"IsDeleted" = false'
 @Entity('AbpUsers', {
   // Every sign-in writes these, and no principal is made of them.
   watched: { except: ['accessFailedCount', 'lastSignInTime'] },
+  events: UserEto,
   indexes: [
     { attributes: ['normalizedUserName'] },
     { attributes: ['normalizedEmail'] },

@@ -43,6 +43,13 @@ export function checkSecret({ clientId, type, clientSecret }: ClientSeed): void 
     throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
 }
 
+/** Refuses an id that two clients have: each run would give it to the other one. */
+export function checkIds(seeds: readonly ClientSeed[]): void {
+  const ids = seeds.map(({ clientId }) => clientId)
+  const clientId = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (clientId !== undefined) throw new BusinessError(OpenIdErrors.ClientIdAlreadyExists, { clientId })
+}
+
 /** The permissions of a client as OpenIddict writes them: `ept:`, `gt:`, `rst:` and `scp:` entries. */
 export function permissionsOf({ grantTypes, scopes }: ClientSeed): string[] {
   return [

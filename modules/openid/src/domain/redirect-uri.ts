@@ -1,3 +1,5 @@
+import { isMarked, isRedirectPattern } from './redirect-pattern.js'
+
 /** The address of this machine, under all its names. */
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** What a browser would run or read itself. */
@@ -5,10 +7,12 @@ const forbidden = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:'
 
 /**
  * Whether the auth server sends people back to an address: absolute and without a fragment; of a web client http or https; of a native one
- * a scheme of its own, http to this machine, or https to another. One that it does not like would make the whole client useless.
+ * a scheme of its own, http to this machine, or https to another. A pattern stands for the
+ * names below a domain. One that it does not like would make the whole client useless.
  */
 export function isRedirectUri(address: string, applicationType: 'web' | 'native'): boolean {
   if (!URL.canParse(address) || address.includes('#')) return false
+  if (isMarked(address)) return isRedirectPattern(address)
   const { protocol, hostname } = new URL(address)
   if (applicationType === 'web') return protocol === 'https:' || protocol === 'http:'
   if (protocol === 'http:') return loopbacks.has(hostname)

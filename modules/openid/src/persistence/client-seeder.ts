@@ -4,7 +4,8 @@ import { type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
 import { apiScope } from '../contracts/index.js'
 import { ApplicationStore, type OpenIddictApplication } from '../domain/application.js'
-import { ClientSeed, checkSecret, permissionsOf } from '../domain/client-seed.js'
+import { ClientSeed, checkIds, checkSecret, permissionsOf } from '../domain/client-seed.js'
+import { isRedirectUri } from '../domain/redirect-uri.js'
 import { ScopeStore } from '../domain/scope.js'
 
 /** The clients that the migrator seeds. */
@@ -30,7 +31,9 @@ export class ClientSeeder extends Seeder {
     const seeds = configuration
       .read(OpenIddict)
       .applications.map((seed) => withAddresses(seed, configuration))
+    seeds.forEach(checkAddresses)
     seeds.forEach(checkSecret)
+    checkIds(seeds)
     await this.seedScope()
     for (const seed of seeds) {
       const outcome = await this.seedClient(seed)
@@ -91,6 +94,20 @@ function withAddresses(seed: ClientSeed, configuration: Configuration): ClientSe
     redirectUris: redirectUris.map(resolve),
     postLogoutRedirectUris: postLogoutRedirectUris?.map(resolve),
   }
+}
+
+/** Refuses addresses that the auth server would send nobody to. */
+function checkAddresses({
+  clientId,
+  applicationType,
+  redirectUris,
+  postLogoutRedirectUris = [],
+}: ClientSeed): void {
+  const odd = [...redirectUris, ...postLogoutRedirectUris].find((uri) => !isRedirectUri(uri, applicationType))
+  if (odd === undefined) return
+  throw new StartupError(
+    `The client ${clientId} is sent back to ${odd}: expected an absolute address without a fragment, https or http for a web client, a scheme of its own or this machine for a native one`,
+  )
 }
 
 type Addresses = Pick<OpenIddictApplication, 'redirectUris' | 'postLogoutRedirectUris' | 'permissions'>

@@ -3,24 +3,38 @@ import { Injectable } from '@keel/framework'
 import { KeyRing } from './key-ring.js'
 import type { Context } from './pages.js'
 
-const cookie = 'keel.antiforgery'
-
 /** Makes sure that a form that is posted is one that this server showed in this browser. */
 @Injectable()
 export class Antiforgery {
   constructor(private readonly keys: KeyRing) {}
 
-  /** The value of the form's hidden field. Sets the cookie that goes with it. */
+  /** The value of the form's hidden field `token`. Sets the cookie that goes with it. */
   tokenFor(ctx: Context): string {
-    const known = ctx.cookies.get(cookie, { signed: false })
+    const name = cookieName(ctx)
+    const known = ctx.cookies.get(name, { signed: false })
     const value = known ?? randomBytes(24).toString('base64url')
     if (!known)
-      ctx.cookies.set(cookie, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
+      ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
     return this.keys.seal(`antiforgery:${value}`)
   }
 
   isValid(ctx: Context, token: string | null): boolean {
-    const value = ctx.cookies.get(cookie, { signed: false })
-    return value !== undefined && token !== null && this.keys.isSealOf(`antiforgery:${value}`, token)
+    const value = ctx.cookies.get(cookieName(ctx), { signed: false })
+    return (
+      !isFromElsewhere(ctx) &&
+      value !== undefined &&
+      token !== null &&
+      this.keys.isSealOf(`antiforgery:${value}`, token)
+    )
   }
+}
+
+/** With the prefix no other host of the domain can plant the cookie. */
+function cookieName({ secure }: Context): string {
+  return secure ? '__Host-keel.antiforgery' : 'keel.antiforgery'
+}
+
+/** Browsers say which site a form is posted from; older ones say nothing. */
+function isFromElsewhere(ctx: Context): boolean {
+  return ['cross-site', 'same-site'].includes(ctx.get('sec-fetch-site'))
 }

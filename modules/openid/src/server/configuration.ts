@@ -1,5 +1,6 @@
 import type { SignIn } from '@keel/identity/contracts'
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
@@ -7,6 +8,7 @@ import { forcePkceMember, responseTypes } from './client-metadata.js'
 import type { DevicePages } from './device-pages.js'
 import type { Grants } from './grants.js'
 import type { KeyRing } from './key-ring.js'
+import { loginPath, routes, sessionSeconds } from './routes.js'
 import {
   apiResource,
   apiScopesMember,
@@ -18,26 +20,7 @@ import {
 import type { SessionPages } from './session-pages.js'
 import type { Storage } from './storage.js'
 
-/** Where OpenIddict has its endpoints; `revocat` is not a slip of ours. */
-export const routes = {
-  authorization: '/connect/authorize',
-  token: '/connect/token',
-  userinfo: '/connect/userinfo',
-  end_session: '/connect/endsession',
-  introspection: '/connect/introspect',
-  revocation: '/connect/revocat',
-  device_authorization: '/device',
-  code_verification: '/connect/verify',
-  jwks: '/.well-known/jwks',
-} as const
-
-/** Where people sign in for an authorization request. The id stands in the path because the cookie that goes with it is bound to the path. */
-export const loginPath = '/Account/Login'
-
 const days = 24 * 3600
-/** Seconds that a browser stays signed in, and that a refresh token is good for. */
-export const sessionSeconds = 14 * days
-
 /** Seconds that things live: OpenIddict's defaults. */
 const ttl = {
   AccessToken: accessTokenSeconds,
@@ -55,6 +38,8 @@ const ttl = {
 /** What the configuration is made of. */
 export interface ConfigurationParts {
   readonly issuer: string
+  /** Whether patterns among redirect addresses count. */
+  readonly wildcardRedirects: boolean
   readonly keys: KeyRing
   readonly storage: Storage
   readonly signIn: SignIn
@@ -66,6 +51,7 @@ export interface ConfigurationParts {
 /** The configuration of oidc-provider that behaves like ABP's OpenIddict. */
 export function providerConfiguration({
   issuer,
+  wildcardRedirects,
   keys,
   storage,
   signIn,
@@ -114,7 +100,8 @@ export function providerConfiguration({
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     extraParams: { culture: null, 'ui-culture': restoreOfflineAccess },
     clientBasedCORS: (_ctx, origin, client) =>
-      origin !== 'null' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+      origin !== 'null' &&
+      (client.redirectUris ?? []).some((uri) => isOriginOf(uri, origin, wildcardRedirects)),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
@@ -142,7 +129,7 @@ export function providerConfiguration({
       },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => pages.signOut(ctx, form),
+        logoutSource: (ctx) => pages.signOut(ctx),
         postLogoutSuccessSource: (ctx) => pages.showEnd(ctx),
       },
       resourceIndicators: {
@@ -190,6 +177,7 @@ function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   if (mayHaveIt) params.scope = [params.scope, 'offline_access'].filter(Boolean).join(' ')
 }
 
-function originOf(uri: string): string | undefined {
-  return URL.canParse(uri) ? new URL(uri).origin : undefined
+function isOriginOf(uri: string, origin: string, withPatterns: boolean): boolean {
+  if (isMarked(uri)) return withPatterns && fitsPattern(origin, uri.split('/', 3).join('/'))
+  return URL.canParse(uri) && new URL(uri).origin === origin
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@keel/framework'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+import { Notices } from './notices.js'
 import { Pages } from './pages.js'
 
 /** Where oidc-provider's own middleware says what was wrong with a code. */
@@ -8,33 +9,31 @@ type CodeFault = Error & { readonly userCode?: string }
 /** The pages on which somebody lets a device in (RFC 8628): they type the code that it shows, and confirm. */
 @Injectable()
 export class DevicePages {
-  constructor(private readonly pages: Pages) {}
+  constructor(
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+  ) {}
 
   /** Asks for the code; again, and why, after one that did not do. */
   askCode(ctx: KoaContextWithOIDC, fault?: CodeFault): void {
-    this.pages.show(
-      ctx,
-      'device-code',
-      {
-        ...formOf(ctx),
-        userCode: fault?.userCode ?? presetCode(ctx),
-        error: fault && { key: textOf(fault) },
-      },
-      fault ? 400 : 200,
-    )
+    const data = {
+      ...formOf(ctx),
+      title: 'Device:Title',
+      values: { user_code: fault?.userCode ?? presetCode(ctx) },
+      faults: fault ? [{ field: 'user_code', text: this.pages.text(textOf(fault)) }] : [],
+    }
+    this.pages.show(ctx, 'device-code', data, fault ? 400 : 200)
   }
 
   /** Shows who is about to be let in: whoever was sent a link by a stranger must see that it is not their device. */
   confirm(ctx: KoaContextWithOIDC, client: Client, userCode: string): void {
-    this.pages.show(ctx, 'device-confirm', {
-      ...formOf(ctx),
-      clientName: client.clientName ?? client.clientId,
-      userCode,
-    })
+    const clientName = client.clientName ?? client.clientId
+    const data = { ...formOf(ctx), title: 'Device:Question', titleData: { clientName }, userCode }
+    this.pages.show(ctx, 'device-confirm', data)
   }
 
   showDone(ctx: KoaContextWithOIDC): void {
-    this.pages.show(ctx, 'message', { title: 'Device:Done', text: 'Device:GoBack' })
+    this.notices.show(ctx, { title: 'Device:Done', texts: ['Device:GoBack'] })
   }
 }
 
@@ -44,9 +43,9 @@ function presetCode(ctx: KoaContextWithOIDC): string {
   return typeof userCode === 'string' ? userCode.slice(0, 32) : ''
 }
 
-function formOf(ctx: KoaContextWithOIDC): { action: string; token: string } {
+function formOf(ctx: KoaContextWithOIDC): { action: string; secret: string } {
   const { secret = '' } = (ctx.oidc.session?.state ?? {}) as { secret?: string }
-  return { action: ctx.oidc.urlFor('code_verification'), token: secret }
+  return { action: ctx.oidc.urlFor('code_verification'), secret }
 }
 
 function textOf({ name }: Error): string {

@@ -8,8 +8,8 @@ import {
   StartupError,
   warning,
 } from '@keel/framework'
-import { certificateEnds, readPem, signingKeysOf } from './certificate.js'
-import { AuthServerSettings, issuerOf } from './settings.js'
+import { type CertificateUse, certificateFor, settingOf, signingKeysOf } from './certificate.js'
+import { issuerOf } from './settings.js'
 
 const dayMs = 86_400_000
 /** A certificate is replaced in good time: every API host has to fetch the next key before it signs. */
@@ -26,23 +26,38 @@ export class KeyDiagnosis extends Diagnosis {
     return [
       this.look('Issuer', () => fine('Issuer', issuerOf(this.configuration))),
       this.look('Signing key', () => this.signingKey()),
+      this.look('Encryption key', () => this.encryptionKey()),
     ]
   }
 
   private signingKey(): Finding {
-    const { signingCertificate, signingCertificatePassword } = this.configuration.read(AuthServerSettings)
-    if (!signingCertificate)
-      return this.configuration.isDevelopment
-        ? fine('Signing key', 'kept in the database, as Development may')
-        : problem('Signing key', 'there is none', 'Set AuthServer:SigningCertificate.')
-    const pem = readPem(signingCertificate)
-    signingKeysOf(pem, signingCertificatePassword)
-    const ends = certificateEnds(pem)
+    const found = this.certificate('Signing key', 'signing')
+    if (found) {
+      signingKeysOf(this.configuration)
+      return found
+    }
+    return this.configuration.isDevelopment
+      ? fine('Signing key', 'kept in the database, as Development may')
+      : problem('Signing key', 'there is none', 'Set AuthServer:SigningCertificate.')
+  }
+
+  private encryptionKey(): Finding {
+    const found = this.certificate('Encryption key', 'encryption')
+    return found ?? fine('Encryption key', 'that of the signing certificate')
+  }
+
+  private certificate(subject: string, use: CertificateUse): Finding | undefined {
+    const pair = certificateFor(use, this.configuration)
+    if (!pair) return undefined
+    const ends = new Date(pair.certificate.validTo)
     const days = Math.floor((ends.getTime() - Date.now()) / dayMs)
     const found = `ends on ${ends.toISOString().slice(0, 10)}`
-    return days > soonDays
-      ? fine('Signing key', found)
-      : warning('Signing key', found, 'Add the next certificate behind it in AuthServer:SigningCertificate.')
+    if (days > soonDays) return fine(subject, found)
+    const cure =
+      use === 'signing'
+        ? 'Add the next certificate to AuthServer:PublishedCertificates.'
+        : `Replace ${settingOf(use)}.`
+    return warning(subject, found, cure)
   }
 
   private look(subject: string, examine: () => Finding): Finding {
@@ -53,7 +68,7 @@ export class KeyDiagnosis extends Diagnosis {
       return problem(
         subject,
         error.message,
-        'Put AuthServer:Authority or AuthServer:SigningCertificate right.',
+        'Put AuthServer:Authority or the certificates of AuthServer right.',
       )
     }
   }

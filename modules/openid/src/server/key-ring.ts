@@ -5,8 +5,7 @@ import { type Database, Databases, sequentialGuid, sql, UnitOfWork } from '@keel
 import { calculateJwkThumbprint } from 'jose'
 import type { JWK } from 'oidc-provider'
 import { AuthKey } from '../domain/auth-key.js'
-import { readPem, signingKeysOf } from './certificate.js'
-import { AuthServerSettings } from './settings.js'
+import { certificateFor, signingKeysOf } from './certificate.js'
 
 /**
  * The keys that all copies of the auth server share. Cookies are signed with random keys that live in `AuthKeys`; tokens with the key
@@ -45,12 +44,13 @@ export class KeyRing {
   }
 
   private async signingKeys(): Promise<JWK[]> {
-    const { signingCertificate, signingCertificatePassword } = this.configuration.read(AuthServerSettings)
-    if (signingCertificate) return signingKeysOf(readPem(signingCertificate), signingCertificatePassword)
+    certificateFor('encryption', this.configuration)
+    const keys = signingKeysOf(this.configuration)
+    if (keys) return keys
     if (this.configuration.isDevelopment)
       return (await this.shared('signing', newSigningKey)).map((content) => JSON.parse(content) as JWK)
     throw new StartupError(
-      'AuthServer:SigningCertificate is not set. Outside Development tokens are signed with a certificate: set it to PEM with its private key, or to the path of such a file.',
+      'AuthServer:SigningCertificate is not set. Outside Development tokens are signed with a certificate: set it to PEM or PFX with its private key, or to the path of such a file.',
     )
   }
 

@@ -1,226 +1,239 @@
-import { Injectable } from '@keel/framework'
-import { type TextReference, UnavailableError } from '@keel/framework/contracts'
-import { SignIn, type SignInResult } from '@keel/identity/contracts'
-import type { Interaction, Provider } from 'oidc-provider'
-import { Antiforgery } from './antiforgery.js'
-import { loginPath, routes, sessionSeconds } from './configuration.js'
-import { readForm } from './forms.js'
-import { type Context, Pages } from './pages.js'
-import { type SecondFactorAnswer, SecondFactorStep, type StepOutcome } from './second-factor-step.js'
+import { SecondFactor } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { type Account, AccountSettings, Passwords } from '@keel/identity/contracts'
+import type { Client, Interaction } from 'oidc-provider'
+import type { AccountPage, PageRequest } from './account/account-page.js'
+import { BrowserSession } from './account/browser-session.js'
+import { FormFaults } from './account/form-faults.js'
+import { Notices } from './notices.js'
+import { type FormFault, Pages } from './pages.js'
+import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
+import { localPath, requestAgain, returnUrlOf, withReturnUrl } from './return-url.js'
+import { loginPath } from './routes.js'
+import type { SecondFactorAnswer } from './second-factor-step.js'
+import { type RenewalState, type SignedIn, SignInSteps, type StepOutcome } from './sign-in-steps.js'
 
-type Next = () => Promise<unknown>
-
-/** What was posted with the login form, or with the one for the code after it. */
-interface Attempt {
-  readonly userName: string
-  readonly password: string
-  readonly rememberMe: boolean
-  readonly isCancelled: boolean
-  readonly isGenuine: boolean
+/** A page of a sign-in: for a client that waits, or on the server's own behalf. */
+export interface SignInVisit {
+  readonly request: PageRequest
+  /** The request of a client that waits; undefined without one. */
+  readonly interaction?: Interaction | undefined
+  readonly client?: Client | undefined
+  /** Where other pages come back to. */
   readonly returnUrl: string | undefined
-  /** Undefined while it is about the password. */
-  readonly secondFactor: SecondFactorAnswer | undefined
 }
 
-/** The pages where people sign in: for a client that waits, and on the server's own behalf. */
+/** What the forms of a sign-in carry on from one to the next. */
+interface Carried {
+  readonly userName: string
+  readonly rememberMe: boolean
+}
+
+/** The pages where people sign in. */
 @Injectable()
-export class LoginPages {
+export class LoginPages implements AccountPage {
+  readonly path = loginPath
+  readonly takesId = true
+
   constructor(
-    private readonly signIn: SignIn,
-    private readonly secondFactor: SecondFactorStep,
+    private readonly steps: SignInSteps,
+    private readonly secondFactor: SecondFactor,
+    private readonly passwords: Passwords,
+    private readonly session: BrowserSession,
     private readonly pages: Pages,
-    private readonly antiforgery: Antiforgery,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+    private readonly settings: Settings,
   ) {}
 
-  /** Answers the paths of the pages; everything else goes on to oidc-provider. */
-  handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
-    return async (ctx, next) => {
-      const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
-      const path = ctx.path.length > 1 ? ctx.path.replace(/\/$/, '') : ctx.path
-      const uid = path.startsWith(`${loginPath}/`) ? path.slice(loginPath.length + 1) : undefined
-      if (path === '/' && method === 'GET') return this.showHome(ctx, provider)
-      if (uid && method === 'GET') return this.showInteraction(ctx, provider, uid)
-      if (uid && method === 'POST') return this.answerInteraction(ctx, provider, uid)
-      if (path === loginPath && method === 'GET') return this.showLogin(ctx)
-      if (path === loginPath && method === 'POST') return this.answerLogin(ctx, provider)
-      if (path === '/Account/Logout' && method === 'GET') return ctx.redirect(routes.end_session)
-      return next()
-    }
-  }
-
-  private async showHome(ctx: Context, provider: Provider): Promise<void> {
-    const { accountId } = await provider.Session.get(ctx as never)
-    const account = accountId ? await this.signIn.find(accountId) : undefined
-    this.pages.show(ctx, 'home', { userName: account?.userName })
-  }
-
-  private async showInteraction(ctx: Context, provider: Provider, uid: string): Promise<void> {
-    const interaction = await this.interactionOf(ctx, provider, uid)
-    if (!interaction) return this.showExpired(ctx)
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const visit = await visitOf(request)
+    if (!visit) return this.notices.showExpired(request.ctx)
+    const { interaction } = visit
     // Our clients need no consent: whoever asks for the prompt has it answered at once.
-    if (interaction.prompt.name === 'consent') return finish(ctx, provider, { consent: {} })
-    const hint = interaction.params.login_hint
-    await this.showForm(ctx, provider, { interaction, userName: typeof hint === 'string' ? hint : '' })
+    if (interaction?.prompt.name === 'consent') return finish(visit, { consent: {} })
+    const account = await this.session.accountOf(request)
+    if (interaction?.prompt.name === 'select_account' && account) return this.showAccounts(visit, account)
+    const hint = interaction?.params.login_hint
+    const userName = typeof hint === 'string' ? hint : interaction ? (account?.userName ?? '') : ''
+    await this.showForm(
+      visit,
+      { userName, rememberMe: false },
+      problem && [{ text: this.pages.text(problem.key) }],
+    )
   }
 
-  private async answerInteraction(ctx: Context, provider: Provider, uid: string): Promise<void> {
-    const interaction = await this.interactionOf(ctx, provider, uid)
-    if (!interaction) return this.showExpired(ctx)
-    const attempt = await this.readAttempt(ctx)
-    if (attempt.isGenuine && attempt.isCancelled) {
-      return finish(ctx, provider, {
-        error: 'access_denied',
-        error_description: 'The person cancelled the sign-in',
-      })
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const visit = await visitOf(request)
+    if (!visit) return this.notices.showExpired(request.ctx)
+    const action = form.get('action')
+    const { interaction } = visit
+    if (interaction && action === 'cancel') return cancel(visit)
+    if (interaction?.prompt.name === 'select_account' && action === 'continue')
+      return finish(visit, { select_account: {} })
+    const carried = {
+      userName: textIn(form, 'userName').trim().slice(0, 256),
+      rememberMe: form.has('rememberMe'),
     }
-    const outcome = await this.judge(attempt)
-    if (!('account' in outcome)) return this.showStep(ctx, provider, { interaction, attempt, outcome })
-    const { name } = interaction.prompt
-    const login = { accountId: outcome.account.id, remember: attempt.rememberMe, amr: [...outcome.amr] }
-    await finish(ctx, provider, { login, ...(name !== 'login' && { [name]: {} }) })
+    if (action === 'other') return this.showForm(visit, { userName: '', rememberMe: false })
+    if (form.has('renewalToken')) return this.takeNewPassword(visit, carried, form)
+    if (form.has('secondFactorToken')) return this.takeCode(visit, carried, form)
+    return this.takePassword(visit, carried, form)
   }
 
-  private async showLogin(ctx: Context): Promise<void> {
-    const { ReturnUrl: asked, returnUrl = asked } = ctx.query
-    await this.showForm(ctx, undefined, { userName: '', returnUrl: String(returnUrl ?? '') })
+  /** Answers with what a step of a sign-in ended in: the next form, or the way back to who waits. */
+  async conclude(visit: SignInVisit, carried: Carried, outcome: StepOutcome): Promise<void> {
+    if ('account' in outcome) return this.complete(visit, outcome, carried.rememberMe)
+    if ('secondFactor' in outcome) return this.showCodeForm(visit, carried, outcome)
+    if ('renewal' in outcome) return this.showRenewal(visit, carried, outcome.renewal)
+    if ('lockedOutUntil' in outcome) return this.showLockedOut(visit, outcome.lockedOutUntil)
+    const text = this.pages.text(outcome.error.key, outcome.error.data)
+    await this.showForm(visit, carried, [{ text }], outcome.status)
   }
 
-  private async answerLogin(ctx: Context, provider: Provider): Promise<void> {
-    const attempt = await this.readAttempt(ctx)
-    const outcome = await this.judge(attempt)
-    if (!('account' in outcome)) return this.showStep(ctx, undefined, { attempt, outcome })
-    await startSession(ctx, provider, outcome, attempt.rememberMe)
-    ctx.status = 303
-    ctx.redirect(localPath(attempt.returnUrl))
+  private async takePassword(visit: SignInVisit, carried: Carried, form: URLSearchParams): Promise<void> {
+    const { ctx } = visit.request
+    const missing = this.faults.missing(form, 'userName', 'password')
+    if (missing) return this.showForm(visit, carried, missing.faults, missing.status)
+    const refused = await this.faults.of(form, {}, async () => {
+      const browserTokenFor = (userId: string) => browserTokenOf(ctx, userId)
+      const credentials = { userName: carried.userName, password: textIn(form, 'password'), browserTokenFor }
+      await this.conclude(visit, carried, await this.steps.takePassword(credentials))
+    })
+    if (refused) await this.showForm(visit, carried, refused.faults, refused.status)
   }
 
-  /** The sign-in under way, if it belongs to this browser and to this page. */
-  private async interactionOf(
-    ctx: Context,
-    provider: Provider,
-    uid: string,
-  ): Promise<Interaction | undefined> {
-    const interaction = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined)
-    return interaction?.uid === uid ? interaction : undefined
-  }
-
-  private async readAttempt(ctx: Context): Promise<Attempt> {
-    const form = await readForm(ctx.req)
-    return {
-      userName: (form.get('userName') ?? '').trim().slice(0, 256),
-      password: form.get('password') ?? '',
-      rememberMe: form.get('rememberMe') !== null,
-      isCancelled: form.get('action') === 'cancel',
-      isGenuine: this.antiforgery.isValid(ctx, form.get('token')),
-      returnUrl: form.get('returnUrl') ?? undefined,
-      secondFactor: secondFactorIn(form),
+  private async takeCode(visit: SignInVisit, carried: Carried, form: URLSearchParams): Promise<void> {
+    const answer = secondFactorIn(form)
+    const outcome = await this.steps.takeCode(answer)
+    const isProven = 'account' in outcome || 'renewal' in outcome
+    if (isProven && form.has('rememberBrowser')) {
+      const token = await this.secondFactor.rememberBrowser(answer.userId)
+      if (token) keepBrowserToken(visit.request.ctx, answer.userId, token)
     }
+    await this.conclude(visit, carried, outcome)
   }
 
-  private async judge({ isGenuine, userName, password, secondFactor }: Attempt): Promise<StepOutcome> {
-    if (!isGenuine) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
-    if (secondFactor) return this.secondFactor.answer(secondFactor)
-    if (!userName || !password) return { error: { key: 'SignIn:NothingEntered' }, status: 400 }
-    try {
-      const result = await this.signIn.check(userName, password)
-      return result.outcome === 'signed-in'
-        ? await this.secondFactor.afterPassword(result.account)
-        : describe(result)
-    } catch (error) {
-      if (error instanceof UnavailableError)
-        return { error: error.text ?? { key: error.message }, status: 503 }
-      throw error
+  private async takeNewPassword(visit: SignInVisit, carried: Carried, form: URLSearchParams): Promise<void> {
+    const renewal = {
+      userId: textIn(form, 'userId'),
+      methods: textIn(form, 'methods'),
+      token: textIn(form, 'renewalToken').slice(0, 512),
     }
+    if (!(await this.steps.isRenewing(renewal))) {
+      const text = this.pages.text('SignIn:PageTooOld')
+      return this.showForm(visit, carried, [{ text }], 400)
+    }
+    const unfit = this.faults.missing(form, 'newPassword', 'confirmation') ?? this.faults.unequal(form)
+    const refused =
+      unfit ??
+      (await this.faults.ofPassword(form, async () => {
+        await this.conclude(
+          visit,
+          carried,
+          await this.steps.takeNewPassword(renewal, textIn(form, 'newPassword')),
+        )
+      }))
+    if (refused) await this.showRenewal(visit, carried, renewal, refused.faults, refused.status)
   }
 
-  /** The page that a step which did not sign in ends on: the form for the code, or the one for the password. */
-  private async showStep(
-    ctx: Context,
-    provider: Provider | undefined,
-    { interaction, attempt, outcome }: { interaction?: Interaction; attempt: Attempt; outcome: Unfinished },
-  ): Promise<void> {
-    if (!('secondFactor' in outcome))
-      return this.showForm(ctx, provider, { ...(interaction && { interaction }), ...attempt, ...outcome })
-    const { rememberMe, returnUrl } = attempt
-    const form = {
-      action: interaction ? `${loginPath}/${interaction.uid}` : loginPath,
-      token: this.antiforgery.tokenFor(ctx),
-      secondFactor: outcome.secondFactor,
-      rememberMe,
-      error: outcome.error,
-      returnUrl,
-      canCancel: interaction !== undefined,
+  private async complete(visit: SignInVisit, { account, amr }: SignedIn, rememberMe: boolean): Promise<void> {
+    const { request, interaction, returnUrl } = visit
+    if (interaction) {
+      const login = { accountId: account.id, remember: rememberMe, amr: [...amr] }
+      // Whoever has just signed in has chosen their account.
+      return finish(visit, { login, select_account: {} })
     }
-    this.pages.show(ctx, 'second-factor', form, outcome.status)
+    await this.session.start(request, { account, amr, rememberMe })
+    request.ctx.status = 303
+    request.ctx.redirect(localPath(returnUrl))
   }
 
   private async showForm(
-    ctx: Context,
-    provider: Provider | undefined,
-    shown: {
-      interaction?: Interaction
-      userName: string
-      rememberMe?: boolean
-      error?: TextReference
-      status?: number
-      returnUrl?: string | undefined
-    },
+    visit: SignInVisit,
+    carried: Carried,
+    faults: readonly FormFault[] = [],
+    status?: number,
   ): Promise<void> {
-    const { interaction, userName, rememberMe = false, error, status, returnUrl } = shown
-    const client = interaction && (await provider?.Client.find(String(interaction.params.client_id)))
-    const form = {
-      action: interaction ? `${loginPath}/${interaction.uid}` : loginPath,
-      token: this.antiforgery.tokenFor(ctx),
+    const { request, interaction, client, returnUrl } = visit
+    const isLocal = await this.steps.isLocal()
+    const mayRegister = isLocal && (await this.isOn(AccountSettings.IsSelfRegistrationEnabled.name))
+    const data = {
+      title: 'SignIn:Title',
+      faults,
+      values: { userName: carried.userName },
+      rememberMe: carried.rememberMe,
       clientName: client?.clientName,
-      userName,
-      rememberMe,
-      error,
-      returnUrl,
+      isLocal,
+      forgotAddress: withReturnUrl('/Account/ForgotPassword', returnUrl),
+      registerAddress: mayRegister ? withReturnUrl('/Account/Register', returnUrl) : undefined,
       canCancel: interaction !== undefined,
     }
-    this.pages.show(ctx, 'login', form, status)
+    this.pages.show(request.ctx, 'login', data, status)
   }
 
-  private showExpired(ctx: Context): void {
-    this.pages.show(ctx, 'message', { title: 'SignIn:StartAgain', text: 'SignIn:Expired' }, 400)
+  private showAccounts({ request, client }: SignInVisit, { userName, email }: Account): void {
+    const data = { title: 'SelectAccount:Title', clientName: client?.clientName, userName, email }
+    this.pages.show(request.ctx, 'select-account', data)
   }
-}
 
-type Unfinished = Exclude<StepOutcome, { readonly account: unknown }>
-
-function secondFactorIn(form: URLSearchParams): SecondFactorAnswer | undefined {
-  const token = form.get('secondFactorToken')
-  if (token === null) return undefined
-  return {
-    userId: form.get('userId') ?? '',
-    token: token.slice(0, 512),
-    provider: form.get('provider') ?? '',
-    code: (form.get('code') ?? '').slice(0, 32),
-    wantsMail: form.get('action') === 'mail',
-  }
-}
-
-function describe(result: Exclude<SignInResult, { outcome: 'signed-in' }>): {
-  error: TextReference
-  status: number
-} {
-  switch (result.outcome) {
-    case 'wrong-credentials':
-      return { error: { key: 'SignIn:WrongCredentials' }, status: 400 }
-    case 'inactive':
-      return { error: { key: 'SignIn:Inactive' }, status: 400 }
-    case 'locked-out': {
-      const minutes = Math.max(1, Math.ceil((result.until.getTime() - Date.now()) / 60_000))
-      const key = minutes === 1 ? 'SignIn:LockedOutForAMinute' : 'SignIn:LockedOut'
-      return { error: { key, data: { minutes } }, status: 400 }
+  private async showCodeForm(
+    { request, interaction }: SignInVisit,
+    { rememberMe }: Carried,
+    { secondFactor, error, status }: Extract<StepOutcome, { secondFactor: unknown }>,
+  ): Promise<void> {
+    const data = {
+      title: 'SignIn:SecondFactor',
+      faults: error ? [{ field: 'code', text: this.pages.text(error.key, error.data) }] : [],
+      secondFactor,
+      rememberMe,
+      mayRememberBrowser: await this.secondFactor.mayRememberBrowser(),
+      canCancel: interaction !== undefined,
     }
+    this.pages.show(request.ctx, 'second-factor', data, status)
+  }
+
+  private async showRenewal(
+    { request, interaction }: SignInVisit,
+    { rememberMe }: Carried,
+    renewal: RenewalState,
+    faults: readonly FormFault[] = [],
+    status?: number,
+  ): Promise<void> {
+    const rules = await this.passwords.rules()
+    const canCancel = interaction !== undefined
+    const data = { title: 'NewPassword:Required', faults, renewal, rememberMe, rules, canCancel }
+    this.pages.show(request.ctx, 'new-password', data, status)
+  }
+
+  private showLockedOut({ request, returnUrl }: SignInVisit, until: Date): void {
+    const actions = [
+      { label: 'SignIn:ToSignIn', address: request.ctx.path },
+      { label: 'SignIn:ForgotPassword', address: withReturnUrl('/Account/ForgotPassword', returnUrl) },
+    ]
+    this.notices.showLockedOut(request.ctx, until, actions)
+  }
+
+  private async isOn(setting: string): Promise<boolean> {
+    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
 }
 
-async function finish(
-  ctx: Context,
-  provider: Provider,
-  result: Parameters<Provider['interactionResult']>[2],
+/** The sign-in that a request belongs to; undefined for one that is not under way in this browser. */
+export async function visitOf(request: PageRequest): Promise<SignInVisit | undefined> {
+  const { ctx, provider, id } = request
+  if (id === undefined) return { request, returnUrl: returnUrlOf(ctx) }
+  const interaction = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined)
+  if (interaction?.uid !== id) return undefined
+  const client = await provider.Client.find(String(interaction.params.client_id))
+  return { request, interaction, client, returnUrl: requestAgain(interaction) }
+}
+
+/** Goes on with the request that waits. */
+export async function finish(
+  { request: { ctx, provider } }: SignInVisit,
+  result: Parameters<PageRequest['provider']['interactionResult']>[2],
 ): Promise<void> {
   const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
     mergeWithLastSubmission: true,
@@ -229,32 +242,22 @@ async function finish(
   ctx.redirect(returnTo)
 }
 
-/** Signs the browser in without any client: the next client that asks finds it signed in. */
-async function startSession(
-  ctx: Context,
-  provider: Provider,
-  { account: { id: accountId }, amr }: Extract<StepOutcome, { readonly account: unknown }>,
-  rememberMe: boolean,
-): Promise<void> {
-  const session = await provider.Session.get(ctx as never)
-  // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
-  session.resetIdentifier()
-  if (session.accountId !== accountId) delete session.authorizations
-  session.loginAccount({ accountId, amr: [...amr], transient: !rememberMe })
-  await session.save(sessionSeconds)
-  const expires = rememberMe ? { expires: new Date(Date.now() + sessionSeconds * 1000) } : {}
-  ctx.cookies.set(provider.cookieName('session'), session.jti, {
-    signed: true,
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: ctx.secure,
-    ...expires,
-  })
+/** Tells the client that waits that the person does not want to go on. */
+export function cancel(visit: SignInVisit): Promise<void> {
+  const error_description = 'The person cancelled the sign-in'
+  return finish(visit, { error: 'access_denied', error_description })
 }
 
-/** A path on this server, whatever was asked for: no redirect leads away from here. */
-export function localPath(asked: string | undefined): string {
-  if (!asked?.startsWith('/') || !URL.canParse(asked, 'http://here')) return '/'
-  const { origin, pathname, search } = new URL(asked, 'http://here')
-  return origin === 'http://here' ? pathname + search : '/'
+function textIn(form: URLSearchParams, name: string): string {
+  return form.get(name) ?? ''
+}
+
+function secondFactorIn(form: URLSearchParams): SecondFactorAnswer {
+  return {
+    userId: textIn(form, 'userId'),
+    token: textIn(form, 'secondFactorToken').slice(0, 512),
+    provider: textIn(form, 'provider'),
+    code: textIn(form, 'code').slice(0, 32),
+    wantsMail: form.get('action') === 'mail',
+  }
 }

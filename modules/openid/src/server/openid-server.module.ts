@@ -2,7 +2,13 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
+import { BrowserSession } from './account/browser-session.js'
+import { FormFaults } from './account/form-faults.js'
+import { HomePage } from './account/home-page.js'
+import { LogoutPage } from './account/logout-page.js'
+import { PageRouter } from './account/page-router.js'
 import { Antiforgery } from './antiforgery.js'
+import { Branding, WhiteLabel } from './branding.js'
 import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
@@ -14,15 +20,17 @@ import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
 import { LoginPages } from './login-pages.js'
+import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { Scopes } from './scopes.js'
 import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
+import { SignInSteps } from './sign-in-steps.js'
 import { Storage } from './storage.js'
 
-/** Makes a host the auth server. Needs modules that provide `SignIn`, `SecondFactor`, `LinkedAccounts` and `GrantSource`. */
+/** Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask, and a provider of `GrantSource`. */
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, HttpModule],
@@ -33,12 +41,20 @@ import { Storage } from './storage.js'
     Clients,
     AccessTokens,
     Storage,
-    Pages,
-    SessionPages,
     DevicePages,
     Antiforgery,
+    Branding,
+    Pages,
+    Notices,
+    FormFaults,
+    SessionPages,
+    BrowserSession,
     SecondFactorStep,
+    SignInSteps,
     LoginPages,
+    HomePage,
+    LogoutPage,
+    PageRouter,
     Callers,
     ErrorLimit,
     ImpersonationGrant,
@@ -46,7 +62,7 @@ import { Storage } from './storage.js'
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings, ErrorLimits],
+  configuration: [AuthServerSettings, ErrorLimits, WhiteLabel],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

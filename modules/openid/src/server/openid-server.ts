@@ -4,6 +4,8 @@ import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
@@ -12,12 +14,11 @@ import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { LoginPages } from './login-pages.js'
 import { addPasswordGrant } from './password-grant.js'
-import { adaptRequest, originOf, pinToIssuer } from './requests.js'
+import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
-import { issuerOf } from './settings.js'
+import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
@@ -32,7 +33,7 @@ export class OpenIdServer {
     private readonly grants: Grants,
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
-    private readonly loginPages: LoginPages,
+    private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
@@ -46,7 +47,8 @@ export class OpenIdServer {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
     const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
-    const parts = { issuer, keys, storage, grants, signIn, pages, devicePages }
+    const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
+    const parts = { issuer, wildcardRedirects, keys, storage, grants, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
@@ -56,15 +58,18 @@ export class OpenIdServer {
     keepImpersonators(provider)
     this.noteUse(provider)
     this.noteSignOuts(provider)
-    adaptClients(provider)
+    adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
-    provider.use(this.loginPages.handlerFor(provider) as never)
+    provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)
     provider.use(this.tellScopes)
+    provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
+    const needsTls = requiresTls(this.configuration)
     return (request, response) => {
+      if (needsTls && !cameOverTls(request)) return refuseWithoutTls(response)
       pin(request)
       handle(request, response)
     }
@@ -76,6 +81,17 @@ export class OpenIdServer {
     if (ctx.oidc?.route !== 'discovery') return
     await this.scopes.refresh()
     Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
+  }
+
+  /** Where nobody is signed in, oidc-provider answers a request to sign out with a form that a script sends. */
+  private readonly signOutNobody = async (
+    ctx: KoaContextWithOIDC,
+    next: () => Promise<void>,
+  ): Promise<void> => {
+    await next()
+    const isAsked = ctx.oidc?.route === 'end_session' && ctx.status === 200
+    if (isAsked && !ctx.oidc.session?.accountId && ctx.oidc.session?.state)
+      this.sessionPages.signOutNobody(ctx)
   }
 
   /** A refresh is a use of the session. It is not waited for. */
@@ -141,11 +157,35 @@ interface ClientSchema {
   invalidate(message: string, code?: string): void
 }
 
+interface RedirectChecks {
+  redirectUriAllowed(this: { redirectUris: readonly string[] }, address: unknown): boolean
+  postLogoutRedirectUriAllowed(this: { postLogoutRedirectUris: readonly string[] }, address: unknown): boolean
+}
+
+/** Redirect addresses are exactly those of the client, or such as its patterns stand for where those are switched on. */
+function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
+  const checks = Client.prototype as unknown as RedirectChecks
+  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = checks
+  const fitsOne = (address: unknown, patterns: readonly string[]): boolean =>
+    withPatterns && typeof address === 'string' && patterns.some((pattern) => fitsPattern(address, pattern))
+  const isPattern = (address: unknown): boolean => typeof address === 'string' && isMarked(address)
+  checks.redirectUriAllowed = function (address) {
+    const isExact = !isPattern(address) && redirectUriAllowed.call(this, address)
+    return isExact || fitsOne(address, this.redirectUris)
+  }
+  checks.postLogoutRedirectUriAllowed = function (address) {
+    const isExact = !isPattern(address) && postLogoutRedirectUriAllowed.call(this, address)
+    return isExact || fitsOne(address, this.postLogoutRedirectUris)
+  }
+}
+
 /**
  * Secrets are hashed, implicit clients may be on localhost or without TLS, as with OpenIddict, and a client's scopes were checked when its row
  * was read. These three are not in oidc-provider's options.
  */
-function adaptClients({ Client }: Provider): void {
+function adaptClients(provider: Provider, withPatterns: boolean): void {
+  adaptRedirects(provider, withPatterns)
+  const { Client } = provider
   const secrets = new ClientSecrets()
   Client.prototype.compareClientSecret = function (secret: string) {
     return secrets.isRight(secret, this.clientSecret ?? '')

@@ -1,67 +1,54 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ambient, Injectable, Localization } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { Eta } from 'eta'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { SecondFactorState } from './second-factor-step.js'
+import { Antiforgery } from './antiforgery.js'
+import { Branding } from './branding.js'
 
 /** A request as pages see it; `oidc` is only there on oidc-provider's own endpoints. */
 export type Context = Omit<KoaContextWithOIDC, 'oidc'>
 
-/** What the login form shows. */
-export interface LoginForm {
-  /** Where it is posted to. */
-  readonly action: string
-  readonly token: string
-  /** Who the person signs in for; undefined on the server's own behalf. */
-  readonly clientName?: string | undefined
-  readonly userName: string
-  readonly rememberMe: boolean
-  readonly error?: TextReference | undefined
-  readonly returnUrl?: string | undefined
-  /** Whether there is something to go back to. */
-  readonly canCancel: boolean
+/** What is wrong with a form, in the reader's language: with one of its fields, or as a whole. */
+export interface FormFault {
+  readonly field?: string | undefined
+  readonly text: string
 }
 
-/** What the form for the code after the password shows. */
-export interface SecondFactorForm extends Omit<LoginForm, 'userName' | 'clientName'> {
-  readonly secondFactor: SecondFactorState
-}
-
-/** The form for the code that a device shows. */
-export interface DeviceForm {
-  readonly action: string
-  readonly token: string
-  readonly userCode: string
-}
-
-/** The pages of `pages/` and what each is filled with; `title` and `text` are keys of texts. */
+/** What a page is filled with. Its name is that of its template; `title` is the key of a text. */
 export interface PageData {
-  readonly home: { readonly userName?: string | undefined }
-  readonly login: LoginForm
-  readonly 'second-factor': SecondFactorForm
-  readonly 'device-code': DeviceForm & { readonly error?: TextReference | undefined }
-  readonly 'device-confirm': DeviceForm & { readonly clientName: string }
-  readonly 'sign-out': { readonly form: string }
-  readonly message: { readonly title: string; readonly text: string; readonly detail?: string | undefined }
+  readonly title: string
+  /** What fills the title's `{placeholders}`. */
+  readonly titleData?: TextReference['data']
+  /** Told above the form, each with a link to its field. */
+  readonly faults?: readonly FormFault[]
+  /** Whether the page needs more room than a form, as tables do. */
+  readonly isWide?: boolean
+  readonly [name: string]: unknown
 }
 
 const folder = fileURLToPath(new URL('../../pages/', import.meta.url))
+const templates: ReadonlySet<string> = new Set(readdirSync(folder).map((file) => file.replace(/\.eta$/, '')))
 
 /** Renders the pages: in the language of the browser, escaped, without a line of script, and with headers that forbid everything they do not need. */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true })
-  private readonly style = readFileSync(`${folder}style.css`, 'utf8')
   // No form-action: it would stop browsers from following the redirect to the client after the form.
-  private readonly policy =
-    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`
+  private readonly policy
 
-  constructor(private readonly localization: Localization) {}
+  constructor(
+    private readonly localization: Localization,
+    private readonly branding: Branding,
+    private readonly antiforgery: Antiforgery,
+  ) {
+    this.policy = `default-src 'none'; style-src 'self'; img-src ${branding.imageSources}; base-uri 'none'; frame-ancestors 'none'`
+  }
 
-  show<P extends keyof PageData>(ctx: Context, page: P, data: PageData[P], status = 200): void {
+  /** Answers with a page; `page` is the name of a template in `pages/`. */
+  show(ctx: Context, page: string, data: PageData, status = 200): void {
+    if (!templates.has(page)) throw new Error(`There is no template ${page}.eta in pages/`)
     ctx.status = status
     ctx.type = 'html'
     ctx.set('content-security-policy', this.policy)
@@ -69,9 +56,40 @@ export class Pages {
     ctx.set('x-frame-options', 'DENY')
     ctx.set('referrer-policy', 'no-referrer')
     ctx.set('cache-control', 'no-store')
-    const { culture } = ambient()
-    const t = (key: string, values?: TextReference['data']) =>
-      this.localization.find(key, culture, values) ?? key
-    ctx.body = this.eta.render(`./${page}`, { ...data, t, culture, style: this.style })
+    const { culture, correlationId } = ambient()
+    ctx.body = this.eta.render(`./${page}`, {
+      faults: [],
+      values: {},
+      ...data,
+      t: (key: string, values?: TextReference['data']) => this.text(key, values),
+      token: () => this.antiforgery.tokenFor(ctx),
+      culture,
+      correlationId,
+      brand: this.branding,
+      here: addressOf(ctx),
+      languages: this.languages(ctx),
+    })
   }
+
+  /** A text in the language of the request; texts may speak of `{productName}`. */
+  text(key: string, data?: TextReference['data']): string {
+    const values = { productName: this.branding.name, ...data }
+    return this.localization.find(key, ambient().culture, values) ?? key
+  }
+
+  /** The languages there are, and where this page is told in each. */
+  private languages(ctx: Context): { cultureName: string; displayName: string; address: string }[] {
+    return this.localization.languages.map(({ cultureName, displayName }) => {
+      const address = addressOf(ctx, { culture: cultureName, 'ui-culture': cultureName })
+      return { cultureName, displayName, address }
+    })
+  }
+}
+
+/** The page's own address, without what chose its language. */
+function addressOf({ path, querystring }: Context, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams(querystring)
+  for (const name of ['culture', 'ui-culture']) query.delete(name)
+  for (const [name, value] of Object.entries(more)) query.set(name, value)
+  return query.size ? `${path}?${query}` : path
 }

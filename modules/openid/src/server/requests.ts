@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
-import { routes } from './configuration.js'
 import { readForm } from './forms.js'
+import { routes } from './routes.js'
 
 type Next = () => Promise<unknown>
 
@@ -24,6 +24,20 @@ export function pinToIssuer(issuer: string): (request: IncomingMessage) => void 
     headers['x-forwarded-proto'] = protocol.slice(0, -1)
     delete headers['x-forwarded-host']
   }
+}
+
+/** Whether a request came over TLS: by its own connection, or by the word of a proxy that is trusted. Asked before the request is pinned. */
+export function cameOverTls(request: IncomingMessage): boolean {
+  // The request is that of Express, which knows how many proxies to believe.
+  return (request as IncomingMessage & { secure?: boolean }).secure === true
+}
+
+/** OpenIddict's answer to a request without TLS, and what to do about it. */
+export function refuseWithoutTls(response: ServerResponse): void {
+  const error_description =
+    'This server only accepts HTTPS requests. Behind a proxy that ends TLS set App:TrustedProxies, or AuthServer:RequireHttpsMetadata to false.'
+  response.writeHead(400, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify({ error: 'invalid_request', error_description }))
 }
 
 /** Where a request comes from, as far as the proxies that are trusted tell. */

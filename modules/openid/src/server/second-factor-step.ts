@@ -1,7 +1,8 @@
 import { SecondFactor, type SecondFactorDemand, type SecondFactorProof } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
-import { type TextReference, TooManyRequestsError } from '@keel/framework/contracts'
+import { TooManyRequestsError } from '@keel/framework/contracts'
 import { type Account, SignIn } from '@keel/identity/contracts'
+import type { StepOutcome } from './sign-in-steps.js'
 
 /** Where somebody is between the right password and being signed in; it travels through the form, and the token holds it together. */
 export interface SecondFactorState {
@@ -22,12 +23,6 @@ export interface SecondFactorAnswer {
   readonly wantsMail: boolean
 }
 
-/** How the sign-in goes on. */
-export type StepOutcome =
-  | { readonly account: Account; readonly amr: readonly string[] }
-  | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }
-  | { readonly error: TextReference; readonly status: number }
-
 /** The step of a sign-in that asks for a code, where somebody has chosen that their password is not enough. */
 @Injectable()
 export class SecondFactorStep {
@@ -36,9 +31,9 @@ export class SecondFactorStep {
     private readonly signIn: SignIn,
   ) {}
 
-  /** What follows on the right password. */
-  async afterPassword(account: Account): Promise<StepOutcome> {
-    const demand = await this.secondFactor.demandOf(account.id)
+  /** What follows on the right password. @param browserToken of a browser that is remembered */
+  async afterPassword(account: Account, browserToken?: string): Promise<StepOutcome> {
+    const demand = await this.secondFactor.demandOf(account.id, browserToken)
     if (!demand) return { account, amr: ['pwd'] }
     // An application on the phone is at hand at once; a mail has to be sent.
     const [provider = ''] = [...demand.providers].sort()

@@ -5,22 +5,39 @@ import { z } from '@keel/framework/contracts'
 export const AuthServerSettings = configurationSection('AuthServer', {
   /** The issuer: its own public address. Required outside Development, where `App:SelfUrl` stands in. */
   authority: z.url().optional(),
-  /** When false, an issuer without TLS is allowed outside Development too: somebody in front ends TLS, or nobody does. */
+  /**
+   * Outside Development, whether the issuer must be an https address and requests must come over TLS: by their own connection, or by the word
+   * of a trusted proxy (`X-Forwarded-Proto`, `App:TrustedProxies`). False for a server behind a proxy that ends TLS and is the only way to it.
+   */
   requireHttpsMetadata: z.boolean().default(true),
-  /** PEM of the signing certificate with its private key, or the path of such a file. Required outside Development. */
+  /** Whether `{0}` in a redirect address of a client stands for any name directly below a domain, e.g. `https://{0}.example.com/signin-oidc`. */
+  wildcardRedirects: z.boolean().default(false),
+  /** The signing certificate with its private key: PEM, a PFX in base64, or the path of a file with one of them. Required outside Development. */
   signingCertificate: z.string().optional(),
   signingCertificatePassword: z.string().optional(),
+  /** More such certificates whose keys are published and accepted but don't sign: the next one, and those that were replaced. */
+  publishedCertificates: z
+    .array(z.object({ certificate: z.string(), password: z.string().optional() }))
+    .default([]),
+  /** As the signing certificate, which stands in for it. It must be valid; nothing is encrypted with it (see the README). */
+  encryptionCertificate: z.string().optional(),
+  encryptionCertificatePassword: z.string().optional(),
 })
+
+/** Whether requests without TLS are refused. */
+export function requiresTls(configuration: Configuration): boolean {
+  return configuration.read(AuthServerSettings).requireHttpsMetadata && !configuration.isDevelopment
+}
 
 /** The issuer, with the trailing slash that OpenIddict has and ABP's clients compare. Throws a {@link StartupError} without one, or without TLS. */
 export function issuerOf(configuration: Configuration): string {
-  const { authority, requireHttpsMetadata } = configuration.read(AuthServerSettings)
+  const { authority } = configuration.read(AuthServerSettings)
   const address = authority ?? (configuration.isDevelopment ? configuration.get('App:SelfUrl') : undefined)
   if (!address)
     throw new StartupError(
       'AuthServer:Authority is not set. Set it to the public address of the auth server, e.g. https://login.example.com.',
     )
-  if (requireHttpsMetadata && !configuration.isDevelopment && !address.startsWith('https:')) {
+  if (requiresTls(configuration) && !address.startsWith('https:')) {
     throw new StartupError(
       `AuthServer:Authority is ${address}, without TLS. Use https, or set AuthServer:RequireHttpsMetadata to false.`,
     )

@@ -1,6 +1,6 @@
-import type { EntityClass } from '../data/entity.js'
-import type { FacetField } from '../data/query/facets.js'
 import type { PublishedSet } from '../modularity/module.js'
+import type { EntityClass } from './entity.js'
+import type { FacetField } from './query/facets.js'
 
 /** The name of an attribute of an entity. */
 export type AttributeOf<E extends EntityClass> = keyof InstanceType<E> & string

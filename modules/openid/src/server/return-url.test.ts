@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localPath } from './login-pages.js'
+import { localPath } from './return-url.js'
 
 test.each([
   ['/Account/Manage?x=1', '/Account/Manage?x=1'],

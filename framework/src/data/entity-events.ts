@@ -1,0 +1,38 @@
+import type { EntityEventKind } from '../contracts/events.js'
+import type { Database } from './connections.js'
+import type { EntityClass } from './entity.js'
+
+/** A row that a store has just written; its transaction is still open. */
+export interface WrittenRow {
+  readonly kind: EntityEventKind
+  readonly entity: EntityClass
+  readonly row: object
+  readonly database: Database
+}
+
+/** Hears of what stores write, inside the transaction that wrote it. What it throws undoes the write. */
+export interface EntityEventSink {
+  /** Returns undefined when nobody wants to know. */
+  written(change: WrittenRow): Promise<void> | undefined
+  /** An aggregate was saved that did not change, but has something to tell. */
+  raised(row: object, database: Database): Promise<void> | undefined
+}
+
+const raisedEvents = new WeakMap<object, object[]>()
+
+/** Notes that a row has something to tell when it is written next. */
+export function raiseEvent(row: object, event: object): void {
+  raisedEvents.set(row, [...(raisedEvents.get(row) ?? []), event])
+}
+
+/** Whether a row has something to tell. */
+export function hasRaised(row: object): boolean {
+  return raisedEvents.has(row)
+}
+
+/** What a row has to tell, once: whoever takes it tells it. */
+export function takeRaised(row: object): readonly object[] {
+  const events = raisedEvents.get(row) ?? []
+  raisedEvents.delete(row)
+  return events
+}

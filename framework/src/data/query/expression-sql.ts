@@ -1,0 +1,344 @@
+import type { ColumnMeta, EntityMeta } from '../entity.js'
+import { containing, join, quote, raw, type Sql, sql } from '../sql.js'
+import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
+import { functionSql } from './function-sql.js'
+import { now, VisibleRows } from './late-values.js'
+import { asComputed, computedType, storedType } from './storage.js'
+
+/** A row variable as the statement knows it: its alias, and the joins along the relations that were followed from it. */
+export class Frame {
+  readonly joins: Sql[] = []
+  readonly aliases = new Map<string, string>()
+
+  constructor(readonly alias: string) {}
+
+  /** Hears which of its own columns are asked for. */
+  note(_column: ColumnMeta): void {}
+
+  /** A table with the joins that expressions needed so far. */
+  from(table: Sql): Sql {
+    return this.joins.reduce((all, joined) => sql`${all} ${joined}`, table)
+  }
+}
+
+/** Turns expressions into SQL. One for each statement: its aliases are unique. */
+export class ExpressionSql {
+  private readonly frames = new Map<RowVariable, Frame>()
+  private count = 0
+
+  /** A name for a table that no other has. */
+  alias(prefix = 't'): string {
+    return `${prefix}${this.count++}`
+  }
+
+  /** From here on a row variable is known by a new alias. */
+  frame(row: RowVariable, alias = this.alias()): Frame {
+    const frame = new Frame(alias)
+    this.frames.set(row, frame)
+    return frame
+  }
+
+  /** From here on a row variable is known as this frame says. */
+  use(row: RowVariable, frame: Frame): void {
+    this.frames.set(row, frame)
+  }
+
+  /** A value over the rows that are related to a row: `count` without one counts them. */
+  aggregated(rows: RelatedRows, method: string, value: Value | undefined): Sql {
+    const { tail, written } = this.relatedParts(rows, undefined, false, value)
+    return sql`(select ${raw(method)}(${written ?? raw('*')}) from ${tail})`
+  }
+
+  /** The conditions of the caller on the rows known by an alias. */
+  visible(entity: EntityMeta, alias: string): Sql {
+    return sql`${new VisibleRows(entity, alias)}`
+  }
+
+  /** A column of the row at the end of a path, joining on the way. */
+  reference({ row, via }: RowPath, column: ColumnMeta): string {
+    const frame = this.frameOf(row)
+    let alias = frame.alias
+    frame.note(via[0]?.own ?? column)
+    for (const { own, target, theirs } of via) {
+      const key = `${alias}.${own.column}>${target.table}`
+      let joined = frame.aliases.get(key)
+      if (!joined) {
+        joined = this.alias('j')
+        frame.aliases.set(key, joined)
+        const on = raw(`${joined}.${quote(theirs.column)} = ${alias}.${quote(own.column)}`)
+        frame.joins.push(
+          sql`left join ${raw(`${quote(target.table)} ${joined}`)} on ${on} and ${this.visible(target, joined)}`,
+        )
+      }
+      alias = joined
+    }
+    return `${alias}.${quote(column.column)}`
+  }
+
+  /** A value in its computed type. */
+  value(value: Value): Sql {
+    switch (value.kind) {
+      case 'column':
+        return raw(asComputed(value.column, this.reference(value.path, value.column)))
+      case 'field':
+        return raw(`${this.frameOf(value.row).alias}.c${value.field}`)
+      case 'constant':
+        return constant(value.value, computedType(value.type))
+      case 'null':
+        return raw(`null::${computedType(value.type)}`)
+      case 'now':
+        return sql`${now}::timestamptz`
+      case 'call':
+        return functionSql(value, (arg) => this.value(arg))
+      case 'case': {
+        const branches = value.branches.map(
+          ({ when, then }) => sql` when ${this.isTrue(when)} then ${this.value(then)}`,
+        )
+        return sql`(case${join(branches, '')} end)`
+      }
+      case 'count':
+        return sql`(select count(*) from ${this.related(value.rows)})`
+      case 'condition':
+        return this.truth(value.condition)
+    }
+  }
+
+  /** A value as an order needs it: a column as it is stored, so that its indexes serve. */
+  stored(value: Value): Sql {
+    return value.kind === 'column' ? raw(this.reference(value.path, value.column)) : this.value(value)
+  }
+
+  /** SQL that is true exactly when the condition is; otherwise it is false or null. */
+  isTrue(condition: Condition): Sql {
+    switch (condition.kind) {
+      case 'compare':
+        return this.comparison(condition, false)
+      case 'in': {
+        const found = sql`${this.stored(condition.value)} = any(${this.list(condition)})`
+        return condition.orNull ? sql`(${found} or ${this.stored(condition.value)} is null)` : found
+      }
+      case 'and':
+      case 'or':
+        return this.all(condition.kind, condition.conditions, (part) => this.isTrue(part))
+      case 'not':
+        return this.isFalse(condition.condition)
+      default:
+        return this.truth(condition)
+    }
+  }
+
+  /** SQL that is true exactly when the condition is false: not when it is null. */
+  isFalse(condition: Condition): Sql {
+    switch (condition.kind) {
+      case 'constant':
+        return raw(String(!condition.value))
+      case 'compare':
+        return this.comparison(condition, true)
+      case 'isNull':
+        return sql`${this.stored(condition.value)} is not null`
+      case 'in': {
+        const value = this.stored(condition.value)
+        const missing = sql`${value} <> all(${this.list(condition)})`
+        if (condition.orNull) return sql`(${missing} and ${value} is not null)`
+        return condition.value.nullable ? sql`(${missing} or ${value} is null)` : missing
+      }
+      case 'and':
+      case 'or':
+        return this.all(condition.kind === 'and' ? 'or' : 'and', condition.conditions, (part) =>
+          this.isFalse(part),
+        )
+      case 'not':
+        return this.isTrue(condition.condition)
+      case 'truth':
+        return sql`not ${this.value(condition.value)}`
+      case 'search':
+      case 'behind':
+        return sql`(${this.truth(condition)}) is not true`
+      case 'any':
+      case 'all':
+        return sql`not ${this.truth(condition)}`
+      case 'missing':
+        return sql`${this.end(condition.path)} is not null`
+    }
+  }
+
+  /** The condition as a value: true, false, or null where OData says so. */
+  private truth(condition: Condition): Sql {
+    switch (condition.kind) {
+      case 'constant':
+        return raw(String(condition.value))
+      case 'compare':
+        return this.comparison(condition, false, true)
+      case 'isNull':
+        return sql`(${this.stored(condition.value)} is null)`
+      case 'in':
+        return sql`coalesce(${this.stored(condition.value)} = any(${this.list(condition)}), ${raw(String(condition.orNull))})`
+      case 'and':
+      case 'or':
+        return this.all(condition.kind, condition.conditions, (part) => this.truth(part))
+      case 'not':
+        return sql`(not ${this.truth(condition.condition)})`
+      case 'truth':
+        return this.value(condition.value)
+      case 'search': {
+        const found = condition.columns.map(
+          (column) => sql`${this.stored(column)} ilike ${containing(condition.text)}`,
+        )
+        return sql`(${join(found, ' or ')})`
+      }
+      case 'any':
+        return sql`exists (select from ${this.related(condition.rows, condition.predicate)})`
+      case 'all':
+        return sql`not exists (select from ${this.related(condition.rows, condition.predicate, true)})`
+      case 'missing':
+        return sql`(${this.end(condition.path)} is null)`
+      case 'behind':
+        return this.behind(condition.order, condition.last)
+    }
+  }
+
+  private frameOf(row: RowVariable): Frame {
+    const frame = this.frames.get(row)
+    if (!frame) throw new Error('An expression names a row that its statement does not have')
+    return frame
+  }
+
+  private end(path: RowPath): Sql {
+    const last = path.via.at(-1)
+    if (!last) throw new Error('Only a row that a relation leads to can be missing')
+    return raw(this.reference(path, last.theirs))
+  }
+
+  /** The tables and conditions of related rows: what stands behind `from`. */
+  private related(rows: RelatedRows, predicate?: Condition, negated = false): Sql {
+    return this.relatedParts(rows, predicate, negated).tail
+  }
+
+  private relatedParts(
+    { from, relation, row, where }: RelatedRows,
+    predicate?: Condition,
+    negated = false,
+    value?: Value,
+  ): { tail: Sql; written: Sql | undefined } {
+    const owner = this.reference(from, relation.own)
+    const frame = this.frame(row)
+    const conditions = [
+      raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`),
+      this.visible(relation.target, frame.alias),
+    ]
+    if (where) conditions.push(this.isTrue(where))
+    if (predicate)
+      conditions.push(negated ? sql`(${this.isTrue(predicate)}) is not true` : this.isTrue(predicate))
+    const written = value && this.value(value)
+    const table = frame.from(raw(`${quote(relation.target.table)} ${frame.alias}`))
+    return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
+  }
+
+  private all(
+    operator: 'and' | 'or',
+    conditions: readonly Condition[],
+    write: (condition: Condition) => Sql,
+  ): Sql {
+    return sql`(${join(conditions.map(write), ` ${operator} `)})`
+  }
+
+  private list({ value, values }: Extract<Condition, { kind: 'in' }>): Sql {
+    const type = value.kind === 'column' ? storedType(value.column, value.type) : computedType(value.type)
+    return sql`${values}::${raw(type)}[]`
+  }
+
+  private comparison(
+    { comparison, left, right }: Extract<Condition, { kind: 'compare' }>,
+    negated: boolean,
+    asValue = false,
+  ): Sql {
+    const l = this.operand(left, right)
+    const r = this.operand(right, left)
+    const nullable = left.nullable || right.nullable
+    const bothNullable = left.nullable && right.nullable
+    const isEqual = comparison === 'eq' || comparison === 'ne'
+    if (isEqual) {
+      const equal = (comparison === 'eq') !== negated
+      if (equal)
+        return bothNullable || (asValue && nullable) ? sql`${l} is not distinct from ${r}` : sql`${l} = ${r}`
+      return nullable ? sql`${l} is distinct from ${r}` : sql`${l} <> ${r}`
+    }
+    if (negated) {
+      if (nullable) return sql`(${l} ${raw(operators[comparison])} ${r}) is not true`
+      return sql`${l} ${raw(inverse[comparison])} ${r}`
+    }
+    const compared = sql`${l} ${raw(operators[comparison])} ${r}`
+    return asValue ? sql`((${compared}) is true)` : compared
+  }
+
+  /** A side of a comparison: columns stay as they are stored where the other side can follow. */
+  private operand(value: Value, other: Value): Sql {
+    if (value.kind === 'constant' && other.kind === 'column')
+      return constant(value.value, storedType(other.column, other.type))
+    if (value.kind === 'column') {
+      if (other.kind === 'constant') return this.stored(value)
+      if (other.kind === 'column') {
+        const same = storedType(value.column, value.type) === storedType(other.column, other.type)
+        if (same) return this.stored(value)
+      }
+    }
+    return this.value(value)
+  }
+
+  private behind(order: readonly OrderKey[], last: readonly (string | null)[]): Sql {
+    const keys = order.map((key, index) => ({
+      key,
+      reference: this.stored(key.value),
+      value: keyConstant(key.value, last[index] ?? null),
+      isNull: last[index] === null || last[index] === undefined,
+    }))
+    let condition = raw('false')
+    for (const { key, reference, value, isNull } of keys.reverse()) {
+      const equal = isNull ? sql`${reference} is null` : sql`${reference} = ${value}`
+      const behind = strictlyBehind(key, reference, value, isNull)
+      condition = sql`(${behind} or (${equal} and ${condition}))`
+    }
+    // A plain bound on the first key, else an index is read from its beginning.
+    const first = keys.at(-1)
+    if (!first || first.isNull || (first.key.descending && first.key.value.nullable)) return condition
+    const bound = sql`${first.reference} ${raw(first.key.descending ? '<=' : '>=')} ${first.value}`
+    return sql`(${bound} and ${condition})`
+  }
+}
+
+/** Nulls come first in ascending order, last in descending order. */
+function strictlyBehind(
+  { value, descending }: OrderKey,
+  reference: Sql,
+  last: Sql,
+  lastIsNull: boolean,
+): Sql {
+  if (lastIsNull) return descending ? raw('false') : sql`${reference} is not null`
+  if (!descending) return sql`${reference} > ${last}`
+  return value.nullable ? sql`(${reference} < ${last} or ${reference} is null)` : sql`${reference} < ${last}`
+}
+
+function keyConstant(value: Value, text: string | null): Sql {
+  return constant(
+    text,
+    value.kind === 'column' ? storedType(value.column, value.type) : computedType(value.type),
+  )
+}
+
+function constant(value: string | boolean | null, type: string): Sql {
+  return sql`${value}::${raw(type)}`
+}
+
+const operators = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '=', ne: '<>' } as const
+const inverse = { lt: '>=', le: '>', gt: '<=', ge: '<', eq: '<>', ne: '=' } as const
+
+/** The keys of an order as SQL: `nulls` is only said of what may be null, else it keeps indexes from serving. */
+export function orderSql(order: readonly OrderKey[], write: (value: Value) => Sql): Sql {
+  return join(
+    order.map(({ value, descending }) => {
+      const nulls = value.nullable ? (descending ? ' nulls last' : ' nulls first') : ''
+      return sql`${write(value)}${raw(`${descending ? ' desc' : ''}${nulls}`)}`
+    }),
+    ', ',
+  )
+}

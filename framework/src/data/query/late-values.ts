@@ -1,0 +1,53 @@
+import type { EntityMeta } from '../entity.js'
+import type { RowRules } from '../row-rules.js'
+import { and, raw, type Sql } from '../sql.js'
+
+/** Stands in a statement for the conditions of the caller at hand on the rows of an entity, known by an alias. */
+export class VisibleRows {
+  constructor(
+    readonly entity: EntityMeta,
+    readonly alias: string,
+  ) {}
+}
+
+/** Stands in a statement for a value that every run of it has anew. */
+export class LateValue {
+  constructor(readonly name: string) {}
+}
+
+/** The time of the request. */
+export const now = new LateValue('now')
+
+/** A statement made ready for one run: row rules become conditions, late values what `values` says. */
+export async function bindLate(
+  template: Sql,
+  rules: RowRules,
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<Sql> {
+  const texts: string[] = [template.texts[0] ?? '']
+  const bound: unknown[] = []
+  for (const [index, value] of template.values.entries()) {
+    if (value instanceof VisibleRows) append(await visible(value))
+    else {
+      bound.push(value instanceof LateValue ? lateValue(value) : value)
+      texts.push('')
+    }
+    texts[texts.length - 1] += template.texts[index + 1] ?? ''
+  }
+  return { texts, values: bound }
+
+  async function visible({ entity, alias }: VisibleRows): Promise<Sql> {
+    const conditions = await rules.conditionsFor(entity, alias)
+    return conditions.length ? and(conditions) : raw('true')
+  }
+
+  function append(part: Sql): void {
+    texts[texts.length - 1] += part.texts[0] ?? ''
+    texts.push(...part.texts.slice(1))
+    bound.push(...part.values)
+  }
+
+  function lateValue({ name }: LateValue): unknown {
+    return name === 'now' ? (values.now ?? new Date().toISOString()) : values[name]
+  }
+}

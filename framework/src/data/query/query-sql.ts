@@ -1,0 +1,329 @@
+import type { ColumnMeta } from '../entity.js'
+import { join, quote, raw, type Sql, sql } from '../sql.js'
+import type { Condition, RowVariable, Value } from './expression.js'
+import { ExpressionSql, Frame, orderSql } from './expression-sql.js'
+import { LateValue } from './late-values.js'
+import type { FacetPass, Member, NestedRows, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
+import { StepSql } from './step-sql.js'
+import { asComputed, columnJsonForm, type JsonStyle, jsonForm, literal } from './storage.js'
+
+/**
+ * Turns a query into one statement. Its columns: the JSON array of the rows, and as far as they were asked for the count, the keys of the
+ * last row where another page follows, and the counts of the facets.
+ */
+export function rowsSql(query: RowsQuery, style: JsonStyle): Sql {
+  return new QuerySql(style).whole(query)
+}
+
+/** The statement for how many rows a query has. */
+export function countSql(query: Pick<RowsQuery, 'source' | 'where'>): Sql {
+  return sql`select ${new QuerySql({ ieee754: false }).count(query.source, query.where)}`
+}
+
+/** The statement for one row as JSON, or a value of it as text; no row for none. */
+export function rowSql(query: Pick<RowsQuery, 'source' | 'where' | 'shape'>, style: JsonStyle): Sql {
+  const rows = { ...query, order: [], skip: 0, limit: 1 }
+  return new QuerySql(style).objects(rows)
+}
+
+/** The statement for one value of one row, as PostgreSQL writes it in JSON, and beside it as plain text. */
+export function valueSql(
+  query: Pick<RowsQuery, 'source' | 'where'> & { readonly value: Value },
+  style: JsonStyle,
+): Sql {
+  return new QuerySql(style).single(query.source, query.where, query.value)
+}
+
+/** Rows of one level, page first: everything else hangs on the page. */
+type Level = Pick<RowsQuery, 'source' | 'where' | 'shape' | 'order' | 'skip' | 'limit'>
+
+class QuerySql {
+  private readonly expressions = new ExpressionSql()
+  private readonly steps = new StepSql(this.expressions)
+  /** Members that are null where they are to be missing. */
+  private readonly sentinels = new Set<string>()
+
+  constructor(private readonly style: JsonStyle) {}
+
+  whole(query: RowsQuery): Sql {
+    const paged = query.hasNext ? this.pagedArray(query) : undefined
+    // Written first: it finds out what is to be left out.
+    const array = paged ? raw('w.rows') : this.array(this.objects(query))
+    const columns = [this.finished(array), paged ? raw('w.next') : raw('null::text')]
+    columns.push(
+      query.count ? sql`${this.count(query.source, query.count.where)}::text` : raw('null::text'),
+      query.facets ? this.facets(query.source, query.facets) : raw('null::text'),
+    )
+    const all = sql`select ${join(columns, ', ')}`
+    return paged ? sql`${all} from (${paged}) w` : all
+  }
+
+  count(source: RowSource, where: Condition | undefined): Sql {
+    const frame = this.expressions.frame(source.row)
+    const table = this.steps.table(source, frame)
+    const condition = this.steps.where(source, frame, where)
+    return sql`(select count(*) from ${frame.from(table)} where ${condition})`
+  }
+
+  single(source: RowSource, where: Condition | undefined, value: Value): Sql {
+    const frame = this.expressions.frame(source.row)
+    const table = this.steps.table(source, frame)
+    const condition = this.steps.where(source, frame, where)
+    const form = this.valueForm(value)
+    return sql`select to_json(${form})::text, (${form})::text from ${frame.from(table)} where ${condition}`
+  }
+
+  /** `select … as j`: one JSON object for each row of the page, in order. */
+  objects(level: Level): Sql {
+    const { page, shape } = this.page(level)
+    return this.objectsOf(shape, page)
+  }
+
+  private objectsOf(shape: WrittenShape, from: Sql): Sql {
+    const table = join([from, ...shape.laterals], ' ')
+    if (shape.json) return sql`select ${shape.json} as j from ${table}`
+    return sql`select row_to_json(x) as j from (select ${shape.list} from ${table}) x`
+  }
+
+  private array(objects: Sql): Sql {
+    return sql`(select coalesce(json_agg(r.j), '[]'::json) from (${objects}) r)`
+  }
+
+  /** The array as text, without the members that were only there to be left out. */
+  private finished(array: Sql): Sql {
+    let text = sql`${array}::text`
+    for (const name of this.sentinels)
+      text = sql`replace(${text}, ${raw(literal(`,${JSON.stringify(name)}:null`))}, '')`
+    return text
+  }
+
+  /** One row more than the page is read: its being there says that another page follows. */
+  private pagedArray(query: RowsQuery): Sql {
+    const limit = raw(String(query.limit))
+    const { page, shape, keys } = this.page({ ...query, limit: query.limit + 1 }, true)
+    const table = join([page, ...shape.laterals], ' ')
+    const next = sql`case when p.n = ${limit} then json_build_array(${keys})::text end as k`
+    const rows = shape.json
+      ? sql`select ${shape.json} as j, p.n, ${next} from ${table}`
+      : sql`select row_to_json(y) as j, p.n, ${next} from ${table} cross join lateral (select ${shape.list}) y`
+    return sql`select coalesce(json_agg(r.j) filter (where r.n <= ${limit}), '[]'::json) as rows, case when max(r.n) > ${limit} then max(r.k) end as next from (${rows}) r`
+  }
+
+  /** The rows of a page as a table, and what is shown of them. */
+  private page(
+    { source, where, shape, order, skip, limit }: Level,
+    numbered = false,
+    alias = numbered ? 'p' : this.expressions.alias('p'),
+    belongs?: (alias: string) => Sql,
+  ): { page: Sql; shape: WrittenShape; keys: Sql } {
+    const inner = this.expressions.frame(source.row)
+    const table = this.steps.table(source, inner)
+    const own = this.steps.where(source, inner, where)
+    const condition = belongs ? sql`${belongs(inner.alias)} and ${own}` : own
+    const ordered = order.length
+      ? sql` order by ${orderSql(order, (value) => this.expressions.stored(value))}`
+      : raw('')
+    const extra: Sql[] = []
+    const valueColumns = this.valueColumns(shape.members, extra)
+    const keys = numbered ? order.map(({ value }) => this.keyColumn(value, alias, extra)) : []
+    const outer = new NeededColumns(alias)
+    this.expressions.use(shape.row, outer)
+    const written = this.shape(shape, (value) => raw(`${alias}.${valueColumns.get(value)}`))
+    const columns = [...[...outer.columns].map((name) => raw(`${inner.alias}.${quote(name)}`)), ...extra]
+    const joined = { ...written, laterals: [...outer.joins, ...written.laterals] }
+    const some = sql` limit ${raw(String(limit))}${skip ? sql` offset ${skip}` : raw('')}`
+    const rows = sql`select ${join(columns, ', ')} from ${inner.from(table)} where ${condition}${ordered}${some}`
+    const page = numbered
+      ? sql`(select q.*, row_number() over () as n from (${rows}) q) ${raw(alias)}`
+      : sql`(${rows}) ${raw(alias)}`
+    return { page, shape: joined, keys: join(keys, ', ') }
+  }
+
+  /** Values are computed with the page, where the joins that they need are made. */
+  private valueColumns(members: readonly Member[], extra: Sql[]): Map<Value, string> {
+    const names = new Map<Value, string>()
+    const add = (value: Value | undefined): void => {
+      if (!value || names.has(value)) return
+      names.set(value, `v${names.size}`)
+      extra.push(sql`${this.valueForm(value)} as ${raw(names.get(value) ?? '')}`)
+    }
+    const visit = (member: Member): void => {
+      if (member.kind === 'value') add(member.value)
+      if (member.kind === 'value' || member.kind === 'note') add(member.isPresent)
+      if (member.kind === 'object') {
+        for (const value of member.isNull ?? []) add(value)
+        for (const inner of member.members) visit(inner)
+      }
+    }
+    for (const member of members) visit(member)
+    return names
+  }
+
+  private keyColumn(value: Value, alias: string, extra: Sql[]): Sql {
+    const name = `k${extra.length}`
+    extra.push(sql`${this.expressions.stored(value)}::text as ${raw(name)}`)
+    return raw(`${alias}.${name}`)
+  }
+
+  private valueForm(value: Value): Sql {
+    if (value.kind === 'column') {
+      const reference = this.expressions.reference(value.path, value.column)
+      return raw(columnJsonForm(value.column, value.type, reference, this.style))
+    }
+    return spliced((x) => jsonForm(value.type, x, this.style), this.expressions.value(value))
+  }
+
+  /** What is shown of a row whose variable is known already. */
+  private shape({ row, members }: RowShape, shown: (value: Value) => Sql): WrittenShape {
+    const laterals: Sql[] = []
+    const isDynamic = members.some(
+      (member) =>
+        member.kind === 'value' || member.kind === 'object' || (member.kind === 'note' && member.isDynamic),
+    )
+    if (isDynamic) {
+      const text = this.objectText(row, members, shown, laterals)
+      return { json: sql`(${text})::json`, list: raw(''), laterals }
+    }
+    const list = members.map(
+      (member) => sql`${this.member(row, member, shown, laterals)} as ${raw(quote(member.name))}`,
+    )
+    return {
+      list: list.length ? join(list, ', ') : raw(''),
+      laterals,
+      json: list.length ? undefined : raw("'{}'::json"),
+    }
+  }
+
+  /** An object as text: for members that may be missing, and names that clients chose. */
+  private objectText(
+    row: RowVariable,
+    members: readonly Member[],
+    shown: (value: Value) => Sql,
+    laterals: Sql[],
+  ): Sql {
+    const pieces = members.map((member) => {
+      const name = `,${JSON.stringify(member.name)}:`
+      if (member.kind === 'object') {
+        const inner = this.objectText(row, member.members, shown, laterals)
+        if (!member.isNull?.length) return sql`${name}::text || ${inner}`
+        const isNull = join(
+          member.isNull.map((value) => sql`${shown(value)} is null`),
+          ' and ',
+        )
+        return sql`${name}::text || case when ${isNull} then 'null' else ${inner} end`
+      }
+      const json = this.member(row, member, shown, laterals)
+      const written = sql`${name}::text || coalesce(to_json(${json})::text, 'null')`
+      const isPresent = member.kind === 'value' || member.kind === 'note' ? member.isPresent : undefined
+      return isPresent ? sql`case when ${shown(isPresent)} then ${written} else '' end` : written
+    })
+    return pieces.length ? sql`'{' || substr(${join(pieces, ' || ')}, 2) || '}'` : raw("'{}'")
+  }
+
+  private member(row: RowVariable, member: Member, shown: (value: Value) => Sql, laterals: Sql[]): Sql {
+    switch (member.kind) {
+      case 'column': {
+        const reference = this.expressions.reference({ row, via: [] }, member.column)
+        return raw(columnJsonForm(member.column, member.type, reference, this.style))
+      }
+      case 'value':
+        return shown(member.value)
+      case 'note':
+        return member.parts ? this.note(row, member.parts) : raw('null::text')
+      case 'one': {
+        const { relation, shape } = member
+        const owner = this.expressions.reference({ row, via: [] }, relation.own)
+        const frame = this.expressions.frame(shape.row)
+        const written = this.shape(shape, (value) => this.valueForm(value))
+        const table = frame.from(raw(`${quote(relation.target.table)} ${frame.alias}`))
+        const where = sql`${raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`)} and ${this.expressions.visible(relation.target, frame.alias)}`
+        const from = join([table, ...written.laterals], ' ')
+        if (written.json) return sql`(select ${written.json} from ${from} where ${where})`
+        return sql`(select row_to_json(x) from (select ${written.list} from ${from} where ${where}) x)`
+      }
+      case 'many':
+        return this.many(row, member.relation, member.rows, laterals)
+      case 'count': {
+        const value: Value = { kind: 'count', rows: member.rows, type: 'Int64', nullable: false }
+        return this.expressions.value(value)
+      }
+      case 'object':
+        throw new Error('An object inside a row is written as text')
+    }
+  }
+
+  private many(
+    row: RowVariable,
+    relation: Extract<Member, { kind: 'many' }>['relation'],
+    rows: NestedRows,
+    laterals: Sql[],
+  ): Sql {
+    const { rest, limit } = rows
+    const owner = this.expressions.reference({ row, via: [] }, relation.own)
+    const source: RowSource = { kind: 'table', row: rows.shape.row, entity: relation.target }
+    const level: Level = { ...rows, source, limit: rest ? limit + 1 : limit }
+    const { page, shape } = this.page(level, false, undefined, (alias) =>
+      raw(`${alias}.${quote(relation.theirs.column)} = ${owner}`),
+    )
+    const objects = this.objectsOf(shape, page)
+    if (!rest) return sql`(select coalesce(json_agg(r.j), '[]'::json) from (${objects}) r)`
+    const lateral = this.expressions.alias('l')
+    laterals.push(
+      sql`left join lateral (select array_agg(r.j) as a from (${objects}) r) ${raw(lateral)} on true`,
+    )
+    const most = String(limit)
+    return raw(
+      `case when cardinality(${lateral}.a) > ${most} then array_to_json(${lateral}.a[1:${most}]) else coalesce(array_to_json(${lateral}.a), '[]'::json) end`,
+    )
+  }
+
+  private note(row: RowVariable, parts: readonly NotePart[]): Sql {
+    const pieces = parts.map((part) => {
+      if (typeof part === 'string') return raw(`${literal(part)}::text`)
+      if ('late' in part) return sql`${new LateValue(part.late)}::text`
+      const reference = this.expressions.reference({ row, via: [] }, part.column)
+      const text = `${asComputed(part.column, reference)}::text`
+      return raw(part.type === 'String' ? `'''' || replace(${text}, '''', '''''') || ''''` : text)
+    })
+    return sql`(${join(pieces, ' || ')})`
+  }
+
+  private facets(source: RowSource, passes: readonly FacetPass[]): Sql {
+    const selects = passes.map(({ where, columns }) => {
+      const frame = this.expressions.frame(source.row)
+      const condition = this.steps.where(source, frame, where)
+      const from = frame.from(this.steps.table(source, frame))
+      const names = columns.map(({ column }) => `${frame.alias}.${quote(column.column)}`)
+      if (names.length === 1)
+        return sql`select ${raw(String(columns[0]?.field))} as f, ${raw(`${names[0]}::text`)} as v, count(*) as n from ${from} where ${condition} group by ${raw(names[0] ?? '')}`
+      const which = columns.map(({ field }, index) => `when grouping(${names[index]}) = 0 then ${field}`)
+      const values = names.map((name) => `${name}::text`).join(', ')
+      const sets = names.map((name) => `(${name})`).join(', ')
+      return sql`select case ${raw(which.join(' '))} end as f, coalesce(${raw(values)}) as v, count(*) as n from ${from} where ${condition} group by grouping sets (${raw(sets)})`
+    })
+    return sql`(select coalesce(json_agg(json_build_array(u.f, u.v, u.n)), '[]'::json)::text from (${join(selects, ' union all ')}) u where u.v is not null)`
+  }
+}
+
+interface WrittenShape {
+  /** A select list, or instead of it the object itself. */
+  readonly list: Sql
+  readonly json?: Sql | undefined
+  readonly laterals: readonly Sql[]
+}
+
+/** A page as its readers see it: it has the columns that they ask for. */
+class NeededColumns extends Frame {
+  readonly columns = new Set<string>()
+
+  override note(column: ColumnMeta): void {
+    this.columns.add(column.column)
+  }
+}
+
+/** SQL that our own code makes around the text of an expression. */
+function spliced(write: (placeholder: string) => string, x: Sql): Sql {
+  const placeholder = '\u0001'
+  const [first = '', ...rest] = write(placeholder).split(placeholder)
+  return rest.reduce((all, next) => sql`${all}${x}${raw(next)}`, raw(first))
+}

@@ -1,0 +1,148 @@
+import { and, join, quote, raw, type Sql, sql } from '../sql.js'
+import type { Condition, Value } from './expression.js'
+import { type ExpressionSql, type Frame, orderSql } from './expression-sql.js'
+import type { Aggregate, RowSource, Step } from './query-tree.js'
+import { computedType } from './storage.js'
+
+/** Turns the sources of rows into SQL: a table, or what the steps of `$apply` make, each a derived table. */
+export class StepSql {
+  constructor(private readonly expressions: ExpressionSql) {}
+
+  /** The source as it stands behind `from`, under the alias of its frame. */
+  table(source: RowSource, { alias }: Frame): Sql {
+    if (source.kind === 'table') return raw(`${quote(source.entity.table)} ${alias}`)
+    return sql`(${this.step(source.step)}) ${raw(alias)}`
+  }
+
+  /** The condition on rows of a source: what the caller may see, and a condition of the query. */
+  where(source: RowSource, frame: Frame, where: Condition | undefined): Sql {
+    return and([
+      source.kind === 'table' ? this.expressions.visible(source.entity, frame.alias) : undefined,
+      where && this.expressions.isTrue(where),
+    ])
+  }
+
+  private step(step: Step): Sql {
+    switch (step.kind) {
+      case 'some':
+        return this.some(step)
+      case 'group':
+        return this.group(step)
+      case 'concat':
+        return this.concat(step)
+    }
+  }
+
+  private some(step: Extract<Step, { kind: 'some' }>): Sql {
+    const { from, order, per, until, top, skip } = step
+    const frame = this.expressions.frame(from.row)
+    const own = [...(from.row.entity?.columns.values() ?? [])].map(({ column }) =>
+      raw(`${frame.alias}.${quote(column)}`),
+    )
+    const columns = [...own, ...this.fields(step.fields)]
+    const sorted = order.length
+      ? sql` order by ${orderSql(order, (value) => this.expressions.stored(value))}`
+      : raw('')
+    const condition = this.where(from, frame, step.where)
+    const windowed = until !== undefined || per !== undefined
+    const partition = per?.length
+      ? sql`partition by ${join(
+          per.map((value) => this.expressions.stored(value)),
+          ', ',
+        )}`
+      : raw('')
+    if (until) {
+      const by = sql`coalesce(${this.expressions.value(until.by)}, 0)`
+      const before = sql`coalesce(sum(${by}) over (${partition}${sorted} rows between unbounded preceding and 1 preceding), 0)`
+      const amount = this.expressions.value(until.amount)
+      const goal = until.percent ? sql`${amount} * sum(${by}) over (${partition}) / 100` : amount
+      columns.push(sql`(${before} < ${goal}) as w`)
+    } else if (windowed) {
+      const number = sql`row_number() over (${partition}${sorted})`
+      const first = sql`${number} > ${skip ?? 0}`
+      columns.push(
+        top === undefined ? sql`(${first}) as w` : sql`(${first} and ${number} <= ${(skip ?? 0) + top}) as w`,
+      )
+    }
+    const rows = sql`select ${columns.length ? join(columns, ', ') : raw('')} from ${frame.from(this.table(from, frame))} where ${condition}`
+    if (windowed) return sql`select * from (${rows}) s where s.w`
+    const limit = top === undefined ? raw('') : sql` limit ${top}`
+    return sql`${rows}${sorted}${limit}${skip ? sql` offset ${skip}` : raw('')}`
+  }
+
+  private group(step: Extract<Step, { kind: 'group' }>): Sql {
+    const { from, by, levels, aggregates, counted } = step
+    const frame = this.expressions.frame(from.row)
+    const condition = this.where(from, frame, step.where)
+    const inner = by.map((value, index) => sql`${this.expressions.value(value)} as g${raw(String(index))}`)
+    if (counted) inner.push(sql`(${this.expressions.isTrue(counted)}) as f`)
+    const filter = counted ? ' filter (where s.f)' : ''
+    const outer = by.map((_, index) => raw(`s.g${index}`))
+    for (const aggregate of aggregates) outer.push(this.aggregate(aggregate, inner, filter))
+    if (levels) for (const index of by.keys()) outer.push(raw(`(grouping(s.g${index}) = 0)`))
+    const columns = outer.map((column, index) => sql`${column} as c${raw(String(index))}`)
+    const rows = sql`select ${inner.length ? join(inner, ', ') : raw('')} from ${frame.from(this.table(from, frame))} where ${condition}`
+    return sql`select ${join(columns, ', ')} from (${rows}) s${raw(groupBy(by.length, levels))}`
+  }
+
+  private aggregate(aggregate: Aggregate, inner: Sql[], filter: string): Sql {
+    if (aggregate.kind === 'count') return raw(`count(*)${filter}`)
+    const argument = (value: Sql): string => {
+      const name = `a${inner.length}`
+      inner.push(sql`${value} as ${raw(name)}`)
+      return `s.${name}`
+    }
+    const type = computedType(aggregate.type)
+    if (aggregate.kind !== 'related') {
+      const value = argument(this.expressions.value(aggregate.value))
+      switch (aggregate.kind) {
+        case 'countdistinct':
+          return raw(`count(distinct ${value})${filter}`)
+        case 'average':
+          return raw(`avg(${value})${filter}`)
+        case 'sum':
+          return raw(`(sum(${value})${filter})::${type}`)
+        default: {
+          // uuid has no order of aggregates before PostgreSQL 18, but one as text.
+          const text = type === 'uuid' ? '::text' : ''
+          return raw(`(${aggregate.kind}(${value}${text})${filter})::${type}`)
+        }
+      }
+    }
+    const over = (method: string): string =>
+      argument(this.expressions.aggregated(aggregate.rows, method, aggregate.value))
+    switch (aggregate.method) {
+      case 'count':
+        return raw(`(coalesce(sum(${over('count')})${filter}, 0))::${type}`)
+      case 'average':
+        return raw(`(sum(${over('sum')})${filter} / nullif(sum(${over('count')})${filter}, 0))::${type}`)
+      default:
+        return raw(`(${aggregate.method}(${over(aggregate.method)})${filter})::${type}`)
+    }
+  }
+
+  private concat({ parts, types }: Extract<Step, { kind: 'concat' }>): Sql {
+    const selects = parts.map(({ from, where, fields }, part) => {
+      const frame = this.expressions.frame(from.row)
+      const condition = this.where(from, frame, where)
+      const columns = types.map((type, index) => {
+        const value = fields[index]
+        const written = value ? this.expressions.value(value) : raw(`null::${computedType(type)}`)
+        return sql`${written} as c${raw(String(index))}`
+      })
+      columns.push(raw(`${part} as c${types.length}`))
+      return sql`select ${join(columns, ', ')} from ${frame.from(this.table(from, frame))} where ${condition}`
+    })
+    return join(selects, ' union all ')
+  }
+
+  private fields(values: readonly Value[]): Sql[] {
+    return values.map((value, index) => sql`${this.expressions.value(value)} as c${raw(String(index))}`)
+  }
+}
+
+function groupBy(count: number, levels: readonly (readonly number[])[] | undefined): string {
+  if (!levels) return count ? ` group by ${[...Array(count).keys()].map((i) => `s.g${i}`).join(', ')}` : ''
+  const sets = levels.map((level) => `(${level.map((index) => `s.g${index}`).join(', ')})`)
+  return ` group by grouping sets (${sets.join(', ')})`
+}

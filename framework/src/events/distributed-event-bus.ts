@@ -1,0 +1,76 @@
+import type { AnyEvent } from '../contracts/events.js'
+import { isDistributedEvent } from '../contracts/events.js'
+import { changeNotice } from '../data/change-feed.js'
+import { type Database, Databases } from '../data/connections.js'
+import { sequentialGuid } from '../data/guid.js'
+import { sql } from '../data/sql.js'
+import { UnitOfWork } from '../data/unit-of-work.js'
+import { ambient } from '../modularity/ambient.js'
+import { Application } from '../modularity/application.js'
+import { Injectable } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { outboxTable } from './event-boxes.js'
+
+/** How an event is published. */
+export interface PublishOptions {
+  /** Events with the same key reach each consumer in the order in which they were written; usually the id of what they are about. At most 128 characters. */
+  readonly key?: string
+}
+
+/** Tells other modules and processes, after the unit of work at hand is committed; when it is rolled back nobody hears of it. */
+@Injectable()
+export class DistributedEventBus {
+  private readonly homes = new Map<string, Database>()
+
+  constructor(application: Application, databases: Databases) {
+    for (const { name, options } of application.modules) {
+      for (const { eventName } of options.events ?? []) {
+        const home = databases.named(options.database ?? 'Default')
+        if (this.homes.has(eventName))
+          throw new StartupError(
+            `The event ${eventName} is listed twice, the second time in ${name}. Keep one.`,
+          )
+        this.homes.set(eventName, home)
+      }
+    }
+  }
+
+  /**
+   * Writes an event to the outbox of the module that lists its class in `events`, in the transaction of that database. Throws when the event
+   * does not fit its shape.
+   * @example await this.events.publish(new PortClosedEto({ portId, since }), { key: portId })
+   */
+  async publish(event: object, options: PublishOptions = {}): Promise<void> {
+    const type = event.constructor
+    if (!isDistributedEvent(type))
+      throw new Error(`${type.name} is no distributed event: derive its class from EventDto(name, shape)`)
+    const home = this.homes.get(type.eventName)
+    if (!home)
+      throw new Error(
+        `${type.name} (${type.eventName}) is listed by no module of this host: add it to events of the module that publishes it`,
+      )
+    await this.write(home, type, event, options)
+  }
+
+  /** The same to the outbox of the database whose row the event tells of. */
+  async write(database: Database, type: AnyEvent, event: object, options: PublishOptions): Promise<void> {
+    const { key } = options
+    if (key !== undefined && key.length > 128)
+      throw new Error(`The key of ${type.eventName} has ${key.length} characters, 128 is the most`)
+    const data = Buffer.from(JSON.stringify(type.schema.parse(event)))
+    const { correlationId } = ambient()
+    const properties = JSON.stringify({
+      ...(correlationId && { 'X-Correlation-Id': correlationId }),
+      ...(key !== undefined && { Key: key }),
+    })
+    await UnitOfWork.run(async () => {
+      // The database's clock orders what different processes write about the same thing: whoever comes second waited for the first.
+      await database.execute(sql`
+        with written as (
+          insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")
+          values (${sequentialGuid()}, ${properties}, ${type.eventName}, ${data}, clock_timestamp() at time zone 'utc'))
+        select ${changeNotice(outboxTable)}`)
+      UnitOfWork.current?.changed(database, outboxTable)
+    })
+  }
+}

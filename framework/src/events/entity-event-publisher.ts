@@ -1,0 +1,63 @@
+import {
+  type AnyEvent,
+  entityCreated,
+  entityDeleted,
+  entityUpdated,
+  isDistributedEvent,
+} from '../contracts/events.js'
+import { type Database, Databases } from '../data/connections.js'
+import { entityMeta } from '../data/entity.js'
+import { type EntityEventSink, hasRaised, takeRaised, type WrittenRow } from '../data/entity-events.js'
+import { Injectable } from '../modularity/module.js'
+import { DistributedEventBus } from './distributed-event-bus.js'
+import { localEntityEvent } from './event-handler.js'
+import { LocalEventBus } from './local-event-bus.js'
+
+const eventOf = { Created: entityCreated, Updated: entityUpdated, Deleted: entityDeleted } as const
+
+/** Publishes what stores write, for entities that somebody hears or that say so, and what aggregates raise. */
+@Injectable()
+export class EntityEventPublisher implements EntityEventSink {
+  constructor(
+    private readonly local: LocalEventBus,
+    private readonly distributed: DistributedEventBus,
+    databases: Databases,
+  ) {
+    databases.entityEvents = this
+  }
+
+  written(change: WrittenRow): Promise<void> | undefined {
+    const { kind, entity, row } = change
+    const isHeard = this.local.isHeard(localEntityEvent(entity, kind))
+    return isHeard || entityMeta(entity).events || hasRaised(row) ? this.publish(change) : undefined
+  }
+
+  raised(row: object, database: Database): Promise<void> | undefined {
+    return hasRaised(row) ? this.publishRaised(row, database) : undefined
+  }
+
+  private async publish({ kind, entity, row, database }: WrittenRow): Promise<void> {
+    await this.local.publishAs(localEntityEvent(entity, kind), { entity: row })
+    const eto = entityMeta(entity).events
+    if (eto) {
+      const event: AnyEvent = eventOf[kind](eto)
+      await this.distributed.write(database, event, { entity: shownBy(eto.shape, row) }, { key: idOf(row) })
+    }
+    await this.publishRaised(row, database)
+  }
+
+  private async publishRaised(row: object, database: Database): Promise<void> {
+    for (const event of takeRaised(row)) {
+      const type = event.constructor
+      if (isDistributedEvent(type)) await this.distributed.write(database, type, event, { key: idOf(row) })
+      else await this.local.publish(event)
+    }
+  }
+}
+
+const idOf = (row: object): string => String((row as { id?: unknown }).id)
+
+/** The members of a row that its events show. */
+function shownBy(shape: object, row: object): object {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, (row as Record<string, unknown>)[name]]))
+}

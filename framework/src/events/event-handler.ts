@@ -1,0 +1,78 @@
+import type { AnyEvent, EntityEventKind } from '../contracts/events.js'
+import { isDistributedEvent } from '../contracts/events.js'
+import type { EntityClass } from '../data/entity.js'
+import type { Class, Constructor } from '../modularity/module.js'
+
+/** What a handler of a distributed event is told beside the event. */
+export interface EventContext {
+  /** Of the message; the same whenever this event comes again. */
+  readonly messageId: string
+  /** Joins everything that one request causes. */
+  readonly correlationId: string
+  /** When it was published. */
+  readonly occurredAt: Date
+  /** 1 at the first time, more after failures. */
+  readonly attempt: number
+}
+
+/** A method that hears an event. */
+export interface HandlerMethod {
+  readonly event: Class
+  readonly method: string
+}
+
+const handlers = new WeakMap<object, HandlerMethod[]>()
+
+/**
+ * Makes a method hear an event; on a class, its method `handle`. The class stands in `services` of a module.
+ *
+ * A distributed event (`EventDto`, `entityCreated(Eto)` and its like) is handled exactly once, after it was committed, in a transaction of
+ * its own on the database of the handler's module; a failure is tried again. An event of any other class, and what happens to an entity
+ * ({@link EntityCreated} and its like), is handled at once in the transaction of whoever published it; a failure undoes that one.
+ * @example
+ * @EventHandler(entityDeleted(UserEto))
+ * async forget({ entity }: EntityEvent<UserEto>, { attempt }: EventContext): Promise<void> { … }
+ */
+export function EventHandler(event: Class) {
+  return (target: object, method?: string): void => {
+    const owner = method === undefined ? target : target.constructor
+    handlers.set(owner, [...(handlers.get(owner) ?? []), { event, method: method ?? 'handle' }])
+  }
+}
+
+/** The events that a service hears. */
+export function handlersOf(service: Constructor): readonly HandlerMethod[] {
+  return handlers.get(service) ?? []
+}
+
+/** Whether a handler's event may come from other processes. */
+export function isDistributed(
+  handler: HandlerMethod,
+): handler is HandlerMethod & { readonly event: AnyEvent } {
+  return isDistributedEvent(handler.event)
+}
+
+const localEntityEvents = new WeakMap<EntityClass, Partial<Record<EntityEventKind, Class>>>()
+
+/** A new row of an entity, inside the transaction that inserts it: `{ entity }`. @example @EventHandler(EntityCreated(Port)) */
+export function EntityCreated(entity: EntityClass): Class {
+  return localEntityEvent(entity, 'Created')
+}
+
+/** A row of an entity, inside the transaction that changes it. */
+export function EntityUpdated(entity: EntityClass): Class {
+  return localEntityEvent(entity, 'Updated')
+}
+
+/** A row of an entity, inside the transaction that deletes or marks it. */
+export function EntityDeleted(entity: EntityClass): Class {
+  return localEntityEvent(entity, 'Deleted')
+}
+
+/** The class that stands for what happened to an entity. */
+export function localEntityEvent(entity: EntityClass, kind: EntityEventKind): Class {
+  const known = localEntityEvents.get(entity) ?? {}
+  localEntityEvents.set(entity, known)
+  known[kind] ??= class {}
+  return known[kind] as Class
+}

@@ -1,0 +1,67 @@
+import type { ModelSnapshot } from '@keel/framework/data'
+import type { LockMode, TableLock } from './lock-modes.js'
+
+/** What a statement, or a part of one, does to those who work with the database meanwhile. */
+export interface Effect {
+  readonly locks: readonly TableLock[]
+  /** It writes the whole table and its indexes anew. */
+  readonly rewrites?: boolean
+  /** It reads every row while it holds its lock. */
+  readonly scans?: boolean
+  /** What is lost for good, in words. */
+  readonly destroys?: string
+  /** What stops working, or may, in words: programs that know the old shape, or the statement itself. */
+  readonly breaks?: string
+  /** The way that disturbs less. */
+  readonly safer?: string
+  /** PostgreSQL refuses it in a transaction, and migrations run in one. */
+  readonly outsideTransaction?: boolean
+}
+
+/** What is known of the database that a statement will meet. */
+export interface Facts {
+  /** Its tables; without them a statement is taken at its worst. */
+  readonly model?: ModelSnapshot
+  /** Tables that the same script made: nobody else knows them yet. */
+  readonly fresh: ReadonlySet<string>
+}
+
+/** An effect that is only a lock. */
+export function lockOn(table: string, mode: LockMode): Effect {
+  return { locks: [{ table, mode }] }
+}
+
+/** All effects as one: every lock, and what any of them says. */
+export function together(effects: readonly Effect[]): Effect {
+  const words = (pick: (effect: Effect) => string | undefined, between: string): string | undefined =>
+    [...new Set(effects.map(pick).filter((text) => text !== undefined))].join(between) || undefined
+  const destroys = words(({ destroys: text }) => text, '; ')
+  const breaks = words(({ breaks: text }) => text, '; ')
+  const safer = words(({ safer: text }) => text, ' ')
+  return {
+    locks: effects.flatMap(({ locks }) => locks),
+    ...(effects.some(({ rewrites }) => rewrites) && { rewrites: true }),
+    ...(effects.some(({ scans }) => scans) && { scans: true }),
+    ...(destroys && { destroys }),
+    ...(breaks && { breaks }),
+    ...(safer && { safer }),
+    ...(effects.some(({ outsideTransaction }) => outsideTransaction) && { outsideTransaction: true }),
+  }
+}
+
+/** Foreign keys between tables, as far as they are known: those of a table, and those that point at it. */
+export function relatedTables(
+  table: string,
+  { model }: Facts,
+): { principals: string[]; dependents: string[] } {
+  const tables = model?.tables ?? []
+  const own = tables.find(({ name }) => name === table)?.foreignKeys ?? []
+  return {
+    principals: own.map(({ principalTable }) => principalTable).filter((name) => name !== table),
+    dependents: tables
+      .filter(
+        ({ name, foreignKeys }) => name !== table && foreignKeys.some((key) => key.principalTable === table),
+      )
+      .map(({ name }) => name),
+  }
+}

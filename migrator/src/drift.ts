@@ -1,0 +1,55 @@
+import type { DatabaseSession, ModelSnapshot } from '@keel/framework/data'
+import { type LiveSchema, readExpectedSchema, readLiveSchema } from './live-schema.js'
+import { createNotifyFunction, isWatched, migrationSql } from './migration-sql.js'
+import { compareModels, describeChange } from './model-diff.js'
+
+/** In what a database is not what its model asks for. */
+export interface Drift {
+  /** One line for each difference: the place, what is, what should be. */
+  readonly differences: readonly string[]
+  /** What makes the database as it should be; empty without a difference. */
+  readonly sql: string
+  /** Tables that are not ours: nothing is said of them, and nothing is done to them. */
+  readonly otherTables: readonly string[]
+  /** What hangs on our tables and a model can't express; left as it is. */
+  readonly others: readonly string[]
+}
+
+/** Compares the tables of a database with the model that its migrations lead to. Nothing is written. */
+export async function findDrift(session: DatabaseSession, model: ModelSnapshot): Promise<Drift> {
+  const live = await readLiveSchema(session)
+  return compareSchemas(live, await readExpectedSchema(session, model))
+}
+
+/** The tables that this program keeps beside those of the model. */
+export const bookkeeping: readonly string[] = ['__EFMigrationsHistory', 'KeelTableVersions']
+
+function compareSchemas(live: LiveSchema, expected: LiveSchema): Drift {
+  const names = new Set(expected.model.tables.map(({ name }) => name))
+  const ours = { tables: live.model.tables.filter(({ name }) => names.has(name)) }
+  const isOurs = (place: string): boolean => names.has(place.slice(0, place.indexOf('.')))
+  const broken = live.invalidIndexes.filter((name) =>
+    expected.model.tables.some(({ indexes }) => indexes.some((index) => index.name === name)),
+  )
+  // Where no table tells yet, the difference in triggers brings the function along.
+  const isStale =
+    isWatched(ours) && isWatched(expected.model) && live.notifyFunction !== expected.notifyFunction
+  return {
+    differences: [
+      ...broken.map((name) => `${name}: index that can't be used → none`),
+      ...compareModels(ours, expected.model).map(describeChange),
+      ...(isStale ? ['keel_notify_change(): another body'] : []),
+    ],
+    sql: [
+      broken.map((name) => `drop index "${name}";`).join('\n'),
+      isStale ? createNotifyFunction : '',
+      migrationSql(ours, expected.model),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    otherTables: live.model.tables
+      .map(({ name }) => name)
+      .filter((name) => !names.has(name) && !bookkeeping.includes(name)),
+    others: live.others.filter(isOurs),
+  }
+}

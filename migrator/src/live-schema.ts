@@ -1,0 +1,281 @@
+import {
+  type CheckSnapshot,
+  type ColumnSnapshot,
+  type DatabaseSession,
+  type ForeignKeySnapshot,
+  type IndexExpression,
+  type IndexSnapshot,
+  type ModelSnapshot,
+  quote,
+  type TableSnapshot,
+} from '@keel/framework/data'
+import { migrationSql } from './migration-sql.js'
+import { triggerName } from './model-diff.js'
+
+/** What the tables of a database really are, in the words of a model, with conditions and expressions as PostgreSQL prints them. */
+export interface LiveSchema {
+  readonly model: ModelSnapshot
+  /** What a model can't express, as `AppPets.UQ_Chip: UNIQUE ("Chip")`. */
+  readonly others: readonly string[]
+  /** Indexes that a build broke off left behind: they find nothing and cost every write. */
+  readonly invalidIndexes: readonly string[]
+  /** The body of the function behind the change triggers; undefined without one. */
+  readonly notifyFunction: string | undefined
+}
+
+/** Reads the tables of the session's current schema, without any lock that others would notice. */
+export async function readLiveSchema(session: DatabaseSession): Promise<LiveSchema> {
+  const columns = await rowsOf<ColumnRow>(session, columnsQuery)
+  const constraints = await rowsOf<ConstraintRow>(session, constraintsQuery)
+  const indexes = await rowsOf<IndexRow>(session, indexesQuery)
+  const triggers = await rowsOf<TriggerRow>(session, triggersQuery)
+  const [notify] = await rowsOf<{ body: string }>(session, notifyQuery)
+  const names = [...new Set(columns.map(({ table }) => table))].sort((a, b) => (a < b ? -1 : 1))
+  const of = <T extends { readonly table: string }>(rows: readonly T[], table: string): T[] =>
+    rows.filter((row) => row.table === table)
+  const tables = names.map((name) =>
+    tableOf(name, of(columns, name), of(constraints, name), of(indexes, name), of(triggers, name)),
+  )
+  return {
+    model: { tables },
+    others: [
+      ...columns.filter(({ made }) => made).map(({ table, name, made }) => `${table}.${name}: ${made}`),
+      ...constraints.filter(isOther).map(({ table, name, definition }) => `${table}.${name}: ${definition}`),
+      ...triggers.filter((row) => !isOurs(row)).map(({ table, name }) => `${table}.${name}: trigger`),
+    ],
+    invalidIndexes: indexes.filter(({ valid }) => !valid).map(({ name }) => name),
+    notifyFunction: notify?.body,
+  }
+}
+
+/**
+ * What {@link readLiveSchema} would read if the database were just as the model asks: its tables are made in a schema of their own, read and
+ * rolled back. So both sides of a comparison are in PostgreSQL's own words. The session must not be in a transaction.
+ */
+export async function readExpectedSchema(
+  session: DatabaseSession,
+  model: ModelSnapshot,
+): Promise<LiveSchema> {
+  await session.query('begin')
+  try {
+    const { rows } = await session.query<{ name: string }>('select current_schema() as name')
+    const schema = `keel_expected_${process.pid}`
+    await session.query(`create schema ${quote(schema)}`)
+    await session.query(
+      `set local search_path = ${[schema, rows[0]?.name ?? 'public'].map(quote).join(', ')}`,
+    )
+    await session.query(migrationSql({ tables: [] }, model))
+    const read = await readLiveSchema(session)
+    // Beside the triggers, which only tables that tell have.
+    const tables = read.model.tables.filter(({ name }) => name !== 'KeelTableVersions')
+    return { ...read, model: { tables } }
+  } finally {
+    await session.query('rollback').catch(() => undefined)
+  }
+}
+
+interface ColumnRow {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  readonly nullable: boolean
+  readonly default: string | null
+  /** How PostgreSQL makes its values, if it does. */
+  readonly made: string | null
+}
+
+interface ConstraintRow {
+  readonly table: string
+  readonly name: string
+  /** As in `pg_constraint`: p primary key, f foreign key, c check, u unique, x exclusion. */
+  readonly kind: 'p' | 'f' | 'c' | 'u' | 'x' | 't'
+  readonly columns: readonly string[]
+  readonly principalTable: string | null
+  readonly principalColumns: readonly string[]
+  readonly onDelete: string
+  readonly condition: string | null
+  readonly definition: string
+}
+
+interface IndexRow {
+  readonly table: string
+  readonly name: string
+  readonly unique: boolean
+  readonly valid: boolean
+  readonly method: string
+  readonly nullsNotDistinct: boolean
+  readonly condition: string | null
+  readonly keys: readonly { column: string | null; sql: string; plain: boolean }[]
+  readonly include: readonly string[]
+}
+
+interface TriggerRow {
+  readonly table: string
+  readonly name: string
+  readonly kind: number
+  readonly columns: readonly string[]
+  readonly function: string
+}
+
+function tableOf(
+  name: string,
+  columns: readonly ColumnRow[],
+  constraints: readonly ConstraintRow[],
+  indexes: readonly IndexRow[],
+  triggers: readonly TriggerRow[],
+): TableSnapshot {
+  const key = constraints.find(({ kind }) => kind === 'p')
+  const checks = constraints.filter(({ kind }) => kind === 'c').map(checkOf)
+  const trigger = triggers.find(isOurs)
+  const deletesOnly = trigger?.kind === deleteEvent
+  return {
+    name,
+    columns: columns.map(columnOf),
+    primaryKey: { name: key?.name ?? '', columns: key?.columns ?? [] },
+    foreignKeys: constraints.filter((row) => row.kind === 'f' && !isOther(row)).map(foreignKeyOf),
+    indexes: indexes.filter(({ valid }) => valid).map(indexOf),
+    ...(checks.length > 0 && { checks }),
+    watched: trigger !== undefined && !deletesOnly,
+    ...(deletesOnly && { tellsDeletes: true }),
+    ...(trigger && trigger.columns.length > 0 && { watchedColumns: trigger.columns }),
+  }
+}
+
+function columnOf({ name, type, nullable, default: value }: ColumnRow): ColumnSnapshot {
+  return {
+    name,
+    type: modelType(type),
+    nullable,
+    ...(value !== null && { default: modelDefault(value) }),
+  }
+}
+
+/** `character varying(64)` → `varchar(64)`, as models write it. */
+const modelType = (type: string): string =>
+  type.replace(/^character varying/, 'varchar').replace(/^character(?=\(|\[|$)/, 'char')
+
+/** `'Rex'::character varying` → `'Rex'`: the column's type says the rest. */
+const modelDefault = (text: string): string =>
+  text.replace(/^('(?:[^']|'')*')::[a-z][a-z ]*(\(\d+\))?$/, '$1')
+
+const checkOf = ({ name, condition }: ConstraintRow): CheckSnapshot => ({ name, condition: condition ?? '' })
+
+const foreignKeyOf = ({
+  name,
+  columns,
+  principalTable,
+  principalColumns,
+  onDelete,
+}: ConstraintRow): ForeignKeySnapshot => ({
+  name,
+  column: columns[0] ?? '',
+  principalTable: principalTable ?? '',
+  principalColumn: principalColumns[0] ?? '',
+  onDelete: onDeletes[onDelete] ?? 'no action',
+})
+
+const onDeletes: Readonly<Record<string, ForeignKeySnapshot['onDelete']>> = {
+  c: 'cascade',
+  r: 'restrict',
+  n: 'set null',
+  d: 'set default',
+}
+
+function indexOf(row: IndexRow): IndexSnapshot {
+  const { name, unique, method, nullsNotDistinct, condition, keys, include } = row
+  return {
+    name,
+    columns: keys.map(({ column, sql, plain }): string | IndexExpression =>
+      column !== null && plain ? column : { sql },
+    ),
+    unique,
+    ...(include.length > 0 && { include }),
+    ...(method !== 'btree' && { method }),
+    ...(nullsNotDistinct && { nullsNotDistinct }),
+    ...(condition !== null && { where: condition }),
+  }
+}
+
+/** Keys over several columns, unique constraints and exclusions are nothing that entities declare. */
+const isOther = ({ kind, columns }: ConstraintRow): boolean =>
+  kind === 'u' || kind === 'x' || kind === 't' || (kind === 'f' && columns.length !== 1)
+
+/** Bits of `pg_trigger.tgtype`: after the statement, with these events. */
+const deleteEvent = 8
+const anyEvent = 4 + 8 + 16
+
+const isOurs = ({ table, name, kind, function: called }: TriggerRow): boolean =>
+  called === 'keel_notify_change' &&
+  name === triggerName(table) &&
+  (kind === deleteEvent || kind === anyEvent)
+
+async function rowsOf<R extends object>(session: DatabaseSession, query: string): Promise<R[]> {
+  return (await session.query<R>(query)).rows
+}
+
+const ourTables = `c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`
+
+const columnsQuery = `
+select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type, not a.attnotnull as nullable,
+       case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end as "default",
+       case when a.attgenerated <> '' then 'generated as ' || pg_get_expr(d.adbin, d.adrelid)
+            when a.attidentity <> '' then 'generated as identity' end as made
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+ where ${ourTables}
+ order by c.relname, a.attnum`
+
+const namesOf = (numbers: string, table: string): string => `
+  array(select a.attname::text from unnest(${numbers}) with ordinality k(number, place)
+          join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number order by k.place)`
+
+const constraintsQuery = `
+select c.relname as "table", o.conname as name, o.contype as kind, ${namesOf('o.conkey', 'o.conrelid')} as columns,
+       p.relname as "principalTable", ${namesOf('o.confkey', 'o.confrelid')} as "principalColumns", o.confdeltype as "onDelete",
+       pg_get_expr(o.conbin, o.conrelid, true) as condition, pg_get_constraintdef(o.oid) as definition
+  from pg_class c
+  join pg_constraint o on o.conrelid = c.oid
+  left join pg_class p on p.oid = o.confrelid
+ where ${ourTables} and o.contype <> 'n'
+ order by c.relname, o.conname`
+
+// An order, a collation or an operator class that is not the usual one makes a key another one than the plain column.
+const indexesQuery = `
+select c.relname as "table", i.relname as name, x.indisunique as "unique", x.indisvalid as valid, m.amname as method,
+       coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, false) as "nullsNotDistinct",
+       pg_get_expr(x.indpred, x.indrelid, true) as condition, k.keys, k.include
+  from pg_class c
+  join pg_index x on x.indrelid = c.oid and not x.indisprimary
+  join pg_class i on i.oid = x.indexrelid
+  join pg_am m on m.oid = i.relam
+ cross join lateral (
+   select coalesce(jsonb_agg(jsonb_build_object('column', a.attname, 'plain', o.plain,
+                     'sql', case when o.plain or a.attname is null then o.sql else o.sql || ' ' || o.more end) order by n)
+                   filter (where n <= x.indnkeyatts), '[]') as keys,
+          coalesce(jsonb_agg(a.attname order by n) filter (where n > x.indnkeyatts), '[]') as include
+     from generate_series(1, x.indnatts) n
+     left join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[n - 1]
+     left join pg_opclass p on p.oid = x.indclass[n - 1]
+    cross join lateral (
+      select pg_get_indexdef(x.indexrelid, n, true) as sql,
+             x.indkey[n - 1] <> 0 and coalesce(x.indoption[n - 1], 0) = 0 and coalesce(p.opcdefault, true)
+               and coalesce(x.indcollation[n - 1] in (0, a.attcollation), true) as plain,
+             concat_ws(' ', case when not p.opcdefault then p.opcname end,
+                       case x.indoption[n - 1] when 1 then 'desc nulls last' when 2 then 'nulls first' when 3 then 'desc' end) as more
+    ) o
+ ) k
+ where ${ourTables} and not exists (select from pg_constraint o where o.conindid = x.indexrelid and o.contype in ('p', 'u', 'x'))
+ order by c.relname, i.relname`
+
+const triggersQuery = `
+select c.relname as "table", t.tgname as name, t.tgtype::int as kind, ${namesOf('t.tgattr::int2[]', 't.tgrelid')} as columns,
+       f.proname as function
+  from pg_class c
+  join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
+  join pg_proc f on f.oid = t.tgfoid
+ where ${ourTables}
+ order by c.relname, t.tgname`
+
+const notifyQuery = `
+select prosrc as body from pg_proc where proname = 'keel_notify_change' and pronamespace = current_schema()::regnamespace`

@@ -1,0 +1,132 @@
+import { StartupError } from '@keel/framework'
+import { type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+
+/** A table or a column under its names in the old and in the new model: `AppPets` and `AppAnimals`, `AppPets.Name` and `AppAnimals.Title`. */
+export interface Rename {
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Renames as they are asked for: `AppPets=AppAnimals` for a table, `AppPets.Name=Title` for a column of it (under either name of the table).
+ * Throws for one that does not lead from what only the old model has to what only the new one has.
+ */
+export function readRenames(texts: readonly string[], from: ModelSnapshot, to: ModelSnapshot): Rename[] {
+  const words = texts.map((text) => {
+    const [, table, column, target] = /^([^.=]+)(?:\.([^.=]+))?=(?:[^.=]+\.)?([^.=]+)$/.exec(text) ?? []
+    if (!table || !target)
+      throw new StartupError(`--rename ${text} is not Table.Old=New for a column, or Old=New for a table`)
+    return { table, column, target }
+  })
+  const tables = words.filter(({ column }) => column === undefined)
+  const renames = words.map(({ table, column, target }): Rename => {
+    if (column === undefined) return { from: table, to: target }
+    const moved = tables.find((other) => other.table === table || other.target === table)
+    return { from: `${moved?.table ?? table}.${column}`, to: `${moved?.target ?? table}.${target}` }
+  })
+  for (const rename of renames) refuseUnknown(rename, from, to)
+  // Tables first: their columns are renamed under the new name.
+  return renames.sort((a, b) => Number(a.from.includes('.')) - Number(b.from.includes('.')))
+}
+
+function refuseUnknown(rename: Rename, from: ModelSnapshot, to: ModelSnapshot): void {
+  const old = pathsOf(from)
+  const current = pathsOf(to)
+  const fault = [
+    !old.has(rename.from) && `the snapshot has no ${rename.from}`,
+    current.has(rename.from) && `the model still has ${rename.from}`,
+    !current.has(rename.to) && `the model has no ${rename.to}`,
+    old.has(rename.to) && `the snapshot has ${rename.to} already`,
+  ].find((text) => text !== false)
+  if (fault) throw new StartupError(`${rename.from} can't be renamed to ${rename.to}: ${fault}`)
+}
+
+const pathsOf = ({ tables }: ModelSnapshot): Set<string> =>
+  new Set(tables.flatMap(({ name, columns }) => [name, ...columns.map((column) => `${name}.${column.name}`)]))
+
+/** The way back. */
+export const undoRenames = (renames: readonly Rename[]): Rename[] =>
+  renames.map(({ from, to }) => ({ from: to, to: from }))
+
+/** A model under the new names. PostgreSQL carries them into keys, conditions and expressions by itself, and so does this. */
+export function renameModel(model: ModelSnapshot, renames: readonly Rename[]): ModelSnapshot {
+  if (renames.length === 0) return model
+  const tableName = (name: string): string => renames.find(({ from }) => from === name)?.to ?? name
+  const columnName = (table: string, name: string): string =>
+    lastPart(renames.find(({ from }) => from === `${table}.${name}`)?.to ?? name)
+  const tables = model.tables.map((table): TableSnapshot => {
+    const column = (name: string): string => columnName(table.name, name)
+    const text = (sql: string): string =>
+      table.columns.reduce((all, { name }) => all.replaceAll(quote(name), quote(column(name))), sql)
+    return {
+      ...table,
+      name: tableName(table.name),
+      columns: table.columns.map((one) => ({ ...one, name: column(one.name) })),
+      primaryKey: { ...table.primaryKey, columns: table.primaryKey.columns.map(column) },
+      foreignKeys: table.foreignKeys.map((key) => ({
+        ...key,
+        column: column(key.column),
+        principalTable: tableName(key.principalTable),
+        principalColumn: columnName(key.principalTable, key.principalColumn),
+      })),
+      indexes: table.indexes.map((index) => ({
+        ...index,
+        columns: index.columns.map((key) => (typeof key === 'string' ? column(key) : { sql: text(key.sql) })),
+        ...(index.include && { include: index.include.map(column) }),
+        ...(index.where !== undefined && { where: text(index.where) }),
+      })),
+      ...(table.checks && {
+        checks: table.checks.map((check) => ({ ...check, condition: text(check.condition) })),
+      }),
+      ...(table.watchedColumns && { watchedColumns: table.watchedColumns.map(column) }),
+    }
+  })
+  return { tables }
+}
+
+const lastPart = (path: string): string => path.slice(path.indexOf('.') + 1)
+
+/** What looks like a rename: one goes and one comes that are of the same kind. Only a person knows. */
+export function possibleRenames(from: ModelSnapshot, to: ModelSnapshot): Rename[] {
+  return [...possibleTables(from, to), ...possibleColumns(from, to)]
+}
+
+function possibleTables(from: ModelSnapshot, to: ModelSnapshot): Rename[] {
+  const gone = from.tables.filter(({ name }) => !to.tables.some((table) => table.name === name))
+  const come = to.tables.filter(({ name }) => !from.tables.some((table) => table.name === name))
+  return pairUp(gone, come, (old, current) => {
+    const same = old.columns.filter(({ name, type }) =>
+      current.columns.some((column) => column.name === name && column.type === type),
+    )
+    // One column, the id, is common to all.
+    return same.length > 1 && same.length * 2 >= Math.max(old.columns.length, current.columns.length)
+  })
+}
+
+function possibleColumns(from: ModelSnapshot, to: ModelSnapshot): Rename[] {
+  return from.tables.flatMap((old) => {
+    const current = to.tables.find(({ name }) => name === old.name)
+    if (!current) return []
+    const gone = old.columns.filter(({ name }) => !current.columns.some((column) => column.name === name))
+    const come = current.columns.filter(({ name }) => !old.columns.some((column) => column.name === name))
+    return pairUp(gone, come, (before, after) => before.type === after.type).map((pair) => ({
+      from: `${old.name}.${pair.from}`,
+      to: `${old.name}.${pair.to}`,
+    }))
+  })
+}
+
+/** Every one of `gone` with the first of `come` that is like it and not taken. */
+function pairUp<T extends { readonly name: string }>(
+  gone: readonly T[],
+  come: readonly T[],
+  isLike: (old: T, current: T) => boolean,
+): Rename[] {
+  const free = [...come]
+  return gone.flatMap((old) => {
+    const found = free.find((current) => isLike(old, current))
+    if (!found) return []
+    free.splice(free.indexOf(found), 1)
+    return [{ from: old.name, to: found.name }]
+  })
+}

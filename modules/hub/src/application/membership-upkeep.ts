@@ -1,0 +1,25 @@
+import { Injectable } from '@keel/framework'
+import { type EntityEvent, entityDeleted, entityUpdated } from '@keel/framework/contracts'
+import { sql } from '@keel/framework/data'
+import { EventHandler } from '@keel/framework/events'
+import { UserEto } from '@keel/identity/contracts'
+import { OrganizationMemberStore } from '../persistence/stores.js'
+
+/** Keeps memberships true when users change, who live in another database. */
+@Injectable()
+export class MembershipUpkeep {
+  constructor(private readonly members: OrganizationMemberStore) {}
+
+  @EventHandler(entityUpdated(UserEto))
+  async rename({ entity }: EntityEvent<UserEto>): Promise<void> {
+    for (const member of await this.members.where(sql`t."UserId" = ${entity.id}`))
+      await this.members.update(member, { userName: entity.userName })
+  }
+
+  /** Who is no user any more is no member either; a user of the same name that comes later sees nothing of theirs. */
+  @EventHandler(entityDeleted(UserEto))
+  async leave({ entity }: EntityEvent<UserEto>): Promise<void> {
+    for (const member of await this.members.where(sql`t."UserId" = ${entity.id}`))
+      await this.members.remove(member)
+  }
+}

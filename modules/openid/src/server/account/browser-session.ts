@@ -1,0 +1,43 @@
+import { ambient, Injectable, withAmbient } from '@keel/framework'
+import { type Account, SignIn } from '@keel/identity/contracts'
+import { sessionSeconds } from '../routes.js'
+import type { PageRequest } from './account-page.js'
+
+/** Who is signed in to the auth server itself in a browser, for its own pages. */
+@Injectable()
+export class BrowserSession {
+  constructor(private readonly signIn: SignIn) {}
+
+  /** Who is signed in; undefined for nobody, or somebody who may not be any more. */
+  async accountOf({ ctx, provider }: PageRequest): Promise<Account | undefined> {
+    const { accountId } = await provider.Session.get(ctx as never)
+    return accountId ? this.signIn.find(accountId) : undefined
+  }
+
+  /** Signs the browser in without any client: the next client that asks finds it signed in. */
+  async start(
+    { ctx, provider }: PageRequest,
+    { account, amr, rememberMe }: { account: Account; amr: readonly string[]; rememberMe: boolean },
+  ): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
+    session.resetIdentifier()
+    if (session.accountId !== account.id) delete session.authorizations
+    session.loginAccount({ accountId: account.id, amr: [...amr], transient: !rememberMe })
+    await session.save(sessionSeconds)
+    const expires = rememberMe ? { expires: new Date(Date.now() + sessionSeconds * 1000) } : {}
+    ctx.cookies.set(provider.cookieName('session'), session.jti, {
+      signed: true,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: ctx.secure,
+      ...expires,
+    })
+  }
+
+  /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */
+  as<T>({ id: userId, userName }: Account, work: () => Promise<T>): Promise<T> {
+    const principal = { kind: 'user', userId, userName, roles: [], permissions: new Set<string>() } as const
+    return withAmbient({ ...ambient(), principal }, work)
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@keel/framework'
+import { Pages } from '../pages.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { BrowserSession } from './browser-session.js'
+
+/** The start page of the server: who is signed in, and where they can go. */
+@Injectable()
+export class HomePage implements AccountPage {
+  readonly path = '/'
+
+  constructor(
+    private readonly pages: Pages,
+    private readonly session: BrowserSession,
+  ) {}
+
+  async show(request: PageRequest): Promise<void> {
+    const account = await this.session.accountOf(request)
+    this.pages.show(request.ctx, 'home', { title: 'SignIn:Service', userName: account?.userName })
+  }
+}

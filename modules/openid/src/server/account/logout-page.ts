@@ -1,0 +1,13 @@
+import { Injectable } from '@keel/framework'
+import { routes } from '../routes.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+
+/** ABP's address to sign out at. */
+@Injectable()
+export class LogoutPage implements AccountPage {
+  readonly path = '/Account/Logout'
+
+  async show({ ctx }: PageRequest): Promise<void> {
+    ctx.redirect(routes.end_session)
+  }
+}

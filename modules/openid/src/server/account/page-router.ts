@@ -1,0 +1,89 @@
+import { Injectable, Logger } from '@keel/framework'
+import type { Provider } from 'oidc-provider'
+import { Antiforgery } from '../antiforgery.js'
+import { Branding } from '../branding.js'
+import { readForm } from '../forms.js'
+import { LoginPages } from '../login-pages.js'
+import { Notices } from '../notices.js'
+import type { Context } from '../pages.js'
+import type { AccountPage } from './account-page.js'
+import { HomePage } from './home-page.js'
+import { LogoutPage } from './logout-page.js'
+
+type Next = () => Promise<unknown>
+
+const yearSeconds = 365 * 24 * 3600
+
+/**
+ * Finds the page of a path, in any case and with or without a slash at the end, as ASP.NET does. Every form passes here: one that was not
+ * shown in this browser reaches no page.
+ */
+@Injectable()
+export class PageRouter {
+  private readonly pages: readonly AccountPage[]
+
+  constructor(
+    private readonly antiforgery: Antiforgery,
+    private readonly branding: Branding,
+    private readonly notices: Notices,
+    private readonly logger: Logger,
+    home: HomePage,
+    login: LoginPages,
+    logout: LogoutPage,
+  ) {
+    this.pages = [home, login, logout]
+  }
+
+  /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */
+  handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
+    return async (ctx, next) => {
+      if (/^\/account\.[0-9a-f]+\.css$/.test(ctx.path)) return this.sendStyle(ctx)
+      try {
+        if (!(await this.answer(ctx, provider))) await next()
+      } catch (error) {
+        const { status = 500, expose } = error as { status?: number; expose?: boolean }
+        if (!expose || status >= 500) this.logger.error({ err: error, path: ctx.path }, 'page failed')
+        this.notices.showFailed(ctx)
+      }
+      if (ctx.status === 404 && !ctx.body && ctx.accepts('json', 'html') === 'html')
+        this.notices.showNotFound(ctx)
+    }
+  }
+
+  private async answer(ctx: Context, provider: Provider): Promise<boolean> {
+    const path = ctx.path.length > 1 ? ctx.path.replace(/\/$/, '') : ctx.path
+    const found = this.pages
+      .map((page) => ({ page, id: idBehind(page, path) }))
+      .find(({ id }) => id !== undefined)
+    if (!found) return false
+    const { page, id } = found
+    const request = { ctx, provider, id: id || undefined }
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
+    else if (ctx.method === 'POST' && page.answer) {
+      const form = await readForm(ctx.req)
+      if (this.antiforgery.isValid(ctx, form.get('token'))) await page.answer(request, form)
+      else {
+        await page.show(request, { key: 'SignIn:PageTooOld' })
+        ctx.status = 400
+      }
+    } else return false
+    return true
+  }
+
+  private sendStyle(ctx: Context): void {
+    const isCurrent = ctx.path === this.branding.stylePath
+    ctx.type = 'css'
+    // While copies of two versions run, a page of one may ask the other.
+    ctx.set('cache-control', isCurrent ? `public, max-age=${yearSeconds}, immutable` : 'no-store')
+    ctx.body = this.branding.style
+  }
+}
+
+/** The id behind the path of a page: empty without one; undefined when it is the path of another page. */
+function idBehind({ path, takesId }: AccountPage, asked: string): string | undefined {
+  const start = asked.slice(0, path.length).toLowerCase()
+  if (start !== path.toLowerCase()) return undefined
+  const rest = asked.slice(path.length)
+  if (rest === '') return ''
+  return takesId && /^\/[\w-]+$/.test(rest) ? rest.slice(1) : undefined
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Configuration, configurationSection, Injectable } from '@keel/framework'
+import { z } from '@keel/framework/contracts'
+import { readableOn, textOn } from './colors.js'
+
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a colour such as #0b5cad')
+
+/** How the pages look for whoever runs the system under a name of their own. */
+export const WhiteLabel = configurationSection('App', {
+  whiteLabeling: z
+    .object({
+      appName: z.string().trim().min(1).max(64).default('Keel'),
+      /** Shown above each page: an https address, or the picture itself as `data:image/…`. */
+      logoUrl: z
+        .string()
+        .regex(
+          /^(https?:\/\/[^\s"';,]+|data:image\/[\w+.-]+[;,][^\s"']+)$/,
+          'expected an http(s) or data:image/ address',
+        )
+        .optional(),
+      /** Of buttons and links; made lighter or darker where it could not be read. */
+      primaryColor: color.default('#0b5cad'),
+      /** The same in the dark. */
+      primaryColorDark: color.default('#7db8f5'),
+    })
+    .prefault({}),
+})
+
+/** The backgrounds that the style sheet puts links on. */
+const cards = { light: '#ffffff', dark: '#18212b' }
+
+/** Name, logo and colours of the pages, and their one style sheet. */
+@Injectable()
+export class Branding {
+  readonly name: string
+  readonly logoUrl: string | undefined
+  readonly style: string
+  /** Changes with its content, so that browsers may keep it. */
+  readonly stylePath: string
+  /** Where pictures may come from, for the content security policy. */
+  readonly imageSources: string
+
+  constructor(configuration: Configuration) {
+    const { appName, logoUrl, primaryColor, primaryColorDark } = configuration.read(WhiteLabel).whiteLabeling
+    this.name = appName
+    this.logoUrl = logoUrl
+    this.imageSources = ['data:', ...(logoUrl?.startsWith('http') ? [new URL(logoUrl).origin] : [])].join(' ')
+    const sheet = readFileSync(fileURLToPath(new URL('../../pages/style.css', import.meta.url)), 'utf8')
+    this.style = `${sheet}
+:root {${accent(primaryColor, cards.light)}}
+@media (prefers-color-scheme: dark) {
+  :root {${accent(primaryColorDark, cards.dark)}}
+}
+`
+    const digest = createHash('sha256').update(this.style).digest('hex').slice(0, 12)
+    this.stylePath = `/account.${digest}.css`
+  }
+}
+
+function accent(chosen: string, card: string): string {
+  const shown = readableOn(card, chosen)
+  return ` --accent: ${shown}; --on-accent: ${textOn(shown)}; `
+}

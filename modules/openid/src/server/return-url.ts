@@ -1,0 +1,31 @@
+import type { Interaction } from 'oidc-provider'
+import type { Context } from './pages.js'
+import { routes } from './routes.js'
+
+/** A path on this server, whatever was asked for: no redirect leads away from here. */
+export function localPath(asked: string | undefined): string {
+  if (!asked?.startsWith('/') || !URL.canParse(asked, 'http://here')) return '/'
+  const { origin, pathname, search } = new URL(asked, 'http://here')
+  // A path may start with two slashes after its dots are gone, and would then be an address of its own.
+  return origin === 'http://here' && !pathname.startsWith('//') ? pathname + search : '/'
+}
+
+/** Where a page goes on to when it is done, by its query (ABP writes `ReturnUrl`); undefined when it says nothing. */
+export function returnUrlOf(ctx: Context): string | undefined {
+  const asked = ctx.query.ReturnUrl ?? ctx.query.returnUrl
+  const path = typeof asked === 'string' ? localPath(asked) : '/'
+  return path === '/' ? undefined : path
+}
+
+/** A page's address that goes on to another one when it is done. */
+export function withReturnUrl(path: string, returnUrl: string | undefined): string {
+  return returnUrl === undefined ? path : `${path}?ReturnUrl=${encodeURIComponent(returnUrl)}`
+}
+
+/** The request that waits for a sign-in, as an address: whoever signed in on another page starts it again. */
+export function requestAgain({ params }: Interaction): string {
+  const given = Object.entries(params).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return `${routes.authorization}?${new URLSearchParams(given)}`
+}

@@ -1,0 +1,97 @@
+import { PasswordRenewal } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
+import { type SecondFactorAnswer, type SecondFactorState, SecondFactorStep } from './second-factor-step.js'
+
+/** Somebody who must choose a new password before they are signed in; it travels through the form, and the token holds it together. */
+export interface RenewalState {
+  readonly userId: string
+  /** How they proved themselves, with blanks between. */
+  readonly methods: string
+  readonly token: string
+}
+
+/** Somebody who is signed in, and how they proved who they are (`amr`). */
+export interface SignedIn {
+  readonly account: Account
+  readonly amr: readonly string[]
+}
+
+/** How a sign-in goes on: it is done, another form follows, or it was refused. */
+export type StepOutcome =
+  | SignedIn
+  | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }
+  | { readonly renewal: RenewalState }
+  | { readonly lockedOutUntil: Date }
+  | { readonly error: TextReference; readonly status: number }
+
+/** A name and a password as they were entered. */
+export interface Credentials {
+  readonly userName: string
+  readonly password: string
+  /** What {@link SecondFactorStep} gave this browser for an account, if it is remembered. */
+  readonly browserTokenFor: (userId: string) => string | undefined
+}
+
+/** The steps of signing in on a page: the password, the code where one is asked for, and a new password where the old one will not do. */
+@Injectable()
+export class SignInSteps {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly secondFactor: SecondFactorStep,
+    private readonly renewals: PasswordRenewal,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Whether people sign in with a password at all. */
+  async isLocal(): Promise<boolean> {
+    const value = await this.settings.valueOf(AccountSettings.EnableLocalLogin.name)
+    return value?.toLowerCase() === 'true'
+  }
+
+  async takePassword({ userName, password, browserTokenFor }: Credentials): Promise<StepOutcome> {
+    if (!(await this.isLocal())) return { error: { key: 'Volo.Account:LocalLoginDisabled' }, status: 400 }
+    const result = await this.signIn.check(userName, password)
+    if (result.outcome !== 'signed-in') return refusalOf(result)
+    const { account } = result
+    return this.goOn(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
+  }
+
+  async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {
+    return this.goOn(await this.secondFactor.answer(answer))
+  }
+
+  /** Whether the form for a new password still counts. */
+  isRenewing({ userId, methods, token }: RenewalState): Promise<boolean> {
+    return this.renewals.isGenuine(userId, methods, token)
+  }
+
+  /** Throws what {@link PasswordRenewal.renew} refuses. */
+  async takeNewPassword(state: RenewalState, newPassword: string): Promise<StepOutcome> {
+    await this.renewals.renew({ ...state, newPassword })
+    const account = await this.signIn.find(state.userId)
+    return account
+      ? { account, amr: state.methods.split(' ') }
+      : { error: { key: 'SignIn:Inactive' }, status: 400 }
+  }
+
+  private async goOn(outcome: StepOutcome): Promise<StepOutcome> {
+    if (!('account' in outcome)) return outcome
+    const methods = outcome.amr.join(' ')
+    const userId = outcome.account.id
+    const token = await this.renewals.demandOf(userId, methods)
+    return token === undefined ? outcome : { renewal: { userId, methods, token } }
+  }
+}
+
+function refusalOf(result: Exclude<SignInResult, { outcome: 'signed-in' }>): StepOutcome {
+  switch (result.outcome) {
+    case 'wrong-credentials':
+      return { error: { key: 'SignIn:WrongCredentials' }, status: 400 }
+    case 'inactive':
+      return { error: { key: 'SignIn:Inactive' }, status: 400 }
+    case 'locked-out':
+      return { lockedOutUntil: result.until }
+  }
+}

@@ -1,0 +1,4 @@
+import { runHost } from '@keel/framework'
+import { ProducerHost } from './numbers.js'
+
+await runHost(ProducerHost, import.meta.url)
