@@ -37,9 +37,13 @@ export class SignInService implements SignIn {
   async check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult> {
     const attempt = { name: userNameOrEmail, address: origin?.ipAddress ?? ambient().request?.ip }
     await this.guard?.admit(attempt)
-    // The row is read inside, so that guesses sent at once see the lock-out that the ones before them caused.
-    const { result, userId } = await this.gate.pass(() => this.checkNow(userNameOrEmail, password))
-    if (result.outcome !== 'signed-in') await this.guard?.failed(attempt)
+    // Asked again and read inside, so that guesses sent at once see what the ones before them caused.
+    const { result, userId } = await this.gate.pass(async () => {
+      await this.guard?.admit(attempt)
+      const checked = await this.checkNow(userNameOrEmail, password)
+      if (checked.result.outcome !== 'signed-in') await this.guard?.failed(attempt)
+      return checked
+    })
     const userName = result.outcome === 'signed-in' ? result.account.userName : userNameOrEmail
     await this.events.write({ action: actionOf(result, userId), userId, userName, origin })
     return result

@@ -2,8 +2,8 @@ import { Configuration, configurationSection, Injectable, Logger } from '@keel/f
 import { z } from '@keel/framework/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { routes } from './configuration.js'
 import { originOf } from './requests.js'
+import { routes } from './routes.js'
 
 /** How many refused requests a minute one address may make at the endpoints that secrets are tried at. Each copy of the server counts its own. */
 export const ErrorLimits = configurationSection('AuthServer', {

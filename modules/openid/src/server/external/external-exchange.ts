@@ -15,7 +15,7 @@ import { z } from 'zod'
 import type { Context } from '../pages.js'
 import { type SealedCookie, SealedCookies } from '../sealed-cookies.js'
 import { issuerOf } from '../settings.js'
-import { type ExternalClient, ExternalClients } from './external-clients.js'
+import type { ExternalClient } from './external-clients.js'
 import { type ExternalIdentity, type ExternalScheme, identityOf } from './external-scheme.js'
 
 /** How long somebody may take at the provider. */
@@ -56,7 +56,6 @@ export class ExternalExchange {
   private readonly issuer: string
 
   constructor(
-    private readonly clients: ExternalClients,
     private readonly cookies: SealedCookies,
     private readonly logger: Logger,
     configuration: HostConfiguration,
