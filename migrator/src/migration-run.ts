@@ -8,6 +8,7 @@ import {
   modelSnapshot,
   runSeeders,
 } from '@keel/framework/data'
+import { demandConsent } from './consent.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
 import {
@@ -37,13 +38,17 @@ export interface MigrationRun {
  * Brings the Default database up to date: an initial migration when there is none at all, and then nothing more; else the check for pending
  * model changes, the pending migrations, and the seeders. One run at a time on a database, others wait for it.
  */
-export async function migrateDatabase(run: MigrationRun): Promise<void> {
+export async function migrateDatabase(
+  run: MigrationRun,
+  { allowDestructive }: { allowDestructive: boolean },
+): Promise<void> {
   const { application, set, steps } = run
   const model = modelOf(application)
   if (set.migrations.length === 0) return scaffoldInitial(run, model)
   await steps.run('check', 'the model fits the migrations', () => refusePendingChanges(set, model))
   await withEngine(run, async (engine) => {
     const pending = await findPending(engine.session, run)
+    await demandConsent({ migrations: pending, direction: 'up', allowDestructive })
     steps.expect(pending.length + application.modules.flatMap(({ options }) => options.seeds ?? []).length)
     if (pending.length) await applyMigrations(pending, engine)
     const message = pending.length ? 'the schema is migrated' : 'the schema is up to date'
@@ -96,10 +101,19 @@ export async function withEngine(
       (lock) => {
         steps.tell({ step: 'lock', state: 'done', message: 'no other migrator is at work' })
         const watch = new StatementWatch(database, steps)
-        return withSession(database, (session) => work({ session, lock, limits, steps, watch }))
+        return withSession(database, (session) => {
+          // Ends the statement that it is at, which the server then takes back.
+          lock.onLost(() => void (session as unknown as Closable).end().catch(() => undefined))
+          return work({ session, lock, limits, steps, watch })
+        })
       },
     ),
   )
+}
+
+/** A connection, which a session is, though it need not know. */
+interface Closable {
+  end(): Promise<void>
 }
 
 /** What the entities of the modules on the Default database ask for. */
