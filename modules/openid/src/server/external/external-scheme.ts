@@ -74,7 +74,10 @@ function directory(
   properties: Readonly<Record<string, string>>,
 ): ExternalScheme {
   const own = name.slice(directoryPrefix.length)
-  const domains = (properties.TrustedEmailDomains ?? '').toLowerCase().split(/[\s,;]+/).filter(Boolean)
+  const domains = (properties.TrustedEmailDomains ?? '')
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter(Boolean)
   return {
     name,
     label: properties.DisplayName ?? own,
