@@ -6,6 +6,7 @@ import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { EventDeliveryModule } from '@keel/framework/events'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
+import { ODataModule } from '@keel/framework/odata'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityApiModule } from '@keel/identity/api'
@@ -22,6 +23,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     DocsUiModule,
     AbpModule,
     AbpApiDefinitionModule,
+    ODataModule,
     SecurityModule,
     EventDeliveryModule,
     IdentityApiModule,
