@@ -3,14 +3,15 @@ import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
 import { z } from 'zod'
-import { UnavailableError } from '../contracts/errors.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
+import { asUnavailable } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
+import type { Rehearsal } from './rehearsal.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -41,6 +42,8 @@ export const DatabaseSettings = configurationSection('Database', {
   changePollMs: z.int().min(100).max(5000).default(1000),
   /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
   preparedStatements: z.boolean().default(true),
+  /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
+  statementTimeoutMs: z.int().min(0).default(30_000),
 })
 
 /** What {@link DatabaseSettings} says. */
@@ -48,15 +51,17 @@ export interface DatabaseOptions {
   readonly maxPoolSize: number
   readonly changePollMs: number
   readonly preparedStatements: boolean
+  readonly statementTimeoutMs: number
 }
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
 export class Database {
   readonly feed: ChangeFeed
-  private readonly pool: pg.Pool
+  private pool: pg.Pool
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
+  private rehearsal: Rehearsal | undefined
 
   constructor(
     readonly name: string,
@@ -77,7 +82,7 @@ export class Database {
       keepAlive: true,
       types: rowTypes,
       // The text of an instant is read as UTC (see text-columns.ts), whatever the server's own zone.
-      onConnect: (client) => client.query("set time zone 'UTC'").then(() => undefined),
+      onConnect: (client) => client.query(this.sessionSettings).then(() => undefined),
     })
     this.pool.on('error', (error) =>
       logger.warn({ database: name, err: error }, 'an idle database connection failed'),
@@ -101,6 +106,13 @@ export class Database {
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
     const run = () => this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
     return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /** From now on everything that is written is only rehearsed. Called before the first use. */
+  async rehearse(rehearsal: Rehearsal): Promise<void> {
+    this.rehearsal = rehearsal
+    await this.pool.end()
+    this.pool = rehearsal.pool(rowTypes)
   }
 
   /** Has every statement seen that is sent from now on. */
@@ -180,15 +192,25 @@ export class Database {
     }
   }
 
+  private get sessionSettings(): string {
+    return `set time zone 'UTC'; set statement_timeout = ${this.options.statementTimeoutMs}`
+  }
+
   private startOrm(): Sequelize {
     const orm = new Sequelize({
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
       pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000 },
+      hooks: {
+        afterConnect: async (connection: unknown) => {
+          await (connection as pg.Client).query(this.sessionSettings)
+        },
+      },
       benchmark: true,
       // Sequelize puts words of its own in front.
       logging: (text, ms) => this.observer?.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
       repositoryMode: true,
+      ...(this.rehearsal && { dialectModule: this.rehearsal.driver }),
       // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
       models: this.entities as any[],
     })
@@ -272,36 +294,4 @@ const rowTypes: pg.CustomTypesConfig = {
 function sequelizeAddress(config: ClientConfig): object {
   const { host, port, database, user, password, ssl } = new pg.Client(config)
   return { host, port, database, username: user, password, ...(ssl && { dialectOptions: { ssl } }) }
-}
-
-const connectionFaults = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P04',
-  '3D000',
-  '28P01',
-  '53300',
-  '08006',
-  '08001',
-])
-
-/** A database that can't be reached is not the caller's fault: they are told to come back. */
-export function asUnavailable(error: unknown, database: string): unknown {
-  const { parent, message = '' } = error as { parent?: unknown; message?: string }
-  const { code } = (parent ?? error) as { code?: string }
-  const isDown =
-    (code && connectionFaults.has(code)) ||
-    /connection terminated|timeout exceeded when trying to connect/i.test(message)
-  return isDown
-    ? new UnavailableError(`The database ${database} is not available.`, 5, {
-        cause: error,
-        text: { key: 'DatabaseUnavailable', data: { database } },
-      })
-    : error
 }
