@@ -134,7 +134,7 @@ export class ODataService {
           throw translated(error)
         }),
     )
-    return withVersion(written(reading, { request, format, version, preferences }), version)
+    return withVersion(written(reading, { request, format, version, preferences, isRaw }), version)
   }
 
   /** Every caller has a few places for statements and a short line before them. */
@@ -164,13 +164,17 @@ interface Writing {
   readonly format: JsonFormat
   readonly version: Version
   readonly preferences: Preferences
+  /** The value itself is asked for, without JSON around it. */
+  readonly isRaw: boolean
 }
 
 function written(reading: Reading, writing: Writing): ODataAnswer {
   const { text, raw, kind } = reading
   const headers = { ...readHeaders, ...applied(reading, writing) }
-  if (raw !== undefined)
-    return { status: 200, headers: { ...headers, 'content-type': 'text/plain;charset=utf-8' }, body: raw }
+  if (writing.isRaw)
+    return raw === undefined
+      ? { status: 204, headers }
+      : { status: 200, headers: { ...headers, 'content-type': 'text/plain;charset=utf-8' }, body: raw }
   if (text === undefined) return { status: 204, headers }
   const { format, version } = writing
   const isObject = kind === 'entity' || (kind === 'references' && text.startsWith('{'))
@@ -221,7 +225,7 @@ function nextLink({ root, path, query }: ODataRequest, next: NonNullable<Reading
 }
 
 /** Which preferences the answer follows. */
-function applied(reading: Reading, { preferences, format }: Writing): Record<string, string> {
+function applied(reading: Reading, { preferences, format, isRaw }: Writing): Record<string, string> {
   const { maxPageSize, facets, omitNulls } = preferences
   const parts = [
     maxPageSize && reading.appliedPageSize !== undefined && `${maxPageSize.name}=${reading.appliedPageSize}`,
@@ -229,7 +233,7 @@ function applied(reading: Reading, { preferences, format }: Writing): Record<str
       reading.facets !== undefined &&
       format.metadata !== 'none' &&
       `${facets.name}="${facets.value}"`,
-    omitNulls && reading.text !== undefined && 'omit-values=nulls',
+    omitNulls && reading.text !== undefined && !isRaw && 'omit-values=nulls',
   ].filter(Boolean)
   return parts.length ? { 'preference-applied': parts.join(', ') } : {}
 }

@@ -88,7 +88,7 @@ describe('documents', () => {
       const response = await app.host.fetch(path, { method: path.endsWith('batch') ? 'POST' : 'GET' })
       expect(response.status).toBe(401)
       expect(response.headers.get('www-authenticate')).toContain('Bearer')
-      expect((await response.json()).error.message).toBe(
+      expect(((await response.json()) as Answer['body']).error.message).toBe(
         'Authentication is required to access this resource.',
       )
     }
@@ -176,7 +176,7 @@ describe('paths', () => {
       headers: { 'content-type': 'text/plain' },
       body: `$filter=${long}&$select=ShipmentReference`,
     })
-    expect((await response.json())['@odata.count']).toBe(7)
+    expect(((await response.json()) as Answer['body'])['@odata.count']).toBe(7)
     const json = await caller.fetch('/odata/Shipments/$query', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -422,11 +422,9 @@ describe('errors', () => {
       '$unknown=1',
       '$filter=%00',
       '$top=-1',
-      '$filter=null',
-      '$orderby=1',
       '$apply=x',
     ])
-      expect([query, [400, 501].includes((await get(`/Shipments?${query}`)).status)]).toEqual([query, true])
+      expect([query, (await get(`/Shipments?${query}`)).status]).toEqual([query, 400])
     for (const path of ['/Shipments(%zz)', '/%', '/Shipments(%00)'])
       expect([path, (await get(path)).status]).toEqual([path, 400])
   })
@@ -478,7 +476,7 @@ describe('permissions', () => {
     ]) {
       const response = await nobody.fetch(`/odata/${set}`)
       expect([set, response.status]).toEqual([set, 403])
-      expect((await response.json()).error.code).toBe('Volo.Authorization:010002')
+      expect(((await response.json()) as Answer['body']).error.code).toBe('Volo.Authorization:010002')
     }
     expect((await reader.fetch('/odata/Shipments?$top=1')).status).toBe(200)
     expect((await reader.fetch('/odata/Shipments?$expand=Documents')).status).toBe(403)
