@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, sql, toStatement, UnitOfWork } from '@keel/framework/data'
 import type { Account } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -48,12 +48,17 @@ export class UserAccounts {
   /** An active user with roles and claims, in one statement. */
   async find(userId: string): Promise<Account | undefined> {
     if (!isGuid(userId)) return undefined
-    const [found] = await this.database.query<Account>(sql`
+    const statement = sql`
       select u."Id" as id, u."UserName" as "userName", u."Name" as name, u."Surname" as surname, u."Email" as email,
         u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
         u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", ${roleNames} as roles, ${claims} as claims
       from "AbpUsers" u
-      where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`)
+      where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`
+    // Read for every token of a user.
+    const [found] = await this.database.query<Account>({
+      name: 'identity.account',
+      ...toStatement(statement),
+    })
     return found
   }
 
