@@ -132,7 +132,8 @@ function scaffoldInitial({ application, set, folder, steps }: MigrationRun, mode
   application.logger.debug({ name }, 'stopped early')
 }
 
-function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
+/** Throws when entities changed and no migration says so. */
+export function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
   const changes = compareModels(set.snapshot, model).map((change) => `\n  ${describeChange(change)}`)
   if (changes.length)
     throw new Refusal(
@@ -142,7 +143,10 @@ function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
 }
 
 /** The migrations that the database lacks. Those of a later release that it has stay, and are named: this release can't take them back. */
-async function findPending(session: DatabaseSession, { set, steps }: MigrationRun): Promise<Migration[]> {
+export async function findPending(
+  session: DatabaseSession,
+  { set, steps }: MigrationRun,
+): Promise<Migration[]> {
   const history = await readHistory(session)
   const known = new Set(set.migrations.map(({ name }) => name))
   const applied = new Set(history.map(({ name }) => name))
