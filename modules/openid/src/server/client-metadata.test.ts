@@ -13,6 +13,7 @@ const row: ClientRow = {
   redirectUris: '["http://localhost:4200"]',
   postLogoutRedirectUris: '["http://localhost:4200"]',
   requirements: null,
+  consentType: 'implicit',
 }
 
 test('a row of an ABP database becomes a public client without the grants it can not have', () => {

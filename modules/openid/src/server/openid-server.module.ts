@@ -2,23 +2,23 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
+import { AccountPages, accountPages } from './account/account-pages.js'
 import { BrowserSession } from './account/browser-session.js'
 import { FormFaults } from './account/form-faults.js'
-import { HomePage } from './account/home-page.js'
-import { LogoutPage } from './account/logout-page.js'
 import { PageRouter } from './account/page-router.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding, WhiteLabel } from './branding.js'
 import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { ConsentStep } from './consent-step.js'
+import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { LoginPages } from './login-pages.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
@@ -35,6 +35,7 @@ import { Storage } from './storage.js'
   dependsOn: [OpenIdModule, HttpModule],
   services: [
     KeyRing,
+    Consents,
     Grants,
     Scopes,
     Clients,
@@ -50,9 +51,9 @@ import { Storage } from './storage.js'
     BrowserSession,
     SecondFactorStep,
     SignInSteps,
-    LoginPages,
-    HomePage,
-    LogoutPage,
+    ConsentStep,
+    ...accountPages,
+    AccountPages,
     PageRouter,
     Callers,
     ImpersonationGrant,

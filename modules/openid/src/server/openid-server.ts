@@ -8,6 +8,7 @@ import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
+import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
@@ -30,6 +31,7 @@ export class OpenIdServer {
     private readonly storage: Storage,
     private readonly scopes: Scopes,
     private readonly grants: Grants,
+    private readonly consents: Consents,
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
     private readonly pageRouter: PageRouter,
@@ -44,9 +46,9 @@ export class OpenIdServer {
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const { keys, storage, grants, consents, signIn, sessionPages: pages, devicePages } = this
     const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
-    const parts = { issuer, wildcardRedirects, keys, storage, grants, signIn, pages, devicePages }
+    const parts = { issuer, wildcardRedirects, keys, storage, grants, consents, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
