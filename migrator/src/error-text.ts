@@ -1,4 +1,5 @@
 import { type Configuration, maskSecrets } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
 
 /** An error for a person: its message and those of its causes that say more, one per line. */
 export function messagesOf(error: unknown): string {
@@ -27,9 +28,10 @@ function causesOf(error: unknown): unknown[] {
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join('; ')
   if (!(error instanceof Error)) return String(error)
-  const { code, data } = error as { code?: unknown; data?: unknown }
-  const isBusiness = typeof code === 'string' && code.includes(':') && !error.message.includes(code)
-  return isBusiness ? `${code} ${JSON.stringify(data ?? {})}: ${error.message}` : error.message
+  const { message } = error
+  if (!(error instanceof BusinessError)) return message
+  const text = message.includes(error.code ?? '') ? message : `${error.code}: ${message}`
+  return `${text} ${JSON.stringify(error.data)}`
 }
 
 /** Takes out of a text what looks like a secret, and what is one by this configuration: connection strings, tokens, client secrets. */

@@ -52,7 +52,7 @@ export async function applyMigrations(
   options: MigrationEngineOptions,
 ): Promise<void> {
   const umzug = await createUmzug(migrations, options)
-  await umzug.up({ migrations: migrations.map(({ name }) => name) })
+  await umzug.up({ migrations: migrations.map(({ name }) => name) }).catch(throwOurs)
 }
 
 /** Takes migrations back in the order given, each and its line in the history in one transaction. */
@@ -61,7 +61,12 @@ export async function revertMigrations(
   options: MigrationEngineOptions,
 ): Promise<void> {
   const umzug = await createUmzug(migrations, options)
-  await umzug.down({ migrations: migrations.map(({ name }) => name) })
+  await umzug.down({ migrations: migrations.map(({ name }) => name) }).catch(throwOurs)
+}
+
+/** Umzug puts an error of its own around ours. */
+function throwOurs(error: Error): never {
+  throw error.cause instanceof Refusal ? error.cause : error
 }
 
 /** Loaded when there is something to do: it is a tenth of the start of a run that has nothing to do. */

@@ -96,10 +96,19 @@ export async function withEngine(
       (lock) => {
         steps.tell({ step: 'lock', state: 'done', message: 'no other migrator is at work' })
         const watch = new StatementWatch(database, steps)
-        return withSession(database, (session) => work({ session, lock, limits, steps, watch }))
+        return withSession(database, (session) => {
+          // Ends the statement that it is at, which the server then takes back.
+          lock.onLost(() => void (session as unknown as Closable).end().catch(() => undefined))
+          return work({ session, lock, limits, steps, watch })
+        })
       },
     ),
   )
+}
+
+/** A connection, which a session is, though it need not know. */
+interface Closable {
+  end(): Promise<void>
 }
 
 /** What the entities of the modules on the Default database ask for. */

@@ -12,6 +12,8 @@ import { limitsSql } from './run-settings.js'
 export interface RunLock {
   /** Throws when the connection that holds the lock was lost: somebody else may be at work by now. */
   check(): void
+  /** What to do when it is lost. */
+  onLost(stop: () => void): void
 }
 
 /** How to wait for the lock. */
@@ -37,6 +39,7 @@ export async function withRunLock<T>(
 ): Promise<T> {
   return database.withConnection(async (session) => {
     let lost: Error | undefined
+    const stops: (() => void)[] = []
     let lose: (error: Error) => void = () => undefined
     const ended = new Promise<never>((_, reject) => {
       lose = reject
@@ -44,6 +47,7 @@ export async function withRunLock<T>(
     ended.catch(() => undefined)
     const onError = (cause: Error): void => {
       lost = new Refusal('lockLost', 'The connection that held the lock of this run was lost', { cause })
+      for (const stop of stops) stop()
       lose(lost)
     }
     session.on('error', onError)
@@ -52,7 +56,10 @@ export async function withRunLock<T>(
       const check = (): void => {
         if (lost) throw lost
       }
-      const result = await Promise.race([work({ check }), ended])
+      const onLost = (stop: () => void): void => {
+        stops.push(stop)
+      }
+      const result = await Promise.race([work({ check, onLost }), ended])
       await session.query('commit')
       return result
     } catch (error) {

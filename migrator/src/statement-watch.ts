@@ -2,7 +2,8 @@ import type { Database, DatabaseSession, LockHolder } from '@keel/framework/data
 import { describeHolder } from './run-lock.js'
 import type { Steps } from './steps.js'
 
-const lookMs = 1000
+/** A lock that is waited for in vain is to be seen before its time is over. */
+const lookMs = 300
 
 interface Sight {
   readonly blockers: readonly LockHolder[]
@@ -10,7 +11,7 @@ interface Sight {
   readonly total: string | null
 }
 
-/** Looks once a second, on another connection, at what a long statement waits for and how far the index is that it builds. */
+/** Looks now and then, on another connection, at what a long statement waits for and how far the index is that it builds. */
 export class StatementWatch {
   /** Who was last seen in the way of the statement at hand. */
   blockedBy: string | undefined

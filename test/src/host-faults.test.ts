@@ -1,6 +1,6 @@
 import { AutoApiController, KeelModule, Module } from '@keel/framework'
 import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
-import { dropDatabase } from '@keel/framework/data'
+import { Databases, dropDatabase } from '@keel/framework/data'
 import { HttpModule } from '@keel/framework/http'
 import { AllowAnonymous } from '@keel/framework/security'
 import { startTestHost } from '@keel/framework/testing'
@@ -108,6 +108,22 @@ test('connections that the server cut are made anew without anybody noticing', a
     .toBe('Healthy')
   expect(await shipments.create({ shipmentReference: 'CUT-2' })).toMatchObject({ shipmentReference: 'CUT-2' })
   expect(await shipments.getList({})).toMatchObject({ totalCount: 2 })
+})
+
+test('a statement that takes too long is cancelled, and its caller told to come back', async () => {
+  const app = await start({ 'Database:StatementTimeoutMs': '300' })
+  const admin = await app.admin()
+  const shipments = admin.service(ShipmentAppService)
+  const { id } = await shipments.create({ shipmentReference: 'LOCKED-1' })
+  const hub = app.host.get(Databases).named('Hub')
+  await hub.withConnection(async (client) => {
+    await client.query('begin')
+    await client.query('select 1 from "HubShipments" where "Id" = $1 for update', [id])
+    const answer = await admin.fetch(`/api/hub/shipment/${id}`, { method: 'DELETE' })
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true])
+    await client.query('rollback')
+  })
+  expect((await shipments.get(id)).shipmentReference).toBe('LOCKED-1')
 })
 
 test('instants come in UTC whatever the zone of the server', async () => {

@@ -3,12 +3,12 @@ import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
 import { z } from 'zod'
-import { UnavailableError } from '../contracts/errors.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
+import { asUnavailable } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
 import { type Sql, toStatement } from './sql.js'
@@ -25,6 +25,14 @@ export interface Statement {
 /** A row as PostgreSQL writes it, column by column. */
 export type TextRow = readonly (string | null)[]
 
+/** Sees the statements of a database. */
+export interface StatementObserver {
+  /** Runs a statement, and may look at how it went. */
+  around<T>(text: string, run: () => Promise<T>): Promise<T>
+  /** Hears of a statement that has been run. */
+  took(text: string, ms: number): void
+}
+
 /** How a host uses each of its databases. */
 export const DatabaseSettings = configurationSection('Database', {
   /** Connections to each. */
@@ -33,6 +41,8 @@ export const DatabaseSettings = configurationSection('Database', {
   changePollMs: z.int().min(100).max(5000).default(1000),
   /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
   preparedStatements: z.boolean().default(true),
+  /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
+  statementTimeoutMs: z.int().min(0).default(30_000),
 })
 
 /** What {@link DatabaseSettings} says. */
@@ -40,6 +50,7 @@ export interface DatabaseOptions {
   readonly maxPoolSize: number
   readonly changePollMs: number
   readonly preparedStatements: boolean
+  readonly statementTimeoutMs: number
 }
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
@@ -48,6 +59,7 @@ export class Database {
   private readonly pool: pg.Pool
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
+  private observer: StatementObserver | undefined
 
   constructor(
     readonly name: string,
@@ -68,7 +80,7 @@ export class Database {
       keepAlive: true,
       types: rowTypes,
       // The text of an instant is read as UTC (see text-columns.ts), whatever the server's own zone.
-      onConnect: (client) => client.query("set time zone 'UTC'").then(() => undefined),
+      onConnect: (client) => client.query(this.sessionSettings).then(() => undefined),
     })
     this.pool.on('error', (error) =>
       logger.warn({ database: name, err: error }, 'an idle database connection failed'),
@@ -90,7 +102,19 @@ export class Database {
    * the unit of work at hand: what is cached must not hold what may be rolled back.
    */
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
-    return this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
+    const run = () => this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
+    return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /** Has every statement seen that is sent from now on. */
+  observe(observer: StatementObserver): void {
+    this.observer = observer
+  }
+
+  /** The connections of the pool that reads, and how many statements wait for one. */
+  get connectionsNow(): { readonly idle: number; readonly used: number; readonly pending: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { idle: idleCount, used: totalCount - idleCount, pending: waitingCount }
   }
 
   /** Sequelize's model of an entity on this database. */
@@ -137,9 +161,9 @@ export class Database {
 
   private send(statement: Sql | Statement, options: object): Promise<QueryResult> {
     const ready = 'texts' in statement ? toStatement(statement) : statement
-    return this.on('current', (target) =>
-      target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig),
-    )
+    const run = () =>
+      this.on('current', (target) => target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig))
+    return this.observer ? this.observer.around(ready.text, run) : run()
   }
 
   private sendable(statement: Statement): Statement {
@@ -159,12 +183,23 @@ export class Database {
     }
   }
 
+  private get sessionSettings(): string {
+    return `set time zone 'UTC'; set statement_timeout = ${this.options.statementTimeoutMs}`
+  }
+
   private startOrm(): Sequelize {
     const orm = new Sequelize({
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
       pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000 },
-      logging: false,
+      hooks: {
+        afterConnect: async (connection: unknown) => {
+          await (connection as pg.Client).query(this.sessionSettings)
+        },
+      },
+      benchmark: true,
+      // Sequelize puts words of its own in front.
+      logging: (text, ms) => this.observer?.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
       repositoryMode: true,
       // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
       models: this.entities as any[],
@@ -249,36 +284,4 @@ const rowTypes: pg.CustomTypesConfig = {
 function sequelizeAddress(config: ClientConfig): object {
   const { host, port, database, user, password, ssl } = new pg.Client(config)
   return { host, port, database, username: user, password, ...(ssl && { dialectOptions: { ssl } }) }
-}
-
-const connectionFaults = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P04',
-  '3D000',
-  '28P01',
-  '53300',
-  '08006',
-  '08001',
-])
-
-/** A database that can't be reached is not the caller's fault: they are told to come back. */
-export function asUnavailable(error: unknown, database: string): unknown {
-  const { parent, message = '' } = error as { parent?: unknown; message?: string }
-  const { code } = (parent ?? error) as { code?: string }
-  const isDown =
-    (code && connectionFaults.has(code)) ||
-    /connection terminated|timeout exceeded when trying to connect/i.test(message)
-  return isDown
-    ? new UnavailableError(`The database ${database} is not available.`, 5, {
-        cause: error,
-        text: { key: 'DatabaseUnavailable', data: { database } },
-      })
-    : error
 }

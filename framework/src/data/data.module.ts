@@ -1,9 +1,11 @@
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { Telemetry } from '../telemetry/telemetry.js'
 import { Databases } from './connections.js'
 import { DatabaseDiagnosis } from './database-diagnosis.js'
 import { PageReader } from './query/page-reader.js'
 import { ReferenceSets } from './query/reference-sets.js'
 import { RowRules } from './row-rules.js'
+import { observeStatements } from './statement-telemetry.js'
 import { unitOfWork } from './unit-of-work.js'
 
 /** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
@@ -16,6 +18,9 @@ export class DataModule extends KeelModule {
   }
 
   override async onPreApplicationInitialization({ application }: ModuleContext): Promise<void> {
+    if (application.container.isBound(Telemetry))
+      for (const database of application.get(Databases).all)
+        observeStatements(database, application.get(Telemetry))
     await Promise.all(application.get(Databases).all.map((database) => database.feed.start()))
   }
 

@@ -1,4 +1,10 @@
-import { BusinessError, ConcurrencyError, faultOf, ValidationError } from '../contracts/errors.js'
+import {
+  BusinessError,
+  ConcurrencyError,
+  faultOf,
+  UnavailableError,
+  ValidationError,
+} from '../contracts/errors.js'
 import type { EntityMeta } from './entity.js'
 
 /** The code of a conflict that the entity names no code of its own for. */
@@ -65,3 +71,39 @@ function keyOf(detail = ''): Record<string, string> {
 
 const memberOf = (constraint: string): string => camel(constraint.split('_').at(-1))
 const camel = (name = ''): string => name.charAt(0).toLowerCase() + name.slice(1)
+
+/** Codes of Node and PostgreSQL of a database that can't be reached, or that has no time: 57014 is a statement that took too long. */
+const connectionFaults = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P04',
+  '3D000',
+  '28P01',
+  '53300',
+  '08006',
+  '08001',
+])
+
+/** What pg and Sequelize say of connections that broke or that are all taken. */
+const unreachable =
+  /connection terminated|is not queryable|timeout exceeded when trying to connect|^operation timeout$/i
+
+/** A database that can't be reached is not the caller's fault: they are told to come back. */
+export function asUnavailable(error: unknown, database: string): unknown {
+  const { parent, message = '' } = error as { parent?: unknown; message?: string }
+  const { code } = (parent ?? error) as { code?: string }
+  const isDown = (code && connectionFaults.has(code)) || unreachable.test(message)
+  return isDown
+    ? new UnavailableError(`The database ${database} is not available.`, 5, {
+        cause: error,
+        text: { key: 'DatabaseUnavailable', data: { database } },
+      })
+    : error
+}

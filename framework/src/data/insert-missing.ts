@@ -3,8 +3,8 @@ import { type EntityClass, entityMeta } from './entity.js'
 import { quote, raw, sql } from './sql.js'
 
 /**
- * Adds those of the rows whose id or unique key is not there yet and answers how many that were, with one statement. For rows that a module
- * ships; rows that exist stay as people left them.
+ * Adds those of the rows whose id or unique key is not there yet and answers how many that were, with one statement; where every id is there,
+ * none is sent that writes. For rows that a module ships; rows that exist stay as people left them.
  */
 export async function insertMissing(
   databases: Databases,
@@ -26,8 +26,12 @@ export async function insertMissing(
   )
   const list = columns.map(({ column }) => quote(column)).join(', ')
   const table = quote(meta.table)
-  return databases.of(entity).execute(sql`
-    insert into ${raw(table)} (${raw(list)})
-    select ${raw(list)} from json_populate_recordset(null::${raw(table)}, ${JSON.stringify(named)}::json)
-    on conflict do nothing`)
+  const given = sql`json_populate_recordset(null::${raw(table)}, ${JSON.stringify(named)}::json) given`
+  const database = databases.of(entity)
+  // A statement that inserts no row still runs the triggers of the table, which count it as a change.
+  const missing = await database.query(sql`
+    select from ${given} where not exists (select from ${raw(table)} known where known."Id" = given."Id") limit 1`)
+  if (missing.length === 0) return 0
+  return database.execute(sql`
+    insert into ${raw(table)} (${raw(list)}) select ${raw(list)} from ${given} on conflict do nothing`)
 }

@@ -5,6 +5,7 @@ import type { EntityChange } from '../auditing/audit-log.js'
 import { ambient } from '../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
 import type { Database } from './connections.js'
+import { asUnavailable } from './database-errors.js'
 
 const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
 
@@ -37,7 +38,7 @@ export class UnitOfWork {
       return result
     } catch (error) {
       await unit.rollback()
-      throw error
+      throw asUnavailable(error, [...unit.transactions.keys()].map(({ name }) => name).join(', '))
     }
   }
 

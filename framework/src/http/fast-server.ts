@@ -14,13 +14,26 @@ import { MethodNotAllowedError } from './http-errors.js'
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
+interface Taken {
+  readonly chain: readonly RequestHandler[]
+  /** As the OpenAPI document writes it. */
+  readonly route: string
+}
+
+const routes = new WeakMap<object, string>()
+
+/** The route of an operation that a request was answered by, e.g. `/api/hub/port/{id}`; undefined where nobody notes them. */
+export function routeOf(request: object): string | undefined {
+  return routes.get(request)
+}
+
 /**
  * A radix-tree router with the surface that InversifyExpressServer needs of its `customRouter`: finding a route costs the same with five
  * hundred operations as with five. A path without parameters, written as we write it, is found without the tree.
  */
-export function radixRouter(): express.Router {
+export function radixRouter({ notesRoutes = false } = {}): express.Router {
   const tree = findMyWay({ ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 500 })
-  const fixed = new Map<string, RequestHandler[]>()
+  const fixed = new Map<string, Taken>()
   const router = (request: Request, response: Response, next: NextFunction): void => {
     const { url } = request
     const query = url.indexOf('?')
@@ -28,7 +41,7 @@ export function radixRouter(): express.Router {
     const direct = fixed.get(`${request.method} ${path}`)
     if (direct) {
       request.params = {}
-      runChain(direct, request, response, next)
+      take(direct, request, response, next)
       return
     }
     const found = tree.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)
@@ -37,13 +50,18 @@ export function radixRouter(): express.Router {
       return
     }
     request.params = found.params as Record<string, string>
-    runChain(found.store as RequestHandler[], request, response, next)
+    take(found.store as Taken, request, response, next)
+  }
+  const take = (taken: Taken, request: Request, response: Response, next: NextFunction): void => {
+    if (notesRoutes) routes.set(request, taken.route)
+    runChain(taken.chain, request, response, next)
   }
   const register =
     (verb: string) =>
     (path: string, ...chain: RequestHandler[]) => {
-      tree.on(verb as HTTPMethod, path || '/', () => undefined, chain)
-      if (!/[:*]/.test(path)) fixed.set(`${verb} ${path}`, chain)
+      const taken = { chain, route: path.replace(/:(\w+)/g, '{$1}') }
+      tree.on(verb as HTTPMethod, path || '/', () => undefined, taken)
+      if (taken.route === path && !path.includes('*')) fixed.set(`${verb} ${path}`, taken)
       return router
     }
   return Object.assign(

@@ -7,12 +7,19 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
-import { TooManyRequestsError, UnauthenticatedError, UnavailableError, z } from '../contracts/index.js'
+import {
+  type ErrorEnvelope,
+  TooManyRequestsError,
+  UnauthenticatedError,
+  UnavailableError,
+  z,
+} from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
 import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { Telemetry } from '../telemetry/telemetry.js'
 import { generateControllers, sendJson } from './controllers.js'
 import { createFastServer, FastInversifyServer, radixRouter } from './fast-server.js'
 import { health, live } from './health.js'
@@ -24,6 +31,7 @@ import {
   statusOf,
 } from './http-errors.js'
 import { loggedUrl } from './logged-url.js'
+import { metricsEndpoint } from './metrics-endpoint.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 
@@ -55,10 +63,26 @@ const twoMinutesMs = 120_000
 /** How long requests in flight may take to end once the host is told to stop. */
 const drainMs = 15_000
 
+/** What is to be said of an error. */
+export interface ToldError {
+  readonly status: number
+  readonly envelope: ErrorEnvelope
+  /** That go with the answer, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A part of the server with a protocol of its own: it answers everything below its path, and tells errors in its own form. */
+export interface HttpRoot {
+  /** @param tell what is to be said of an error that does not end the whole request; it is logged */
+  handle(request: Request, response: Response, tell: (error: unknown) => ToldError): Promise<void>
+  writeError(response: Response, error: unknown, told: ToldError): void
+}
+
 /** The HTTP server of a host. Modules mount what is not an application service while they initialize. */
 @Injectable()
 export class HttpHost {
   private readonly mounted: { readonly path: string; readonly handler: RequestHandler }[] = []
+  private readonly roots: { readonly path: string; readonly root: HttpRoot }[] = []
   private readonly settings
   private server: http.Server | undefined
   private draining = false
@@ -78,6 +102,11 @@ export class HttpHost {
     this.mounted.push({ path, handler })
   }
 
+  /** Gives everything below a path, in any case, to a part with a protocol of its own. Nothing else answers there. */
+  serve(path: string, root: HttpRoot): void {
+    this.roots.push({ path: path.toLowerCase(), root })
+  }
+
   /** Builds the application out of what modules mounted and the controllers of all contracts, and listens. */
   async listen(): Promise<void> {
     generateControllers(this.application, this.settings)
@@ -87,7 +116,7 @@ export class HttpHost {
     app.set('query parser', false)
     app.set('trust proxy', this.settings.trustedProxies)
     tellPlainAddresses(app)
-    const operations = radixRouter()
+    const operations = radixRouter({ notesRoutes: this.application.container.isBound(Telemetry) })
     new FastInversifyServer(this.application.container, app, operations)
       .setErrorConfig((configured) => {
         this.afterOperations(configured)
@@ -121,16 +150,17 @@ export class HttpHost {
 
   /** The pipeline, and then the operations: Express' own way through its layers costs as much as all of this, so it gets what is left. */
   private operationsFirst(operations: RequestHandler): RequestHandler {
-    const isLogged = this.application.configuration.get('Log:Requests')?.toLowerCase() === 'true'
     const pipeline = createPipeline(this.application)
     return (request, response, next) => {
       const fail = (error: unknown): void =>
         void this.answerError(error, request, response, (fault) => request.socket.destroy(fault))
       const afterOperations: NextFunction = (error?: unknown) => (error ? fail(error) : next())
-      if (isLogged) this.logRequest(request, response)
-      pipeline(request, response, (error?: unknown) =>
-        error ? fail(error) : operations(request, response, afterOperations),
-      )
+      pipeline(request, response, (error?: unknown) => {
+        const root = error ? undefined : this.rootOf(request)
+        if (error) fail(error)
+        else if (root) root.handle(request, response, (fault) => this.tellError(fault, request)).catch(fail)
+        else operations(request, response, afterOperations)
+      })
     }
   }
 
@@ -140,32 +170,27 @@ export class HttpHost {
     app.get('/health/live', live)
     app.get('/health/ready', answer)
     app.get(this.settings.healthCheckUrl, answer)
+    const metrics = metricsEndpoint(this.application)
+    if (metrics) app.get('/metrics', metrics)
     for (const { path, handler } of this.mounted) app.use(path, handler)
   }
 
-  private logRequest(request: Request, response: Response): void {
-    const before = performance.now()
-    response.once('finish', () => {
-      const { method, originalUrl } = request
-      this.application.logger.info(
-        {
-          method,
-          url: loggedUrl(originalUrl),
-          status: response.statusCode,
-          ms: Math.round(performance.now() - before),
-          correlationId: response.getHeader('x-correlation-id'),
-        },
-        'request',
-      )
-    })
+  private rootOf({ originalUrl }: Request): HttpRoot | undefined {
+    for (const { path, root } of this.roots) {
+      const next = originalUrl[path.length]
+      if (next !== undefined && next !== '/' && next !== '?') continue
+      if (originalUrl.slice(0, path.length).toLowerCase() === path) return root
+    }
+    return undefined
   }
 
-  private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {
+  /** What is to be said of an error; the log and the audit log hear of it. */
+  private tellError(error: unknown, request: Request): ToldError {
     const status = statusOf(error)
-    const { correlationId, culture, audit } = ambient()
+    const { culture, audit } = ambient()
     if (status >= 500)
       this.application.logger.error(
-        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status, correlationId },
+        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status },
         'request failed',
       )
     const envelope = envelopeOf(error, {
@@ -174,16 +199,19 @@ export class HttpHost {
       verbose: this.settings.sendExceptionDetails,
     })
     audit?.failed(envelope.error)
+    return { status, envelope, headers: headersOf(error) }
+  }
+
+  private readonly answerError: ErrorRequestHandler = (error: unknown, request, response, next) => {
+    const told = this.tellError(error, request)
     if (response.headersSent) return next(error)
-    response.setHeader('cache-control', 'no-store')
-    if (error instanceof UnauthenticatedError && !response.hasHeader('www-authenticate'))
-      response.setHeader('www-authenticate', 'Bearer')
-    if (error instanceof UnavailableError || error instanceof TooManyRequestsError)
-      response.setHeader('retry-after', String(error.retryAfterSeconds))
-    if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '))
-    if (error instanceof RangeNotSatisfiableError)
-      response.setHeader('content-range', `bytes */${error.size}`)
+    const { status, envelope, headers } = told
+    for (const [name, value] of Object.entries(headers))
+      if (name !== 'www-authenticate' || !response.hasHeader(name)) response.setHeader(name, value)
+    const root = this.rootOf(request)
+    if (root) return root.writeError(response, error, told)
     if (wantsProblem(request.headers.accept)) {
+      const { correlationId } = ambient()
       const problem = problemOf(envelope, { status, instance: request.path, traceId: correlationId })
       return sendJson(response, status, JSON.stringify(problem), 'application/problem+json')
     }
@@ -218,6 +246,19 @@ export class HttpHost {
         resolve()
       })
     })
+  }
+}
+
+/** The headers that an error is told with. */
+function headersOf(error: unknown): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    ...(error instanceof UnauthenticatedError && { 'www-authenticate': 'Bearer' }),
+    ...((error instanceof UnavailableError || error instanceof TooManyRequestsError) && {
+      'retry-after': String(error.retryAfterSeconds),
+    }),
+    ...(error instanceof MethodNotAllowedError && { allow: error.allowed.join(', ') }),
+    ...(error instanceof RangeNotSatisfiableError && { 'content-range': `bytes */${error.size}` }),
   }
 }
 

@@ -1,10 +1,17 @@
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { TelemetryModule } from '../telemetry/telemetry.module.js'
 import { AddressDiagnosis } from './address-diagnosis.js'
 import { App, HttpHost } from './http-host.js'
+import { TelemetrySettings } from './metrics-endpoint.js'
 import { RateLimits } from './rate-limits.js'
 
 /** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
-@Module({ services: [HttpHost], configuration: [App, RateLimits], diagnoses: [AddressDiagnosis] })
+@Module({
+  dependsOn: [TelemetryModule],
+  services: [HttpHost],
+  configuration: [App, RateLimits, TelemetrySettings],
+  diagnoses: [AddressDiagnosis],
+})
 export class HttpModule extends KeelModule {
   override onPreApplicationInitialization({ application }: ModuleContext): void {
     const host = application.get(HttpHost)

@@ -3,11 +3,15 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Ambient, withAmbient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { cultureCookie, cultureInQuery, cultureOf } from '../modularity/culture.js'
+import { type Logger, loggedContext } from '../modularity/logging.js'
 import { anonymous } from '../modularity/principal.js'
 import { type Authentication, Authenticator } from '../security/authenticator.js'
+import { Telemetry } from '../telemetry/telemetry.js'
 import { createCors } from './cors.js'
+import { loggedUrl } from './logged-url.js'
 import { generalLimit } from './rate-limits.js'
 import { requestAuditing } from './request-auditing.js'
+import { requestTelemetry } from './request-telemetry.js'
 
 /** A request on its way to its handler. */
 interface Exchange {
@@ -37,6 +41,20 @@ export const pipelineSteps: readonly PipelineStep[] = [
       exchange.response.setHeader('x-correlation-id', exchange.ambient.correlationId)
       return undefined
     },
+  },
+  {
+    name: 'log',
+    create: ({ configuration, logger }) =>
+      configuration.get('Log:Requests')?.toLowerCase() === 'true'
+        ? (exchange) => logRequest(exchange, logger)
+        : undefined,
+  },
+  {
+    name: 'trace',
+    create: (application) =>
+      application.container.isBound(Telemetry)
+        ? requestTelemetry(application, application.get(Telemetry))
+        : undefined,
   },
   {
     name: 'security headers',
@@ -98,6 +116,20 @@ export const pipelineSteps: readonly PipelineStep[] = [
     create: requestAuditing,
   },
 ]
+
+function logRequest({ request, response, ambient }: Exchange, logger: Logger): undefined {
+  const before = performance.now()
+  response.once('finish', () => {
+    const line = {
+      ...loggedContext(ambient),
+      method: request.method,
+      url: loggedUrl(request.originalUrl),
+      status: response.statusCode,
+      ms: Math.round(performance.now() - before),
+    }
+    logger.info(line, 'request')
+  })
+}
 
 function accept(exchange: Exchange, { principal, challenge, apiKey }: Authentication): undefined {
   exchange.ambient.principal = principal

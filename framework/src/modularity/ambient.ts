@@ -22,6 +22,8 @@ export interface Ambient {
   authorization?: string
   /** The API key that the caller sent instead, for the same purpose. */
   apiKey?: string
+  /** The trace that the work belongs to; undefined where none is kept. The context is OpenTelemetry's. */
+  trace?: { readonly traceId: string; readonly context: unknown }
   /** Notes what the request does, for the audit log; undefined when it is not audited. */
   audit?: AuditScope
 }

@@ -10,6 +10,7 @@ import {
   permissionsOf,
   type Role,
 } from '../contracts/index.js'
+import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
@@ -242,6 +243,7 @@ export class Application {
         return {
           'accept-language': culture,
           'x-correlation-id': correlationId,
+          ...traceHeaders(),
           ...(authorization && { authorization }),
           ...(apiKey && { 'x-api-key': apiKey }),
         }

@@ -1,5 +1,6 @@
 import { type Logger as PinoLogger, pino } from 'pino'
 import { apiKeyMark, apiKeyPrefixLength } from '../security/api-key-format.js'
+import { type Ambient, ambient } from './ambient.js'
 import type { Configuration } from './configuration.js'
 
 /** Writes structured log lines; also a token in the container. */
@@ -22,8 +23,21 @@ export function createLogger(application: string, configuration: Configuration):
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: loggedError },
+    mixin: () => loggedContext(ambient()),
     hooks: { streamWrite: maskSecrets },
   }) as unknown as Logger & PinoLogger
+}
+
+/** What a log line says of the work that it was written in. */
+export function loggedContext({ correlationId, trace, principal }: Ambient): object {
+  const { userId, clientId, apiKeyId } = principal
+  return {
+    ...(correlationId && { correlationId }),
+    ...(trace && { traceId: trace.traceId }),
+    ...(userId && { userId }),
+    ...(clientId && { clientId }),
+    ...(apiKeyId && { apiKeyId }),
+  }
 }
 
 /** What PostgreSQL and Sequelize add to an error of the rows and values at hand. */

@@ -1,8 +1,8 @@
 import type { Cursor } from './cursor.js'
 import { parseExpression } from './parse-expression.js'
-import { parseAsName, parseComputeItem, parseOrderBy } from './parse-options.js'
+import { parseAsName, parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
 import { parseSearch } from './parse-search.js'
-import type { AggregateItem, ComputeItem, GroupItem, Transformation } from './syntax.js'
+import type { AggregateItem, GroupItem, Transformation } from './syntax.js'
 
 const digits = /\d{1,15}/y
 /** Transformations of the standard that are not done here. */
@@ -46,8 +46,8 @@ function parseTransformation(cursor: Cursor): Transformation {
 const parsers: Readonly<Record<string, (cursor: Cursor, at: number) => Transformation>> = {
   filter: (cursor, at) => ({ kind: 'filter', at, filter: parseExpression(cursor) }),
   search: (cursor, at) => ({ kind: 'search', at, search: parseSearch(cursor) }),
-  compute: (cursor, at) => ({ kind: 'compute', at, items: parseComputeItems(cursor) }),
-  aggregate: (cursor, at) => ({ kind: 'aggregate', at, items: parseAggregateItems(cursor) }),
+  compute: (cursor, at) => ({ kind: 'compute', at, items: parseList(cursor, parseComputeItem) }),
+  aggregate: (cursor, at) => ({ kind: 'aggregate', at, items: parseList(cursor, parseAggregateItem) }),
   groupby: parseGroupBy,
   orderby: (cursor, at) => ({ kind: 'orderby', at, items: parseOrderBy(cursor) }),
   top: (cursor, at) => ({ kind: 'top', at, count: parseNumber(cursor) }),
@@ -56,26 +56,6 @@ const parsers: Readonly<Record<string, (cursor: Cursor, at: number) => Transform
   ...Object.fromEntries(
     amounts.map((kind) => [kind, (cursor: Cursor, at: number) => parseAmount(cursor, at, kind)]),
   ),
-}
-
-function parseComputeItems(cursor: Cursor): ComputeItem[] {
-  const items: ComputeItem[] = []
-  do {
-    cursor.blanks()
-    items.push(parseComputeItem(cursor))
-    cursor.blanks()
-  } while (cursor.take(','))
-  return items
-}
-
-function parseAggregateItems(cursor: Cursor): AggregateItem[] {
-  const items: AggregateItem[] = []
-  do {
-    cursor.blanks()
-    items.push(parseAggregateItem(cursor))
-    cursor.blanks()
-  } while (cursor.take(','))
-  return items
 }
 
 function parseAggregateItem(cursor: Cursor): AggregateItem {

@@ -46,3 +46,18 @@ function decodeText(text: string, isQuery: boolean, target: string): string {
   if (zero >= 0) throw ODataError.invalid('The character U+0000 has no place in a URL.', { target, at: zero })
   return decoded
 }
+
+/** A symbol as a URL has it. Half of one is left for the decoder to refuse. */
+export function encodedSymbol(symbol: string): string {
+  return /^[\ud800-\udfff]$/.test(symbol) ? '%FF' : encodeURIComponent(symbol)
+}
+
+/** What stands behind the root in an address: relative to the root, an absolute path, or whole. Undefined for addresses of others. */
+export function pathBelow(root: string, address: string): string | undefined {
+  if (address.startsWith('/')) {
+    const base = new URL(root).pathname
+    return address.toLowerCase().startsWith(base.toLowerCase()) ? address.slice(base.length - 1) : undefined
+  }
+  if (!/^[a-z][a-z\d+.-]*:/i.test(address)) return `/${address}`
+  return address.toLowerCase().startsWith(root.toLowerCase()) ? address.slice(root.length - 1) : undefined
+}

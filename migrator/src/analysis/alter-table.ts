@@ -132,13 +132,20 @@ function addColumn(table: string, column: ColumnDef, facts: Facts): Effect {
     const { contype } = constraint
     if (contype === 'CONSTR_CHECK' || contype === 'CONSTR_UNIQUE' || contype === 'CONSTR_PRIMARY')
       effects.push(addConstraint(table, constraint, facts))
-    // A new column without a value refers to nothing: only the lock is taken.
-    if (contype === 'CONSTR_FOREIGN')
-      effects.push(
-        value === undefined ? { locks: principalLock(constraint) } : addConstraint(table, constraint, facts),
-      )
+    if (contype === 'CONSTR_FOREIGN') effects.push(addReference(table, constraint, value !== undefined))
   }
   return together(effects)
+}
+
+/** A new column without a value refers to nothing, so that no row is read; but the other table is locked with this one. */
+function addReference(table: string, constraint: Constraint, hasValues: boolean): Effect {
+  const principal = constraint.pktable?.relname ?? ''
+  return {
+    locks: [{ table, mode: 'AccessExclusiveLock' }, ...principalLock(constraint)],
+    ...(hasValues && { scans: true }),
+    breaks: `writes to ${principal} until the migration ends, together with ${table}`,
+    safer: `Add the column alone, and the foreign key "not valid" in a migration of its own.`,
+  }
 }
 
 function changeType(table: string, name: string, def: ColumnDef, { model }: Facts): Effect {

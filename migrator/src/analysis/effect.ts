@@ -65,3 +65,10 @@ export function relatedTables(
       .map(({ name }) => name),
   }
 }
+
+/** Every table that refers to one of these, directly or by way of others. */
+export function allDependents(tables: readonly string[], facts: Facts): string[] {
+  const all = new Set(tables)
+  for (const table of all) for (const dependent of relatedTables(table, facts).dependents) all.add(dependent)
+  return [...all].filter((table) => !tables.includes(table))
+}

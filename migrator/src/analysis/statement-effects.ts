@@ -1,7 +1,7 @@
 import type { DropStmt, IndexStmt, Node, RenameStmt } from 'libpg-query'
 import { alterTable } from './alter-table.js'
-import { type Effect, type Facts, lockOn, relatedTables } from './effect.js'
-import { type LockMode, lockModes } from './lock-modes.js'
+import { allDependents, type Effect, type Facts, lockOn, relatedTables } from './effect.js'
+import { type LockMode, lockModes, type TableLock } from './lock-modes.js'
 
 const none: Effect = { locks: [] }
 
@@ -23,8 +23,7 @@ export function effectOf(statement: Node, facts: Facts): Effect {
   if ('TruncateStmt' in statement) {
     const { relations = [], behavior } = statement.TruncateStmt
     const tables = relations.flatMap(relationName)
-    const more =
-      behavior === 'DROP_CASCADE' ? tables.flatMap((table) => relatedTables(table, facts).dependents) : []
+    const more = behavior === 'DROP_CASCADE' ? allDependents(tables, facts) : []
     const all = [...new Set([...tables, ...more])]
     const cascade = behavior === 'DROP_CASCADE' ? ' and of every table that refers to it' : ''
     return {
@@ -274,7 +273,7 @@ function drop(statement: DropStmt, facts: Facts): Effect {
     case 'OBJECT_DOMAIN':
     case 'OBJECT_EXTENSION':
       return {
-        ...none,
+        locks: cascades ? names.flatMap((name) => tablesWithType(name, facts)) : [],
         breaks: `what uses ${names.join(', ')}`,
         ...(cascades && { destroys: `every column that uses ${names.join(', ')}` }),
       }
@@ -291,6 +290,11 @@ function comment({ objtype, object }: { objtype?: string; object?: Node }): Effe
   if (objtype === 'OBJECT_COLUMN') return lockOn(nameOf(object, -2), 'ShareUpdateExclusiveLock')
   return none
 }
+
+const tablesWithType = (type: string, { model }: Facts): TableLock[] =>
+  (model?.tables ?? [])
+    .filter(({ columns }) => columns.some((column) => column.type.replaceAll('"', '') === type))
+    .map(({ name }) => ({ table: name, mode: 'AccessExclusiveLock' }))
 
 /** The last word of a possibly qualified name; with -2 the one before. */
 function nameOf(node: Node, place = -1): string {

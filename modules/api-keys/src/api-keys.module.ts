@@ -1,4 +1,5 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
+import { entitySet } from '@keel/framework/data'
 import { SecurityModule } from '@keel/framework/security'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
@@ -19,6 +20,14 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
   services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, ApiKeyService],
   permissions: [ApiKeyPermissions],
   policies: [apiKeyManagement],
+  odata: [
+    entitySet('ApiKeys', ApiKey, ApiKeyPermissions.ManageAll, {
+      hidden: ['hash', 'previousHash'],
+      searchable: ['name', 'prefix'],
+      collections: { Usages: { entity: () => ApiKeyUsage, by: 'apiKeyId' } },
+    }),
+    entitySet('ApiKeyUsages', ApiKeyUsage, ApiKeyPermissions.ManageAll),
+  ],
   localization: new URL('../localization/', import.meta.url),
 })
 export class ApiKeysModule extends KeelModule {

@@ -2,6 +2,7 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { AuditingModule } from '@keel/framework/auditing'
 import { DataModule } from '@keel/framework/data'
 import { AuditLogsService } from './application/audit-logs-service.js'
+import { auditLoggingEntitySets } from './application/entity-sets.js'
 import { AuditLoggingFeatures, AuditLoggingPermissions, AuditLoggingSettings } from './contracts/index.js'
 import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from './domain/audit-log.js'
 import { AuditLogQueries } from './persistence/audit-log-queries.js'
@@ -17,6 +18,7 @@ import { ExpiredLogDeleter } from './persistence/expired-log-deleter.js'
   permissions: [AuditLoggingPermissions],
   settings: Object.values(AuditLoggingSettings),
   features: Object.values(AuditLoggingFeatures),
+  odata: auditLoggingEntitySets,
   localization: new URL('../localization/', import.meta.url),
 })
 export class AuditLoggingModule extends KeelModule {

@@ -1,5 +1,5 @@
 import { KeelModule, Module } from '@keel/framework'
-import { DataModule } from '@keel/framework/data'
+import { DataModule, entitySet } from '@keel/framework/data'
 import { FeatureService } from './application/feature-service.js'
 import { FeatureManagementPermissions } from './contracts/index.js'
 import { FeatureValue } from './domain/feature-value.js'
@@ -13,6 +13,7 @@ import { FeatureTable } from './persistence/feature-table.js'
   entities: [FeatureValue],
   services: [FeatureTable, CachedFeatures, FeatureService],
   permissions: [FeatureManagementPermissions],
+  odata: [entitySet('FeatureValues', FeatureValue, FeatureManagementPermissions.ManageHostFeatures)],
   localization: new URL('../localization/', import.meta.url),
 })
 export class FeatureManagementModule extends KeelModule {}

@@ -2,6 +2,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { entityEvents } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
+import { identityEntitySets } from './application/entity-sets.js'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
 import { Lockout } from './application/lockout.js'
@@ -33,6 +34,7 @@ import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permissi
 import { RoleSeeder } from './persistence/role-seeder.js'
 import { RoleViews } from './persistence/role-views.js'
 import { SecurityLogWriter } from './persistence/security-log-writer.js'
+import { SeededAdministrators } from './persistence/seeded-users.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
@@ -96,6 +98,8 @@ import { UserSeeder } from './persistence/user-seeder.js'
   permissions: identityPermissions,
   roles: productRoles,
   settings: identitySettings,
+  configuration: [SeededAdministrators],
+  odata: identityEntitySets,
   seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })

@@ -1,6 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
 import { ApplicationRules } from './application/application-rules.js'
 import { ApplicationService } from './application/application-service.js'
+import { openIdEntitySets } from './application/entity-sets.js'
 import { ScopeService } from './application/scope-service.js'
 import { ApplicationPermissions, ScopePermissions } from './contracts/index.js'
 import { OpenIdModule } from './openid.module.js'
@@ -13,5 +14,6 @@ import { KnownScopes } from './persistence/known-scopes.js'
   dependsOn: [OpenIdModule],
   services: [ClientTokens, KnownScopes, ApplicationRules, ApplicationService, ScopeService],
   permissions: [ApplicationPermissions, ScopePermissions],
+  odata: openIdEntitySets,
 })
 export class OpenIdManagementModule extends KeelModule {}

@@ -1,4 +1,5 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
+import { entitySet } from '@keel/framework/data'
 import { HolderChanges } from '@keel/identity/contracts'
 import { ExplanationService } from './application/explanation-service.js'
 import { GrantChanges } from './application/grant-changes.js'
@@ -8,6 +9,8 @@ import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
 import { PreviewService } from './application/preview-service.js'
 import { PermissionManagementPermissions } from './contracts/index.js'
+import { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
+import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { GrantHistory } from './persistence/grant-history.js'
 import { HolderGrants } from './persistence/holder-grants.js'
 import { RoleGrantSeeder } from './persistence/role-grant-seeder.js'
@@ -30,6 +33,13 @@ import { StoredGrantsModule } from './stored-grants.module.js'
     HistoryService,
   ],
   permissions: [PermissionManagementPermissions],
+  odata: [
+    entitySet('PermissionGrants', PermissionGrant, PermissionManagementPermissions.History),
+    entitySet('PermissionProhibitions', PermissionProhibition, PermissionManagementPermissions.History),
+    entitySet('PermissionGrantChanges', PermissionGrantChange, PermissionManagementPermissions.History, {
+      searchable: ['permissionName', 'userName'],
+    }),
+  ],
   seeds: [RoleGrantSeeder],
   localization: new URL('../localization/', import.meta.url),
 })

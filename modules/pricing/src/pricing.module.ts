@@ -2,6 +2,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
 import { ChargeCodeService } from './application/charge-code-service.js'
 import { CurrencyService } from './application/currency-service.js'
+import { pricingEntitySets } from './application/entity-sets.js'
 import { ExchangeRateService } from './application/exchange-rate-service.js'
 import { pricingPermissions } from './contracts/index.js'
 import { ChargeCode } from './domain/charge-code.js'
@@ -16,6 +17,7 @@ import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
   entities: [Currency, ExchangeRate, ChargeCode],
   services: [CurrencyService, ExchangeRateService, ChargeCodeService],
   permissions: pricingPermissions,
+  odata: pricingEntitySets,
   seeds: [ReferenceDataSeeder],
   schema: new URL('../schema/', import.meta.url),
   localization: new URL('../localization/', import.meta.url),

@@ -1,6 +1,6 @@
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
-import { DataModule } from '@keel/framework/data'
+import { DataModule, entitySet } from '@keel/framework/data'
 import { EditionService } from './application/edition-service.js'
 import { SaasTenantService } from './application/saas-tenant-service.js'
 import { TenantChanges } from './application/tenant-changes.js'
@@ -29,6 +29,17 @@ import { TenantList } from './persistence/tenant-list.js'
     TenantService,
   ],
   permissions: [SaasPermissions, TenantManagementPermissions],
+  odata: [
+    entitySet('Editions', Edition, SaasPermissions.Editions, {
+      hidden: ['extraProperties'],
+      searchable: ['displayName'],
+      collections: { Tenants: { entity: () => Tenant, by: 'editionId' } },
+    }),
+    entitySet('Tenants', Tenant, SaasPermissions.Tenants, {
+      hidden: ['normalizedName', 'extraProperties'],
+      searchable: ['name'],
+    }),
+  ],
   localization: new URL('../localization/', import.meta.url),
 })
 export class SaasModule extends KeelModule {}

@@ -15,6 +15,8 @@ import { children, databaseNames, prepareSchemas, start, trustIn } from './proce
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { values: args } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } })
 const seconds = Number(args.seconds)
+/** Of each flood, at least. */
+const wrongKeys = 100_000
 
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
 const issuer = await TokenIssuer.start()
@@ -32,8 +34,8 @@ try {
 
   const request = (path: string, headers = {}) =>
     requestBytes(port, 'GET', `/api/bench/echo/${path}`, headers)
-  const measure = (next: () => string, connections: number, warmUpSeconds = 2) =>
-    load({ port, pid, connections, seconds, warmUpSeconds, next })
+  const measure = (next: () => string, connections: number, forSeconds = seconds) =>
+    load({ port, pid, connections, seconds: forSeconds, warmUpSeconds: 2, next })
   const always = (bytes: string) => () => bytes
   const anonymous = always(request('open-echo'))
   const byToken = always(request('echo', { authorization: `Bearer ${token}` }))
@@ -66,9 +68,22 @@ try {
     // First the same flood unmeasured: what grows until the collector has seen enough is no leak.
     await measure(flood, 4)
     const before = residentMegabytes(pid)
-    const [right, refused] = await Promise.all([measure(byKey, 4), measure(flood, 4)])
+    const { requestsPerSecond } = await load({
+      port,
+      pid,
+      connections: 4,
+      seconds: 1,
+      warmUpSeconds: 0,
+      next: flood,
+    })
+    // Beside right keys they come half as fast.
+    const floodSeconds = Math.max(seconds, Math.ceil((2.2 * wrongKeys) / requestsPerSecond))
+    const [right, refused] = await Promise.all([
+      measure(byKey, 4, floodSeconds),
+      measure(flood, 4, floodSeconds),
+    ])
     note(`API key, beside a flood of ${name}`, right, {
-      'wrong/s': Math.round(refused.requestsPerSecond),
+      'wrong keys': Math.round(refused.requestsPerSecond * floodSeconds),
       'p99 ÷': Number((right.p99 / quiet.p99).toFixed(2)),
       'memory MB': `${before} → ${residentMegabytes(pid)}`,
     })

@@ -1,5 +1,5 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/framework/data'
-import type { EntityChangeType } from '../contracts/index.js'
+import { EntityChangeType } from '../contracts/index.js'
 
 /** A request that was audited: ABP's table. Nothing here is ever changed. */
 @Entity('AbpAuditLogs', {
@@ -62,7 +62,7 @@ export class EntityChange extends BaseEntity {
   @Column(DataType.UUID, { references: () => AuditLog }) declare auditLogId: string
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @Column(PlatformTimestamp) declare changeTime: Date
-  @Column(DataType.SMALLINT) declare changeType: EntityChangeType
+  @Column(DataType.SMALLINT, { enumeration: { EntityChangeType } }) declare changeType: EntityChangeType
   @OptionalColumn(DataType.UUID) declare entityTenantId: string | null
   @OptionalColumn(DataType.STRING(128)) declare entityId: string | null
   @Column(DataType.STRING(512)) declare entityTypeFullName: string

@@ -7,7 +7,7 @@ import {
   PlatformTimestamp,
   StoreOf,
 } from '@keel/framework/data'
-import { IdentityErrors } from '../contracts/index.js'
+import { IdentityClaimValueType, IdentityErrors } from '../contracts/index.js'
 import { Role } from './role.js'
 
 /** A kind of claim that users and roles may have. */
@@ -24,7 +24,7 @@ export class ClaimType extends BaseEntity {
   @OptionalColumn(DataType.STRING(128)) declare regexDescription: string | null
   @OptionalColumn(DataType.STRING(256)) declare description: string | null
   /** A number of `ClaimValueType`. */
-  @Column(DataType.INTEGER) declare valueType: number
+  @Column(DataType.INTEGER, { enumeration: { IdentityClaimValueType } }) declare valueType: number
   @Column(PlatformTimestamp) declare creationTime: Date
   /** A JSON object. */
   @Column(DataType.TEXT) declare extraProperties: string

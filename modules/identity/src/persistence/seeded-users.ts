@@ -1,4 +1,5 @@
-import type { Role } from '@keel/framework/contracts'
+import { type Configuration, configurationSection } from '@keel/framework'
+import { type Role, z } from '@keel/framework/contracts'
 import {
   Admin,
   CustomerAdmin,
@@ -9,13 +10,39 @@ import {
   PricingManager,
   SuperUser,
 } from '../contracts/index.js'
+import { isUserName } from '../domain/user-name.js'
 
 /** A user that the seeder makes. Its id is `namedGuid('User:<userName>')`, so that other seeds can point at it. */
 export interface SeededUser {
   readonly userName: string
   readonly name: string
   readonly surname: string | null
+  /** `<userName>@keel.local` when not given. */
+  readonly email?: string
   readonly role: Role
+}
+
+/** People of a deployment who are to be administrators, beside {@link administrators}. An entry `admin` says more of that one. */
+export const SeededAdministrators = configurationSection('Identity', {
+  administrators: z
+    .array(
+      z.object({
+        userName: z.string().max(256).refine(isUserName, 'letters, digits and -._@+'),
+        name: z.string().max(64).optional(),
+        surname: z.string().max(64).optional(),
+        email: z.email().max(256).optional(),
+      }),
+    )
+    .default([]),
+})
+
+/** Every administrator that this configuration asks for. */
+export function administratorsOf(configuration: Configuration): SeededUser[] {
+  const named = configuration.read(SeededAdministrators).administrators
+  const users = new Map(administrators.map((user) => [user.userName.toLowerCase(), user]))
+  for (const { userName, name = userName, surname = null, email } of named)
+    users.set(userName.toLowerCase(), { userName, name, surname, email, role: Admin })
+  return [...users.values()]
 }
 
 /** What seeded users sign in with, except in production, where they have no password until they set one. */

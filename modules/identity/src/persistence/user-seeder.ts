@@ -5,7 +5,7 @@ import { normalizedName } from '../domain/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { UserStore } from '../domain/user.js'
 
-import { administrators, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
+import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
 
 /**
  * The administrators and, in Development, somebody in each role. A user that was deleted is enabled again, one that exists keeps
@@ -19,7 +19,7 @@ export class UserSeeder extends Seeder {
 
   async seed({ configuration, isDevelopment, logger }: SeedContext): Promise<void> {
     const isProduction = /^prod(uction)?$/i.test(configuration.environment)
-    for (const user of [...administrators, ...(isDevelopment ? demoUsers : [])]) {
+    for (const user of [...administratorsOf(configuration), ...(isDevelopment ? demoUsers : [])]) {
       const known = await this.find(user)
       if (known?.isDeleted) {
         await this.enable(known.id)
@@ -50,8 +50,7 @@ export class UserSeeder extends Seeder {
   }
 
   private async add(user: SeededUser, passwordHash: string | null): Promise<void> {
-    const { userName, name, surname } = user
-    const email = `${userName}@keel.local`
+    const { userName, name, surname, email = `${userName}@keel.local` } = user
     const row = {
       id: idOf(user),
       userName,
@@ -74,9 +73,14 @@ export class UserSeeder extends Seeder {
   }
 
   private async assign(userId: string, roleName: string): Promise<void> {
-    await this.users.database.execute(sql`
-      insert into "AbpUserRoles" ("UserId", "RoleId")
-      select ${userId}::uuid, "Id" from "AbpRoles" where "NormalizedName" = ${normalizedName(roleName)}
+    const { database } = this.users
+    const [missing] = await database.query<{ roleId: string }>(sql`
+      select r."Id" as "roleId" from "AbpRoles" r
+      where r."NormalizedName" = ${normalizedName(roleName)}
+        and not exists (select from "AbpUserRoles" u where u."UserId" = ${userId}::uuid and u."RoleId" = r."Id")`)
+    if (!missing) return
+    await database.execute(sql`
+      insert into "AbpUserRoles" ("UserId", "RoleId") values (${userId}::uuid, ${missing.roleId}::uuid)
       on conflict do nothing`)
   }
 }

@@ -21,7 +21,11 @@ const address = z.union([z.url(), z.string().regex(/^\{\w+(:\w+)+\}(\/\S*)?$/)])
 
 /** A client as the configuration defines it (interface document, "Auth client (application) seed entry"). */
 export const ClientSeed = z.object({
-  clientId: z.string().min(1).max(100),
+  /** Visible ASCII and spaces (RFC 6749, appendix A.1). */
+  clientId: z
+    .string()
+    .max(100)
+    .regex(/^[\x20-\x7e]+$/),
   displayName: z.string().optional(),
   type: z.enum(clientTypes).default('public'),
   consentType: z.enum(consentTypes).default('implicit'),

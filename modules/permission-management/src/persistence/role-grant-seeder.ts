@@ -26,7 +26,16 @@ export class RoleGrantSeeder extends Seeder {
         return { providerName: 'R', providerKey: role.name, permission: name } as const
       }),
     )
-    const added = await this.grants.grant(wanted, 'Seed')
-    logger.info({ wanted: wanted.length, added }, 'role grants seeded')
+    const known = await this.grants.rowsOf(
+      [...roles.values()].map(({ name }) => ({ providerName: 'R', providerKey: name })),
+    )
+    const granted = new Set(
+      known.filter(({ isProhibition }) => !isProhibition).map((row) => `${row.providerKey} ${row.name}`),
+    )
+    const missing = wanted.filter(
+      ({ providerKey, permission }) => !granted.has(`${providerKey} ${permission}`),
+    )
+    const added = await this.grants.grant(missing, 'Seed')
+    if (added) logger.info({ wanted: wanted.length, added }, 'role grants added')
   }
 }

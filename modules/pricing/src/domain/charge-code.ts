@@ -1,5 +1,5 @@
 import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel/framework/data'
-import { type ChargeGroup, PricingErrors, type RateBasis } from '../contracts/index.js'
+import { ChargeGroup, PricingErrors, RateBasis } from '../contracts/index.js'
 
 /** A word of the vocabulary of charges. */
 @Entity('PricingChargeCodes', {
@@ -9,8 +9,8 @@ import { type ChargeGroup, PricingErrors, type RateBasis } from '../contracts/in
 export class ChargeCode extends ReferenceEntity {
   @Column(DataType.STRING(10)) declare code: string
   @Column(DataType.STRING(100)) declare name: string
-  @Column(DataType.SMALLINT) declare chargeGroup: ChargeGroup
-  @Column(DataType.SMALLINT) declare defaultBasis: RateBasis
+  @Column(DataType.SMALLINT, { enumeration: { ChargeGroup } }) declare chargeGroup: ChargeGroup
+  @Column(DataType.SMALLINT, { enumeration: { RateBasis } }) declare defaultBasis: RateBasis
   @Column(DataType.BOOLEAN) declare appliesToSea: boolean
   @Column(DataType.BOOLEAN) declare appliesToAir: boolean
   @Column(DataType.BOOLEAN) declare appliesToRoad: boolean

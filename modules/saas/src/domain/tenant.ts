@@ -8,7 +8,7 @@ import {
   StoreOf,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
-import { SaasErrors, type TenantActivationState } from '../contracts/index.js'
+import { SaasErrors, TenantActivationState } from '../contracts/index.js'
 import { Edition } from './edition.js'
 
 /** A company that would have data of its own: ABP's table. Its name is unique among tenants that are not deleted. */
@@ -27,7 +27,8 @@ export class Tenant extends AuditedPlatformEntity {
   @Column(DataType.STRING(64)) declare normalizedName: string
   @OptionalColumn(DataType.UUID, { references: () => Edition }) declare editionId: string | null
   @OptionalColumn(PlatformTimestamp) declare editionEndDateUtc: Date | null
-  @Column(DataType.SMALLINT) declare activationState: TenantActivationState
+  @Column(DataType.SMALLINT, { enumeration: { TenantActivationState } })
+  declare activationState: TenantActivationState
   @OptionalColumn(PlatformTimestamp) declare activationEndDate: Date | null
   @Column(DataType.INTEGER, { defaultValue: 0 }) declare entityVersion: number
   /** A JSON object. */

@@ -1,0 +1,81 @@
+import { type Annotations, containerAnnotations, setAnnotations, typeNameOf, vocabularies } from './csdl.js'
+import type { EntityModel, EntitySet, EntityType, Navigation, Property } from './entity-model.js'
+import type { ODataLimits } from './limits.js'
+
+type Json = { [member: string]: unknown }
+
+/** The model as CSDL JSON 4.01. */
+export function csdlJson(model: EntityModel, limits: ODataLimits): Json {
+  const { namespace } = model
+  const sets = [...model.sets.values()]
+  return {
+    $Version: '4.01',
+    $EntityContainer: `${namespace}.Container`,
+    $Reference: Object.fromEntries(
+      Object.entries(vocabularies).map(([name, url]) => [
+        `${url}.json`,
+        { $Include: [{ $Namespace: name }] },
+      ]),
+    ),
+    [namespace]: {
+      ...Object.fromEntries(
+        [...model.enums.values()].map(({ name, members }) => [
+          name,
+          { $Kind: 'EnumType', ...Object.fromEntries(members) },
+        ]),
+      ),
+      ...Object.fromEntries(sets.map(({ type }) => [type.name, entityType(model, type)])),
+      Container: {
+        $Kind: 'EntityContainer',
+        ...annotated(containerAnnotations()),
+        ...Object.fromEntries(sets.map((set) => [set.name, entitySet(set, limits)])),
+      },
+    },
+  }
+}
+
+function entityType(model: EntityModel, type: EntityType): Json {
+  return {
+    $Kind: 'EntityType',
+    $Key: type.keys.map(({ name }) => name),
+    ...Object.fromEntries([...type.properties.values()].map((one) => [one.name, property(model, one)])),
+    ...Object.fromEntries([...type.navigations.values()].map((one) => [one.name, navigation(one)])),
+  }
+}
+
+function property(model: EntityModel, { type, nullable, maxLength, precision, scale }: Property): Json {
+  const name = typeNameOf(model, type)
+  return {
+    ...(name !== 'Edm.String' && { $Type: name }),
+    ...(nullable && { $Nullable: true }),
+    ...(maxLength !== undefined && { $MaxLength: maxLength }),
+    ...(precision !== undefined && { $Precision: precision }),
+    ...(scale !== undefined && { $Scale: scale }),
+    ...(name === 'Edm.DateTimeOffset' && { $Precision: 6 }),
+  }
+}
+
+function navigation({ target, collection, nullable, own, theirs, partner }: Navigation): Json {
+  return {
+    $Kind: 'NavigationProperty',
+    $Type: target.type.fullName,
+    ...(collection && { $Collection: true }),
+    ...(nullable && { $Nullable: true }),
+    ...(partner && { $Partner: partner.name }),
+    ...(!collection && { $ReferentialConstraint: { [own.name]: theirs.name } }),
+  }
+}
+
+function entitySet(set: EntitySet, limits: ODataLimits): Json {
+  const bindings = [...set.type.navigations.values()].map(({ name, target }) => [name, target.name] as const)
+  return {
+    $Collection: true,
+    $Type: set.type.fullName,
+    ...(bindings.length && { $NavigationPropertyBinding: Object.fromEntries(bindings) }),
+    ...annotated(setAnnotations(set, limits)),
+  }
+}
+
+function annotated(annotations: Annotations): Json {
+  return Object.fromEntries(Object.entries(annotations).map(([term, value]) => [`@${term}`, value]))
+}

@@ -1,0 +1,91 @@
+import type { EntityModel, EntitySet } from './entity-model.js'
+
+/** A value of an annotation, as JSON CSDL writes it. */
+export type AnnotationValue =
+  | boolean
+  | number
+  | string
+  | readonly AnnotationValue[]
+  | { readonly [member: string]: AnnotationValue }
+
+/** Qualified term → value. */
+export type Annotations = Readonly<Record<string, AnnotationValue>>
+
+/** The vocabularies whose terms are used: namespace → where it is described. */
+export const vocabularies = Object.fromEntries(
+  ['Org.OData.Core.V1', 'Org.OData.Capabilities.V1', 'Org.OData.Aggregation.V1'].map((namespace) => [
+    namespace,
+    `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/${namespace}`,
+  ]),
+)
+
+/** Members of annotations that hold the name of a member of an enumeration: XML writes these in another way than texts. */
+export const enumTerms: Readonly<Record<string, string>> = {
+  'Org.OData.Capabilities.V1.ConformanceLevel': 'Org.OData.Capabilities.V1.ConformanceLevelType',
+}
+
+/** Functions that `$filter` knows. */
+const filterFunctions =
+  `contains startswith endswith length indexof substring tolower toupper trim concat matchespattern year month day hour minute second
+  fractionalseconds date time totaloffsetminutes totalseconds now mindatetime maxdatetime round floor ceiling cast case`.split(
+    /\s+/,
+  )
+const transformations =
+  `filter search groupby aggregate compute concat identity orderby top skip topcount bottomcount topsum bottomsum
+  toppercent bottompercent`.split(/\s+/)
+
+/** What is said of the service as a whole. */
+export function containerAnnotations(): Annotations {
+  const capability = 'Org.OData.Capabilities.V1'
+  return {
+    'Org.OData.Core.V1.ODataVersions': '4.0 4.01',
+    [`${capability}.ConformanceLevel`]: 'Intermediate',
+    [`${capability}.SupportedFormats`]: ['application/json;odata.metadata=minimal;IEEE754Compatible=false'],
+    [`${capability}.AsynchronousRequestsSupported`]: false,
+    [`${capability}.BatchSupport`]: {
+      Supported: true,
+      ContinueOnErrorSupported: true,
+      ReferencesInRequestBodiesSupported: false,
+      ReferencesAcrossChangeSetsSupported: false,
+      SupportedFormats: ['multipart/mixed', 'application/json'],
+    },
+    [`${capability}.CrossJoinSupported`]: false,
+    [`${capability}.KeyAsSegmentSupported`]: true,
+    [`${capability}.QuerySegmentSupported`]: true,
+    [`${capability}.FilterFunctions`]: filterFunctions,
+    'Org.OData.Aggregation.V1.ApplySupportedDefaults': {
+      Transformations: transformations,
+      Rollup: 'MultipleHierarchies',
+    },
+  }
+}
+
+/** What is said of a set: who may read it, what it can do, and that nobody writes to it here. */
+export function setAnnotations(
+  { permission, searchable, type }: EntitySet,
+  limits: { readonly maxExpansionDepth: number },
+): Annotations {
+  const capability = 'Org.OData.Capabilities.V1'
+  return {
+    [`${capability}.ReadRestrictions`]: {
+      Readable: true,
+      Permissions: [{ SchemeName: 'Permission', Scopes: [{ Scope: permission }] }],
+    },
+    [`${capability}.InsertRestrictions`]: { Insertable: false },
+    [`${capability}.UpdateRestrictions`]: { Updatable: false },
+    [`${capability}.DeleteRestrictions`]: { Deletable: false },
+    [`${capability}.SearchRestrictions`]: { Searchable: searchable.length > 0 },
+    [`${capability}.ExpandRestrictions`]: {
+      Expandable: type.navigations.size > 0,
+      MaxLevels: limits.maxExpansionDepth,
+    },
+    [`${capability}.CountRestrictions`]: { Countable: true },
+    [`${capability}.TopSupported`]: true,
+    [`${capability}.SkipSupported`]: true,
+  }
+}
+
+/** The name of a property's type: `Edm.String`, `Core.ShipmentStatus`. */
+export function typeNameOf(model: EntityModel, type: string | { readonly name: string }): string {
+  return typeof type === 'string' ? `Edm.${type}` : `${model.namespace}.${type.name}`
+}

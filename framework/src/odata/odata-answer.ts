@@ -1,0 +1,23 @@
+/** A request of the OData layer, of its own or a part of a batch. */
+export interface ODataRequest {
+  /** Upper case. */
+  readonly method: string
+  /** Raw, behind the root: `/Shipments(1)/Number`. */
+  readonly path: string
+  /** Raw, without `?`. */
+  readonly query: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The service's root as the caller knows it, with a slash at the end. */
+  readonly root: string
+  /** Reads the body, once. Throws a typed error when there is too much. */
+  readonly body: () => Promise<Buffer>
+}
+
+/** What is answered. */
+export interface ODataAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}

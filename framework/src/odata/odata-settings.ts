@@ -1,0 +1,31 @@
+import { z } from '../contracts/index.js'
+import { configurationSection } from '../modularity/configuration.js'
+import { defaultLimits, type ODataLimits } from './limits.js'
+
+const atLeastOne = (value: number) => z.int().min(1).default(value)
+
+/** The limits of the OData layer of a host (`OData:MaxTop` and so on), and what it serves. */
+export const OData = configurationSection('OData', {
+  maxNodeCount: atLeastOne(defaultLimits.maxNodeCount),
+  maxAnyAllDepth: z.int().min(0).default(defaultLimits.maxAnyAllDepth),
+  maxExpansionDepth: z.int().min(0).default(defaultLimits.maxExpansionDepth),
+  maxExpandCount: z.int().min(0).default(defaultLimits.maxExpandCount),
+  maxOrderByCount: atLeastOne(defaultLimits.maxOrderByCount),
+  maxCallDepth: atLeastOne(defaultLimits.maxCallDepth),
+  maxTop: atLeastOne(defaultLimits.maxTop),
+  maxSkip: z.int().min(0).default(defaultLimits.maxSkip),
+  maxDepth: z.int().min(1).max(400).default(defaultLimits.maxDepth),
+  maxPathSegments: atLeastOne(defaultLimits.maxPathSegments),
+  maxSearchTerms: atLeastOne(defaultLimits.maxSearchTerms),
+  maxListItems: atLeastOne(defaultLimits.maxListItems),
+  maxTextLength: atLeastOne(defaultLimits.maxTextLength),
+  /** Characters of path and query together; more may come in the body of `POST …/$query`. */
+  maxUrlLength: atLeastOne(16 * 1024),
+  /** Of a `$batch` or `$query`, in bytes. */
+  maxBodyBytes: atLeastOne(1024 * 1024),
+  maxBatchParts: atLeastOne(100),
+  /** Statements of one caller that run at a time; others wait. */
+  maxConcurrency: atLeastOne(4),
+  /** Requests of one caller that wait; more are refused with 503. */
+  maxWaiting: z.int().min(0).default(16),
+} satisfies Record<keyof ODataLimits, z.ZodType> & Record<string, z.ZodType>)

@@ -1,0 +1,2 @@
+export { type MetricsText, Telemetry } from './telemetry.js'
+export { TelemetryModule } from './telemetry.module.js'

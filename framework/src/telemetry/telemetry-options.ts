@@ -1,0 +1,71 @@
+import type { Configuration } from '../modularity/configuration.js'
+import { StartupError } from '../modularity/startup-error.js'
+
+/** What is to be told of a host, and under which name. */
+export interface TelemetryOptions {
+  readonly serviceName: string
+  /** Of the release, where it says one. */
+  readonly version: string | undefined
+  readonly environment: string
+  /** Send traces by OTLP. */
+  readonly traces: boolean
+  /** How often metrics are sent. */
+  readonly metricsEveryMs: number
+  readonly metrics: readonly ('otlp' | 'prometheus')[]
+}
+
+/**
+ * What the environment asks for, by OpenTelemetry's own variables: nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` (or the one of traces or
+ * metrics), `OTEL_TRACES_EXPORTER` or `OTEL_METRICS_EXPORTER` is set; nothing with `OTEL_SDK_DISABLED=true`. Undefined for nothing.
+ */
+export function telemetryOptions(
+  configuration: Configuration,
+  application: string,
+): TelemetryOptions | undefined {
+  const get = (name: string): string => configuration.get(`OTEL_${name}`)?.trim() ?? ''
+  if (get('SDK_DISABLED').toLowerCase() === 'true') return undefined
+  const isSent = (signal: string): boolean =>
+    Boolean(get('EXPORTER_OTLP_ENDPOINT') || get(`EXPORTER_OTLP_${signal}_ENDPOINT`))
+  const traces = exporters(
+    'OTEL_TRACES_EXPORTER',
+    get('TRACES_EXPORTER') || (isSent('TRACES') ? 'otlp' : 'none'),
+    ['otlp'],
+  )
+  const metrics = exporters(
+    'OTEL_METRICS_EXPORTER',
+    get('METRICS_EXPORTER') || (isSent('METRICS') ? 'otlp' : 'none'),
+    ['otlp', 'prometheus'],
+  )
+  if (traces.length + metrics.length === 0) return undefined
+  const protocol = get('EXPORTER_OTLP_PROTOCOL')
+  if (protocol && protocol !== 'http/json')
+    throw new StartupError(
+      `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, but telemetry is sent as http/json only: set it to that, or leave it out.`,
+    )
+  return {
+    serviceName: get('SERVICE_NAME') || application,
+    version: configuration.get('App:Version'),
+    environment: configuration.environment,
+    traces: traces.length > 0,
+    metricsEveryMs: milliseconds('OTEL_METRIC_EXPORT_INTERVAL', get('METRIC_EXPORT_INTERVAL') || '60000'),
+    metrics,
+  }
+}
+
+function milliseconds(name: string, value: string): number {
+  const ms = Number(value)
+  if (!Number.isInteger(ms) || ms < 100)
+    throw new StartupError(`${name} is ${value}: set it to a number of milliseconds, 100 at least.`)
+  return ms
+}
+
+function exporters<const N extends string>(name: string, value: string, known: readonly N[]): N[] {
+  const wanted = value
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one && one !== 'none')
+  const unknown = wanted.find((one) => !(known as readonly string[]).includes(one))
+  if (unknown) throw new StartupError(`${name} names ${unknown}: there are ${[...known, 'none'].join(', ')}.`)
+  return wanted as N[]
+}

@@ -1,0 +1,21 @@
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { Telemetry } from './telemetry.js'
+import { telemetryOptions } from './telemetry-options.js'
+
+/**
+ * Gives a host OpenTelemetry's traces and metrics when the environment asks for them (`OTEL_*`). Without that nothing of OpenTelemetry's
+ * SDK is loaded.
+ */
+@Module({ name: 'Telemetry' })
+export class TelemetryModule extends KeelModule {
+  override async preConfigureServices({ application }: ModuleContext): Promise<void> {
+    const options = telemetryOptions(application.configuration, application.name)
+    if (!options) return
+    const { startSdk } = await import('./sdk.js')
+    application.provide(Telemetry, startSdk(options))
+  }
+
+  override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
+    if (application.container.isBound(Telemetry)) await application.get(Telemetry).stop()
+  }
+}
