@@ -40,6 +40,7 @@ test('a row of an ABP database becomes a public client without the grants it can
     scope: 'openid offline_access roles Core',
     keel_api_scopes: ['Core'],
     keel_force_pkce: false,
+    keel_consent: 'implicit',
   })
 })
 

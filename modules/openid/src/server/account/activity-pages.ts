@@ -3,6 +3,7 @@ import { ambient, Injectable } from '@keel/framework'
 import { EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
 import { type Context, Pages } from '../pages.js'
 import { loginPath } from '../routes.js'
+import { browserText } from '../user-agent.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults } from './form-faults.js'
@@ -37,7 +38,7 @@ export class SessionsPage implements AccountPage {
         return {
           id,
           application: client?.clientName ?? clientId ?? device,
-          device: deviceInfo ?? device,
+          device: deviceInfo ? browserText(deviceInfo) : device,
           address: ipAddresses[0] ?? '',
           since: timeText(signedIn),
           lastUsed: lastAccessed ? timeText(lastAccessed) : '',
@@ -90,7 +91,7 @@ export class SecurityLogPage implements AccountPage {
       time: timeText(creationTime),
       event: this.pages.text(`SecurityLog:${action}`),
       address: clientIpAddress ?? '',
-      browser: browserInfo ?? '',
+      browser: browserText(browserInfo ?? ''),
     }))
     const newer = page > 0 ? `${logPath}?page=${page - 1}` : undefined
     const older = (page + 1) * logPageSize < totalCount ? `${logPath}?page=${page + 1}` : undefined
