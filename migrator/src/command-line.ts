@@ -20,6 +20,7 @@ export function usage(): string {
   const width = Math.max(...calls.map(([call]) => call.length))
   return `${calls.map(([call, help]) => `${call.padEnd(width)}  ${help}`).join('\n')}
 
+--allow-destructive    let rows and columns be lost
 --enable-api           serve GET /migration/status (port 4003 or PORT) and stay up
 --json                 one JSON line per step on stdout
 --disable-redis        run without the distributed cache

@@ -9,12 +9,14 @@ export interface CommandEntry {
   readonly load: () => Promise<{ command: MigratorCommand }>
 }
 
+const allowDestructive = { 'allow-destructive': { type: 'boolean', default: false } } as const
+
 /** Everything the migrator does. `run` is what it does when no command is named. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   run: {
     words: '',
     help: 'bring the Default database up to date and seed it',
-    options: { 'enable-api': { type: 'boolean', default: false } },
+    options: { ...allowDestructive, 'enable-api': { type: 'boolean', default: false } },
     load: () => import('./commands/run.js'),
   },
   add: {
@@ -22,6 +24,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     help: 'write a migration for what changed in the model; --rename Table.Old=New (or Old=New) keeps the values',
     options: { rename: { type: 'string', multiple: true } },
     load: () => import('./commands/add.js'),
+  },
+  plan: {
+    words: '',
+    help: 'show what a run would do: SQL with locks and dangers, and the rows it would seed',
+    options: { rehearse: { type: 'boolean', default: false } },
+    load: () => import('./commands/plan.js'),
+  },
+  down: {
+    words: 'NAME',
+    help: 'take back every migration after NAME',
+    options: allowDestructive,
+    load: () => import('./commands/down.js'),
   },
   drift: {
     words: '',

@@ -14,6 +14,8 @@ export const exitCodes = {
   notApplied: 5,
   /** Validation: there are no migrations. */
   noMigrations: 6,
+  /** Rows or columns would be lost, and nobody allowed it. */
+  destructive: 7,
   /** The database does not answer, or does not let us in. */
   databaseUnreachable: 8,
   /** Another migrator was at work for too long. */
@@ -24,6 +26,8 @@ export const exitCodes = {
   migrationFailed: 11,
   /** A seeder failed. */
   seedingFailed: 12,
+  /** `down` to a migration that it can't go to. */
+  noWayDown: 13,
   /** The connection that held the lock ended before the work did. */
   lockLost: 14,
   /** The database is not what its migrations lead to. */

@@ -8,6 +8,7 @@ import {
   modelSnapshot,
   runSeeders,
 } from '@keel/framework/data'
+import { demandConsent } from './consent.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
 import {
@@ -37,13 +38,17 @@ export interface MigrationRun {
  * Brings the Default database up to date: an initial migration when there is none at all, and then nothing more; else the check for pending
  * model changes, the pending migrations, and the seeders. One run at a time on a database, others wait for it.
  */
-export async function migrateDatabase(run: MigrationRun): Promise<void> {
+export async function migrateDatabase(
+  run: MigrationRun,
+  { allowDestructive }: { allowDestructive: boolean },
+): Promise<void> {
   const { application, set, steps } = run
   const model = modelOf(application)
   if (set.migrations.length === 0) return scaffoldInitial(run, model)
   await steps.run('check', 'the model fits the migrations', () => refusePendingChanges(set, model))
   await withEngine(run, async (engine) => {
     const pending = await findPending(engine.session, run)
+    await demandConsent({ migrations: pending, direction: 'up', allowDestructive })
     steps.expect(pending.length + application.modules.flatMap(({ options }) => options.seeds ?? []).length)
     if (pending.length) await applyMigrations(pending, engine)
     const message = pending.length ? 'the schema is migrated' : 'the schema is up to date'
@@ -126,7 +131,8 @@ function scaffoldInitial({ application, set, folder, steps }: MigrationRun, mode
   application.logger.debug({ name }, 'stopped early')
 }
 
-function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
+/** Throws when entities changed and no migration says so. */
+export function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
   const changes = compareModels(set.snapshot, model).map((change) => `\n  ${describeChange(change)}`)
   if (changes.length)
     throw new Refusal(
@@ -136,7 +142,10 @@ function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
 }
 
 /** The migrations that the database lacks. Those of a later release that it has stay, and are named: this release can't take them back. */
-async function findPending(session: DatabaseSession, { set, steps }: MigrationRun): Promise<Migration[]> {
+export async function findPending(
+  session: DatabaseSession,
+  { set, steps }: MigrationRun,
+): Promise<Migration[]> {
   const history = await readHistory(session)
   const known = new Set(set.migrations.map(({ name }) => name))
   const applied = new Set(history.map(({ name }) => name))

@@ -4,6 +4,7 @@ import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { AuditLoggingModule } from '@keel/audit-logging'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
+import { JobsModule } from '@keel/framework/jobs'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
 import { AdministrationPermissions } from '@keel/identity/contracts'
@@ -21,6 +22,7 @@ import { settingPermissions } from '@keel/setting-management/contracts'
  */
 @Module({
   dependsOn: [
+    JobsModule,
     IdentityModule,
     AccountModule,
     PermissionManagementModule,

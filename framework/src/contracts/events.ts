@@ -20,8 +20,8 @@ export interface AnyEto extends AnyDto {
 
 /**
  * The base of a distributed event: something that happened, told to other modules and processes once what made it happen is committed.
- * The class belongs to the contracts of the module that publishes it and is listed in `events` there.
- * @example export class PortClosedEto extends EventDto('Hub.Port.Closed', { portId: z.guid(), since: z.date() }) {}
+ * Its shape survives JSON: an instant is `instant()`. The class belongs to the contracts of the module that publishes it and is listed in `events` there.
+ * @example export class PortClosedEto extends EventDto('Hub.Port.Closed', { portId: z.guid(), since: instant() }) {}
  */
 export function EventDto<S extends z.ZodRawShape>(eventName: string, shape: S): EventClass<S> {
   const base = Dto(shape)

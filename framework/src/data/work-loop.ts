@@ -8,10 +8,12 @@ export interface WorkLoopOptions {
   readonly work: () => Promise<boolean>
   /** The longest pause between two looks, in ms. */
   readonly pollMs: number
+  /** The longest pause after failures, in ms; half a minute when not given. */
+  readonly longestPauseMs?: number
   readonly logger: Logger
 }
 
-const longestPauseMs = 30_000
+const longestPauseAfterFailureMs = 30_000
 
 /** Looks for work whenever it is woken, and now and then by itself. One look at a time; a failure is logged and tried again, later each time. */
 export class WorkLoop {
@@ -67,9 +69,9 @@ export class WorkLoop {
   }
 
   private async pause(): Promise<void> {
-    const { pollMs } = this.options
+    const { pollMs, longestPauseMs = longestPauseAfterFailureMs } = this.options
     const backOff = this.failures ? 250 * 2 ** Math.min(this.failures, 8) : 0
-    const ms = Math.min(Math.max(this.failures ? backOff : pollMs, 1), longestPauseMs)
+    const ms = this.failures ? Math.min(backOff, longestPauseMs) : pollMs
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       timer.unref()

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SendMailOptions } from 'nodemailer'
 import { faultOf, ValidationError } from '../contracts/index.js'
 import { UnitOfWork } from '../data/unit-of-work.js'
-import { Configuration } from '../modularity/configuration.js'
+import { Application } from '../modularity/application.js'
 import { Logger } from '../modularity/logging.js'
 import { Provides } from '../modularity/module.js'
 import { Settings } from '../modularity/settings.js'
 import { FolderDelivery } from './folder-delivery.js'
 import { isMailAddress } from './mail-address.js'
+import { MailQueue } from './mail-queue.js'
 import { Mail, readMailServer } from './mail-settings.js'
 import { Mailer, type MailMessage } from './mailer.js'
 import { deliverBySmtp } from './smtp-delivery.js'
@@ -19,7 +20,7 @@ const longestSubject = 250
 // Also the line and paragraph separators, which some servers take for the end of a line.
 const controlCharacters = /[\p{Cc}\u2028\u2029]+/gu
 
-/** The framework's {@link Mailer}. What `sendLater` was given lives in this process: what a crash finds still waiting is lost. */
+/** The framework's {@link Mailer}. Without a {@link MailQueue} what `sendLater` was given lives in this process. */
 @Provides(Mailer)
 export class DeliveringMailer implements Mailer {
   private readonly folder: FolderDelivery | undefined
@@ -29,8 +30,9 @@ export class DeliveringMailer implements Mailer {
   constructor(
     private readonly settings: Settings,
     private readonly logger: Logger,
-    configuration: Configuration,
+    private readonly application: Application,
   ) {
+    const { configuration } = application
     const { delivery, folder } = configuration.read(Mail)
     const writesFiles = (delivery ?? (configuration.isDevelopment ? 'Folder' : 'Smtp')) === 'Folder'
     if (writesFiles) this.folder = new FolderDelivery(folder)
@@ -57,8 +59,9 @@ export class DeliveringMailer implements Mailer {
     this.logger.info({ to, subject, file }, 'mail written')
   }
 
-  sendLater(message: MailMessage): void {
+  async sendLater(message: MailMessage): Promise<void> {
     check(message)
+    if (this.application.container.isBound(MailQueue)) return this.application.get(MailQueue).add(message)
     const unit = UnitOfWork.current
     if (unit) unit.onCommitted(() => this.enqueue(message))
     else this.enqueue(message)

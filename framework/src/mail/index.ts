@@ -1,4 +1,5 @@
 export * from './mail.module.js'
 export * from './mail-address.js'
+export * from './mail-queue.js'
 export * from './mail-settings.js'
 export * from './mailer.js'

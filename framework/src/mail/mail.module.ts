@@ -1,5 +1,7 @@
+import { JobsModule } from '../jobs/jobs.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { DeliveringMailer } from './delivering-mailer.js'
+import { MailQueue } from './mail-queue.js'
 import { Mail, MailSettings } from './mail-settings.js'
 
 /** How long a host that stops waits for mail on its way. */
@@ -17,3 +19,7 @@ export class MailModule extends KeelModule {
     await application.get(DeliveringMailer).drain(drainMs)
   }
 }
+
+/** Keeps mail that is sent later in the queue of jobs, where it survives the process. Hosts with the `JobWorkerModule` send it. */
+@Module({ name: 'MailQueue', dependsOn: [MailModule, JobsModule], services: [MailQueue] })
+export class MailQueueModule extends KeelModule {}

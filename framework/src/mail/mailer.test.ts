@@ -143,7 +143,7 @@ test('mail that is sent later leaves before the host has stopped, and one that f
   const application = await startMailApplication(server.settings)
   const mailer = application.get(Mailer)
   for (const name of ['gone', 'a', 'b', 'c', 'd', 'e', 'f'])
-    mailer.sendLater({ ...message, to: `${name}@example.com` })
+    await mailer.sendLater({ ...message, to: `${name}@example.com` })
   await application.stop()
   expect(server.received.flatMap(({ to }) => to).sort()).toEqual(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`),

@@ -32,7 +32,8 @@ export abstract class Mailer {
   abstract send(message: MailMessage): Promise<void>
   /**
    * Sends a message once the unit of work at hand is committed, behind the answer to the caller: how long it takes and whether it succeeds
-   * tells them nothing. Failures are logged. Checks the message at once, as {@link send} does.
+   * tells them nothing. Checks the message at once, as {@link send} does. With the `MailQueueModule` the message waits in the queue of jobs
+   * and is tried again; without it a failure is logged, and what waits ends with the process.
    */
-  abstract sendLater(message: MailMessage): void
+  abstract sendLater(message: MailMessage): Promise<void>
 }

@@ -1,1 +1,6 @@
 export * from './entity-model.js'
+export * from './odata-error.js'
+export * from './odata-queries.js'
+export { parseQueryOptions } from './parse-options.js'
+export { parseResourcePath } from './parse-path.js'
+export { queryPairs } from './url.js'

@@ -6,6 +6,8 @@ import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { EventDeliveryModule } from '@keel/framework/events'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
+import { JobWorkerModule } from '@keel/framework/jobs'
+import { MailQueueModule } from '@keel/framework/mail'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityApiModule } from '@keel/identity/api'
@@ -24,6 +26,8 @@ import { SettingManagementModule } from '@keel/setting-management'
     AbpApiDefinitionModule,
     SecurityModule,
     EventDeliveryModule,
+    JobWorkerModule,
+    MailQueueModule,
     IdentityApiModule,
     AccountModule,
     PermissionManagementModule,

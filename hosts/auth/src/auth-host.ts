@@ -2,6 +2,8 @@ import { AccountModule } from '@keel/account'
 import { accountServices } from '@keel/account/contracts'
 import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
+import { JobWorkerModule } from '@keel/framework/jobs'
+import { MailQueueModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdServerModule } from '@keel/openid/server'
 import { StoredGrantsModule } from '@keel/permission-management'
@@ -11,6 +13,8 @@ import { StoredSettingsModule } from '@keel/setting-management'
 @Module({
   dependsOn: [
     HttpModule,
+    JobWorkerModule,
+    MailQueueModule,
     IdentityModule,
     AccountModule,
     StoredSettingsModule,

@@ -13,7 +13,8 @@ async function runOnce(call: CommandCall): Promise<void> {
   const { migrateDatabase, validateMigrations } = await import('../migration-run.js')
   const run = await composeRun(call)
   const validateOnly = call.configuration.get('VALIDATE_MIGRATIONS_ONLY')?.toLowerCase() === 'true'
-  await (validateOnly ? validateMigrations(run) : migrateDatabase(run))
+  const allowDestructive = call.values['allow-destructive'] === true
+  await (validateOnly ? validateMigrations(run) : migrateDatabase(run, { allowDestructive }))
 }
 
 /** A run that release tooling watches: its state is served before, during and after it, until somebody stops the process. */

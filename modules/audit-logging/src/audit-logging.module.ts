@@ -22,12 +22,7 @@ import { ExpiredLogDeleter } from './persistence/expired-log-deleter.js'
   localization: new URL('../localization/', import.meta.url),
 })
 export class AuditLoggingModule extends KeelModule {
-  override onApplicationInitialization({ application }: ModuleContext): void {
-    application.get(ExpiredLogDeleter).start()
-  }
-
   override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
-    application.get(ExpiredLogDeleter).stop()
     await application.get(AuditLogWriter).stop()
   }
 }

@@ -11,6 +11,9 @@ import { templates, testServer } from '../test-databases.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const migrator = join(root, 'migrator')
 
+/** For tests that start processes, in ms: they wait for whatever else the machine is doing. */
+export const patientMs = 120_000
+
 /** How a process ended, and all it said. */
 export interface Outcome {
   readonly code: number | null

@@ -1,6 +1,13 @@
 import { administrators, demoUsers } from '@keel/identity'
 import { afterEach, expect, test } from 'vitest'
-import { contentsOf, copyProgram, makeDatabase, migrate, type TestDatabase } from './migrator-program.js'
+import {
+  contentsOf,
+  copyProgram,
+  makeDatabase,
+  migrate,
+  patientMs,
+  type TestDatabase,
+} from './migrator-program.js'
 
 const databases: TestDatabase[] = []
 
@@ -20,85 +27,95 @@ const usersIn = (database: TestDatabase) =>
       (select string_agg(r."Name", ',') from "AbpUserRoles" x join "AbpRoles" r on r."Id" = x."RoleId" where x."UserId" = u."Id") as roles
     from "AbpUsers" u where not u."IsDeleted" order by 1`)
 
-test('in production the administrators get no password, there are no demo users, and a second run writes nothing', async () => {
-  const database = await databaseOf('empty')
-  const env = {
-    ...database.env,
-    KEEL_ENVIRONMENT: 'Prod',
-    OpenIddict__Applications__3__ClientSecret: 'of the web site',
-    Identity__Administrators__0__UserName: 'ada',
-    Identity__Administrators__0__Email: 'ada@customer.example',
-    Identity__Administrators__0__Name: 'Ada',
-  }
-  expect(await migrate([], env)).toMatchObject({ code: 0 })
-  expect(await usersIn(database)).toEqual([
-    { name: 'ada', email: 'ada@customer.example', hasPassword: false, active: true, roles: 'admin' },
-    { name: 'admin', email: 'admin@keel.local', hasPassword: false, active: true, roles: 'admin' },
-  ])
-  const first = await contentsOf(database)
-  expect(await migrate([], env)).toMatchObject({ code: 0 })
-  expect(await contentsOf(database)).toEqual(first)
-})
+test(
+  'in production the administrators get no password, there are no demo users, and a second run writes nothing',
+  async () => {
+    const database = await databaseOf('empty')
+    const env = {
+      ...database.env,
+      KEEL_ENVIRONMENT: 'Prod',
+      OpenIddict__Applications__3__ClientSecret: 'of the web site',
+      Identity__Administrators__0__UserName: 'ada',
+      Identity__Administrators__0__Email: 'ada@customer.example',
+      Identity__Administrators__0__Name: 'Ada',
+    }
+    expect(await migrate([], env)).toMatchObject({ code: 0 })
+    expect(await usersIn(database)).toEqual([
+      { name: 'ada', email: 'ada@customer.example', hasPassword: false, active: true, roles: 'admin' },
+      { name: 'admin', email: 'admin@keel.local', hasPassword: false, active: true, roles: 'admin' },
+    ])
+    const first = await contentsOf(database)
+    expect(await migrate([], env)).toMatchObject({ code: 0 })
+    expect(await contentsOf(database)).toEqual(first)
+  },
+  patientMs,
+)
 
-test('roles of the hierarchy, their annotated grants, the default organization unit, clients and scope are seeded; tenants are not', async () => {
-  const database = await databaseOf('migrated')
-  const roles = await database.query(
-    `select "Name" as name, "IsDefault" as "isDefault", "IsStatic" as "isStatic" from "AbpRoles" order by "IsDefault" desc, "IsStatic", 1`,
-  )
-  expect(roles).toEqual([
-    { name: 'DefaultCustomer', isDefault: true, isStatic: false },
-    ...[
-      'CustomerAdmin',
-      'InternalAdmin',
-      'OperationsManager',
-      'Operator',
-      'PricingAnalyst',
-      'PricingManager',
-      'SuperUser',
-    ].map((name) => ({ name, isDefault: false, isStatic: false })),
-    { name: 'admin', isDefault: false, isStatic: true },
-  ])
-  const grants = await database.query<{ role: string; name: string }>(
-    `select "ProviderKey" as role, "Name" as name from "AbpPermissionGrants" where "ProviderName" = 'R'`,
-  )
-  // One of each: core, Hub, Pricing, a platform module.
-  expect(grants).toEqual(
-    expect.arrayContaining([
-      { role: 'InternalAdmin', name: 'InternalAdmin' },
-      { role: 'SuperUser', name: 'ApiKeys.ManageAll' },
-      { role: 'DefaultCustomer', name: 'Shipment.View' },
-      { role: 'PricingAnalyst', name: 'ChargeCode.Create' },
-      { role: 'InternalAdmin', name: 'AbpIdentity.Users.Create' },
-    ]),
-  )
-  expect(
-    await database.query(`select "Code" as code, "DisplayName" as name from "AbpOrganizationUnits"`),
-  ).toEqual([{ code: '00001', name: 'Default' }])
-  expect(
-    await database.query(`select "Name" as name, "Resources" as resources from "OpenIddictScopes"`),
-  ).toEqual([{ name: 'Core', resources: '["Core"]' }])
-  expect(
-    await database.query(
-      `select "ClientId" as id, "ClientType" as type, "ConsentType" as consent, "Permissions"::jsonb ? 'gt:Impersonation' as impersonates
+test(
+  'roles of the hierarchy, their annotated grants, the default organization unit, clients and scope are seeded; tenants are not',
+  async () => {
+    const database = await databaseOf('migrated')
+    const roles = await database.query(
+      `select "Name" as name, "IsDefault" as "isDefault", "IsStatic" as "isStatic" from "AbpRoles" order by "IsDefault" desc, "IsStatic", 1`,
+    )
+    expect(roles).toEqual([
+      { name: 'DefaultCustomer', isDefault: true, isStatic: false },
+      ...[
+        'CustomerAdmin',
+        'InternalAdmin',
+        'OperationsManager',
+        'Operator',
+        'PricingAnalyst',
+        'PricingManager',
+        'SuperUser',
+      ].map((name) => ({ name, isDefault: false, isStatic: false })),
+      { name: 'admin', isDefault: false, isStatic: true },
+    ])
+    const grants = await database.query<{ role: string; name: string }>(
+      `select "ProviderKey" as role, "Name" as name from "AbpPermissionGrants" where "ProviderName" = 'R'`,
+    )
+    // One of each: core, Hub, Pricing, a platform module.
+    expect(grants).toEqual(
+      expect.arrayContaining([
+        { role: 'InternalAdmin', name: 'InternalAdmin' },
+        { role: 'SuperUser', name: 'ApiKeys.ManageAll' },
+        { role: 'DefaultCustomer', name: 'Shipment.View' },
+        { role: 'PricingAnalyst', name: 'ChargeCode.Create' },
+        { role: 'InternalAdmin', name: 'AbpIdentity.Users.Create' },
+      ]),
+    )
+    expect(
+      await database.query(`select "Code" as code, "DisplayName" as name from "AbpOrganizationUnits"`),
+    ).toEqual([{ code: '00001', name: 'Default' }])
+    expect(
+      await database.query(`select "Name" as name, "Resources" as resources from "OpenIddictScopes"`),
+    ).toEqual([{ name: 'Core', resources: '["Core"]' }])
+    expect(
+      await database.query(
+        `select "ClientId" as id, "ClientType" as type, "ConsentType" as consent, "Permissions"::jsonb ? 'gt:Impersonation' as impersonates
         from "OpenIddictApplications" order by 1`,
-    ),
-  ).toEqual([
-    { id: 'Core_App', type: 'public', consent: 'implicit', impersonates: true },
-    { id: 'admin', type: 'public', consent: 'implicit', impersonates: false },
-    { id: 'api', type: 'public', consent: 'implicit', impersonates: false },
-    { id: 'tooling', type: 'confidential', consent: 'implicit', impersonates: false },
-    { id: 'web', type: 'confidential', consent: 'implicit', impersonates: false },
-  ])
-  expect(await database.query('select from "SaasTenants"')).toEqual([])
-})
+      ),
+    ).toEqual([
+      { id: 'Core_App', type: 'public', consent: 'implicit', impersonates: true },
+      { id: 'admin', type: 'public', consent: 'implicit', impersonates: false },
+      { id: 'api', type: 'public', consent: 'implicit', impersonates: false },
+      { id: 'tooling', type: 'confidential', consent: 'implicit', impersonates: false },
+      { id: 'web', type: 'confidential', consent: 'implicit', impersonates: false },
+    ])
+    expect(await database.query('select from "SaasTenants"')).toEqual([])
+  },
+  patientMs,
+)
 
-test('a deleted user is enabled again rather than added anew, and what administrators changed stays', async () => {
-  const database = await databaseOf('migrated')
-  const before = await usersIn(database)
-  expect(before.map(({ name }) => name)).toEqual(
-    [...administrators, ...demoUsers].map(({ userName }) => userName).sort(),
-  )
-  await database.query(`
+test(
+  'a deleted user is enabled again rather than added anew, and what administrators changed stays',
+  async () => {
+    const database = await databaseOf('migrated')
+    const before = await usersIn(database)
+    expect(before.map(({ name }) => name)).toEqual(
+      [...administrators, ...demoUsers].map(({ userName }) => userName).sort(),
+    )
+    await database.query(`
     update "AbpUsers" set "IsDeleted" = true, "DeletionTime" = now(), "IsActive" = false where "UserName" in ('admin', 'operator');
     update "AbpUsers" set "Name" = 'Changed' where "UserName" = 'customer';
     update "AbpRoles" set "IsPublic" = false where "Name" = 'Operator';
@@ -106,63 +123,69 @@ test('a deleted user is enabled again rather than added anew, and what administr
     insert into "AbpPermissionGrants" ("Id", "Name", "ProviderName", "ProviderKey")
       values (gen_random_uuid(), 'InternalAdmin', 'R', 'Operator');
     update "AbpOrganizationUnits" set "DisplayName" = 'Headquarters'`)
-  const [{ count = 0 } = {}] = await database.query<{ count: number }>(
-    'select count(*)::int as count from "AbpUsers"',
-  )
-  const { code, stdout } = await migrate([], database.env)
-  expect(code).toBe(0)
-  expect(stdout).toContain('deleted user enabled again user=admin')
-  expect(stdout).toContain('role grants added')
-  expect(await usersIn(database)).toEqual(before)
-  expect(
-    await database.query(`
+    const [{ count = 0 } = {}] = await database.query<{ count: number }>(
+      'select count(*)::int as count from "AbpUsers"',
+    )
+    const { code, stdout } = await migrate([], database.env)
+    expect(code).toBe(0)
+    expect(stdout).toContain('deleted user enabled again user=admin')
+    expect(stdout).toContain('role grants added')
+    expect(await usersIn(database)).toEqual(before)
+    expect(
+      await database.query(`
     select (select count(*)::int from "AbpUsers") as users,
       (select "Name" from "AbpUsers" where "UserName" = 'customer') as name,
       (select "IsPublic" from "AbpRoles" where "Name" = 'Operator') as public,
       (select "DisplayName" from "AbpOrganizationUnits") as unit,
       (select string_agg("Name", ',' order by 1) from "AbpPermissionGrants" where "ProviderKey" = 'Operator' and "Name" in ('Shipment.Create', 'InternalAdmin')) as grants`),
-  ).toEqual([
-    {
-      users: count,
-      name: 'Changed',
-      public: false,
-      unit: 'Headquarters',
-      grants: 'InternalAdmin,Shipment.Create',
-    },
-  ])
-})
+    ).toEqual([
+      {
+        users: count,
+        name: 'Changed',
+        public: false,
+        unit: 'Headquarters',
+        grants: 'InternalAdmin,Shipment.Create',
+      },
+    ])
+  },
+  patientMs,
+)
 
-test('a client is changed only where its addresses or permissions differ, and its secret stays', async () => {
-  const database = await databaseOf('migrated')
-  const clients = () =>
-    database.query<{ id: string; row: string; uri: string; secret: string | null }>(
-      `select "ClientId" as id, xmin::text as row, "RedirectUris"::json->>0 as uri, "ClientSecret" as secret
+test(
+  'a client is changed only where its addresses or permissions differ, and its secret stays',
+  async () => {
+    const database = await databaseOf('migrated')
+    const clients = () =>
+      database.query<{ id: string; row: string; uri: string; secret: string | null }>(
+        `select "ClientId" as id, xmin::text as row, "RedirectUris"::json->>0 as uri, "ClientSecret" as secret
         from "OpenIddictApplications" order by 1`,
+      )
+    const before = await clients()
+    await database.query(
+      `update "OpenIddictApplications" set "DisplayName" = 'By hand' where "ClientId" = 'Core_App'`,
     )
-  const before = await clients()
-  await database.query(
-    `update "OpenIddictApplications" set "DisplayName" = 'By hand' where "ClientId" = 'Core_App'`,
-  )
-  const touched = await clients()
-  const program = copyProgram({
-    files: {
-      'appsettings.secrets.json': {
-        OpenIddict: {
-          Applications: {
-            0: { DisplayName: 'Other' },
-            3: { ClientSecret: 'another', RedirectUris: ['https://web.example'] },
+    const touched = await clients()
+    const program = copyProgram({
+      files: {
+        'appsettings.secrets.json': {
+          OpenIddict: {
+            Applications: {
+              0: { DisplayName: 'Other' },
+              3: { ClientSecret: 'another', RedirectUris: ['https://web.example'] },
+            },
           },
         },
       },
-    },
-  })
-  expect(await migrate([], database.env, program.path)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('client changed clientId=web'),
-  })
-  program.remove()
-  const after = await clients()
-  expect(after.filter(({ row }, index) => row !== touched[index]?.row)).toEqual([
-    { ...before.find(({ id }) => id === 'web'), uri: 'https://web.example', row: expect.any(String) },
-  ])
-})
+    })
+    expect(await migrate([], database.env, program.path)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('client changed clientId=web'),
+    })
+    program.remove()
+    const after = await clients()
+    expect(after.filter(({ row }, index) => row !== touched[index]?.row)).toEqual([
+      { ...before.find(({ id }) => id === 'web'), uri: 'https://web.example', row: expect.any(String) },
+    ])
+  },
+  patientMs,
+)

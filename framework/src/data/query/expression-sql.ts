@@ -92,7 +92,7 @@ export class ExpressionSql {
         return functionSql(value, (arg) => this.value(arg))
       case 'case': {
         const branches = value.branches.map(
-          ({ when, then }) => sql` when ${this.isTrue(when)} then ${this.value(then)}`,
+          ({ when, value: result }) => sql` when ${this.isTrue(when)} then ${this.value(result)}`,
         )
         return sql`(case${join(branches, '')} end)`
       }

@@ -48,7 +48,10 @@ export type Value = Typed &
     /** The time of the request, the same everywhere in it. */
     | { readonly kind: 'now' }
     | { readonly kind: 'call'; readonly name: FunctionName; readonly args: readonly Value[] }
-    | { readonly kind: 'case'; readonly branches: readonly { when: Condition; then: Value }[] }
+    | {
+        readonly kind: 'case'
+        readonly branches: readonly { readonly when: Condition; readonly value: Value }[]
+      }
     | { readonly kind: 'count'; readonly rows: RelatedRows }
     | { readonly kind: 'condition'; readonly condition: Condition }
   )
@@ -127,6 +130,7 @@ export type FunctionName =
   | 'div'
   | 'mod'
   | 'neg'
+  | 'has'
   | 'dateDifference'
   | 'cast'
 

@@ -93,6 +93,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
     return sql`mod(${operands[0]}::numeric, ${operands[1]}::numeric)::${raw(computedType(call.type))}`
   },
   neg: (_call, [x]) => sql`(- ${x})`,
+  has: (_call, [a, b]) => sql`((${a} & ${b}) = ${b})`,
   dateDifference: (_call, [a, b]) => sql`((${a} - ${b}) * interval '1 day')`,
   cast: ({ type, args: [from] }, [x = raw('null')]) => (from ? castSql(type, from.type, x) : x),
 }

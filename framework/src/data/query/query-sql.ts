@@ -3,35 +3,43 @@ import { join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, RowVariable, Value } from './expression.js'
 import { ExpressionSql, Frame, orderSql } from './expression-sql.js'
 import { LateValue } from './late-values.js'
-import type { FacetPass, Member, NestedRows, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
+import type { FacetPass, Member, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
 import { StepSql } from './step-sql.js'
 import { asComputed, columnJsonForm, type JsonStyle, jsonForm, literal } from './storage.js'
 
 /**
- * Turns a query into one statement. Its columns: the JSON array of the rows, and as far as they were asked for the count, the keys of the
- * last row where another page follows, and the counts of the facets.
+ * Turns a query into one statement. Its columns: the JSON array of the rows; the keys of the last row where another page follows, the count
+ * and the counts of the facets as far as they were asked for; and whether its owner is there.
  */
-export function rowsSql(query: RowsQuery, style: JsonStyle): Sql {
-  return new QuerySql(style).whole(query)
+export function rowsSql(query: RowsQuery, style: JsonStyle, owner?: Owner): Sql {
+  return new QuerySql(style).whole(query, owner)
 }
 
-/** The statement for how many rows a query has. */
-export function countSql(query: Pick<RowsQuery, 'source' | 'where'>): Sql {
-  return sql`select ${new QuerySql({ ieee754: false }).count(query.source, query.where)}`
+/** Rows that must be there for an answer to make sense: the owner of what a path leads to. */
+export type Owner = Pick<RowsQuery, 'source' | 'where'>
+
+/** The statement for how many rows a query has; beside it whether its owner is there. */
+export function countSql(query: Pick<RowsQuery, 'source' | 'where'>, owner?: Owner): Sql {
+  const writer = new QuerySql({ ieee754: false })
+  return sql`select ${writer.count(query.source, query.where)}::text, ${writer.exists(owner)}`
 }
 
-/** The statement for one row as JSON, or a value of it as text; no row for none. */
-export function rowSql(query: Pick<RowsQuery, 'source' | 'where' | 'shape'>, style: JsonStyle): Sql {
-  const rows = { ...query, order: [], skip: 0, limit: 1 }
-  return new QuerySql(style).objects(rows)
+/** The statement for one row as JSON text, null for none; beside it whether its owner is there. */
+export function rowSql(
+  query: Pick<RowsQuery, 'source' | 'where' | 'shape'>,
+  style: JsonStyle,
+  owner?: Owner,
+): Sql {
+  return new QuerySql(style).one({ ...query, order: [], skip: 0, limit: 1 }, owner)
 }
 
-/** The statement for one value of one row, as PostgreSQL writes it in JSON, and beside it as plain text. */
+/** The statement for one value of one row: as PostgreSQL writes it in JSON, as plain text, whether the row is there, and its owner. */
 export function valueSql(
   query: Pick<RowsQuery, 'source' | 'where'> & { readonly value: Value },
   style: JsonStyle,
+  owner?: Owner,
 ): Sql {
-  return new QuerySql(style).single(query.source, query.where, query.value)
+  return new QuerySql(style).single(query.source, query.where, query.value, owner)
 }
 
 /** Rows of one level, page first: everything else hangs on the page. */
@@ -42,10 +50,12 @@ class QuerySql {
   private readonly steps = new StepSql(this.expressions)
   /** Members that are null where they are to be missing. */
   private readonly sentinels = new Set<string>()
+  /** Of the collections inside a row, by name: SQL that is true when it was cut. */
+  private readonly cuts = new Map<RowVariable, Map<string, string>>()
 
   constructor(private readonly style: JsonStyle) {}
 
-  whole(query: RowsQuery): Sql {
+  whole(query: RowsQuery, owner: Owner | undefined): Sql {
     const paged = query.hasNext ? this.pagedArray(query) : undefined
     // Written first: it finds out what is to be left out.
     const array = paged ? raw('w.rows') : this.array(this.objects(query))
@@ -53,24 +63,36 @@ class QuerySql {
     columns.push(
       query.count ? sql`${this.count(query.source, query.count.where)}::text` : raw('null::text'),
       query.facets ? this.facets(query.source, query.facets) : raw('null::text'),
+      this.exists(owner),
     )
     const all = sql`select ${join(columns, ', ')}`
     return paged ? sql`${all} from (${paged}) w` : all
   }
 
   count(source: RowSource, where: Condition | undefined): Sql {
-    const frame = this.expressions.frame(source.row)
-    const table = this.steps.table(source, frame)
+    const { frame, table } = this.steps.open(source)
     const condition = this.steps.where(source, frame, where)
     return sql`(select count(*) from ${frame.from(table)} where ${condition})`
   }
 
-  single(source: RowSource, where: Condition | undefined, value: Value): Sql {
-    const frame = this.expressions.frame(source.row)
-    const table = this.steps.table(source, frame)
+  one(level: Level, owner: Owner | undefined): Sql {
+    const object = sql`(${this.objects(level)})`
+    return sql`select ${this.finished(object)}, ${this.exists(owner)}`
+  }
+
+  single(source: RowSource, where: Condition | undefined, value: Value, owner: Owner | undefined): Sql {
+    const { frame, table } = this.steps.open(source)
     const condition = this.steps.where(source, frame, where)
     const form = this.valueForm(value)
-    return sql`select to_json(${form})::text, (${form})::text from ${frame.from(table)} where ${condition}`
+    const row = sql`select to_json(${form})::text as j, (${form})::text as t, true as f from ${frame.from(table)} where ${condition}`
+    return sql`select v.j, v.t, v.f, ${this.exists(owner)} from (select) o left join (${row}) v on true`
+  }
+
+  exists(owner: Owner | undefined): Sql {
+    if (!owner) return raw('true')
+    const { frame, table } = this.steps.open(owner.source)
+    const condition = this.steps.where(owner.source, frame, owner.where)
+    return sql`exists (select from ${frame.from(table)} where ${condition})`
   }
 
   /** `select … as j`: one JSON object for each row of the page, in order. */
@@ -91,7 +113,7 @@ class QuerySql {
 
   /** The array as text, without the members that were only there to be left out. */
   private finished(array: Sql): Sql {
-    let text = sql`${array}::text`
+    let text = this.style.omitNulls ? sql`json_strip_nulls(${array})::text` : sql`${array}::text`
     for (const name of this.sentinels)
       text = sql`replace(${text}, ${raw(literal(`,${JSON.stringify(name)}:null`))}, '')`
     return text
@@ -116,8 +138,7 @@ class QuerySql {
     alias = numbered ? 'p' : this.expressions.alias('p'),
     belongs?: (alias: string) => Sql,
   ): { page: Sql; shape: WrittenShape; keys: Sql } {
-    const inner = this.expressions.frame(source.row)
-    const table = this.steps.table(source, inner)
+    const { frame: inner, table } = this.steps.open(source)
     const own = this.steps.where(source, inner, where)
     const condition = belongs ? sql`${belongs(inner.alias)} and ${own}` : own
     const ordered = order.length
@@ -151,7 +172,8 @@ class QuerySql {
       if (member.kind === 'value') add(member.value)
       if (member.kind === 'value' || member.kind === 'note') add(member.isPresent)
       if (member.kind === 'object') {
-        for (const value of member.isNull ?? []) add(value)
+        add(member.isNull)
+        for (const value of member.isPresent ?? []) add(value)
         for (const inner of member.members) visit(inner)
       }
     }
@@ -205,12 +227,15 @@ class QuerySql {
       const name = `,${JSON.stringify(member.name)}:`
       if (member.kind === 'object') {
         const inner = this.objectText(row, member.members, shown, laterals)
-        if (!member.isNull?.length) return sql`${name}::text || ${inner}`
-        const isNull = join(
-          member.isNull.map((value) => sql`${shown(value)} is null`),
-          ' and ',
+        const written = member.isNull
+          ? sql`${name}::text || case when ${shown(member.isNull)} then 'null' else ${inner} end`
+          : sql`${name}::text || ${inner}`
+        if (!member.isPresent?.length) return written
+        const isPresent = join(
+          member.isPresent.map((value) => shown(value)),
+          ' or ',
         )
-        return sql`${name}::text || case when ${isNull} then 'null' else ${inner} end`
+        return sql`case when ${isPresent} then ${written} else '' end`
       }
       const json = this.member(row, member, shown, laterals)
       const written = sql`${name}::text || coalesce(to_json(${json})::text, 'null')`
@@ -228,8 +253,13 @@ class QuerySql {
       }
       case 'value':
         return shown(member.value)
-      case 'note':
-        return member.parts ? this.note(row, member.parts) : raw('null::text')
+      case 'note': {
+        const note = member.parts ? this.note(row, member.parts) : raw('null::text')
+        if (!member.ofRest) return note
+        const cut = this.cuts.get(row)?.get(member.ofRest)
+        this.sentinels.add(member.name)
+        return sql`case when ${raw(cut ?? 'false')} then ${note} end`
+      }
       case 'one': {
         const { relation, shape } = member
         const owner = this.expressions.reference({ row, via: [] }, relation.own)
@@ -242,7 +272,7 @@ class QuerySql {
         return sql`(select row_to_json(x) from (select ${written.list} from ${from} where ${where}) x)`
       }
       case 'many':
-        return this.many(row, member.relation, member.rows, laterals)
+        return this.many(row, member, laterals)
       case 'count': {
         const value: Value = { kind: 'count', rows: member.rows, type: 'Int64', nullable: false }
         return this.expressions.value(value)
@@ -254,24 +284,25 @@ class QuerySql {
 
   private many(
     row: RowVariable,
-    relation: Extract<Member, { kind: 'many' }>['relation'],
-    rows: NestedRows,
+    { name, relation, rows }: Extract<Member, { kind: 'many' }>,
     laterals: Sql[],
   ): Sql {
-    const { rest, limit } = rows
+    const { tellsRest, limit } = rows
     const owner = this.expressions.reference({ row, via: [] }, relation.own)
     const source: RowSource = { kind: 'table', row: rows.shape.row, entity: relation.target }
-    const level: Level = { ...rows, source, limit: rest ? limit + 1 : limit }
+    const level: Level = { ...rows, source, limit: tellsRest ? limit + 1 : limit }
     const { page, shape } = this.page(level, false, undefined, (alias) =>
       raw(`${alias}.${quote(relation.theirs.column)} = ${owner}`),
     )
     const objects = this.objectsOf(shape, page)
-    if (!rest) return sql`(select coalesce(json_agg(r.j), '[]'::json) from (${objects}) r)`
+    if (!tellsRest) return sql`(select coalesce(json_agg(r.j), '[]'::json) from (${objects}) r)`
     const lateral = this.expressions.alias('l')
     laterals.push(
       sql`left join lateral (select array_agg(r.j) as a from (${objects}) r) ${raw(lateral)} on true`,
     )
     const most = String(limit)
+    const cuts = this.cuts.get(row) ?? new Map<string, string>()
+    this.cuts.set(row, cuts.set(name, `cardinality(${lateral}.a) > ${most}`))
     return raw(
       `case when cardinality(${lateral}.a) > ${most} then array_to_json(${lateral}.a[1:${most}]) else coalesce(array_to_json(${lateral}.a), '[]'::json) end`,
     )
@@ -280,6 +311,7 @@ class QuerySql {
   private note(row: RowVariable, parts: readonly NotePart[]): Sql {
     const pieces = parts.map((part) => {
       if (typeof part === 'string') return raw(`${literal(part)}::text`)
+      if ('bound' in part) return sql`${part.bound}::text`
       if ('late' in part) return sql`${new LateValue(part.late)}::text`
       const reference = this.expressions.reference({ row, via: [] }, part.column)
       const text = `${asComputed(part.column, reference)}::text`
@@ -290,9 +322,9 @@ class QuerySql {
 
   private facets(source: RowSource, passes: readonly FacetPass[]): Sql {
     const selects = passes.map(({ where, columns }) => {
-      const frame = this.expressions.frame(source.row)
+      const { frame, table } = this.steps.open(source)
       const condition = this.steps.where(source, frame, where)
-      const from = frame.from(this.steps.table(source, frame))
+      const from = frame.from(table)
       const names = columns.map(({ column }) => `${frame.alias}.${quote(column.column)}`)
       if (names.length === 1)
         return sql`select ${raw(String(columns[0]?.field))} as f, ${raw(`${names[0]}::text`)} as v, count(*) as n from ${from} where ${condition} group by ${raw(names[0] ?? '')}`

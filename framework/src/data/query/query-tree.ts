@@ -7,6 +7,8 @@ export type NotePart =
   | string
   | { readonly column: ColumnMeta; readonly type: Scalar }
   | { readonly late: string }
+  /** A text that did not come from our own code. */
+  | { readonly bound: string }
 
 /** A member of the JSON object that a row becomes. Names are our own, except those of values, which a client may have chosen. */
 export type Member =
@@ -18,12 +20,13 @@ export type Member =
       readonly value: Value
       readonly isPresent?: Value | undefined
     }
-  /** An object of values whose members are left out or null with it. */
+  /** An object of values. `isPresent`: without any of these it is left out. */
   | {
       readonly kind: 'object'
       readonly name: string
       readonly members: readonly Member[]
-      readonly isNull?: readonly Value[] | undefined
+      readonly isNull?: Value | undefined
+      readonly isPresent?: readonly Value[] | undefined
     }
   /** `isDynamic`: a client chose a part of the name. */
   | {
@@ -32,6 +35,8 @@ export type Member =
       readonly parts: readonly NotePart[] | null
       readonly isDynamic?: boolean
       readonly isPresent?: Value | undefined
+      /** Only where the collection of this name, which stands before it, was cut. */
+      readonly ofRest?: string
     }
   | {
       readonly kind: 'one'
@@ -61,8 +66,8 @@ export interface NestedRows {
   readonly skip: number
   /** The most rows shown. */
   readonly limit: number
-  /** Where there are more than `limit`: the member that says where to find them. */
-  readonly rest?: { readonly name: string; readonly parts: readonly NotePart[] } | undefined
+  /** Whether a note `ofRest` is to tell where there are more than `limit`. */
+  readonly tellsRest: boolean
 }
 
 /** The rows a query is about: of a table, or made by a step of `$apply`. Expressions know them by `row`. */

@@ -8,10 +8,18 @@ import { computedType } from './storage.js'
 export class StepSql {
   constructor(private readonly expressions: ExpressionSql) {}
 
-  /** The source as it stands behind `from`, under the alias of its frame. */
-  table(source: RowSource, { alias }: Frame): Sql {
-    if (source.kind === 'table') return raw(`${quote(source.entity.table)} ${alias}`)
-    return sql`(${this.step(source.step)}) ${raw(alias)}`
+  /**
+   * The source as it stands behind `from`, and the frame that its row variable has from here on. A step may know its rows by the same
+   * variable: it is written before.
+   */
+  open(source: RowSource): { frame: Frame; table: Sql } {
+    if (source.kind === 'table') {
+      const frame = this.expressions.frame(source.row)
+      return { frame, table: raw(`${quote(source.entity.table)} ${frame.alias}`) }
+    }
+    const step = this.step(source.step)
+    const frame = this.expressions.frame(source.row)
+    return { frame, table: sql`(${step}) ${raw(frame.alias)}` }
   }
 
   /** The condition on rows of a source: what the caller may see, and a condition of the query. */
@@ -35,7 +43,7 @@ export class StepSql {
 
   private some(step: Extract<Step, { kind: 'some' }>): Sql {
     const { from, order, per, until, top, skip } = step
-    const frame = this.expressions.frame(from.row)
+    const { frame, table } = this.open(from)
     const own = [...(from.row.entity?.columns.values() ?? [])].map(({ column }) =>
       raw(`${frame.alias}.${quote(column)}`),
     )
@@ -64,7 +72,7 @@ export class StepSql {
         top === undefined ? sql`(${first}) as w` : sql`(${first} and ${number} <= ${(skip ?? 0) + top}) as w`,
       )
     }
-    const rows = sql`select ${columns.length ? join(columns, ', ') : raw('')} from ${frame.from(this.table(from, frame))} where ${condition}`
+    const rows = sql`select ${columns.length ? join(columns, ', ') : raw('')} from ${frame.from(table)} where ${condition}`
     if (windowed) return sql`select * from (${rows}) s where s.w`
     const limit = top === undefined ? raw('') : sql` limit ${top}`
     return sql`${rows}${sorted}${limit}${skip ? sql` offset ${skip}` : raw('')}`
@@ -72,7 +80,7 @@ export class StepSql {
 
   private group(step: Extract<Step, { kind: 'group' }>): Sql {
     const { from, by, levels, aggregates, counted } = step
-    const frame = this.expressions.frame(from.row)
+    const { frame, table } = this.open(from)
     const condition = this.where(from, frame, step.where)
     const inner = by.map((value, index) => sql`${this.expressions.value(value)} as g${raw(String(index))}`)
     if (counted) inner.push(sql`(${this.expressions.isTrue(counted)}) as f`)
@@ -81,7 +89,7 @@ export class StepSql {
     for (const aggregate of aggregates) outer.push(this.aggregate(aggregate, inner, filter))
     if (levels) for (const index of by.keys()) outer.push(raw(`(grouping(s.g${index}) = 0)`))
     const columns = outer.map((column, index) => sql`${column} as c${raw(String(index))}`)
-    const rows = sql`select ${inner.length ? join(inner, ', ') : raw('')} from ${frame.from(this.table(from, frame))} where ${condition}`
+    const rows = sql`select ${inner.length ? join(inner, ', ') : raw('')} from ${frame.from(table)} where ${condition}`
     return sql`select ${join(columns, ', ')} from (${rows}) s${raw(groupBy(by.length, levels))}`
   }
 
@@ -123,7 +131,7 @@ export class StepSql {
 
   private concat({ parts, types }: Extract<Step, { kind: 'concat' }>): Sql {
     const selects = parts.map(({ from, where, fields }, part) => {
-      const frame = this.expressions.frame(from.row)
+      const { frame, table } = this.open(from)
       const condition = this.where(from, frame, where)
       const columns = types.map((type, index) => {
         const value = fields[index]
@@ -131,7 +139,7 @@ export class StepSql {
         return sql`${written} as c${raw(String(index))}`
       })
       columns.push(raw(`${part} as c${types.length}`))
-      return sql`select ${join(columns, ', ')} from ${frame.from(this.table(from, frame))} where ${condition}`
+      return sql`select ${join(columns, ', ')} from ${frame.from(table)} where ${condition}`
     })
     return join(selects, ' union all ')
   }

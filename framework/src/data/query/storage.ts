@@ -59,6 +59,8 @@ export function literal(text: string): string {
 export interface JsonStyle {
   /** Numbers that a double does not hold are texts. */
   readonly ieee754: boolean
+  /** Members that are null are left out. */
+  readonly omitNulls?: boolean | undefined
 }
 
 /** The SQL that gives a value, of its computed type, the form that `row_to_json` and `to_json` then write. */

@@ -72,7 +72,7 @@ export class AccountMails {
       ...(content.code && { code: content.code }),
       footer: say(texts.footer),
     })
-    this.mailer.sendLater({
+    await this.mailer.sendLater({
       to: user.email,
       subject: `${say(texts.subject)} – ${oneLine(productName)}`,
       text,

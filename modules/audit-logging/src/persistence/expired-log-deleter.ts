@@ -1,17 +1,16 @@
 import { Injectable, Logger, Settings } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
+import { RecurringJob } from '@keel/framework/jobs'
 import { AuditLoggingSettings } from '../contracts/index.js'
 import { AuditLog } from '../domain/audit-log.js'
 
-const everyMs = 10 * 60_000
 /** Audit logs that are deleted at once, with everything that belongs to them. */
 const batch = 1000
 
-/** Deletes expired audit logs, every few minutes on every copy of the host, where a setting says so; copies never wait for each other. */
+/** Deletes expired audit logs every ten minutes, where a setting says so. */
 @Injectable()
 export class ExpiredLogDeleter {
   private readonly database: Database
-  private timer: NodeJS.Timeout | undefined
 
   constructor(
     databases: Databases,
@@ -21,17 +20,9 @@ export class ExpiredLogDeleter {
     this.database = databases.of(AuditLog)
   }
 
-  start(): void {
-    this.timer = setInterval(() => {
-      this.run().catch((error) =>
-        this.logger.warn({ err: error }, 'expired audit logs were not deleted, it will be tried again'),
-      )
-    }, everyMs)
-    this.timer.unref()
-  }
-
-  stop(): void {
-    clearInterval(this.timer)
+  @RecurringJob('*/10 * * * *')
+  async deleteExpired(): Promise<void> {
+    await this.run()
   }
 
   /** One round; answers how many audit logs went. */

@@ -1,18 +1,17 @@
 import { Injectable, Logger } from '@keel/framework'
 import { type Database, Databases, raw, type Sql, sql } from '@keel/framework/data'
+import { RecurringJob } from '@keel/framework/jobs'
 import { Sessions } from '@keel/identity/contracts'
 import { OpenIddictToken } from '../domain/authorization.js'
 
-const everyMs = 5 * 60_000
 const batch = 5000
 /** A grant without any token is kept this long: its access tokens, which have no rows, have ended by then. */
 const emptyGrantDays = 14
 
-/** Deletes what has ended, every few minutes on every copy of the auth server; copies never wait for each other. */
+/** Deletes what has ended, every five minutes in one of the copies of the auth server. */
 @Injectable()
 export class CleanUp {
   private readonly database: Database
-  private timer: NodeJS.Timeout | undefined
 
   constructor(
     databases: Databases,
@@ -22,19 +21,9 @@ export class CleanUp {
     this.database = databases.of(OpenIddictToken)
   }
 
-  start(): void {
-    this.timer = setInterval(
-      () =>
-        void this.run().catch((error) =>
-          this.logger.warn({ err: error }, 'clean-up failed, it will be tried again'),
-        ),
-      everyMs,
-    )
-    this.timer.unref()
-  }
-
-  stop(): void {
-    clearInterval(this.timer)
+  @RecurringJob('*/5 * * * *')
+  async deleteEnded(): Promise<void> {
+    await this.run()
   }
 
   /** One round; answers how many rows went. */

@@ -68,10 +68,5 @@ export class OpenIdServerModule extends KeelModule {
   override async onApplicationInitialization({ application }: ModuleContext): Promise<void> {
     const handler = await application.get(OpenIdServer).createHandler()
     application.get(HttpHost).mount('/', handler)
-    application.get(CleanUp).start()
-  }
-
-  override onApplicationShutdown({ application }: ModuleContext): void {
-    application.get(CleanUp).stop()
   }
 }

@@ -1,0 +1,105 @@
+import { Cron } from 'croner'
+import type { z } from 'zod'
+import { type AnyDto, Dto, type DtoClass } from '../contracts/dto.js'
+import type { Constructor } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+import type { JobPriority } from './background-job.js'
+
+/** What a kind of job may say beside its arguments. */
+export interface JobOptions {
+  /** Attempts before it is given up; 10 when not given. */
+  readonly maxTries?: number
+  /** Normal when not given. */
+  readonly priority?: JobPriority
+}
+
+/** A class of job arguments. */
+export interface AnyJobArgs extends AnyDto {
+  readonly jobName: string
+  readonly jobOptions: JobOptions
+}
+
+/**
+ * The base of a job's arguments: they name the kind of job, and are checked when it is added and when it runs. Everything in them must
+ * survive JSON: an instant is `instant()`.
+ * @example export class SendInvoiceArgs extends JobArgs('Pricing.SendInvoice', { invoiceId: z.guid() }, { maxTries: 5 }) {}
+ */
+export function JobArgs<S extends z.ZodRawShape>(
+  jobName: string,
+  shape: S,
+  jobOptions: JobOptions = {},
+): DtoClass<S> & { readonly jobName: string; readonly jobOptions: JobOptions } {
+  return Object.defineProperties(Dto(shape), {
+    jobName: { value: jobName },
+    jobOptions: { value: jobOptions },
+  }) as DtoClass<S> & { readonly jobName: string; readonly jobOptions: JobOptions }
+}
+
+/** What a job is told while it runs. */
+export interface JobContext {
+  readonly id: string
+  /** 1 at the first time. */
+  readonly attempt: number
+  /**
+   * Fires when the job was cancelled, the process stops, or the queue is not reached any more and others may take the job. A job that takes
+   * longer than some seconds heeds it, and never runs twice at once.
+   */
+  readonly signal: AbortSignal
+  /** Tells who watches how far it is. @param percent 0 to 100 */
+  progress(percent: number, text?: string): void
+}
+
+/** Thrown by a job that will never succeed: it is given up at once. */
+export class JobAbandoned extends Error {}
+
+/** A method that does jobs. */
+export interface JobMethod {
+  readonly method: string
+  readonly args?: AnyJobArgs
+  readonly recurring?: { readonly cron: string; readonly timeZone: string }
+}
+
+const methods = new WeakMap<object, JobMethod[]>()
+
+/**
+ * Makes a method do the jobs of a kind; its class stands in `services` of a module. What it throws is tried again later. It runs as the
+ * program itself and outside of any unit of work.
+ * @example @JobHandler(SendInvoiceArgs) async send({ invoiceId }: SendInvoiceArgs, { signal }: JobContext): Promise<void> { … }
+ */
+export function JobHandler(args: AnyJobArgs) {
+  return (prototype: object, method: string): void => add(prototype, { method, args })
+}
+
+/**
+ * Makes a method run again and again, in one process at a time, at the times of a cron expression (five fields, or six with seconds first).
+ * A time that nobody was there for is made up for once. Without a time zone it is UTC.
+ * @example @RecurringJob('30 2 * * *', 'Europe/Berlin') async report(job: JobContext): Promise<void> { … }
+ */
+export function RecurringJob(cron: string, timeZone = 'UTC') {
+  return (prototype: object, method: string): void => {
+    try {
+      nextTime({ cron, timeZone })
+    } catch (error) {
+      throw new StartupError(
+        `${prototype.constructor.name}.${method}: '${cron}' in '${timeZone}' is no cron expression with a time zone: ${(error as Error).message}`,
+      )
+    }
+    add(prototype, { method, recurring: { cron, timeZone } })
+  }
+}
+
+/** When a cron expression is due next. Throws when it is none, or never due again. */
+export function nextTime({ cron, timeZone }: { cron: string; timeZone: string }, after = new Date()): Date {
+  const next = new Cron(cron, { timezone: timeZone, paused: true }).nextRun(after)
+  if (!next) throw new Error('it is never due')
+  return next
+}
+
+function add(prototype: object, method: JobMethod): void {
+  methods.set(prototype.constructor, [...(methods.get(prototype.constructor) ?? []), method])
+}
+
+/** The methods of a service that do jobs. */
+export function jobMethodsOf(service: Constructor): readonly JobMethod[] {
+  return methods.get(service) ?? []
+}

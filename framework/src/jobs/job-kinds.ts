@@ -1,0 +1,53 @@
+import { compileReader } from '../contracts/wire.js'
+import { Application } from '../modularity/application.js'
+import { Injectable } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { type JobContext, type JobMethod, jobMethodsOf } from './job-handler.js'
+
+/** A kind of job that this process can do. */
+export interface JobKind {
+  readonly name: string
+  readonly maxTries: number
+  readonly recurring: JobMethod['recurring']
+  run(args: string, context: JobContext): Promise<void>
+}
+
+type Run = (...args: unknown[]) => Promise<void>
+
+/** The kinds of jobs that the modules of this process can do. */
+@Injectable()
+export class JobKinds {
+  readonly all: readonly JobKind[]
+  private readonly byName: ReadonlyMap<string, JobKind>
+
+  constructor(application: Application) {
+    this.all = application.modules.flatMap(({ name: module, options }) =>
+      (options.services ?? []).flatMap((service) =>
+        jobMethodsOf(service).map(({ method, args, recurring }) => {
+          const call: Run = async (...values) =>
+            (application.get(service) as Record<string, Run>)[method]?.(...values)
+          return {
+            name: args?.jobName ?? `${module}.${service.name}.${method}`,
+            maxTries: args?.jobOptions.maxTries ?? (recurring ? 3 : 10),
+            recurring,
+            run: (text: string, context: JobContext) =>
+              args
+                ? call(new args(args.schema.parse(compileReader(args.schema)(JSON.parse(text)))), context)
+                : call(context),
+          }
+        }),
+      ),
+    )
+    this.byName = new Map(this.all.map((kind) => [kind.name, kind]))
+    const repeated = this.all.find((kind) => this.byName.get(kind.name) !== kind)
+    if (repeated) throw new StartupError(`The job ${repeated.name} is done by two methods. Keep one.`)
+  }
+
+  named(name: string): JobKind | undefined {
+    return this.byName.get(name)
+  }
+
+  get names(): readonly string[] {
+    return [...this.byName.keys()]
+  }
+}

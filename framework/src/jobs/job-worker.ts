@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '../data/connections.js'
+import { type Sql, sql } from '../data/sql.js'
+import { WorkLoop } from '../data/work-loop.js'
+import { withAmbient } from '../modularity/ambient.js'
+import { Application } from '../modularity/application.js'
+import { maskSecrets } from '../modularity/logging.js'
+import { Injectable } from '../modularity/module.js'
+import { system } from '../modularity/principal.js'
+import { jobTable } from './background-job.js'
+import { BackgroundJobs } from './background-jobs.js'
+import { JobAbandoned, type JobContext } from './job-handler.js'
+import { type JobKind, JobKinds } from './job-kinds.js'
+import { JobSettings } from './job-settings.js'
+import { RecurringJobs } from './recurring-jobs.js'
+
+const longestRetryMs = 3_600_000
+const longestError = 1000
+const longestProgressText = 256
+/** How long jobs at hand may take to end once the process is told to stop. */
+const drainMs = 10_000
+const scheduleEveryMs = 60_000
+
+const now = sql`(now() at time zone 'utc')`
+
+interface ClaimedJob {
+  readonly id: string
+  readonly name: string
+  readonly args: string
+  readonly tryCount: number
+  readonly properties: string
+  readonly isCancelled: boolean
+}
+
+/** A job that this process works on. */
+class RunningJob {
+  readonly lockId = randomUUID()
+  readonly end = new AbortController()
+  isCancelled = false
+  isInterrupted = false
+  percent: number | null = null
+  text: string | null = null
+
+  progress(percent: number, text?: string): void {
+    this.percent = Math.round(Math.min(Math.max(percent, 0), 100))
+    this.text = text?.slice(0, longestProgressText) ?? null
+  }
+
+  abort(reason: string): void {
+    this.end.abort(new Error(reason))
+  }
+}
+
+/**
+ * Works on jobs of the kinds that this process knows. Who takes a job has it for the time of a lease and renews that while it works; a
+ * process that can't renew it ends its jobs before others may take them.
+ */
+@Injectable()
+export class JobWorker {
+  private readonly settings
+  private readonly database: Database
+  private readonly loops: WorkLoop[] = []
+  private readonly running = new Map<string, RunningJob>()
+  private heart: WorkLoop | undefined
+  private fence: NodeJS.Timeout | undefined
+  private isStopping = false
+
+  constructor(
+    private readonly application: Application,
+    private readonly kinds: JobKinds,
+    private readonly recurring: RecurringJobs,
+    jobs: BackgroundJobs,
+  ) {
+    this.settings = application.configuration.read(JobSettings)
+    this.database = jobs.database
+  }
+
+  /** Whether this process works on jobs. */
+  get isEnabled(): boolean {
+    return this.settings.isWorkerEnabled && this.kinds.all.length > 0
+  }
+
+  start(): void {
+    if (!this.isEnabled) return
+    const { concurrency, pollMs, leaseMs } = this.settings
+    const { feed } = this.database
+    const loop = (name: string, ms: number, work: () => Promise<boolean>): WorkLoop => {
+      const started = new WorkLoop({
+        name,
+        pollMs: ms,
+        longestPauseMs: Math.max(ms, 5000),
+        work,
+        logger: this.application.logger,
+      })
+      started.start()
+      this.loops.push(started)
+      return started
+    }
+    for (let place = 0; place < concurrency; place += 1) {
+      const worker = loop('working on jobs', pollMs, () => this.workOnNext())
+      feed.onChanged(jobTable, () => worker.wake())
+    }
+    this.heart = loop('renewing the leases of jobs', leaseMs / 5, () => this.beat())
+    feed.onChanged(jobTable, () => this.running.size > 0 && this.heart?.wake())
+    loop('scheduling recurring jobs', scheduleEveryMs, async () => {
+      await this.recurring.schedule()
+      return false
+    })
+  }
+
+  /** Takes no more jobs and tells those at hand to end; what does not end in time is left for others to take when its lease is over. */
+  async stop(): Promise<void> {
+    this.isStopping = true
+    const { heart } = this
+    const ended = Promise.all(this.loops.filter((loop) => loop !== heart).map((loop) => loop.stop()))
+    for (const job of this.running.values()) interrupt(job, 'the process stops')
+    await Promise.race([ended, delay(drainMs, undefined, { ref: false })])
+    await heart?.stop()
+    clearTimeout(this.fence)
+  }
+
+  private async workOnNext(): Promise<boolean> {
+    if (this.isStopping) return false
+    const running = new RunningJob()
+    const claimed = await this.claim(running.lockId)
+    if (!claimed) return false
+    running.isCancelled = claimed.isCancelled
+    const kind = this.kinds.named(claimed.name) as JobKind
+    this.running.set(claimed.id, running)
+    if (this.running.size === 1) this.extendFence()
+    try {
+      await this.finish(claimed, running, await this.outcome(claimed, kind, running))
+    } finally {
+      this.running.delete(claimed.id)
+    }
+    if (kind.recurring) await this.recurring.schedule()
+    return true
+  }
+
+  /** The most urgent job that is due; nobody else gets it before the lease is over. */
+  private async claim(lockId: string): Promise<ClaimedJob | undefined> {
+    const [claimed] = await this.database.query<ClaimedJob>(sql`
+      update "AbpBackgroundJobs" j set "TryCount" = "TryCount" + 1, "LastTryTime" = ${now}, "LockId" = ${lockId},
+        "LockedUntil" = ${this.leaseEnd()}, "Progress" = null, "ProgressText" = null
+      where j."Id" = (
+        select "Id" from "AbpBackgroundJobs"
+        where "IsAbandoned" = false and "CompletionTime" is null and "NextTryTime" <= ${now} and "JobName" = any(${this.kinds.names})
+          and ("LockedUntil" is null or "LockedUntil" <= ${now})
+        order by "Priority" desc, "NextTryTime" limit 1 for update skip locked)
+      returning "Id" as id, "JobName" as name, "JobArgs" as args, "TryCount" as "tryCount", "ExtraProperties" as properties,
+        "IsCancelled" as "isCancelled"`)
+    return claimed
+  }
+
+  /** Runs a job; answers what it threw. */
+  private async outcome(job: ClaimedJob, kind: JobKind, running: RunningJob): Promise<unknown> {
+    // Somebody took it back while a worker had it who died.
+    if (running.isCancelled) return new Error('cancelled')
+    // Its worker died at each attempt, perhaps of it.
+    if (job.tryCount > kind.maxTries) return new JobAbandoned('the process that worked on it ended each time')
+    const { 'X-Correlation-Id': sent } = JSON.parse(job.properties || '{}') as Record<
+      string,
+      string | undefined
+    >
+    const correlationId = sent ?? randomUUID().replaceAll('-', '')
+    const context: JobContext = {
+      id: job.id,
+      attempt: job.tryCount,
+      signal: running.end.signal,
+      progress: (percent, text) => {
+        running.progress(percent, text)
+        this.heart?.wake()
+      },
+    }
+    try {
+      await withAmbient({ correlationId, principal: system, culture: 'en' }, () =>
+        kind.run(job.args, context),
+      )
+      return undefined
+    } catch (error) {
+      return error ?? new Error('the job failed without a reason')
+    }
+  }
+
+  private async finish(job: ClaimedJob, running: RunningJob, error: unknown): Promise<void> {
+    const { logger } = this.application
+    const kind = this.kinds.named(job.name) as JobKind
+    const values = { job: job.name, id: job.id, attempt: job.tryCount }
+    let changes: Sql
+    if (error === undefined) {
+      changes = sql`"CompletionTime" = ${now}, "JobArgs" = '{}', "LastError" = null, "Progress" = 100, "ProgressText" = null`
+    } else if (running.isInterrupted && !running.isCancelled) {
+      changes = sql`"NextTryTime" = ${now}, "TryCount" = greatest("TryCount" - 1, 0), "IsAbandoned" = "IsCancelled"`
+    } else {
+      const told = maskSecrets(error instanceof Error ? error.message : String(error)).slice(0, longestError)
+      const isOver = running.isCancelled || error instanceof JobAbandoned || job.tryCount >= kind.maxTries
+      const pauseMs = Math.min(
+        this.settings.firstRetryMs * 2 ** Math.min(job.tryCount - 1, 30),
+        longestRetryMs,
+      )
+      if (running.isCancelled) logger.info(values, 'job cancelled')
+      else if (isOver) logger.error({ err: error, ...values }, 'job given up')
+      else logger.warn({ err: error, ...values, pauseMs }, 'job failed, it will be tried again')
+      changes = sql`"LastError" = ${told}, "IsAbandoned" = ${isOver} or "IsCancelled",
+        "NextTryTime" = ${now} + make_interval(secs => ${pauseMs / 1000}::float8)`
+    }
+    const touched = await this.database.execute(sql`
+      update "AbpBackgroundJobs" set ${changes}, "LockId" = null, "LockedUntil" = null
+      where "Id" = ${job.id} and "LockId" = ${running.lockId}`)
+    if (!touched) logger.warn(values, 'a job ended after its lease: another worker may have taken it')
+  }
+
+  /** Renews the leases, tells progress and hears who was cancelled. */
+  private async beat(): Promise<boolean> {
+    const jobs = [...this.running]
+    if (jobs.length === 0) return false
+    const kept = await this.database.query<{ id: string; isCancelled: boolean }>(sql`
+      update "AbpBackgroundJobs" j set "LockedUntil" = ${this.leaseEnd()}, "Progress" = b.percent, "ProgressText" = b.text
+      from unnest(${jobs.map(([id]) => id)}::uuid[], ${jobs.map(([, job]) => job.lockId)}::uuid[],
+        ${jobs.map(([, job]) => job.percent)}::smallint[], ${jobs.map(([, job]) => job.text)}::text[]) b(id, lock, percent, text)
+      where j."Id" = b.id and j."LockId" = b.lock
+      returning j."Id" as id, j."IsCancelled" as "isCancelled"`)
+    this.extendFence()
+    const states = new Map(kept.map((job) => [job.id, job]))
+    for (const [id, job] of jobs) if (this.running.get(id) === job) heed(job, states.get(id))
+    return false
+  }
+
+  /** Others take our jobs when the leases end: when these can't be renewed, ours end before. */
+  private extendFence(): void {
+    clearTimeout(this.fence)
+    this.fence = setTimeout(() => {
+      for (const job of this.running.values()) interrupt(job, 'the queue of jobs is not reached')
+    }, this.settings.leaseMs * 0.7)
+    this.fence.unref()
+  }
+
+  private leaseEnd(): Sql {
+    return sql`${now} + make_interval(secs => ${this.settings.leaseMs / 1000}::float8)`
+  }
+}
+
+function heed(job: RunningJob, state: { readonly isCancelled: boolean } | undefined): void {
+  if (!state) interrupt(job, 'another worker has taken the job')
+  else if (state.isCancelled) {
+    job.isCancelled = true
+    job.abort('the job was cancelled')
+  }
+}
+
+function interrupt(job: RunningJob, reason: string): void {
+  job.isInterrupted = true
+  job.abort(reason)
+}

@@ -1,0 +1,68 @@
+import { demandPermission, hasPermission } from '../security/authorization.js'
+import type { EntitySet, EntityType, Navigation, Property } from './entity-model.js'
+
+/** What the caller may see of the model. It remembers what it was asked, so that a plan can tell for whom it holds. */
+export class CallerRights {
+  private readonly asked = new Map<string, boolean>()
+
+  /** Throws unless the caller may read a set. */
+  demand({ permission }: EntitySet): void {
+    demandPermission(permission)
+    this.asked.set(permission, true)
+  }
+
+  /** Whether the caller may read a set. */
+  mayRead({ permission }: EntitySet): boolean {
+    return this.has(permission)
+  }
+
+  /** The property of this name that the caller may see; in any case when none is written exactly so. */
+  property(type: EntityType, name: string): Property | undefined {
+    const found = named(type.properties, name)
+    return found && this.maySee(found) ? found : undefined
+  }
+
+  /** The navigation property of this name, whether the caller may follow it or not. */
+  navigation(type: EntityType, name: string): Navigation | undefined {
+    return named(type.navigations, name)
+  }
+
+  /** All properties that the caller may see. */
+  properties(type: EntityType): Property[] {
+    return [...type.properties.values()].filter((property) => this.maySee(property))
+  }
+
+  /** What decided so far: permissions, and whether the caller held them. */
+  get decisions(): ReadonlyMap<string, boolean> {
+    return this.asked
+  }
+
+  private maySee({ permission }: Property): boolean {
+    return permission === undefined || this.has(permission)
+  }
+
+  private has(permission: string): boolean {
+    const held = hasPermission(permission)
+    this.asked.set(permission, held)
+    return held
+  }
+}
+
+/** Whether the caller at hand would be answered the same as the one whom these decisions were made for. */
+export function decideTheSame(decisions: ReadonlyMap<string, boolean>): boolean {
+  for (const [permission, held] of decisions) if (hasPermission(permission) !== held) return false
+  return true
+}
+
+const inAnyCase = new WeakMap<ReadonlyMap<string, unknown>, ReadonlyMap<string, unknown>>()
+
+function named<T>(things: ReadonlyMap<string, T>, name: string): T | undefined {
+  const exact = things.get(name)
+  if (exact) return exact
+  let lower = inAnyCase.get(things) as ReadonlyMap<string, T> | undefined
+  if (!lower) {
+    lower = new Map([...things].map(([key, thing]) => [key.toLowerCase(), thing]))
+    inAnyCase.set(things, lower)
+  }
+  return lower.get(name.toLowerCase())
+}

@@ -1,0 +1,228 @@
+import type { FunctionName, Value } from '../data/query/expression.js'
+import type { Scalar, ScalarName } from '../data/query/scalars.js'
+import type { ExpressionBinder, Scope } from './expression-binder.js'
+import type { Call, Expression } from './syntax.js'
+import { call, conditionValue, isInteger, isNumeric, promoted } from './value-types.js'
+
+type Kind = 'text' | 'integer' | 'number' | 'instant' | 'day' | 'time' | 'duration'
+
+interface Signature {
+  readonly name: FunctionName
+  readonly args: readonly Kind[]
+  /** How many of the arguments may be left out, from the end. */
+  readonly optional?: number
+  readonly result: ScalarName | 'same'
+}
+
+const kinds: Readonly<Record<Kind, readonly Scalar[]>> = {
+  text: ['String'],
+  integer: ['Int16', 'Int32', 'Int64'],
+  number: ['Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'],
+  instant: ['DateTimeOffset'],
+  day: ['DateTimeOffset', 'Date'],
+  time: ['DateTimeOffset', 'TimeOfDay'],
+  duration: ['Duration'],
+}
+
+const signatures: Readonly<Record<string, Signature>> = {
+  contains: { name: 'contains', args: ['text', 'text'], result: 'Boolean' },
+  startswith: { name: 'startsWith', args: ['text', 'text'], result: 'Boolean' },
+  endswith: { name: 'endsWith', args: ['text', 'text'], result: 'Boolean' },
+  length: { name: 'length', args: ['text'], result: 'Int32' },
+  indexof: { name: 'indexOf', args: ['text', 'text'], result: 'Int32' },
+  substring: { name: 'substring', args: ['text', 'integer', 'integer'], optional: 1, result: 'String' },
+  tolower: { name: 'lower', args: ['text'], result: 'String' },
+  toupper: { name: 'upper', args: ['text'], result: 'String' },
+  trim: { name: 'trim', args: ['text'], result: 'String' },
+  concat: { name: 'concat', args: ['text', 'text'], result: 'String' },
+  matchespattern: { name: 'matches', args: ['text', 'text'], result: 'Boolean' },
+  year: { name: 'year', args: ['day'], result: 'Int32' },
+  month: { name: 'month', args: ['day'], result: 'Int32' },
+  day: { name: 'day', args: ['day'], result: 'Int32' },
+  hour: { name: 'hour', args: ['time'], result: 'Int32' },
+  minute: { name: 'minute', args: ['time'], result: 'Int32' },
+  second: { name: 'second', args: ['time'], result: 'Int32' },
+  fractionalseconds: { name: 'fractionalSeconds', args: ['time'], result: 'Decimal' },
+  date: { name: 'dateOf', args: ['instant'], result: 'Date' },
+  time: { name: 'timeOf', args: ['instant'], result: 'TimeOfDay' },
+  totaloffsetminutes: { name: 'totalOffsetMinutes', args: ['instant'], result: 'Int32' },
+  totalseconds: { name: 'totalSeconds', args: ['duration'], result: 'Decimal' },
+  round: { name: 'round', args: ['number'], result: 'same' },
+  floor: { name: 'floor', args: ['number'], result: 'same' },
+  ceiling: { name: 'ceiling', args: ['number'], result: 'same' },
+}
+
+const castable: readonly string[] = [
+  'String',
+  'Int16',
+  'Int32',
+  'Int64',
+  'Decimal',
+  'Single',
+  'Double',
+] satisfies ScalarName[]
+const mostPatternLength = 200
+
+/** A call of a function as a value. */
+export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+  const name = place.name.toLowerCase()
+  switch (name) {
+    case 'now':
+      expectCount(binder, place, 0)
+      return { kind: 'now', type: 'DateTimeOffset', nullable: false }
+    case 'mindatetime':
+      return constant('DateTimeOffset', '0001-01-01T00:00:00Z')
+    case 'maxdatetime':
+      return constant('DateTimeOffset', '9999-12-31T23:59:59.999999Z')
+    case 'case':
+      return bindCase(binder, place, scope)
+    case 'cast':
+      return bindCast(binder, place, scope)
+    case 'isof':
+      return bindIsOf(binder, place, scope)
+  }
+  const signature = Object.hasOwn(signatures, name) ? signatures[name] : undefined
+  if (!signature) {
+    if (['hassubset', 'hassubsequence'].includes(name) || name.startsWith('geo.'))
+      return binder.unsupported(`The function '${place.name}'`, place)
+    return binder.refuse(
+      `An unknown function with name '${place.name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
+      place,
+    )
+  }
+  return bindSignature(binder, place, scope, signature)
+}
+
+function bindSignature(binder: ExpressionBinder, place: Call, scope: Scope, signature: Signature): Value {
+  const { args, optional = 0, name, result } = signature
+  const given = place.args
+  if (given.length > args.length || given.length < args.length - optional)
+    expectCount(binder, place, args.length)
+  const values = given.map((argument, index) => {
+    const kind = args[index] ?? 'text'
+    const value = valueArgument(binder, place, argument, scope, kind === 'text' ? 'String' : undefined, kind)
+    if (value.kind !== 'null' && !kinds[kind].includes(value.type))
+      refuseArgument(binder, place, value, index)
+    return value.kind === 'null' ? { ...value, type: kinds[kind][0] ?? 'String' } : value
+  })
+  const [first, second, third] = values
+  const type = result === 'same' ? (first?.type ?? 'Int32') : result
+  if (values.some(({ kind }) => kind === 'null')) return { kind: 'null', type, nullable: true }
+  if (result === 'same' && first && isInteger(first.type)) return first
+  if (name === 'substring' && third?.kind === 'constant' && String(third.value).startsWith('-'))
+    binder.refuse(`The length of '${place.name}' must not be negative.`, place)
+  if (name === 'substring') return call(name, values.map(asInt32), type)
+  if (name === 'matches') checkPattern(binder, place, second)
+  return call(name, values, type)
+}
+
+function asInt32(value: Value): Value {
+  return value.type === 'Int64' || value.type === 'Int16' ? call('cast', [value], 'Int32') : value
+}
+
+function valueArgument(
+  binder: ExpressionBinder,
+  place: Call,
+  argument: Call['args'][number],
+  scope: Scope,
+  expected: Scalar | undefined,
+  kind: Kind,
+): Value {
+  if (argument.kind === 'type') return binder.refuse(`'${place.name}' takes no type here.`, argument)
+  // `year('2024-01-01')`, `totalseconds('PT1H')`: texts in the place of times.
+  const isText = argument.kind === 'literal' && argument.type === 'string'
+  const cast = isText && kind !== 'text' ? kinds[kind][0] : undefined
+  if (!cast)
+    return binder.value(argument, scope, argument.kind === 'literal' && !isText ? undefined : expected)
+  return binder.value(argument, scope, isNumeric(cast) ? undefined : cast)
+}
+
+function expectCount(binder: ExpressionBinder, place: Call, count: number): void {
+  if (place.args.length !== count)
+    binder.refuse(
+      `The function '${place.name}' takes ${count} argument${count === 1 ? '' : 's'}, not ${place.args.length}.`,
+      place,
+    )
+}
+
+function refuseArgument(binder: ExpressionBinder, place: Call, value: Value, index: number): never {
+  return binder.refuse(
+    `No function signature for the function with name '${place.name}' matches the specified arguments: argument ${index + 1} is of type '${binder.nameOf(value.type)}'.`,
+    place,
+  )
+}
+
+function constant(type: ScalarName, value: string): Value {
+  return { kind: 'constant', value, type, nullable: false }
+}
+
+/** Patterns are checked by JavaScript's reader, whose language PostgreSQL's contains but for details. */
+function checkPattern(binder: ExpressionBinder, place: Call, pattern: Value | undefined): void {
+  if (pattern?.kind !== 'constant')
+    binder.unsupported(`'${place.name}' with anything but a literal pattern`, place)
+  const text = String(pattern.value)
+  try {
+    new RegExp(text, 'u')
+  } catch {
+    binder.refuse('The pattern is not a regular expression.', place)
+  }
+  if (text.length > mostPatternLength || /\\[1-9k]/.test(text) || text.startsWith('***'))
+    binder.refuse(`A pattern has at most ${mostPatternLength} characters and no references back.`, place)
+}
+
+function bindCase(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+  const branches = (place.branches ?? []).map((branch) => ({
+    when: binder.condition(branch.when, scope),
+    value: binder.value(branch.then, scope),
+    place: branch.then,
+  }))
+  const typed = branches.filter(({ value }) => value.kind !== 'null')
+  const [first] = typed
+  if (!first) return { kind: 'null', type: 'String', nullable: true }
+  let { type } = first.value
+  for (const { value, place: at } of typed) {
+    if (value.type === type) continue
+    if (!isNumeric(value.type) || !isNumeric(type)) binder.mismatch(type, value.type, at)
+    type = promoted(type, value.type)
+  }
+  const cast = (value: Value): Value =>
+    value.kind === 'null' || value.type === type ? { ...value, type } : call('cast', [value], type)
+  return {
+    kind: 'case',
+    branches: branches.map(({ when, value }) => ({ when, value: cast(value) })),
+    type,
+    nullable: true,
+  }
+}
+
+function bindCast(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+  const [what, to] = place.args
+  if (!what || !to || place.args.length !== 2 || what.kind === 'type')
+    return binder.unsupported('A cast of the instance itself', place)
+  const name = binder.typeArgument(to, place).replace(/^Edm\./i, '')
+  const target = castable.find((known) => known.toLowerCase() === name.toLowerCase()) as
+    | ScalarName
+    | undefined
+  const value = binder.value(what as Expression, scope)
+  if (binder.nameOf(value.type).toLowerCase() === `edm.${name}`.toLowerCase()) return value
+  if (!target || (target !== 'String' && !isNumeric(value.type)))
+    return binder.unsupported(`The cast of ${binder.nameOf(value.type)} to '${name}'`, place)
+  if (value.kind === 'null') return { ...value, type: target }
+  return { ...call('cast', [value], target), nullable: true }
+}
+
+function bindIsOf(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+  const { args } = place
+  const name = binder.typeArgument(args.at(-1), place).toLowerCase()
+  const [what] = args
+  const bound = args.length === 2 && what && what.kind !== 'type' ? binder.bind(what, scope) : undefined
+  if (bound && bound.kind !== 'entity' && bound.kind !== 'rows') {
+    const value = binder.valueOf(bound, place)
+    const fits = binder.nameOf(value.type).toLowerCase() === name
+    if (!fits) return conditionValue({ kind: 'constant', value: false })
+    return conditionValue({ kind: 'not', condition: { kind: 'isNull', value } })
+  }
+  const instance = bound?.kind === 'entity' ? bound.instance : scope.current
+  const fits = instance.kind === 'entity' && instance.set.type.fullName.toLowerCase() === name
+  return conditionValue({ kind: 'constant', value: fits })
+}

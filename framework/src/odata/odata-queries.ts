@@ -1,0 +1,155 @@
+import { LRUCache } from 'lru-cache'
+import { type Database, Databases, type TextRow } from '../data/connections.js'
+import { bindLate } from '../data/query/late-values.js'
+import { ReferenceSets } from '../data/query/reference-sets.js'
+import { StatementShapes } from '../data/query/statement-shapes.js'
+import { RowRules } from '../data/row-rules.js'
+import { Application } from '../modularity/application.js'
+import { Injectable } from '../modularity/module.js'
+import { CallerRights, decideTheSame } from './caller-rights.js'
+import { writeCoreFacets } from './core-facets.js'
+import { EntityModel } from './entity-model.js'
+import type { ODataLimits } from './limits.js'
+import { ODataError } from './odata-error.js'
+import { OData } from './odata-settings.js'
+import type { ResourceSegment } from './parse-path.js'
+import { type BoundRequest, RequestBinder } from './request-binder.js'
+import { type AnswerFormat, serviceRoot } from './shape-binder.js'
+import { writeSkipToken } from './skip-token.js'
+import type { QueryOptions } from './syntax.js'
+
+/** A request for data, of the caller at hand. */
+export interface ReadRequest {
+  /** Path and query as they were written: what was understood of them is remembered by it. */
+  readonly key: string
+  /** Called unless it is remembered. */
+  readonly parse: () => { readonly path: readonly ResourceSegment[]; readonly options: QueryOptions }
+  /** The client's wish for the most rows of a page. */
+  readonly maxPageSize?: number
+  readonly facets?: boolean
+  /** Leave out members that are null. */
+  readonly omitNulls?: boolean
+  /** `root`: the address of the service, ending with a slash. */
+  readonly format: AnswerFormat & { readonly root: string }
+}
+
+/** What a request read. */
+export interface Reading {
+  readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
+  /** JSON of the rows, the row or the value; undefined where a path leads to nothing. */
+  readonly text?: string | undefined
+  /** Of a property or count: the value as plain text. */
+  readonly raw?: string | undefined
+  /** What stands behind `$metadata` in the context's address. */
+  readonly context?: string | undefined
+  readonly count?: string | undefined
+  /** JSON of the counts by value. */
+  readonly facets?: string | undefined
+  /** Where another page follows: its `$skiptoken`, and what `$top` becomes when there was one. */
+  readonly next?: { readonly token: string; readonly top?: number } | undefined
+  /** The most rows of the page. */
+  readonly appliedPageSize?: number | undefined
+}
+
+interface Plan {
+  /** Permissions asked for while binding: a plan holds for callers of whom the same is true. */
+  readonly decisions: ReadonlyMap<string, boolean>
+  readonly request: BoundRequest
+}
+
+/** Plans kept for one text: callers differ in what they may see. */
+const plansPerText = 4
+
+/**
+ * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds the JSON in PostgreSQL. Plans are
+ * kept by the text of the request. Throws {@link ODataError}, refusals of the caller, and what the database says.
+ */
+@Injectable()
+export class ODataQueries {
+  private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
+  private readonly shapes = new StatementShapes()
+  private readonly limits: ODataLimits
+
+  constructor(
+    readonly model: EntityModel,
+    private readonly databases: Databases,
+    private readonly rules: RowRules,
+    private readonly references: ReferenceSets,
+    application: Application,
+  ) {
+    this.limits = application.configuration.read(OData)
+  }
+
+  /** Answers a request. */
+  async read(wanted: ReadRequest): Promise<Reading> {
+    const request = this.planOf(wanted)
+    const sql = await bindLate(request.sql, this.rules, { [serviceRoot]: wanted.format.root })
+    const [row = []] = await this.databaseOf(request).queryText(this.shapes.ready(sql))
+    return this.reading(request, row)
+  }
+
+  private planOf(wanted: ReadRequest): BoundRequest {
+    const { key, maxPageSize, facets = false, omitNulls = false, format } = wanted
+    const { metadata, ieee754, prefix } = format
+    const text = `${maxPageSize ?? ''} ${facets} ${omitNulls} ${metadata} ${ieee754} ${prefix} ${key}`
+    const kept = this.plans.get(text) ?? []
+    const known = kept.find(({ decisions }) => decideTheSame(decisions))
+    if (known) return known.request
+    const { path, options } = wanted.parse()
+    const rights = new CallerRights()
+    const context = {
+      rights,
+      namespace: this.model.namespace,
+      aliases: options.aliases ?? new Map(),
+      limits: this.limits,
+      format: { metadata, ieee754, prefix, omitNulls },
+      aliasTexts: [...(options.texts ?? [])].filter(([name]) => name.startsWith('@')),
+    }
+    const request = new RequestBinder(this.model, context).bind(path, options, { maxPageSize, facets })
+    this.plans.set(text, [{ decisions: rights.decisions, request }, ...kept].slice(0, plansPerText))
+    return request
+  }
+
+  private async reading(request: BoundRequest, row: TextRow): Promise<Reading> {
+    const { kind, context, set } = request
+    if (kind === 'property') {
+      const [json, raw, isThere, hasOwner] = row
+      if (hasOwner !== 't' || (isThere !== 't' && !request.mayBeNothing)) throw missing(set.name)
+      return { kind, context, text: json ?? undefined, raw: raw ?? undefined }
+    }
+    if (kind === 'count') {
+      const [count, hasOwner] = row
+      if (hasOwner !== 't') throw missing(set.name)
+      return { kind, raw: count ?? undefined }
+    }
+    if (kind === 'entity' || request.isSingleReference) {
+      const [text, hasOwner] = row
+      if (hasOwner !== 't' || (text === null && !request.mayBeNothing)) throw missing(set.name)
+      return { kind, context, text: text ?? undefined }
+    }
+    const [text, keys, count, facets, hasOwner] = row
+    if (hasOwner !== 't') throw missing(set.name)
+    const { next, pageSize } = request
+    return {
+      kind,
+      context,
+      text: text ?? '[]',
+      count: count ?? undefined,
+      facets:
+        facets && request.facets ? await writeCoreFacets(request.facets, facets, this.references) : undefined,
+      next:
+        keys && next
+          ? { token: writeSkipToken(next.query, keys), ...(next.top !== undefined && { top: next.top }) }
+          : undefined,
+      appliedPageSize: pageSize,
+    }
+  }
+
+  private databaseOf({ set }: BoundRequest): Database {
+    return this.databases.of(set.entity)
+  }
+}
+
+function missing(set: string): ODataError {
+  return ODataError.notFound(`There is no such entity in '${set}', or none that you may see.`)
+}

@@ -1,0 +1,186 @@
+import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
+import type { Owner } from '../data/query/query-sql.js'
+import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
+import { type EntityInstance, ExpressionBinder } from './expression-binder.js'
+import { ODataError } from './odata-error.js'
+import type { ResourceSegment } from './parse-path.js'
+import type { RequestContext } from './shape-binder.js'
+import type { KeyValue, Literal } from './syntax.js'
+import { allOf } from './value-types.js'
+
+/** What the path of a request leads to. */
+export interface Resource {
+  readonly set: EntitySet
+  readonly instance: EntityInstance
+  /** Which rows of the set. */
+  readonly where: Condition | undefined
+  /** One entity rather than a collection. */
+  readonly isSingle: boolean
+  /** Of a path behind an entity: the entity that has to be there. */
+  readonly owner: Owner | undefined
+  /** A property at its end. */
+  readonly property: Property | undefined
+  readonly ending: 'count' | 'value' | 'ref' | undefined
+  /** The path in its canonical form: `Shipments(1f…)/Number`. */
+  readonly canonical: string
+}
+
+const separator = { target: 'path', at: 0 }
+
+/** Gives the segments of a path their meaning. */
+export class PathBinder {
+  private readonly binder: ExpressionBinder
+
+  constructor(
+    private readonly model: EntityModel,
+    private readonly context: RequestContext,
+  ) {
+    this.binder = new ExpressionBinder(context, 'path')
+  }
+
+  bind(segments: readonly ResourceSegment[]): Resource {
+    const [first, ...rest] = segments
+    if (first?.kind !== 'name' || first.name === undefined)
+      throw ODataError.unsupported(`The resource path '${first?.text ?? ''}'`)
+    const set = this.model.find(first.name)
+    if (!set) throw ODataError.notFound(`There is no entity set '${first.name}'.`, { target: first.name })
+    this.context.rights.demand(set)
+    let resource = this.start(set)
+    if (first.keys) resource = this.key(resource, first.keys)
+    for (const segment of rest) resource = this.step(resource, segment)
+    return resource
+  }
+
+  private start(set: EntitySet): Resource {
+    const row = new RowVariable(set.meta)
+    return {
+      set,
+      instance: this.binder.instanceOf(set, row),
+      where: undefined,
+      isSingle: false,
+      owner: undefined,
+      property: undefined,
+      ending: undefined,
+      canonical: set.name,
+    }
+  }
+
+  private step(resource: Resource, segment: ResourceSegment): Resource {
+    if (resource.ending || (resource.property && segment.kind !== 'value'))
+      throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${segment.text}'.`)
+    switch (segment.kind) {
+      case 'name':
+        return this.name(resource, segment)
+      case 'filter': {
+        if (resource.isSingle)
+          throw ODataError.invalid("'$filter' in the path needs a collection.", separator)
+        const scope = { it: resource.instance, current: resource.instance }
+        return { ...resource, where: allOf([resource.where, this.binder.condition(segment.filter, scope)]) }
+      }
+      case 'count':
+        if (resource.isSingle) throw ODataError.invalid("'$count' in the path needs a collection.", separator)
+        return { ...resource, ending: 'count' }
+      case 'value':
+        if (!resource.property) throw ODataError.invalid("'$value' in the path needs a property.", separator)
+        return { ...resource, ending: 'value' }
+      case 'ref':
+        return { ...resource, ending: 'ref' }
+      default:
+        throw ODataError.unsupported(`The segment '${segment.text}'`)
+    }
+  }
+
+  private name(resource: Resource, segment: Extract<ResourceSegment, { kind: 'name' }>): Resource {
+    const { set } = resource
+    const { name, keys, text } = segment
+    if (name !== undefined && name.toLowerCase() === set.type.fullName.toLowerCase())
+      return keys ? this.key(resource, keys) : resource
+    if (!resource.isSingle) return this.keySegment(resource, text)
+    if (name !== undefined) {
+      const property = this.context.rights.property(set.type, name)
+      if (property && !keys)
+        return { ...resource, property, canonical: `${resource.canonical}/${property.name}` }
+      const navigation = this.context.rights.navigation(set.type, name)
+      if (navigation) {
+        const next = this.follow(resource, navigation)
+        return keys ? this.key(next, keys) : next
+      }
+    }
+    throw ODataError.notFound(`Could not find a property named '${text}' on type '${set.type.fullName}'.`, {
+      target: text,
+    })
+  }
+
+  private follow(resource: Resource, navigation: Navigation): Resource {
+    const { target, own, theirs, name, collection } = navigation
+    this.context.rights.demand(target)
+    const row = new RowVariable(target.meta)
+    const relation = { own: theirs.column, target: resource.set.meta, theirs: own.column }
+    const from = { row, via: [] }
+    const ownerRow = resource.instance.path.row
+    return {
+      set: target,
+      instance: this.binder.instanceOf(target, row),
+      where: { kind: 'any', rows: { from, relation, row: ownerRow, where: resource.where } },
+      isSingle: !collection,
+      owner: { source: { kind: 'table', row: ownerRow, entity: resource.set.meta }, where: resource.where },
+      property: undefined,
+      ending: undefined,
+      canonical: `${resource.canonical}/${name}`,
+    }
+  }
+
+  private key(resource: Resource, keys: readonly KeyValue[]): Resource {
+    if (resource.isSingle) throw ODataError.invalid(`'${resource.canonical}' has no key.`, separator)
+    const { set, instance } = resource
+    const condition = this.binder.keyCondition(set, instance.path, keys, { at: 0 })
+    const texts = set.type.keys.map((property, index) => {
+      const key = keys.find(({ name }) => name?.toLowerCase() === property.name.toLowerCase()) ?? keys[index]
+      const text = keyText(key, property, (name) => this.context.aliases.get(name))
+      return keys.length > 1 ? `${property.name}=${text}` : text
+    })
+    return {
+      ...resource,
+      where: allOf([resource.where, condition]),
+      isSingle: true,
+      canonical: `${resource.canonical}(${texts.join(',')})`,
+    }
+  }
+
+  /** A key that stands as a segment of its own: a text without quotes. */
+  private keySegment(resource: Resource, text: string): Resource {
+    const [property, ...others] = resource.set.type.keys
+    const type = property?.type
+    if (!property || others.length || (type !== 'String' && type !== 'Guid' && !/^-?\d+$/.test(text)))
+      throw ODataError.notFound(`There is no segment '${text}' behind '${resource.canonical}'.`, {
+        target: text,
+      })
+    const literal: Literal = {
+      kind: 'literal',
+      at: 0,
+      type: type === 'String' || type === 'Guid' ? 'string' : 'integer',
+      text,
+    }
+    if (this.binder.typed(literal, property.type) === undefined)
+      throw ODataError.notFound(`There is no segment '${text}' behind '${resource.canonical}'.`, {
+        target: text,
+      })
+    return this.key(resource, [{ at: 0, value: literal }])
+  }
+}
+
+function keyText(
+  key: KeyValue | undefined,
+  property: Property,
+  alias: (name: string) => KeyValue['value'] | undefined,
+): string {
+  const value = key?.value.kind === 'alias' ? alias(key.value.name) : key?.value
+  if (value?.kind !== 'literal') return ''
+  if (property.type === 'String') return `'${value.text.replaceAll("'", "''")}'`
+  return property.type === 'Guid' ? value.text.toLowerCase() : value.text
+}
+
+/** A property of an instance as a value. */
+export function propertyValue({ path }: EntityInstance, { column, type, nullable }: Property): Value {
+  return { kind: 'column', path, column, type, nullable }
+}

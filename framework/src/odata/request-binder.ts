@@ -1,0 +1,310 @@
+import type { Condition, OrderKey } from '../data/query/expression.js'
+import { countSql, rowSql, rowsSql, valueSql } from '../data/query/query-sql.js'
+import type { Member, RowShape, RowSource } from '../data/query/query-tree.js'
+import type { Scalar } from '../data/query/scalars.js'
+import type { Sql } from '../data/sql.js'
+import { ApplyBinder, type Stage } from './apply-binder.js'
+import type { EntityModel, EntitySet } from './entity-model.js'
+import { type EntityInstance, ExpressionBinder, memberOf, type RecordInstance } from './expression-binder.js'
+import { type BoundFacets, bindFacets } from './facet-binder.js'
+import { ODataError } from './odata-error.js'
+import type { ResourceSegment } from './parse-path.js'
+import { PathBinder, propertyValue, type Resource } from './path-binder.js'
+import { type RequestContext, ShapeBinder } from './shape-binder.js'
+import { readSkipToken } from './skip-token.js'
+import type { QueryOptions } from './syntax.js'
+import { allOf } from './value-types.js'
+
+/** What a request turned out to ask for, as one statement. */
+export interface BoundRequest {
+  readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
+  readonly set: EntitySet
+  readonly sql: Sql
+  /** What stands behind `$metadata` in the context's address. */
+  readonly context: string | undefined
+  /** Of a property. */
+  readonly type?: Scalar
+  /** Of an entity: nobody may be related. */
+  readonly mayBeNothing?: boolean
+  /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` becomes. */
+  readonly next?: { readonly query: string; readonly top: number | undefined }
+  readonly facets?: BoundFacets | undefined
+  readonly pageSize?: number
+  readonly isSingleReference?: boolean
+}
+
+/** What a request wants beside its options. */
+export interface RequestWishes {
+  /** The client's wish for the rows of a page. */
+  readonly maxPageSize: number | undefined
+  readonly facets: boolean
+}
+
+type OptionName = Exclude<keyof QueryOptions, 'texts' | 'aliases' | 'format'>
+
+/** Binds a whole request: its path, then its options. */
+export class RequestBinder {
+  private readonly shapes: ShapeBinder
+
+  constructor(
+    private readonly model: EntityModel,
+    private readonly context: RequestContext,
+  ) {
+    this.shapes = new ShapeBinder(context)
+  }
+
+  bind(segments: readonly ResourceSegment[], options: QueryOptions, wishes: RequestWishes): BoundRequest {
+    const resource = new PathBinder(this.model, this.context).bind(segments)
+    if (resource.property) return this.property(resource, options)
+    if (resource.ending === 'count') return this.count(resource, options)
+    if (resource.isSingle) return this.entity(resource, options)
+    return this.collection(resource, options, wishes)
+  }
+
+  private property(resource: Resource, options: QueryOptions): BoundRequest {
+    const { set, property, instance, where, owner, canonical } = resource
+    if (!property) throw new Error('A property was expected')
+    allow(options, [], 'a property')
+    const value = propertyValue(instance, property)
+    return {
+      kind: 'property',
+      set,
+      sql: valueSql({ source: tableOf(instance), where, value }, this.context.format, owner),
+      context: `#${canonical}`,
+      type: property.type,
+      mayBeNothing: owner !== undefined,
+    }
+  }
+
+  private count(resource: Resource, options: QueryOptions): BoundRequest {
+    const { set, owner } = resource
+    allow(options, ['filter', 'search', 'apply', 'compute'], '$count')
+    const stage = this.filtered(resource, options)
+    return { kind: 'count', set, sql: countSql(stage, owner), context: undefined }
+  }
+
+  private entity(resource: Resource, options: QueryOptions): BoundRequest {
+    const { set, where, owner, ending } = resource
+    allow(options, ['select', 'expand', 'compute', 'levels'], 'a single entity')
+    const source = tableOf(resource.instance)
+    const shared = { set, mayBeNothing: owner !== undefined }
+    if (ending === 'ref') {
+      const shape = this.shapes.reference(set, resource.instance.path.row)
+      const sql = rowSql({ source, where, shape }, this.context.format, owner)
+      return { ...shared, kind: 'references', sql, context: '#$ref', isSingleReference: true }
+    }
+    const instance = this.shapes.compute(options.compute ?? [], resource.instance, resource.instance)
+    const { shape, fragment } = this.shapes.shape(options, instance, instance, 1)
+    const sql = rowSql({ source, where, shape }, this.context.format, owner)
+    return { ...shared, kind: 'entity', sql, context: `#${set.name}${fragment}/$entity` }
+  }
+
+  private collection(resource: Resource, options: QueryOptions, wishes: RequestWishes): BoundRequest {
+    const { set, owner } = resource
+    if (options.levels !== undefined) allow(options, [], 'a collection')
+    this.shapes.checkPaging(options)
+    const { top, skip = 0, count } = options
+    const pageSize = Math.min(set.maxPageSize, wishes.maxPageSize ?? set.maxPageSize)
+    const limit = Math.min(top ?? pageSize, pageSize)
+    const hasNext = limit > 0 && (top === undefined || top > pageSize)
+    const stage = this.filtered(resource, options)
+    const order = this.order(options, stage)
+    const { shape, fragment, kind } = this.shape(resource, options, stage, limit)
+    const query = signedText(resource, options)
+    const last = options.skiptoken === undefined ? undefined : readSkipToken(options.skiptoken, query, order)
+    const behind: Condition | undefined = last && { kind: 'behind', order, last }
+    const facets =
+      wishes.facets && !options.apply && !last ? bindFacets(set, stage.instance, stage.where) : undefined
+    const sql = rowsSql(
+      {
+        source: stage.source,
+        where: allOf([stage.where, behind]),
+        shape,
+        order,
+        // A token says where to go on: what was skipped then was skipped before.
+        skip: last ? 0 : skip,
+        limit,
+        hasNext: hasNext && order.length > 0,
+        count: count ? { where: stage.where } : undefined,
+        facets: facets?.passes,
+      },
+      this.context.format,
+      owner,
+    )
+    const next = hasNext ? { query, top: top === undefined ? undefined : top - limit } : undefined
+    return {
+      kind,
+      set,
+      sql,
+      context: kind === 'references' ? '#Collection($ref)' : `#${set.name}${fragment}`,
+      ...(next && { next }),
+      facets,
+      pageSize,
+    }
+  }
+
+  /** The rows of a resource after `$apply`, `$compute`, `$search` and `$filter`. */
+  private filtered(resource: Resource, options: QueryOptions): Stage {
+    const apply = new ApplyBinder(this.context)
+    const start = apply.start(resource.set, resource.where, resource.instance.path.row)
+    const stage = options.apply ? apply.run(options.apply, start) : start
+    const instance = options.compute ? this.computed(options, stage) : stage.instance
+    const { source } = stage
+    if (instance.kind === 'entity') {
+      const where = allOf([stage.where, this.shapes.condition(options, instance, instance)])
+      return { ...stage, source, instance, where }
+    }
+    if (options.search)
+      throw ODataError.unsupported('$search after groupby and aggregate', { target: '$search' })
+    const binder = new ExpressionBinder(this.context, '$filter')
+    const condition = options.filter && binder.condition(options.filter, { it: instance, current: instance })
+    return { ...stage, instance, where: allOf([stage.where, condition]) }
+  }
+
+  private computed({ compute = [] }: QueryOptions, { instance }: Stage): Stage['instance'] {
+    if (instance.kind === 'entity') return this.shapes.compute(compute, instance, instance)
+    const binder = new ExpressionBinder(this.context, '$compute')
+    const members = new Map(instance.members)
+    for (const { expression, alias, at } of compute) {
+      const current: RecordInstance = { kind: 'record', members }
+      if (memberOf(current, alias)) binder.refuse(`The name '${alias}' is taken already.`, { at })
+      members.set(alias, binder.value(expression, { it: current, current }))
+    }
+    return { kind: 'record', members }
+  }
+
+  private order({ orderby }: QueryOptions, stage: Stage): OrderKey[] {
+    const { instance } = stage
+    if (instance.kind === 'entity')
+      return orderby || !stage.order.length
+        ? this.shapes.order(orderby, instance, instance)
+        : new ApplyBinder(this.context).definite(stage.order, stage)
+    const binder = new ExpressionBinder(this.context, '$orderby')
+    const order = orderby?.map(({ expression, descending }) => ({
+      value: binder.value(expression, { it: instance, current: instance }),
+      descending,
+    }))
+    const fixed = (order ?? stage.order).filter(
+      ({ value }) => value.kind !== 'constant' && value.kind !== 'null',
+    )
+    return new ApplyBinder(this.context).definite(fixed, stage)
+  }
+
+  private shape(
+    { set, ending, instance: { path } }: Resource,
+    options: QueryOptions,
+    stage: Stage,
+    limit: number,
+  ): { shape: RowShape; fragment: string; kind: 'collection' | 'references' } {
+    const { instance } = stage
+    if (ending === 'ref') {
+      allow(options, ['filter', 'search', 'orderby', 'top', 'skip', 'skiptoken', 'count'], 'references')
+      return { shape: this.shapes.reference(set, path.row), fragment: '', kind: 'references' }
+    }
+    if (instance.kind === 'entity') {
+      const bound = this.shapes.shape(options, instance, instance, limit)
+      return { ...bound, kind: 'collection' }
+    }
+    if (options.expand)
+      throw ODataError.invalid('$expand needs entities: groupby and aggregate leave none.', {
+        target: '$expand',
+      })
+    const shown = options.select ? this.selectedRecord(options, instance) : instance
+    return { ...this.recordShape(shown, stage), kind: 'collection' }
+  }
+
+  private selectedRecord({ select = [] }: QueryOptions, record: RecordInstance): RecordInstance {
+    if (select.some(({ path }) => path[0] === '*')) return record
+    const members = new Map<string, ReturnType<typeof memberOf> & object>()
+    for (const { path, at } of select) {
+      let found: ReturnType<typeof memberOf> = record
+      for (const name of path) found = found && 'members' in found ? memberOf(found, name) : undefined
+      if (!found)
+        throw ODataError.invalid(
+          `Could not find a property named '${path.join('/')}' in the result of $apply.`,
+          {
+            target: '$select',
+            at,
+          },
+        )
+      // Of an object in the rows all is shown.
+      const [first = ''] = path
+      const known = [...record.members].find(([name]) => name.toLowerCase() === first.toLowerCase())
+      if (known) members.set(known[0], known[1])
+    }
+    return { kind: 'record', members }
+  }
+
+  private recordShape(record: RecordInstance, { source, presence, missing, declared }: Stage) {
+    const { metadata, prefix } = this.context.format
+    const idNote: Member = { kind: 'note', name: `${prefix}id`, parts: null, isDynamic: true }
+    const notes = metadata === 'none' ? [] : [idNote]
+    const membersOf = ({ members }: RecordInstance): Member[] =>
+      [...members].flatMap(([name, member]): Member[] => {
+        if ('members' in member) {
+          const inner = membersOf(member)
+          const flags = leavesOf(member).flatMap((value) => presence.get(value) ?? [])
+          const object = {
+            kind: 'object',
+            name,
+            members: [...notes, ...inner],
+            isNull: missing.get(member),
+          } as const
+          return [flags.length ? { ...object, isPresent: flags } : object]
+        }
+        const isPresent = presence.get(member)
+        const typed = this.shapes
+          .typeNote(name, member.type, !declared.has(member))
+          .map((note) => (note.kind === 'note' ? { ...note, isPresent } : note))
+        return [...typed, { kind: 'value', name, value: member, isPresent }]
+      })
+    const namesOf = ({ members }: RecordInstance): string[] =>
+      [...members].map(([name, member]) =>
+        'members' in member ? `${name}(${namesOf(member).join(',')})` : name,
+      )
+    const shape: RowShape = { row: source.row, members: [...notes, ...membersOf(record)] }
+    return { shape, fragment: `(${namesOf(record).join(',')})` }
+  }
+}
+
+function leavesOf(record: RecordInstance): Extract<ReturnType<typeof memberOf>, { type: unknown }>[] {
+  return [...record.members.values()].flatMap((member) => ('members' in member ? leavesOf(member) : [member]))
+}
+
+function tableOf({ set, path }: EntityInstance): RowSource {
+  return { kind: 'table', row: path.row, entity: set.meta }
+}
+
+/** What must be the same for a token to be of this query. */
+function signedText({ canonical }: Resource, { texts }: QueryOptions): string {
+  const parts = ['$apply', '$compute', '$search', '$filter', '$orderby'].map((name) => texts?.get(name) ?? '')
+  return JSON.stringify([
+    canonical,
+    ...parts,
+    ...[...(texts ?? [])].filter(([name]) => name.startsWith('@')).flat(),
+  ])
+}
+
+const optionNames: readonly OptionName[] = [
+  'filter',
+  'search',
+  'select',
+  'expand',
+  'orderby',
+  'compute',
+  'apply',
+  'top',
+  'skip',
+  'count',
+  'levels',
+  'skiptoken',
+]
+
+/** Refuses options that do not fit what a path leads to. */
+function allow(options: QueryOptions, allowed: readonly OptionName[], what: string): void {
+  const wrong = optionNames.find((name) => options[name] !== undefined && !allowed.includes(name))
+  if (wrong)
+    throw ODataError.invalid(`The query option '$${wrong}' can't be used on ${what}.`, {
+      target: `$${wrong}`,
+    })
+}

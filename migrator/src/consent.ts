@@ -1,0 +1,82 @@
+import type { AnalysedStatement } from './analysis/analyse.js'
+import { Refusal } from './exit-codes.js'
+import type { Migration } from './migration.js'
+
+/** What a run is about to do to a database. */
+export interface PlannedSteps {
+  /** In the order in which they run. */
+  readonly migrations: readonly Migration[]
+  readonly direction: 'up' | 'down'
+  /** Somebody said that rows and columns may be lost. */
+  readonly allowDestructive: boolean
+}
+
+/**
+ * Refuses steps that would lose something for good without consent, naming each statement, before any of them runs. Tables that these steps
+ * make themselves are nobody's yet. What SQL does not show is said in a comment above the statement: `-- destructive: why`, or
+ * `-- loses nothing: why`, e.g. of rows that are there twice, or of a `do` block, which nobody can see into.
+ */
+export async function demandConsent({
+  migrations,
+  direction,
+  allowDestructive,
+}: PlannedSteps): Promise<void> {
+  if (allowDestructive || migrations.length === 0) return
+  const { lines, placeOf } = placesOf(migrations, direction)
+  const statements = await analyse(lines.join('\n'))
+  const losses = statements.flatMap((statement) => {
+    const loss = lossOf(statement, commentAbove(lines, statement.line))
+    return loss ? [`\n  ${placeOf(statement.line)}: ${loss} (${statement.text.split('\n')[0]})`] : []
+  })
+  if (losses.length === 0) return
+  throw new Refusal(
+    'destructive',
+    `These statements lose something for good:${losses.join('')}\nSave what is needed, and run again with --allow-destructive`,
+  )
+}
+
+/** The scripts as the lines of one, so that it is known what they make, and where a line of it stands. */
+function placesOf(migrations: readonly Migration[], direction: 'up' | 'down') {
+  const lines: string[] = []
+  const starts = migrations.map((migration) => {
+    const start = lines.length
+    lines.push(...migration[direction].split('\n'), ';')
+    return { name: migration.name, start }
+  })
+  const placeOf = (line: number): string => {
+    const { name, start } = starts.findLast((place) => place.start < line) ?? { name: '', start: 0 }
+    return `${name}:${line - start}`
+  }
+  return { lines, placeOf }
+}
+
+/** The analyser is loaded when there is something to look at. */
+async function analyse(sql: string): Promise<AnalysedStatement[]> {
+  const { analyseStatements } = await import('./analysis/analyse.js')
+  try {
+    return await analyseStatements(sql)
+  } catch (cause) {
+    throw new Refusal(
+      'destructive',
+      'The migrations can not be read, so nobody knows what they lose: run again with --allow-destructive if your PostgreSQL understands them',
+      { cause },
+    )
+  }
+}
+
+function lossOf({ destroys, text }: AnalysedStatement, comment: string): string | undefined {
+  const [, marked] = /^-- destructive: *(.+)$/m.exec(comment) ?? []
+  if (marked) return marked
+  if (/^-- loses nothing: *\S/m.test(comment)) return undefined
+  return destroys ?? (/^do\b/i.test(text) ? 'nobody can see what this block does' : undefined)
+}
+
+/** The comment lines right above a line, counted from 1. */
+function commentAbove(lines: readonly string[], line: number): string {
+  const above = lines.slice(0, line - 1)
+  const first = above.findLastIndex((text) => !text.trim().startsWith('--')) + 1
+  return above
+    .slice(first)
+    .map((text) => text.trim())
+    .join('\n')
+}

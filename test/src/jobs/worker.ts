@@ -1,0 +1,4 @@
+import { runHost } from '@keel/framework'
+import { WorkModule } from './work.js'
+
+await runHost(WorkModule, import.meta.url)
