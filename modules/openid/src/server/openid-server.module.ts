@@ -14,6 +14,11 @@ import { Clients } from './clients.js'
 import { ConsentStep } from './consent-step.js'
 import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit, ErrorLimits } from './error-limit.js'
+import { ExternalAccounts } from './external/external-accounts.js'
+import { ExternalCallbacks } from './external/external-callbacks.js'
+import { ExternalClients } from './external/external-clients.js'
+import { ExternalExchange } from './external/external-exchange.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
@@ -23,6 +28,7 @@ import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { Scopes } from './scopes.js'
+import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
@@ -52,16 +58,22 @@ import { Storage } from './storage.js'
     SecondFactorStep,
     SignInSteps,
     ConsentStep,
+    SealedCookies,
+    ExternalClients,
+    ExternalExchange,
+    ExternalAccounts,
+    ExternalCallbacks,
     ...accountPages,
     AccountPages,
     PageRouter,
     Callers,
+    ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings, WhiteLabel],
+  configuration: [AuthServerSettings, ErrorLimits, WhiteLabel],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

@@ -10,6 +10,7 @@ import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit } from './error-limit.js'
 import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
@@ -39,6 +40,7 @@ export class OpenIdServer {
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
     private readonly events: SecurityEvents,
+    private readonly errorLimit: ErrorLimit,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -62,6 +64,7 @@ export class OpenIdServer {
     this.logErrors(provider)
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
+    provider.use(this.errorLimit.handle as never)
     provider.use(this.tellScopes)
     provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)

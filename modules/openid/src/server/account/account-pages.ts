@@ -1,4 +1,7 @@
 import { Injectable } from '@keel/framework'
+import { ExternalCallbacks } from '../external/external-callbacks.js'
+import { ExternalLoginPage } from '../external/external-login-page.js'
+import { ExternalLoginsPage } from '../external/external-logins-page.js'
 import { LoginPages } from '../login-pages.js'
 import type { AccountPage } from './account-page.js'
 import { SecurityLogPage, SessionsPage } from './activity-pages.js'
@@ -29,6 +32,9 @@ export class AccountPages {
     twoFactorSetup: TwoFactorSetupPage,
     sessions: SessionsPage,
     securityLog: SecurityLogPage,
+    externalLogin: ExternalLoginPage,
+    externalLogins: ExternalLoginsPage,
+    externalCallbacks: ExternalCallbacks,
   ) {
     this.all = [
       home,
@@ -44,6 +50,9 @@ export class AccountPages {
       twoFactorSetup,
       sessions,
       securityLog,
+      externalLogin,
+      externalLogins,
+      ...externalCallbacks.pages,
     ]
   }
 }
@@ -63,4 +72,6 @@ export const accountPages = [
   TwoFactorSetupPage,
   SessionsPage,
   SecurityLogPage,
+  ExternalLoginPage,
+  ExternalLoginsPage,
 ]
