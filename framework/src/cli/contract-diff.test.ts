@@ -107,7 +107,7 @@ test('schemas that refer to themselves are compared to their end', () => {
     'received',
     'x',
   )
-  expect(changes).toEqual([{ isBreaking: true, where: 'x.value', what: 'type string → number' }])
+  expect(changes).toEqual([{ isBreaking: true, where: 'received Tree.value', what: 'type string → number' }])
 })
 
 const operation: OperationContract = {

@@ -33,8 +33,12 @@ export function versionStep(changes: readonly Change[], isBeforeOne: boolean): V
 
 function operationChanges(before: HostContract, after: HostContract): Change[] {
   const [old, now] = [operations(before), operations(after)]
+  const schemas = {
+    schemasBefore: before.schemas,
+    schemasAfter: after.schemas,
+    compared: new Set<string>(),
+  }
   return named('operation', old, now, (was, is, where) => {
-    const schemas = { schemasBefore: before.schemas, schemasAfter: after.schemas }
     const pair = (one: Schema, other: Schema) => ({ before: one, after: other, ...schemas })
     const parameters = named(
       'parameter',
@@ -49,7 +53,7 @@ function operationChanges(before: HostContract, after: HostContract): Change[] {
       ...differs(was.callers, is.callers, true, where, 'callers'),
       ...parameters.map((change) => ({
         ...change,
-        where: change.where.startsWith(where) ? change.where : `${where} ${change.where}`,
+        where: change.where.startsWith('parameter ') ? `${where} ${change.where}` : change.where,
         isBreaking: change.isBreaking || (change.what === 'is new' && demands(is.operation, change.where)),
       })),
       ...contentChanges(was.operation.requestBody?.content, is.operation.requestBody?.content, (one, other) =>

@@ -29,6 +29,8 @@ export interface SchemaPair {
   readonly after: Schema
   readonly schemasBefore: Readonly<Record<string, Schema>>
   readonly schemasAfter: Readonly<Record<string, Schema>>
+  /** The schemas with a name that were compared before, so that each is told of once however many use it. */
+  readonly compared?: Set<string>
 }
 
 /**
@@ -37,7 +39,7 @@ export interface SchemaPair {
  */
 export function schemaChanges(pair: SchemaPair, direction: 'sent' | 'received', where: string): Change[] {
   const changes: Change[] = []
-  const seen = new Set<string>()
+  const compared = pair.compared ?? new Set<string>()
   compare(pair.before, pair.after, where)
   return changes
 
@@ -45,13 +47,11 @@ export function schemaChanges(pair: SchemaPair, direction: 'sent' | 'received', 
     changes.push({ isBreaking, where: at, what })
   }
 
-  function compare(givenBefore: Schema, givenAfter: Schema, at: string): void {
-    const visit = `${givenBefore.$ref} ${givenAfter.$ref}`
-    if (givenBefore.$ref && givenAfter.$ref) {
-      // A schema that is used in ten places is told of once, where it is met first.
-      if (seen.has(visit)) return
-      seen.add(visit)
-    }
+  function compare(givenBefore: Schema, givenAfter: Schema, path: string): void {
+    const name = givenBefore.$ref === givenAfter.$ref ? nameOf(givenBefore) : undefined
+    const at = name ? `${direction} ${name}` : path
+    if (name && compared.has(at)) return
+    if (name) compared.add(at)
     const before = plain(givenBefore, pair.schemasBefore)
     const after = plain(givenAfter, pair.schemasAfter)
     compareNull(before, after, at)
@@ -150,7 +150,8 @@ const bounds: readonly (readonly [string, boolean])[] = [
 type Plain = Schema & { readonly types: readonly string[]; readonly isNullable: boolean }
 
 function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>, isNullable = false): Plain {
-  if (schema.$ref) return plain(schemas[schema.$ref.split('/').at(-1) as string] ?? {}, schemas, isNullable)
+  const name = nameOf(schema)
+  if (name) return plain(schemas[name] ?? {}, schemas, isNullable)
   const choices = schema.anyOf?.filter(({ type }) => type !== 'null')
   const hasNull = isNullable || choices?.length !== schema.anyOf?.length
   const [only] = choices ?? []
@@ -167,5 +168,8 @@ function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>, isNull
     isNullable: hasNull || types.includes('null'),
   }
 }
+
+/** The name of the schema that is referred to. */
+const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
 
 const shown = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value))
