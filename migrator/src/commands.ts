@@ -25,11 +25,22 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     options: { rename: { type: 'string', multiple: true } },
     load: () => import('./commands/add.js'),
   },
+  plan: {
+    words: '',
+    help: 'show what a run would do: SQL with locks and dangers, and the rows it would seed',
+    options: { rehearse: { type: 'boolean', default: false } },
+    load: () => import('./commands/plan.js'),
+  },
   down: {
     words: 'NAME',
     help: 'take back every migration after NAME',
     options: allowDestructive,
     load: () => import('./commands/down.js'),
+  },
+  script: {
+    words: '',
+    help: 'print SQL that brings a database up to date by hand, as often as it is run',
+    load: () => import('./commands/script.js'),
   },
   drift: {
     words: '',

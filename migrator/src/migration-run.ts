@@ -48,7 +48,8 @@ export async function migrateDatabase(
   await steps.run('check', 'the model fits the migrations', () => refusePendingChanges(set, model))
   await withEngine(run, async (engine) => {
     const pending = await findPending(engine.session, run)
-    await demandConsent({ migrations: pending, direction: 'up', allowDestructive })
+    const { session } = engine
+    await demandConsent({ migrations: pending, direction: 'up', allowDestructive, session })
     steps.expect(pending.length + application.modules.flatMap(({ options }) => options.seeds ?? []).length)
     if (pending.length) await applyMigrations(pending, engine)
     const message = pending.length ? 'the schema is migrated' : 'the schema is up to date'
@@ -131,7 +132,8 @@ function scaffoldInitial({ application, set, folder, steps }: MigrationRun, mode
   application.logger.debug({ name }, 'stopped early')
 }
 
-function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
+/** Throws when entities changed and no migration says so. */
+export function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
   const changes = compareModels(set.snapshot, model).map((change) => `\n  ${describeChange(change)}`)
   if (changes.length)
     throw new Refusal(
@@ -141,7 +143,10 @@ function refusePendingChanges(set: MigrationSet, model: ModelSnapshot): void {
 }
 
 /** The migrations that the database lacks. Those of a later release that it has stay, and are named: this release can't take them back. */
-async function findPending(session: DatabaseSession, { set, steps }: MigrationRun): Promise<Migration[]> {
+export async function findPending(
+  session: DatabaseSession,
+  { set, steps }: MigrationRun,
+): Promise<Migration[]> {
   const history = await readHistory(session)
   const known = new Set(set.migrations.map(({ name }) => name))
   const applied = new Set(history.map(({ name }) => name))

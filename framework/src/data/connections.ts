@@ -11,6 +11,7 @@ import { parseConnectionString } from './connection-string.js'
 import { asUnavailable } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
+import type { Rehearsal } from './rehearsal.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -62,11 +63,12 @@ export interface DatabaseOptions {
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
 export class Database {
   readonly feed: ChangeFeed
-  private readonly pool: pg.Pool
+  private pool: pg.Pool
   private queries: pg.Pool | undefined
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
+  private rehearsal: Rehearsal | undefined
 
   constructor(
     readonly name: string,
@@ -121,6 +123,13 @@ export class Database {
       }
     }
     return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /** From now on everything that is written is only rehearsed. Called before the first use. */
+  async rehearse(rehearsal: Rehearsal): Promise<void> {
+    this.rehearsal = rehearsal
+    await this.pool.end()
+    this.pool = rehearsal.pool(rowTypes)
   }
 
   /** Has every statement seen that is sent from now on. */
@@ -235,6 +244,7 @@ export class Database {
       // Sequelize puts words of its own in front.
       logging: (text, ms) => this.observer?.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
       repositoryMode: true,
+      ...(this.rehearsal && { dialectModule: this.rehearsal.driver }),
       // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
       models: this.entities as any[],
     })

@@ -34,27 +34,44 @@ export interface DestructiveStatement {
   readonly destroys: string
 }
 
-/**
- * What each statement of a script does. `model` says what tables the script will meet; without it a statement is taken at its worst. Tables
- * that the script itself made are nobody's yet: nothing done to them disturbs. Throws for text that is no SQL.
- */
-export async function analyseStatements(sql: string, model?: ModelSnapshot): Promise<AnalysedStatement[]> {
-  const fresh = new Set<string>()
+/** What scripts will meet. */
+export interface AnalysisFacts {
+  /** The tables of the database; without them a statement is taken at its worst. */
+  readonly model?: ModelSnapshot
+  /**
+   * Tables that a script before made, and their indexes: they are nobody's yet, so that nothing done to them disturbs or loses anything.
+   * Those that this script makes are added.
+   */
+  readonly fresh?: Set<string>
+}
+
+/** What each statement of a script does. Throws for text that is no SQL. */
+export async function analyseStatements(
+  sql: string,
+  { model, fresh = new Set() }: AnalysisFacts = {},
+): Promise<AnalysedStatement[]> {
   return (await splitStatements(sql)).map(({ node, text, line }) => {
     const effect = effectOf(node, { fresh, ...(model && { model }) })
     const analysed = { text, line, ...summaryOf(effect, fresh) }
-    if ('CreateStmt' in node) fresh.add(node.CreateStmt.relation?.relname ?? '')
+    if ('CreateStmt' in node && !exists(node.CreateStmt.relation?.relname, model))
+      fresh.add(node.CreateStmt.relation?.relname ?? '')
+    if ('IndexStmt' in node && fresh.has(node.IndexStmt.relation?.relname ?? ''))
+      fresh.add(node.IndexStmt.idxname ?? '')
     if ('CreateTableAsStmt' in node) fresh.add(node.CreateTableAsStmt.into?.rel?.relname ?? '')
     return analysed
   })
 }
 
-/** The statements of a script that lose something for good: these need consent. */
+/** `create table if not exists` makes nothing where the table is. */
+const exists = (table: string | undefined, model: ModelSnapshot | undefined): boolean =>
+  model?.tables.some(({ name }) => name === table) ?? false
+
+/** The statements of a script that lose something for good: these need consent. Scripts that follow each other share their `fresh`. */
 export async function destructiveStatements(
   sql: string,
-  model?: ModelSnapshot,
+  facts: AnalysisFacts = {},
 ): Promise<DestructiveStatement[]> {
-  return (await analyseStatements(sql, model)).flatMap(({ text, line, destroys }) =>
+  return (await analyseStatements(sql, facts)).flatMap(({ text, line, destroys }) =>
     destroys ? [{ text, line, destroys }] : [],
   )
 }

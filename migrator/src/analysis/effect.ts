@@ -22,7 +22,7 @@ export interface Effect {
 export interface Facts {
   /** Its tables; without them a statement is taken at its worst. */
   readonly model?: ModelSnapshot
-  /** Tables that the same script made: nobody else knows them yet. */
+  /** Tables and indexes that the same script made: nobody else knows them yet. */
   readonly fresh: ReadonlySet<string>
 }
 

@@ -346,6 +346,9 @@ function foreignTables(statement: unknown): string[] {
   }
 }
 
-const tableOfIndex = (index: string, { model }: Facts): string =>
-  model?.tables.find(({ indexes }) => indexes.some(({ name }) => name === index))?.name ??
-  `the table of ${index}`
+/** Of an index that the script itself made, the index: what is made is nobody's yet. */
+const tableOfIndex = (index: string, { model, fresh }: Facts): string =>
+  fresh.has(index)
+    ? index
+    : (model?.tables.find(({ indexes }) => indexes.some(({ name }) => name === index))?.name ??
+      `the table of ${index}`)

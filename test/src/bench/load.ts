@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 
-/** One request of a load, as the bytes to send. */
-export type RequestBytes = () => string
+/** The next request of a connection, by its number, as the bytes to send. */
+export type RequestBytes = (connection: number) => string
 
 /** What a load saw. */
 export interface LoadResult {
@@ -28,8 +28,9 @@ export function requestBytes(
   const all = {
     host: `localhost:${port}`,
     accept: 'application/json',
+    ...(body && { 'content-type': 'application/json' }),
     ...headers,
-    ...(body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...(body && { 'content-length': String(Buffer.byteLength(body)) }),
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
@@ -46,6 +47,8 @@ export async function load(options: {
   seconds: number
   warmUpSeconds: number
   next: RequestBytes
+  /** Told what a connection was answered, where the next request depends on it. */
+  answered?: (connection: number, answer: string) => void
 }): Promise<LoadResult> {
   await run(options, options.warmUpSeconds)
   const cpuBefore = cpuSecondsOf(options.pid)
@@ -73,15 +76,14 @@ interface Seen {
   seconds: number
 }
 
-async function run(
-  { port, connections, next }: { port: number; connections: number; next: RequestBytes },
-  seconds: number,
-): Promise<Seen> {
+async function run(options: Parameters<typeof load>[0], seconds: number): Promise<Seen> {
   const seen: Seen = { latencies: [], bytes: 0, errors: 0, seconds }
   const began = performance.now()
   const end = began + seconds * 1000
   const sleep = stayAwake()
-  await Promise.all(Array.from({ length: connections }, () => connection(port, next, end, seen)))
+  await Promise.all(
+    Array.from({ length: options.connections }, (_unused, number) => connection(options, number, end, seen)),
+  )
   sleep()
   return { ...seen, seconds: (performance.now() - began) / 1000 }
 }
@@ -101,13 +103,19 @@ function stayAwake(): () => void {
   }
 }
 
-function connection(port: number, next: RequestBytes, end: number, seen: Seen): Promise<void> {
+function connection(
+  { port, next, answered }: Parameters<typeof load>[0],
+  number: number,
+  end: number,
+  seen: Seen,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1')
     let sentAt = 0
     let received = 0
     let expected = -1
     let head = ''
+    let answer = ''
     const send = (): void => {
       if (performance.now() >= end) {
         socket.destroy()
@@ -118,13 +126,15 @@ function connection(port: number, next: RequestBytes, end: number, seen: Seen): 
       received = 0
       expected = -1
       head = ''
-      socket.write(next())
+      answer = ''
+      socket.write(next(number))
     }
     socket.setNoDelay(true)
     socket.on('connect', send)
     socket.on('error', reject)
     socket.on('data', (chunk) => {
       received += chunk.length
+      if (answered) answer += chunk.toString('latin1')
       if (expected < 0) {
         head += chunk.toString('latin1', 0, Math.min(chunk.length, 4096))
         const headEnd = head.indexOf('\r\n\r\n')
@@ -135,6 +145,7 @@ function connection(port: number, next: RequestBytes, end: number, seen: Seen): 
       if (received < expected) return
       seen.latencies.push(performance.now() - sentAt)
       seen.bytes += received
+      answered?.(number, answer)
       send()
     })
   })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await client.query(corpusTables)
   const { model } = await readLiveSchema(client)
   analysed = await Promise.all(
-    corpus.map(async ({ sql }) => (await analyseStatements(sql, model))[0] as AnalysedStatement),
+    corpus.map(async ({ sql }) => (await analyseStatements(sql, { model }))[0] as AnalysedStatement),
   )
 }, 60_000)
 afterAll(async () => {

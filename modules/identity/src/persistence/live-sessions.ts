@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, sql, toStatement } from '@keel/framework/data'
 import { SessionSource } from '@keel/framework/security'
 import { IdentitySession } from '../domain/session.js'
 
@@ -14,9 +14,8 @@ export class LiveSessions implements SessionSource {
   }
 
   async isLive(sessionId: string, userId: string): Promise<boolean> {
-    const found = await this.database.query(
-      sql`select from "AbpSessions" where "SessionId" = ${sessionId} and "UserId" = ${userId}`,
-    )
+    const statement = sql`select from "AbpSessions" where "SessionId" = ${sessionId} and "UserId" = ${userId}`
+    const found = await this.database.query({ name: 'identity.live-session', ...toStatement(statement) })
     return found.length > 0
   }
 }

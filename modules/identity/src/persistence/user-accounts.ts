@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, sql, toStatement, UnitOfWork } from '@keel/framework/data'
 import type { Account } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -7,6 +7,7 @@ import { User } from '../domain/user.js'
 /** What an attempt to sign in is checked against. */
 export interface Credentials {
   readonly id: string
+  readonly userName: string
   readonly passwordHash: string | null
   readonly isActive: boolean
   readonly emailConfirmed: boolean
@@ -35,9 +36,7 @@ export class UserAccounts {
   async credentialsOf(userNameOrEmail: string): Promise<Credentials | undefined> {
     const normalized = normalizedName(userNameOrEmail.trim())
     const [found] = await this.database.query<Credentials>(sql`
-      select "Id" as id, "PasswordHash" as "passwordHash", "IsActive" as "isActive", "EmailConfirmed" as "emailConfirmed",
-        "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
-        "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"
+      select ${credentialColumns}
       from "AbpUsers"
       where ("NormalizedUserName" = ${normalized} or "NormalizedEmail" = ${normalized}) and "IsDeleted" = false
       order by "NormalizedUserName" = ${normalized} desc
@@ -45,15 +44,28 @@ export class UserAccounts {
     return found
   }
 
+  async credentialsOfUser(userId: string): Promise<Credentials | undefined> {
+    if (!isGuid(userId)) return undefined
+    const [found] = await this.database.query<Credentials>(
+      sql`select ${credentialColumns} from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`,
+    )
+    return found
+  }
+
   /** An active user with roles and claims, in one statement. */
   async find(userId: string): Promise<Account | undefined> {
     if (!isGuid(userId)) return undefined
-    const [found] = await this.database.query<Account>(sql`
+    const statement = sql`
       select u."Id" as id, u."UserName" as "userName", u."Name" as name, u."Surname" as surname, u."Email" as email,
         u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
         u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", ${roleNames} as roles, ${claims} as claims
       from "AbpUsers" u
-      where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`)
+      where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`
+    // Read for every token of a user.
+    const [found] = await this.database.query<Account>({
+      name: 'identity.account',
+      ...toStatement(statement),
+    })
     return found
   }
 
@@ -113,6 +125,10 @@ const roleIds = sql`
     union all
     select our."RoleId" from "AbpUserOrganizationUnits" uou join "AbpOrganizationUnitRoles" our using ("OrganizationUnitId")
     where uou."UserId" = u."Id"`
+
+const credentialColumns = sql`"Id" as id, "UserName" as "userName", "PasswordHash" as "passwordHash", "IsActive" as "isActive",
+  "EmailConfirmed" as "emailConfirmed", "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
+  "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"`
 
 /** The names of the roles of the user `u`, those of their organization units included, as an array. */
 export const roleNames = sql`array(select r."Name" from "AbpRoles" r where r."Id" in (${roleIds}) order by r."Name")`

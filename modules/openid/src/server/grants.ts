@@ -1,9 +1,13 @@
 import { Injectable } from '@keel/framework'
 import { sequentialGuid } from '@keel/framework/data'
 import { type NewSession, Sessions } from '@keel/identity/contracts'
+import { LRUCache } from 'lru-cache'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { originOf } from './requests.js'
 import { apiResource, areForApi } from './scopes.js'
+
+/** Nobody needs to know more exactly when a session was used last. */
+const touchEveryMs = 60_000
 
 /** An administrator who acts as the user of a grant, and the session that they do it from. */
 export interface GrantImpersonator {
@@ -26,6 +30,8 @@ export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | un
  */
 @Injectable()
 export class Grants {
+  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs })
+
   constructor(private readonly sessions: Sessions) {}
 
   /**
@@ -74,9 +80,13 @@ export class Grants {
     await grant?.destroy()
   }
 
-  /** Notes that a grant was used again. */
-  touch(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
-    return this.sessions.touch(grantId, originOf(ctx))
+  /** Notes that a grant was used again: at most once a minute from the same address. */
+  async touch(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
+    const origin = originOf(ctx)
+    const use = `${grantId} ${origin.ipAddress}`
+    if (this.touched.has(use)) return
+    this.touched.set(use, true)
+    await this.sessions.touch(grantId, origin)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Sessions } from '@keel/identity/contracts'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from './clients.js'
 import { type GrantImpersonator, impersonatorMember } from './grants.js'
+import { requestMemory } from './request-memory.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -41,17 +42,26 @@ export class GrantRows extends RowAdapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (!guid.test(id)) return undefined
+    const found = await this.storedWith(id)
+    if (found === undefined) return undefined
+    const payload = { ...(JSON.parse(found) as AdapterPayload), jti: id }
+    // The session of a grant that is being made begins after it.
+    const isLive = !payload.accountId || (await this.isLive(id, payload.accountId, payload))
+    return isLive ? payload : undefined
+  }
+
+  /** Found with its token already, as a rule. Only once: what the request itself changes is read again. */
+  private async storedWith(id: string): Promise<string | undefined> {
+    const grants = requestMemory()?.grants
+    const known = grants?.get(id)
+    if (grants?.delete(id)) return known
     const [row] = await this.database.query<{ payload: string }>(
       prepared(
         'find-grant',
         sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid'`,
       ),
     )
-    if (!row) return undefined
-    const payload = { ...(JSON.parse(row.payload) as AdapterPayload), jti: id }
-    // The session of a grant that is being made begins after it.
-    const isLive = !payload.accountId || (await this.isLive(id, payload.accountId, payload))
-    return isLive ? payload : undefined
+    return row?.payload
   }
 
   /** Who acts as somebody else does so from a session of their own, and only while that goes on. */

@@ -2,6 +2,7 @@ import { type Database, newStamp, sql } from '@keel/framework/data'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from './access-tokens.js'
 import type { Clients } from './clients.js'
+import { isRefresh, requestMemory } from './request-memory.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
 
 /** How long a refresh token that was used may be used again: two tabs, or an answer that got lost. */
@@ -18,6 +19,9 @@ const types: Readonly<Record<string, string>> = {
 interface TokenRow {
   readonly payload: string
   readonly redemption: Date | null
+  /** Of the grant it comes from, while that is valid. */
+  readonly grantId: string | null
+  readonly grant: string | null
 }
 
 /** Codes and refresh tokens, and access tokens that are not JWTs, in `OpenIddictTokens`. */
@@ -32,6 +36,12 @@ export class TokenRows extends RowAdapter {
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const client = await this.clients.find(payload.clientId ?? '')
+    const memory = requestMemory()
+    const used = this.kind === 'RefreshToken' ? memory?.usedRefreshToken : undefined
+    if (memory && used !== undefined) {
+      memory.usedRefreshToken = undefined
+      return this.replace(used, id, { payload, expiresIn, applicationId: client?.id ?? null })
+    }
     await this.database.execute(
       prepared(
         'insert-token',
@@ -47,11 +57,13 @@ export class TokenRows extends RowAdapter {
     const [row] = await this.database.query<TokenRow>(
       prepared(
         'find-token',
-        sql`select "Payload" as payload, "RedemptionDate" as redemption from "OpenIddictTokens"
-            where "Id" = ${this.rowOf(id)} and "Status" <> 'revoked'`,
+        sql`select t."Payload" as payload, t."RedemptionDate" as redemption, a."Id" as "grantId", a."Properties" as grant
+            from "OpenIddictTokens" t left join "OpenIddictAuthorizations" a on a."Id" = t."AuthorizationId" and a."Status" = 'valid'
+            where t."Id" = ${this.rowOf(id)} and t."Status" <> 'revoked'`,
       ),
     )
     if (!row) return undefined
+    if (row.grantId && row.grant !== null) requestMemory()?.grants.set(row.grantId, row.grant)
     const consumed =
       row.redemption && !this.mayBeReused(row.redemption)
         ? Math.floor(row.redemption.getTime() / 1000)
@@ -65,6 +77,12 @@ export class TokenRows extends RowAdapter {
 
   /** Marks it as used. One statement decides who of several that come at once was first; the others are refused. */
   override async consume(id: string): Promise<void> {
+    const memory = requestMemory()
+    if (memory && this.kind === 'RefreshToken' && isRefresh()) {
+      // The next call stores the one that replaces it: both in one statement.
+      memory.usedRefreshToken = this.rowOf(id)
+      return
+    }
     const leeway = this.kind === 'RefreshToken' ? reuseLeewaySeconds : 0
     const touched = await this.database.execute(
       prepared(
@@ -75,6 +93,34 @@ export class TokenRows extends RowAdapter {
       ),
     )
     if (touched === 0) throw new errors.InvalidGrant(`${this.kind} was used already`)
+  }
+
+  /** Marks a refresh token as used and stores the one that replaces it, or neither. */
+  private async replace(
+    used: string,
+    id: string,
+    {
+      payload,
+      expiresIn,
+      applicationId,
+    }: { payload: AdapterPayload; expiresIn: number | undefined; applicationId: string | null },
+  ): Promise<void> {
+    const rows = await this.database.execute(
+      prepared(
+        'replace-token',
+        sql`with used as (
+              update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
+              where "Id" = ${used} and "Status" <> 'revoked'
+                and ("RedemptionDate" is null or "RedemptionDate" > (now() at time zone 'utc') - make_interval(secs => ${reuseLeewaySeconds}::int))
+              returning "Id")
+            insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
+              "Subject", "Type", "ExtraProperties", "ConcurrencyStamp")
+            select ${this.rowOf(id)}::uuid, ${applicationId}::uuid, ${payload.grantId ?? null}::uuid, ${new Date()}::timestamp,
+              ${expiryOf(expiresIn)}::timestamp, ${stored(payload)}::text, 'valid', ${payload.accountId ?? null}::text, 'refresh_token', '{}', ${newStamp()}::text
+            from used`,
+      ),
+    )
+    if (rows === 0) throw new errors.InvalidGrant('RefreshToken was used already')
   }
 
   /** It stays as a row until it ends, so that a later use is still noticed. */

@@ -1,0 +1,48 @@
+import type { CommandCall, MigratorCommand } from '../command.js'
+import { composeRun } from '../compose.js'
+import { findPending, modelOf, refusePendingChanges, withDatabase } from '../migration-run.js'
+import { keepsOthersWaiting, type PlannedMigration, planMigrations } from '../plan.js'
+import { planText } from '../plan-text.js'
+import type { SeedChange } from '../seed-changes.js'
+import { rehearseSeeds } from '../seed-rehearsal.js'
+
+/** What a run would do to this database. */
+export interface Plan {
+  readonly migrations: readonly PlannedMigration[]
+  /** Null where it can't be known without keeping others waiting. */
+  readonly seeds: readonly SeedChange[] | null
+}
+
+/** Shows what a run would do, and leaves no trace. */
+export const command: MigratorCommand = {
+  async run(call) {
+    const run = await composeRun(call)
+    refusePendingChanges(run.set, modelOf(run.application))
+    const plan = await withDatabase(run.application, (database) =>
+      database.withConnection((session) =>
+        database.withConnection(async (witness) => {
+          const pending = await findPending(session, run)
+          const migrations = await planMigrations(session, pending)
+          const mayRehearse = call.values.rehearse === true || !keepsOthersWaiting(migrations)
+          const model = run.set.snapshot
+          const seeds = mayRehearse ? await rehearseSeeds({ call, session, witness, pending, model }) : null
+          return { migrations, seeds }
+        }),
+      ),
+    )
+    tell(call, plan)
+  },
+}
+
+function tell(call: CommandCall, plan: Plan): void {
+  const dangerous = plan.migrations.flatMap(({ statements }) =>
+    statements.filter(({ isDangerous }) => isDangerous),
+  )
+  const message = [
+    `${plan.migrations.length} pending ${plan.migrations.length === 1 ? 'migration' : 'migrations'}`,
+    `${dangerous.length} dangerous ${dangerous.length === 1 ? 'statement' : 'statements'}`,
+    plan.seeds ? `${plan.seeds.length} seed changes` : 'seed changes unknown',
+  ].join(', ')
+  if (call.json) call.steps.tell({ step: 'plan', state: 'done', message, ...plan })
+  else call.print(planText(plan, message))
+}

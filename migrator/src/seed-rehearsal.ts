@@ -1,0 +1,76 @@
+import { createApplication, KeelModule, Module, type ModuleContext } from '@keel/framework'
+import {
+  type DatabaseSession,
+  Databases,
+  type ModelSnapshot,
+  Rehearsal,
+  runSeeders,
+  runSqlScript,
+} from '@keel/framework/data'
+import type { CommandCall } from './command.js'
+import { bookkeeping } from './drift.js'
+import { Refusal } from './exit-codes.js'
+import type { Migration } from './migration.js'
+import { limitsSql } from './run-settings.js'
+import { readSeedChanges, readWriteCounts, type SeedChange } from './seed-changes.js'
+
+/** What a rehearsal works on. */
+export interface SeedRehearsal {
+  readonly call: CommandCall
+  /** Plays the run; nothing else may use it meanwhile. */
+  readonly session: DatabaseSession
+  /** Sees what was there before. */
+  readonly witness: DatabaseSession
+  readonly pending: readonly Migration[]
+  readonly model: ModelSnapshot
+}
+
+/**
+ * What the seeders would write after the pending migrations: both run for real, in one transaction that is rolled back. Nobody else sees
+ * anything of it; but what it locks is locked until it ends.
+ */
+export async function rehearseSeeds(rehearsal: SeedRehearsal): Promise<SeedChange[]> {
+  const { session, witness, pending, model } = rehearsal
+  await session.query('begin isolation level repeatable read')
+  try {
+    // Who is in the way of a rehearsal is not pushed aside: it gives up soon.
+    await session.query(limitsSql({ lock_timeout: 1000, statement_timeout: 60_000 }))
+    const { rows } = await session.query<{ id: string }>('select pg_current_xact_id()::xid::text as id')
+    for (const { name, up } of pending) await runSqlScript(session, name, up)
+    const before = await readWriteCounts(session)
+    await runRehearsedSeeders(rehearsal)
+    const after = await readWriteCounts(session)
+    const tables = [...after.keys()].filter(
+      (table) => !bookkeeping.includes(table) && after.get(table) !== (before.get(table) ?? 0),
+    )
+    return await readSeedChanges(session, witness, { tables, model, since: rows[0]?.id ?? '0' })
+  } finally {
+    await session.query('rollback').catch(() => undefined)
+  }
+}
+
+/** Starts the program on the session instead of connections of its own, and runs its seeders. */
+async function runRehearsedSeeders({ call, session }: SeedRehearsal): Promise<void> {
+  const { host } = await call.program.load()
+  class RehearsedHost extends KeelModule {
+    override async configureServices({ application }: ModuleContext): Promise<void> {
+      await application.get(Databases).named('Default').rehearse(new Rehearsal(session))
+    }
+  }
+  Module({ dependsOn: [host] })(RehearsedHost)
+  const application = createApplication(RehearsedHost, call.configuration)
+  await application.start()
+  try {
+    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore }
+    await runSeeders(application, {
+      around: ({ module, name }, seed) =>
+        seed(silent).catch((cause: unknown) => {
+          throw new Refusal('seedingFailed', `${name} of ${module} would fail`, { cause })
+        }),
+    })
+  } finally {
+    await application.stop()
+  }
+}
+
+const ignore = (): void => undefined

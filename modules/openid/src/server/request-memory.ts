@@ -1,0 +1,28 @@
+import { Provider } from 'oidc-provider'
+
+/** What a request found beside what it asked for, and what it has yet to write: it ends with the request. */
+interface RequestMemory {
+  /** Of grants by id, as they are stored. */
+  readonly grants: Map<string, string>
+  /** The row of the refresh token that is being changed into a new one. */
+  usedRefreshToken?: string | undefined
+}
+
+const memories = new WeakMap<object, RequestMemory>()
+
+/** The memory of the request at hand; undefined outside of one. */
+export function requestMemory(): RequestMemory | undefined {
+  const context = Provider.ctx
+  if (!context) return undefined
+  const known = memories.get(context)
+  if (known) return known
+  const made = { grants: new Map<string, string>() }
+  memories.set(context, made)
+  return made
+}
+
+/** Whether the request at hand asks for tokens with a refresh token. */
+export function isRefresh(): boolean {
+  const { route, params } = Provider.ctx?.oidc ?? {}
+  return route === 'token' && params?.grant_type === 'refresh_token'
+}
