@@ -37,6 +37,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     options: allowDestructive,
     load: () => import('./commands/down.js'),
   },
+  script: {
+    words: '',
+    help: 'print SQL that brings a database up to date by hand, as often as it is run',
+    load: () => import('./commands/script.js'),
+  },
   drift: {
     words: '',
     help: 'compare the database with the model, and print the SQL that would reconcile them',

@@ -25,6 +25,8 @@ export interface LockWait {
 }
 
 const name = 'keel:migrator'
+/** The key of the lock of a run, in SQL. */
+export const runLockKeySql = lockKeySql(`'${name}'`)
 /** How often a waiter looks who has the lock. */
 const lookMs = 2000
 
