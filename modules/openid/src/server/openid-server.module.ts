@@ -4,6 +4,7 @@ import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { AccountPages, accountPages } from './account/account-pages.js'
 import { BrowserSession } from './account/browser-session.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
 import { PageRouter } from './account/page-router.js'
 import { Antiforgery } from './antiforgery.js'
@@ -66,6 +67,7 @@ import { Storage } from './storage.js'
     ...accountPages,
     AccountPages,
     PageRouter,
+    CookieLogin,
     Callers,
     ErrorLimit,
     ImpersonationGrant,
