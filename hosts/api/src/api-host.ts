@@ -7,6 +7,7 @@ import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
 import { MailQueueModule } from '@keel/framework/mail'
+import { ODataModule } from '@keel/framework/odata'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityApiModule } from '@keel/identity/api'
@@ -23,6 +24,7 @@ import { SettingManagementModule } from '@keel/setting-management'
     DocsUiModule,
     AbpModule,
     AbpApiDefinitionModule,
+    ODataModule,
     SecurityModule,
     BackgroundWorkModule,
     MailQueueModule,

@@ -2,27 +2,34 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
+import { AccountPages, accountPages } from './account/account-pages.js'
 import { BrowserSession } from './account/browser-session.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
-import { HomePage } from './account/home-page.js'
-import { LogoutPage } from './account/logout-page.js'
 import { PageRouter } from './account/page-router.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding, WhiteLabel } from './branding.js'
 import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { ConsentStep } from './consent-step.js'
+import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit, ErrorLimits } from './error-limit.js'
+import { ExternalAccounts } from './external/external-accounts.js'
+import { ExternalCallbacks } from './external/external-callbacks.js'
+import { ExternalClients } from './external/external-clients.js'
+import { ExternalExchange } from './external/external-exchange.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { LoginPages } from './login-pages.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { Scopes } from './scopes.js'
+import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
@@ -35,6 +42,7 @@ import { Storage } from './storage.js'
   dependsOn: [OpenIdModule, HttpModule],
   services: [
     KeyRing,
+    Consents,
     Grants,
     Scopes,
     Clients,
@@ -50,17 +58,24 @@ import { Storage } from './storage.js'
     BrowserSession,
     SecondFactorStep,
     SignInSteps,
-    LoginPages,
-    HomePage,
-    LogoutPage,
+    ConsentStep,
+    SealedCookies,
+    ExternalClients,
+    ExternalExchange,
+    ExternalAccounts,
+    ExternalCallbacks,
+    ...accountPages,
+    AccountPages,
     PageRouter,
+    CookieLogin,
     Callers,
+    ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings, WhiteLabel],
+  configuration: [AuthServerSettings, ErrorLimits, WhiteLabel],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

@@ -3,6 +3,7 @@ import { Injectable } from '@keel/framework'
 import {
   BusinessError,
   KeelError,
+  type TextReference,
   TooManyRequestsError,
   UnavailableError,
   UserFriendlyError,
@@ -15,13 +16,15 @@ import { type FormFault, Pages } from '../pages.js'
 export interface RefusedForm {
   readonly faults: readonly FormFault[]
   readonly status: number
+  /** When to try again, for who tried too often. */
+  readonly retryAfterSeconds?: number
 }
 
 /** Which field an error is about, by its code or by the member of the contract. */
 export type FieldsOfErrors = Readonly<Record<string, string>>
 
 /** Everything that is said of a new password. */
-const passwordFields: FieldsOfErrors = Object.fromEntries([
+export const passwordFields: FieldsOfErrors = Object.fromEntries([
   ...Object.values(IdentityErrors)
     .filter((code) => code.includes(':Password'))
     .map((code) => [code, 'newPassword'] as const),
@@ -47,6 +50,11 @@ export class FormFaults {
     } catch (error) {
       return this.tell(error, form, fields)
     }
+  }
+
+  /** A problem that the router found with a form, as the page shows it. */
+  because(problem: TextReference | undefined): Partial<RefusedForm> {
+    return problem ? this.whole(problem.key, problem.data, 400) : {}
   }
 
   /** What has to be filled in and is not. */
@@ -82,7 +90,8 @@ export class FormFaults {
       }
     if (error instanceof TooManyRequestsError) {
       const minutes = Math.ceil(error.retryAfterSeconds / 60)
-      return this.whole('SignIn:TooManyAttempts', { minutes }, 429)
+      const { retryAfterSeconds } = error
+      return { ...this.whole('SignIn:TooManyAttempts', { minutes }, 429), retryAfterSeconds }
     }
     if (error instanceof UnavailableError)
       return this.whole(error.text?.key ?? error.message, error.text?.data, 503)

@@ -3,12 +3,10 @@ import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
 import { readForm } from '../forms.js'
-import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
 import type { Context } from '../pages.js'
 import type { AccountPage } from './account-page.js'
-import { HomePage } from './home-page.js'
-import { LogoutPage } from './logout-page.js'
+import { AccountPages } from './account-pages.js'
 
 type Next = () => Promise<unknown>
 
@@ -20,19 +18,13 @@ const yearSeconds = 365 * 24 * 3600
  */
 @Injectable()
 export class PageRouter {
-  private readonly pages: readonly AccountPage[]
-
   constructor(
     private readonly antiforgery: Antiforgery,
     private readonly branding: Branding,
     private readonly notices: Notices,
     private readonly logger: Logger,
-    home: HomePage,
-    login: LoginPages,
-    logout: LogoutPage,
-  ) {
-    this.pages = [home, login, logout]
-  }
+    private readonly pages: AccountPages,
+  ) {}
 
   /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */
   handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
@@ -52,7 +44,7 @@ export class PageRouter {
 
   private async answer(ctx: Context, provider: Provider): Promise<boolean> {
     const path = ctx.path.length > 1 ? ctx.path.replace(/\/$/, '') : ctx.path
-    const found = this.pages
+    const found = this.pages.all
       .map((page) => ({ page, id: idBehind(page, path) }))
       .find(({ id }) => id !== undefined)
     if (!found) return false
