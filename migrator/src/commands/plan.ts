@@ -29,16 +29,15 @@ export const command: MigratorCommand = {
     const run = await composeRun(call)
     refusePendingChanges(run.set, modelOf(run.application))
     const plan = await withDatabase(run.application, (database) =>
-      database.withConnection((session) =>
-        database.withConnection(async (witness) => {
-          const pending = await pendingOf(session, run)
-          const migrations = await planMigrations(session, pending)
-          const mayRehearse = call.values.rehearse === true || !keepsOthersWaiting(migrations)
-          const model = run.set.snapshot
-          const seeds = mayRehearse ? await rehearseSeeds({ call, session, witness, pending, model }) : null
-          return { migrations, seeds }
-        }),
-      ),
+      database.withConnection(async (session) => {
+        const pending = await pendingOf(session, run)
+        const migrations = await planMigrations(session, pending)
+        const mayRehearse = call.values.rehearse === true || !keepsOthersWaiting(migrations)
+        const seeds = mayRehearse
+          ? await rehearseSeeds({ call, session, pending, model: run.set.snapshot })
+          : null
+        return { migrations, seeds }
+      }),
     )
     tell(call, plan)
   },

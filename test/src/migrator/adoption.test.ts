@@ -61,12 +61,15 @@ async function rowsOf(
 }
 
 test('the plan shows what adopting would do, and does nothing', async () => {
-  const [plan] = (await database.migrateJson(['plan'])).filter(({ step }) => step === 'plan')
+  const [plan] = (await database.migrateJson(['plan', '--rehearse'])).filter(({ step }) => step === 'plan')
   const [adoption] = (
     plan as { migrations: { name: string; statements: { text: string; destroys?: string }[] }[] }
   ).migrations
   expect(adoption?.name).toBe('adoption of the database of ABP')
   expect(adoption?.statements.filter(({ destroys }) => destroys)).toEqual([])
+  expect((plan as { seeds: { what: string }[] }).seeds.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(['client Core_App', 'user admin']),
+  )
   expect(adoption?.statements.map(({ text }) => text)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^create table "AppApiKeys"/)]),
   )
