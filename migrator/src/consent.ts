@@ -1,6 +1,8 @@
+import { type DatabaseSession, quote } from '@keel/framework/data'
 import type { AnalysedStatement } from './analysis/analyse.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
+import { historyTable } from './migration-engine.js'
 
 /** What a run is about to do to a database. */
 export interface PlannedSteps {
@@ -9,18 +11,18 @@ export interface PlannedSteps {
   readonly direction: 'up' | 'down'
   /** Somebody said that rows and columns may be lost. */
   readonly allowDestructive: boolean
+  /** Of the database, to see whether there are any rows. */
+  readonly session: DatabaseSession
 }
 
 /**
- * Refuses steps that would lose something for good without consent, naming each statement, before any of them runs. Tables that these steps
- * make themselves are nobody's yet. What SQL does not show is said in a comment above the statement: `-- destructive: why`, or
- * `-- loses nothing: why`, e.g. of rows that are there twice, or of a `do` block, which nobody can see into.
+ * Refuses steps that would lose something for good without consent, naming each statement, before any of them runs. In tables that these
+ * steps make themselves there is nothing to lose, nor in a database where nobody wrote anything: a first run that was killed half-way.
+ * What SQL does not show is said in a comment above the statement: `-- destructive: why`, or `-- loses nothing: why`, e.g. of rows that are
+ * there twice, or of a `do` block, which nobody can see into.
  */
-export async function demandConsent({
-  migrations,
-  direction,
-  allowDestructive,
-}: PlannedSteps): Promise<void> {
+export async function demandConsent(planned: PlannedSteps): Promise<void> {
+  const { migrations, direction, allowDestructive, session } = planned
   if (allowDestructive || migrations.length === 0) return
   const { lines, placeOf } = placesOf(migrations, direction)
   const statements = await analyse(lines.join('\n'))
@@ -28,7 +30,7 @@ export async function demandConsent({
     const loss = lossOf(statement, commentAbove(lines, statement.line))
     return loss ? [`\n  ${placeOf(statement.line)}: ${loss} (${statement.text.split('\n')[0]})`] : []
   })
-  if (losses.length === 0) return
+  if (losses.length === 0 || !(await hasRows(session))) return
   throw new Refusal(
     'destructive',
     `These statements lose something for good:${losses.join('')}\nSave what is needed, and run again with --allow-destructive`,
@@ -69,6 +71,22 @@ function lossOf({ destroys, text }: AnalysedStatement, comment: string): string 
   if (marked) return marked
   if (/^-- loses nothing: *\S/m.test(comment)) return undefined
   return destroys ?? (/^do\b/i.test(text) ? 'nobody can see what this block does' : undefined)
+}
+
+/** What migrations fill by themselves. */
+const notYours = [historyTable, 'KeelTableVersions']
+
+/** Whether somebody has written something here, seeders included. */
+async function hasRows(session: DatabaseSession): Promise<boolean> {
+  const { rows: tables } = await session.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace and relname <> all ($1::text[])`,
+    [notYours],
+  )
+  if (tables.length === 0) return false
+  const parts = tables.map(({ name }) => `exists (select from ${quote(name)})`)
+  const { rows } = await session.query<{ yes: boolean }>(`select ${parts.join(' or ')} as yes`)
+  return rows[0]?.yes === true
 }
 
 /** The comment lines right above a line, counted from 1. */

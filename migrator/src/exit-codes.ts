@@ -32,6 +32,8 @@ export const exitCodes = {
   lockLost: 14,
   /** The database is not what its migrations lead to. */
   drift: 20,
+  /** `add`: no migration could be written. */
+  scaffoldRefused: 22,
   /** The database comes from ABP, and something in it does not fit. */
   adoptionRefused: 21,
 } as const

@@ -50,7 +50,8 @@ export async function migrateDatabase(
   await withEngine(run, async (engine) => {
     await adoptForeign(run, engine)
     const pending = await findPending(engine.session, run)
-    await demandConsent({ migrations: pending, direction: 'up', allowDestructive })
+    const { session } = engine
+    await demandConsent({ migrations: pending, direction: 'up', allowDestructive, session })
     steps.expect(pending.length + application.modules.flatMap(({ options }) => options.seeds ?? []).length)
     if (pending.length) await applyMigrations(pending, engine)
     const message = pending.length ? 'the schema is migrated' : 'the schema is up to date'

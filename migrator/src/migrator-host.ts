@@ -2,6 +2,7 @@ import { AccountModule } from '@keel/account'
 import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { AuditLoggingModule } from '@keel/audit-logging'
+import { BackgroundWorkPermissions } from '@keel/background-work/contracts'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { JobsModule } from '@keel/framework/jobs'
@@ -38,6 +39,7 @@ import { settingPermissions } from '@keel/setting-management/contracts'
     ApplicationPermissions,
     ScopePermissions,
     ApiKeyPermissions,
+    BackgroundWorkPermissions,
     AdministrationPermissions,
     ...hubPermissions,
     ...pricingPermissions,

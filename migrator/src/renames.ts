@@ -1,5 +1,5 @@
-import { StartupError } from '@keel/framework'
 import { type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+import { Refusal } from './exit-codes.js'
 
 /** A table or a column under its names in the old and in the new model: `AppPets` and `AppAnimals`, `AppPets.Name` and `AppAnimals.Title`. */
 export interface Rename {
@@ -15,7 +15,10 @@ export function readRenames(texts: readonly string[], from: ModelSnapshot, to: M
   const words = texts.map((text) => {
     const [, table, column, target] = /^([^.=]+)(?:\.([^.=]+))?=(?:[^.=]+\.)?([^.=]+)$/.exec(text) ?? []
     if (!table || !target)
-      throw new StartupError(`--rename ${text} is not Table.Old=New for a column, or Old=New for a table`)
+      throw new Refusal(
+        'scaffoldRefused',
+        `--rename ${text} is not Table.Old=New for a column, or Old=New for a table`,
+      )
     return { table, column, target }
   })
   const tables = words.filter(({ column }) => column === undefined)
@@ -38,7 +41,7 @@ function refuseUnknown(rename: Rename, from: ModelSnapshot, to: ModelSnapshot): 
     !current.has(rename.to) && `the model has no ${rename.to}`,
     old.has(rename.to) && `the snapshot has ${rename.to} already`,
   ].find((text) => text !== false)
-  if (fault) throw new StartupError(`${rename.from} can't be renamed to ${rename.to}: ${fault}`)
+  if (fault) throw new Refusal('scaffoldRefused', `${rename.from} can't be renamed to ${rename.to}: ${fault}`)
 }
 
 const pathsOf = ({ tables }: ModelSnapshot): Set<string> =>

@@ -21,7 +21,7 @@ export async function revertDatabase(
     throw new Refusal('noWayDown', `There is no migration ${target}`)
   await withEngine(run, async (engine) => {
     const migrations = migrationsAfter(target, set, await readHistory(engine.session))
-    await demandConsent({ migrations, direction: 'down', allowDestructive })
+    await demandConsent({ migrations, direction: 'down', allowDestructive, session: engine.session })
     steps.expect(migrations.length)
     if (migrations.length) await revertMigrations(migrations, engine)
     const reverted = migrations.map(({ name }) => name)

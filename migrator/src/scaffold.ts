@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartupError } from '@keel/framework'
 import type { ModelSnapshot, TableSnapshot } from '@keel/framework/data'
+import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
 import { migrationSql } from './migration-sql.js'
 import { compareModels, describeChange } from './model-diff.js'
@@ -33,13 +33,16 @@ export function scaffoldMigration({
   today,
 }: ScaffoldRequest): string | undefined {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(title))
-    throw new StartupError(`"${title}" is no name for a migration: say what it changes, like add-api-keys`)
+    throw new Refusal(
+      'scaffoldRefused',
+      `"${title}" is no name for a migration: say what it changes, like add-api-keys`,
+    )
   refuseStaleBuild(folder, set)
   const changes = compareModels(set.snapshot, model, renames)
   if (changes.length === 0) return undefined
   const name = `${today.toISOString().slice(0, 10).replaceAll('-', '')}-${title}`
   if (set.migrations.some((migration) => titleOf(migration.name) === title))
-    throw new StartupError(`There is a migration ${title} already: find another name`)
+    throw new Refusal('scaffoldRefused', `There is a migration ${title} already: find another name`)
   const migration = {
     name,
     up: [
@@ -62,10 +65,14 @@ const renameFlag = ({ from, to }: Rename): string =>
 function refuseStaleBuild(folder: string, set: MigrationSet): void {
   const path = join(folder, 'snapshot.json')
   if (!existsSync(path))
-    throw new StartupError(`${path} does not exist: migrations are made where the migrator's sources are`)
+    throw new Refusal(
+      'scaffoldRefused',
+      `${path} does not exist: migrations are made where the migrator's sources are`,
+    )
   const changes = compareModels(set.snapshot, JSON.parse(readFileSync(path, 'utf8')) as ModelSnapshot)
   if (changes.length)
-    throw new StartupError(
+    throw new Refusal(
+      'scaffoldRefused',
       `${folder} holds migrations that are not built yet: run \`npx tsc -b migrator\` first`,
     )
 }

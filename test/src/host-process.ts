@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import { templates, testServer } from './test-databases.js'
 
-const program = fileURLToPath(new URL('../../hosts/api/dist/main.js', import.meta.url))
-
-/** The API host as a process of its own. */
+/** A host as a process of its own. */
 export interface HostProcess {
   readonly child: ChildProcess
   /** Where it listens, once it says so. */
@@ -19,6 +17,16 @@ export interface HostProcess {
 
 /** Starts the built API host with nothing but these settings in its environment, on a free port unless they name one. */
 export function startApiProcess(env: Readonly<Record<string, string>>): HostProcess {
+  return startProcess('api', env)
+}
+
+/** Starts the built auth server, in the same way. */
+export function startAuthProcess(env: Readonly<Record<string, string>>): HostProcess {
+  return startProcess('auth', env)
+}
+
+function startProcess(host: 'api' | 'auth', env: Readonly<Record<string, string>>): HostProcess {
+  const program = fileURLToPath(new URL(`../../hosts/${host}/dist/main.js`, import.meta.url))
   const child = spawn(process.execPath, [program], { env: { PORT: '0', ...env } })
   let said = ''
   const exitCode = new Promise<number | null>((resolve) => child.on('close', resolve))

@@ -454,6 +454,8 @@ describe('external providers', () => {
     properties: [
       { name: 'Authority', value: 'https://login.example.com/contoso' },
       { name: 'ClientId', value: 'keel' },
+      { name: 'DisplayName', value: 'Contoso' },
+      { name: 'TrustedEmailDomains', value: 'contoso.com' },
     ],
     secretProperties: [{ name: 'ClientSecret', value: 'of contoso' }],
   }
@@ -465,7 +467,10 @@ describe('external providers', () => {
       ['Google', 'Microsoft', 'GitHub'].map((name) => ({
         name,
         enabled: false,
-        properties: [{ name: 'ClientId', value: '' }],
+        properties: (name === 'Google' ? ['ClientId'] : ['ClientId', 'Authority']).map((property) => ({
+          name: property,
+          value: '',
+        })),
         secretProperties: [{ name: 'ClientSecret', value: '' }],
       })),
     )

@@ -17,5 +17,17 @@ export {
   type ValidationFault,
 } from '../contracts/index.js'
 export * from './client.js'
+export * from './entity-set-client.js'
 export * from './proxy.js'
+export type { Query, RelatedKey, RelatedRow, ValueKey, ValuesOf } from './query.js'
+export type {
+  CollectionField,
+  Comparable,
+  Condition,
+  FieldOf,
+  FieldsOf,
+  InstantField,
+  Ordered,
+  TextField,
+} from './query-fields.js'
 export * from './remote-services.js'

@@ -1,6 +1,8 @@
 export * from './entity-model.js'
+export * from './odata.module.js'
 export * from './odata-error.js'
 export * from './odata-queries.js'
+export { OData } from './odata-settings.js'
 export { parseQueryOptions } from './parse-options.js'
 export { parseResourcePath } from './parse-path.js'
 export { queryPairs } from './url.js'

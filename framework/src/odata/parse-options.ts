@@ -64,6 +64,7 @@ export function parseQueryOptions(
     if (name.startsWith('@')) {
       if (aliases.has(name.slice(1))) throw twice(name)
       aliases.set(name.slice(1), parseAliasValue(name, text, limits))
+      texts.set(name, text)
       continue
     }
     const option = optionNamed(name)

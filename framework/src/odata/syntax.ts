@@ -218,7 +218,7 @@ export interface QueryOptions {
   readonly levels?: number | 'max'
   readonly skiptoken?: string
   readonly format?: string
-  /** The text of each option as written, decoded, by its canonical name: `$filter`. For links that repeat them. */
+  /** The text of each option as written, decoded, by its canonical name: `$filter`, `@p`. For links that repeat them. */
   readonly texts?: ReadonlyMap<string, string>
   /** Values of `@aliases`; of a request only. */
   readonly aliases?: ReadonlyMap<string, Expression>

@@ -1,13 +1,13 @@
 import { AccountModule } from '@keel/account'
 import { ApiKeysModule } from '@keel/api-keys'
 import { AuditLoggingModule } from '@keel/audit-logging'
+import { BackgroundWorkModule } from '@keel/background-work'
 import { CoreModule } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
-import { EventDeliveryModule } from '@keel/framework/events'
 import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
-import { JobWorkerModule } from '@keel/framework/jobs'
 import { MailQueueModule } from '@keel/framework/mail'
+import { ODataModule } from '@keel/framework/odata'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityApiModule } from '@keel/identity/api'
@@ -24,9 +24,9 @@ import { SettingManagementModule } from '@keel/setting-management'
     DocsUiModule,
     AbpModule,
     AbpApiDefinitionModule,
+    ODataModule,
     SecurityModule,
-    EventDeliveryModule,
-    JobWorkerModule,
+    BackgroundWorkModule,
     MailQueueModule,
     IdentityApiModule,
     AccountModule,

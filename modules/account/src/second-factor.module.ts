@@ -6,6 +6,7 @@ import { AccountMails } from './application/account-mails.js'
 import { PasswordRenewalService } from './application/password-renewal-service.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
 import { SecondFactorService } from './application/second-factor-service.js'
+import { SignInAttemptLimits, SignInLimits } from './application/sign-in-limits.js'
 import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
@@ -24,6 +25,7 @@ import { UserLocks } from './persistence/user-locks.js'
   services: [
     TokenKeys,
     AttemptLimits,
+    SignInAttemptLimits,
     UserLocks,
     AccountSecrets,
     LinkedUsers,
@@ -34,6 +36,7 @@ import { UserLocks } from './persistence/user-locks.js'
     PasswordRenewalService,
   ],
   settings: Object.values(TwoFactorSettings),
+  configuration: [SignInLimits],
   localization: new URL('../localization/', import.meta.url),
 })
 export class SecondFactorModule extends KeelModule {}

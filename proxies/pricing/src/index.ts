@@ -1,19 +1,28 @@
-import { createProxy, type ProxyOptions } from '@keel/framework/client'
+import {
+  createEntitySets,
+  createProxy,
+  type EntitySetClient,
+  joinClients,
+  type ProxyOptions,
+} from '@keel/framework/client'
 import {
   ChargeCodeAppService,
+  ChargeCodeDto,
   CurrencyAppService,
+  CurrencyDto,
   ExchangeRateAppService,
+  ExchangeRateDto,
   Pricing,
 } from '@keel/pricing/contracts'
 
 export * from '@keel/framework/client'
 export * from '@keel/pricing/contracts'
 
-/** The services of Pricing as clients. */
+/** The services of Pricing as clients, which query their entity sets too (`/odata`). */
 export interface PricingProxy {
-  readonly currencies: CurrencyAppService
-  readonly exchangeRates: ExchangeRateAppService
-  readonly chargeCodes: ChargeCodeAppService
+  readonly currencies: CurrencyAppService & EntitySetClient<typeof CurrencyDto>
+  readonly exchangeRates: ExchangeRateAppService & EntitySetClient<typeof ExchangeRateDto>
+  readonly chargeCodes: ChargeCodeAppService & EntitySetClient<typeof ChargeCodeDto>
 }
 
 /**
@@ -28,5 +37,10 @@ export function createPricingProxy(options: ProxyOptions): PricingProxy {
     exchangeRates: ExchangeRateAppService,
     chargeCodes: ChargeCodeAppService,
   }
-  return createProxy(Pricing, contracts, options)
+  const sets = {
+    currencies: ['Currencies', CurrencyDto],
+    exchangeRates: ['ExchangeRates', ExchangeRateDto],
+    chargeCodes: ['ChargeCodes', ChargeCodeDto],
+  } as const
+  return joinClients(createProxy(Pricing, contracts, options), createEntitySets(Pricing, sets, options))
 }

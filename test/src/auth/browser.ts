@@ -19,10 +19,12 @@ export class Browser {
     return this.follow(new URL(address, this.origin), {})
   }
 
-  /** Sends the form of a page with what it holds and what is filled in. */
-  submit({ html }: Arrival, filled: Record<string, string>): Promise<Arrival> {
+  /** Sends the form of a page with what it holds and what is filled in: the first one, or the first that has a text in it. */
+  submit({ html: page }: Arrival, filled: Record<string, string>, within = ''): Promise<Arrival> {
+    const forms = [...page.matchAll(/<form[\s\S]*?<\/form>/g)].map(([text]) => text)
+    const html = forms.find((text) => text.includes(within)) ?? ''
     const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
-    if (!action) throw new Error(`There is no form on the page:\n${html}`)
+    if (!action) throw new Error(`There is no such form on the page:\n${page}`)
     const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
       ([, name, value]) => [name, value],
     )
@@ -44,7 +46,7 @@ export class Browser {
     return this.follow(new URL(location, to), {}, hops - 1)
   }
 
-  private cookieHeader(path: string): string {
+  cookieHeader(path: string): string {
     const sent = [...this.cookies.values()].filter(
       (cookie) => path === cookie.path || path.startsWith(cookie.path.replace(/\/?$/, '/')),
     )

@@ -46,7 +46,7 @@ update "AbpOrganizationUnits" set "DisplayName" = 'Main';
 do $$ begin execute 'drop table "AbpLinkUsers"'; end $$;
 -- loses nothing: only counts
 do $$ begin perform count(*) from "AbpUsers"; end $$;
--- loses nothing: there are none
+-- loses nothing: it is the same everywhere
 delete from "AbpClaimTypes";`,
       },
     )

@@ -25,6 +25,12 @@ export class AttemptLimits {
    * so that a refusal does not take it back. Throws `TooManyRequestsError` for one too many.
    */
   async spend(limit: AttemptLimit, subject: string): Promise<void> {
+    const { count, rest } = await this.count(limit, subject)
+    if (count > limit.most) throw new TooManyRequestsError(rest)
+  }
+
+  /** Counts one more attempt without refusing it: how many there were, one more than allowed at most, and the seconds to the window's end. */
+  async count(limit: AttemptLimit, subject: string): Promise<{ count: number; rest: number }> {
     const key = keyOf(limit, subject)
     const [counted] = await UnitOfWork.apart(() =>
       this.database.query<{ count: number; rest: number }>(sql`
@@ -36,10 +42,33 @@ export class AttemptLimits {
         on conflict ("Key") do update set
           "Count" = case when t."ExpirationTime" < now() then 1 else least(t."Count" + 1, ${limit.most}::int + 1) end,
           "ExpirationTime" = case when t."ExpirationTime" < now() then excluded."ExpirationTime" else t."ExpirationTime" end
-        returning "Count" as count, ceil(extract(epoch from "ExpirationTime" - now()))::int as rest`),
+        returning "Count" as count, greatest(1, ceil(extract(epoch from "ExpirationTime" - now())))::int as rest`),
     )
-    const { count, rest } = counted as { count: number; rest: number }
-    if (count > limit.most) throw new TooManyRequestsError(Math.max(1, rest))
+    return counted as { count: number; rest: number }
+  }
+
+  /** Throws `TooManyRequestsError` when one of these was counted as often as it may be. Counts nothing. One statement. */
+  async demand(limits: readonly (readonly [limit: AttemptLimit, subject: string])[]): Promise<void> {
+    const keys = limits.map(([limit, subject]) => keyOf(limit, subject))
+    const [spent] = await UnitOfWork.apart(() =>
+      this.database.query<{ rest: number }>(sql`
+        select greatest(1, ceil(extract(epoch from t."ExpirationTime" - now())))::int as rest
+        from unnest(${keys}::text[], ${limits.map(([{ most }]) => most)}::int[]) as asked(key, most)
+        join "AppAccountLimits" t on t."Key" = asked.key
+        where t."ExpirationTime" > now() and t."Count" >= asked.most
+        order by 1 desc limit 1`),
+    )
+    if (spent) throw new TooManyRequestsError(spent.rest)
+  }
+
+  /** The seconds for which something that was counted counts on; undefined when it does not. */
+  async restOf(limit: AttemptLimit, subject: string): Promise<number | undefined> {
+    const [found] = await UnitOfWork.apart(() =>
+      this.database.query<{ rest: number }>(sql`
+        select greatest(1, ceil(extract(epoch from "ExpirationTime" - now())))::int as rest
+        from "AppAccountLimits" where "Key" = ${keyOf(limit, subject)} and "ExpirationTime" > now()`),
+    )
+    return found?.rest
   }
 
   /** Takes one attempt back, which was none. */

@@ -1,4 +1,4 @@
-import { Provides, Settings } from '@keel/framework'
+import { Application, ambient, Provides, Settings } from '@keel/framework'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import {
   type Account,
@@ -7,6 +7,7 @@ import {
   SecurityActions,
   SecurityEvents,
   SignIn,
+  SignInGuard,
   type SignInResult,
   SignInSettings,
 } from '../contracts/index.js'
@@ -17,7 +18,9 @@ import { Lockout } from './lockout.js'
 /** The identity module's {@link SignIn}: passwords of `AbpUsers`. */
 @Provides(SignIn)
 export class SignInService implements SignIn {
-  private hashOfNobody: Promise<string> | undefined
+  /** Made at once: the first stranger waits no longer than others. */
+  private readonly hashOfNobody = hashPassword('nobody')
+  private readonly guard: SignInGuard | undefined
 
   constructor(
     private readonly accounts: UserAccounts,
@@ -25,13 +28,34 @@ export class SignInService implements SignIn {
     private readonly gate: HashingGate,
     private readonly events: SecurityEvents,
     private readonly settings: Settings,
-  ) {}
+    application: Application,
+  ) {
+    const { container } = application
+    this.guard = container.isBound(SignInGuard as never) ? application.get(SignInGuard) : undefined
+  }
 
   async check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult> {
-    // The row is read inside, so that guesses sent at once see the lock-out that the ones before them caused.
-    const { result, userId } = await this.gate.pass(() => this.checkNow(userNameOrEmail, password))
+    const attempt = { name: userNameOrEmail, address: origin?.ipAddress ?? ambient().request?.ip }
+    await this.guard?.admit(attempt)
+    // Asked again and read inside, so that guesses sent at once see what the ones before them caused.
+    const { result, userId } = await this.gate.pass(async () => {
+      await this.guard?.admit(attempt)
+      const checked = await this.checkNow(userNameOrEmail, password)
+      if (checked.result.outcome !== 'signed-in') await this.guard?.failed(attempt)
+      return checked
+    })
     const userName = result.outcome === 'signed-in' ? result.account.userName : userNameOrEmail
     await this.events.write({ action: actionOf(result, userId), userId, userName, origin })
+    return result
+  }
+
+  async checkExternal(userId: string, origin?: RequestOrigin): Promise<SignInResult> {
+    const credentials = await this.accounts.credentialsOfUser(userId)
+    const result: SignInResult = credentials
+      ? await this.admit(credentials)
+      : { outcome: 'wrong-credentials' }
+    const event = { action: actionOf(result, userId), identity: 'IdentityExternal', userId, origin }
+    await this.events.write({ ...event, userName: credentials?.userName })
     return result
   }
 
@@ -46,8 +70,8 @@ export class SignInService implements SignIn {
   private async checkNow(userNameOrEmail: string, password: string): Promise<Checked> {
     const credentials = await this.accounts.credentialsOf(userNameOrEmail)
     // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay tells nothing.
-    const verdict = await verifyPassword(password, credentials?.passwordHash ?? (await this.nobody()))
-    if (!credentials) return { result: { outcome: 'wrong-credentials' }, userId: undefined }
+    const verdict = await verifyPassword(password, credentials?.passwordHash ?? (await this.hashOfNobody))
+    if (!credentials) return { result: await this.failedForNobody(userNameOrEmail), userId: undefined }
     return { result: await this.judge(credentials, verdict, password), userId: credentials.id }
   }
 
@@ -59,12 +83,25 @@ export class SignInService implements SignIn {
     if (!credentials.passwordHash) return { outcome: 'wrong-credentials' }
     if (isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (verdict === 'wrong') return this.failed(credentials)
-    if (!credentials.isActive || !(await this.isConfirmed(credentials))) return { outcome: 'inactive' }
-    if (verdict === 'right-but-rehash')
+    const result = await this.admit(credentials)
+    if (verdict === 'right-but-rehash' && result.outcome === 'signed-in')
       await this.accounts.replaceHash(credentials, await hashPassword(password))
+    return result
+  }
+
+  /** Lets somebody in who proved who they are, if they may come in at all. */
+  private async admit(credentials: Credentials): Promise<SignInResult> {
+    if (isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
+    if (!credentials.isActive || !(await this.isConfirmed(credentials))) return { outcome: 'inactive' }
     await this.accounts.signedIn(credentials.id)
     const account = await this.accounts.find(credentials.id)
     return account ? { outcome: 'signed-in', account } : { outcome: 'inactive' }
+  }
+
+  /** A name that nobody has is locked out as those of users are: the page of a lock-out must not tell who there is. */
+  private async failedForNobody(name: string): Promise<SignInResult> {
+    const until = await this.guard?.failedForNobody(name)
+    return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
   }
 
   private async failed({ id }: Credentials): Promise<SignInResult> {
@@ -83,12 +120,6 @@ export class SignInService implements SignIn {
   private async isOn(setting: string): Promise<boolean> {
     return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
-
-  private nobody(): Promise<string> {
-    const hash = this.hashOfNobody ?? hashPassword('nobody')
-    this.hashOfNobody = hash
-    return hash
-  }
 }
 
 interface Checked {
@@ -105,7 +136,7 @@ function actionOf({ outcome }: SignInResult, userId: string | undefined): Securi
     case 'signed-in':
       return SecurityActions.LoginSucceeded
     case 'locked-out':
-      return SecurityActions.LoginLockedout
+      return userId ? SecurityActions.LoginLockedout : SecurityActions.LoginInvalidUserName
     case 'inactive':
       return SecurityActions.LoginNotAllowed
     case 'wrong-credentials':

@@ -27,6 +27,8 @@ export const IdentityErrors = {
   /** One of the user's last passwords. */
   PasswordReused: abp('PasswordReused'),
   LoginAlreadyAssociated: abp('LoginAlreadyAssociated'),
+  /** Without it somebody could not sign in any more. */
+  LastLogin: abp('LastLogin'),
   UserNameChangeDisabled: abp('UserNameChangeDisabled'),
   EmailChangeDisabled: abp('EmailChangeDisabled'),
   UserLockoutNotEnabled: abp('UserLockoutNotEnabled'),

@@ -16,6 +16,9 @@ export const SecurityActions = {
   TwoFactorDisabled: 'TwoFactorDisabled',
   LinkUser: 'LinkUser',
   UnlinkUser: 'UnlinkUser',
+  /** Somebody may sign in with an account elsewhere from now on, or no more. */
+  AddExternalLogin: 'AddExternalLogin',
+  RemoveExternalLogin: 'RemoveExternalLogin',
   /** An administrator begins to act as somebody else; both accounts have the entry. */
   ImpersonateUser: 'ImpersonateUser',
   BackToImpersonator: 'BackToImpersonator',

@@ -14,5 +14,9 @@ export abstract class UserLogins {
   abstract findUser(loginProvider: string, providerKey: string): Promise<string | undefined>
   /** Refuses with `IdentityErrors.LoginAlreadyAssociated` an account that somebody signs in with already. */
   abstract add(userId: string, login: ExternalLogin): Promise<void>
+  /**
+   * Refuses with `EntityNotFoundError` what the user does not have, and with `IdentityErrors.LastLogin` the last way in of somebody who has
+   * no password.
+   */
   abstract remove(userId: string, loginProvider: string, providerKey: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { Provides } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { BusinessError, EntityNotFoundError } from '@keel/framework/contracts'
+import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { type ExternalLogin, IdentityErrors, UserLogins } from '../contracts/index.js'
 import { UserLogin } from '../domain/user-parts.js'
 
@@ -30,6 +30,10 @@ export class StoredUserLogins implements UserLogins {
     userId: string,
     { loginProvider, providerKey, providerDisplayName }: ExternalLogin,
   ): Promise<void> {
+    // What somebody signed in with who is gone is free.
+    await this.database.execute(sql`
+      delete from "AbpUserLogins" l using "AbpUsers" u
+      where u."Id" = l."UserId" and u."IsDeleted" and l."LoginProvider" = ${loginProvider} and l."ProviderKey" = ${providerKey}`)
     const added = await this.database.execute(sql`
       insert into "AbpUserLogins" ("UserId", "LoginProvider", "ProviderKey", "ProviderDisplayName")
       values (${userId}, ${loginProvider}, ${providerKey}, ${providerDisplayName})
@@ -38,7 +42,20 @@ export class StoredUserLogins implements UserLogins {
   }
 
   async remove(userId: string, loginProvider: string, providerKey: string): Promise<void> {
-    await this.database.execute(sql`
-      delete from "AbpUserLogins" where "UserId" = ${userId} and "LoginProvider" = ${loginProvider} and "ProviderKey" = ${providerKey}`)
+    await UnitOfWork.run(async () => {
+      // Held, so that of two removals at once the second sees what the first left.
+      const [user] = await this.database.query<{ hasPassword: boolean }>(
+        sql`select "PasswordHash" is not null as "hasPassword" from "AbpUsers" where "Id" = ${userId} for update`,
+      )
+      const logins = await this.of(userId)
+      const rest = logins.filter(
+        (login) => login.loginProvider !== loginProvider || login.providerKey !== providerKey,
+      )
+      if (rest.length === logins.length)
+        throw new EntityNotFoundError('UserLogin', `${loginProvider}/${providerKey}`)
+      if (!user?.hasPassword && rest.length === 0) throw new BusinessError(IdentityErrors.LastLogin)
+      await this.database.execute(sql`
+        delete from "AbpUserLogins" where "UserId" = ${userId} and "LoginProvider" = ${loginProvider} and "ProviderKey" = ${providerKey}`)
+    })
   }
 }

@@ -7,6 +7,7 @@ import { User } from '../domain/user.js'
 /** What an attempt to sign in is checked against. */
 export interface Credentials {
   readonly id: string
+  readonly userName: string
   readonly passwordHash: string | null
   readonly isActive: boolean
   readonly emailConfirmed: boolean
@@ -35,13 +36,19 @@ export class UserAccounts {
   async credentialsOf(userNameOrEmail: string): Promise<Credentials | undefined> {
     const normalized = normalizedName(userNameOrEmail.trim())
     const [found] = await this.database.query<Credentials>(sql`
-      select "Id" as id, "PasswordHash" as "passwordHash", "IsActive" as "isActive", "EmailConfirmed" as "emailConfirmed",
-        "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
-        "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"
+      select ${credentialColumns}
       from "AbpUsers"
       where ("NormalizedUserName" = ${normalized} or "NormalizedEmail" = ${normalized}) and "IsDeleted" = false
       order by "NormalizedUserName" = ${normalized} desc
       limit 1`)
+    return found
+  }
+
+  async credentialsOfUser(userId: string): Promise<Credentials | undefined> {
+    if (!isGuid(userId)) return undefined
+    const [found] = await this.database.query<Credentials>(
+      sql`select ${credentialColumns} from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`,
+    )
     return found
   }
 
@@ -118,6 +125,10 @@ const roleIds = sql`
     union all
     select our."RoleId" from "AbpUserOrganizationUnits" uou join "AbpOrganizationUnitRoles" our using ("OrganizationUnitId")
     where uou."UserId" = u."Id"`
+
+const credentialColumns = sql`"Id" as id, "UserName" as "userName", "PasswordHash" as "passwordHash", "IsActive" as "isActive",
+  "EmailConfirmed" as "emailConfirmed", "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
+  "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"`
 
 /** The names of the roles of the user `u`, those of their organization units included, as an array. */
 export const roleNames = sql`array(select r."Name" from "AbpRoles" r where r."Id" in (${roleIds}) order by r."Name")`

@@ -6,13 +6,17 @@ import type { Context } from './pages.js'
 /** Makes sure that a form that is posted is one that this server showed in this browser. */
 @Injectable()
 export class Antiforgery {
+  /** What was made for a request: a page may have several forms. */
+  private readonly made = new WeakMap<Context, string>()
+
   constructor(private readonly keys: KeyRing) {}
 
   /** The value of the form's hidden field `token`. Sets the cookie that goes with it. */
   tokenFor(ctx: Context): string {
     const name = cookieName(ctx)
-    const known = ctx.cookies.get(name, { signed: false })
+    const known = this.made.get(ctx) ?? ctx.cookies.get(name, { signed: false })
     const value = known ?? randomBytes(24).toString('base64url')
+    this.made.set(ctx, value)
     if (!known)
       ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
     return this.keys.seal(`antiforgery:${value}`)

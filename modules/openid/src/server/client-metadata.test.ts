@@ -32,7 +32,7 @@ test('a row of an ABP database becomes a public client without the grants it can
     client_name: 'Keel',
     application_type: 'web',
     token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token', 'password'],
+    grant_types: ['authorization_code', 'refresh_token', 'password', 'LinkLogin'],
     response_types: ['code'],
     redirect_uris: ['http://localhost:4200'],
     post_logout_redirect_uris: ['http://localhost:4200'],

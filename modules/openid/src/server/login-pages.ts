@@ -6,6 +6,8 @@ import type { Client, Interaction } from 'oidc-provider'
 import type { AccountPage, PageRequest } from './account/account-page.js'
 import { BrowserSession } from './account/browser-session.js'
 import { FormFaults } from './account/form-faults.js'
+import { ExternalClients } from './external/external-clients.js'
+import { externalLoginPath } from './external/external-paths.js'
 import { Notices } from './notices.js'
 import { type FormFault, Pages } from './pages.js'
 import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
@@ -45,6 +47,7 @@ export class LoginPages implements AccountPage {
     private readonly notices: Notices,
     private readonly faults: FormFaults,
     private readonly settings: Settings,
+    private readonly external: ExternalClients,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -101,6 +104,7 @@ export class LoginPages implements AccountPage {
       const credentials = { userName: carried.userName, password: textIn(form, 'password'), browserTokenFor }
       await this.conclude(visit, carried, await this.steps.takePassword(credentials))
     })
+    if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) await this.showForm(visit, carried, refused.faults, refused.status)
   }
 
@@ -166,6 +170,8 @@ export class LoginPages implements AccountPage {
       rememberMe: carried.rememberMe,
       clientName: client?.clientName,
       isLocal,
+      externalProviders: (await this.external.all()).map(({ scheme }) => scheme),
+      externalAddress: withReturnUrl(externalLoginPath, returnUrl),
       forgotAddress: withReturnUrl('/Account/ForgotPassword', returnUrl),
       registerAddress: mayRegister ? withReturnUrl('/Account/Register', returnUrl) : undefined,
       canCancel: interaction !== undefined,
@@ -252,7 +258,8 @@ function textIn(form: URLSearchParams, name: string): string {
   return form.get(name) ?? ''
 }
 
-function secondFactorIn(form: URLSearchParams): SecondFactorAnswer {
+/** What the form for a code says. */
+export function secondFactorIn(form: URLSearchParams): SecondFactorAnswer {
   return {
     userId: textIn(form, 'userId'),
     token: textIn(form, 'secondFactorToken').slice(0, 512),

@@ -13,6 +13,13 @@ import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit, ErrorLimits } from './error-limit.js'
+import { ExternalAccounts } from './external/external-accounts.js'
+import { ExternalCallbacks } from './external/external-callbacks.js'
+import { ExternalClients } from './external/external-clients.js'
+import { ExternalExchange } from './external/external-exchange.js'
+import { ExternalLoginPage } from './external/external-login-page.js'
+import { ExternalLoginsPage } from './external/external-logins-page.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
@@ -23,6 +30,7 @@ import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { Scopes } from './scopes.js'
+import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
@@ -50,17 +58,25 @@ import { Storage } from './storage.js'
     BrowserSession,
     SecondFactorStep,
     SignInSteps,
+    SealedCookies,
+    ExternalClients,
+    ExternalExchange,
+    ExternalAccounts,
     LoginPages,
+    ExternalCallbacks,
+    ExternalLoginPage,
+    ExternalLoginsPage,
     HomePage,
     LogoutPage,
     PageRouter,
     Callers,
+    ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings, WhiteLabel],
+  configuration: [AuthServerSettings, ErrorLimits, WhiteLabel],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

@@ -9,6 +9,7 @@ import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
+import { ErrorLimit } from './error-limit.js'
 import { Grants, impersonatorMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
@@ -37,6 +38,7 @@ export class OpenIdServer {
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
     private readonly events: SecurityEvents,
+    private readonly errorLimit: ErrorLimit,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -60,6 +62,7 @@ export class OpenIdServer {
     this.logErrors(provider)
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
+    provider.use(this.errorLimit.handle as never)
     provider.use(this.tellScopes)
     provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)

@@ -1,7 +1,7 @@
 import { SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
-import { TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
 import type { Account, RequestOrigin, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { toBusyAnswer } from './busy.js'
 import type { Grants } from './grants.js'
 import { originOf } from './requests.js'
 import { checkScopes } from './scopes.js'
@@ -22,12 +22,11 @@ export interface PasswordGrantParts {
 
 /** Adds the password grant: user name or e-mail address and password, and a code where one is asked for, for tokens at once. */
 export function addPasswordGrant(provider: Provider, parts: PasswordGrantParts): void {
-  provider.registerGrantType('password', (ctx) => answer(ctx, parts), [
-    'username',
-    'password',
-    'scope',
-    ...proofs,
-  ])
+  const handle = (ctx: KoaContextWithOIDC): Promise<void> =>
+    answer(ctx, parts).catch((error: unknown) => {
+      throw toBusyAnswer(ctx, error)
+    })
+  provider.registerGrantType('password', handle, ['username', 'password', 'scope', ...proofs])
 }
 
 async function answer(
@@ -67,11 +66,7 @@ function proofIn(params: Readonly<Record<string, unknown>>): SecondFactorProof |
 }
 
 async function prove(secondFactor: SecondFactor, userId: string, proof: SecondFactorProof): Promise<void> {
-  const isProven = await secondFactor.isProven(userId, proof).catch((error: unknown) => {
-    if (!(error instanceof TooManyRequestsError)) throw error
-    throw Object.assign(new errors.TemporarilyUnavailable(error.message), { status: 429, statusCode: 429 })
-  })
-  if (isProven) return
+  if (await secondFactor.isProven(userId, proof)) return
   const text = 'recoveryCode' in proof ? 'Invalid recovery code!' : 'Invalid authenticator code!'
   throw new errors.CustomOIDCProviderError('invalid_grant', text, { detail: 'second factor' })
 }
@@ -80,12 +75,7 @@ async function check(
   signIn: SignIn,
   { username, password, origin }: { username: string; password: string; origin: RequestOrigin },
 ): Promise<Account> {
-  try {
-    const result = await signIn.check(username, password, origin)
-    if (result.outcome === 'signed-in') return result.account
-    throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
-  } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error
-    throw Object.assign(new errors.TemporarilyUnavailable(error.message), { status: 503, statusCode: 503 })
-  }
+  const result = await signIn.check(username, password, origin)
+  if (result.outcome === 'signed-in') return result.account
+  throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
 }

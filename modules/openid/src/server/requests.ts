@@ -3,6 +3,7 @@ import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
 import { readForm } from './forms.js'
+import type { Context } from './pages.js'
 import { routes } from './routes.js'
 
 type Next = () => Promise<unknown>
@@ -41,11 +42,11 @@ export function refuseWithoutTls(response: ServerResponse): void {
 }
 
 /** Where a request comes from, as far as the proxies that are trusted tell. */
-export function originOf(ctx: KoaContextWithOIDC): RequestOrigin {
+export function originOf(ctx: Context | KoaContextWithOIDC): RequestOrigin {
   // The request is that of Express, which knows how many proxies to believe.
   const { ip, socket } = ctx.req as typeof ctx.req & { ip?: string }
   return {
-    clientId: ctx.oidc.client?.clientId,
+    clientId: (ctx as Partial<KoaContextWithOIDC>).oidc?.client?.clientId,
     ipAddress: ip ?? socket.remoteAddress,
     browser: ctx.req.headers['user-agent'],
   }

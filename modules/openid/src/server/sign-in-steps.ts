@@ -58,6 +58,17 @@ export class SignInSteps {
     return this.goOn(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
   }
 
+  /** What follows on the word of an account elsewhere. A second factor of one's own is asked for all the same. */
+  async takeExternal(
+    result: SignInResult,
+    browserTokenFor: Credentials['browserTokenFor'],
+  ): Promise<StepOutcome> {
+    if (result.outcome !== 'signed-in') return refusalOf(result)
+    const { account } = result
+    const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
+    return 'account' in outcome ? { account, amr: ['ext'] } : outcome
+  }
+
   async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {
     return this.goOn(await this.secondFactor.answer(answer))
   }

@@ -98,11 +98,14 @@ function isSetUp({ enabled, properties, secretProperties }: ExternalProvider): b
 
 /** A provider as clients see it: without its secrets. */
 function shown({ name, enabled, properties }: ExternalProvider): ExternalProviderSettingsDto {
-  const needed = neededOf(name) ?? { properties: [], secretProperties: [] }
+  const needed = neededOf(name) ?? { properties: [], secretProperties: [], optional: [] }
   return {
     name,
     enabled,
-    properties: needed.properties.map((property) => ({ name: property, value: properties[property] ?? '' })),
+    properties: [...needed.properties, ...needed.optional].map((property) => ({
+      name: property,
+      value: properties[property] ?? '',
+    })),
     secretProperties: needed.secretProperties.map((property) => ({ name: property, value: '' })),
   }
 }
@@ -128,7 +131,7 @@ function faultsOf(
   const needed = neededOf(name)
   if (!needed) return [faultOf(`${member}.name`, 'Account:Validation:UnknownProvider', { name })]
   const unknown = [
-    ...properties.filter((property) => !needed.properties.includes(property.name)),
+    ...properties.filter(({ name: one }) => ![...needed.properties, ...needed.optional].includes(one)),
     ...secretProperties.filter((property) => !needed.secretProperties.includes(property.name)),
   ].map((property) =>
     faultOf(member, 'Account:Validation:UnknownProperty', { provider: name, property: property.name }),

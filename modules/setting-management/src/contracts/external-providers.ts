@@ -26,7 +26,10 @@ export interface ExternalProvider {
   /** Also the name of its scheme: `Google`, `Microsoft`, `GitHub`, or `OpenIdConnect.<name>` for a directory. */
   readonly name: string
   readonly enabled: boolean
-  /** `ClientId`; of a directory also `Authority`. */
+  /**
+   * `ClientId`; of a directory also `Authority`, and it may have a `DisplayName` and `TrustedEmailDomains`: domains, with commas between, whose
+   * addresses it is believed about. Microsoft and GitHub may have an `Authority` of one's own.
+   */
   readonly properties: Readonly<Record<string, string>>
   /** `ClientSecret`. */
   readonly secretProperties: Readonly<Record<string, string>>

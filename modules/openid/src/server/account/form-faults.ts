@@ -15,6 +15,8 @@ import { type FormFault, Pages } from '../pages.js'
 export interface RefusedForm {
   readonly faults: readonly FormFault[]
   readonly status: number
+  /** When to try again, for who tried too often. */
+  readonly retryAfterSeconds?: number
 }
 
 /** Which field an error is about, by its code or by the member of the contract. */
@@ -82,7 +84,8 @@ export class FormFaults {
       }
     if (error instanceof TooManyRequestsError) {
       const minutes = Math.ceil(error.retryAfterSeconds / 60)
-      return this.whole('SignIn:TooManyAttempts', { minutes }, 429)
+      const { retryAfterSeconds } = error
+      return { ...this.whole('SignIn:TooManyAttempts', { minutes }, 429), retryAfterSeconds }
     }
     if (error instanceof UnavailableError)
       return this.whole(error.text?.key ?? error.message, error.text?.data, 503)

@@ -2,6 +2,9 @@ import { Injectable, Logger } from '@keel/framework'
 import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
+import { ExternalCallbacks } from '../external/external-callbacks.js'
+import { ExternalLoginPage } from '../external/external-login-page.js'
+import { ExternalLoginsPage } from '../external/external-logins-page.js'
 import { readForm } from '../forms.js'
 import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
@@ -30,8 +33,11 @@ export class PageRouter {
     home: HomePage,
     login: LoginPages,
     logout: LogoutPage,
+    externalLogin: ExternalLoginPage,
+    externalLogins: ExternalLoginsPage,
+    externalCallbacks: ExternalCallbacks,
   ) {
-    this.pages = [home, login, logout]
+    this.pages = [home, login, logout, externalLogin, externalLogins, ...externalCallbacks.pages]
   }
 
   /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */

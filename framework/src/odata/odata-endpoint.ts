@@ -1,0 +1,123 @@
+import type { Request, Response } from 'express'
+import { UnauthenticatedError } from '../contracts/index.js'
+import { MethodNotAllowedError, PayloadTooLargeError } from '../http/http-errors.js'
+import { App, type HttpRoot, type ToldError } from '../http/http-host.js'
+import { ambient } from '../modularity/ambient.js'
+import { Application } from '../modularity/application.js'
+import { Injectable } from '../modularity/module.js'
+import { answerBatch } from './batch.js'
+import { errorBody } from './error-body.js'
+import type { ODataAnswer, ODataRequest } from './odata-answer.js'
+import { ODataService } from './odata-service.js'
+import { OData } from './odata-settings.js'
+
+/** Where the layer is reached. */
+export const odataRoot = '/odata'
+
+/** The OData layer as a part of the HTTP server: turns requests of Express into ours, and answers and errors back. */
+@Injectable()
+export class ODataEndpoint implements HttpRoot {
+  private readonly app
+  private readonly settings
+
+  constructor(
+    application: Application,
+    private readonly service: ODataService,
+  ) {
+    this.app = application.configuration.read(App)
+    this.settings = application.configuration.read(OData)
+  }
+
+  async handle(request: Request, response: Response, tell: (error: unknown) => ToldError): Promise<void> {
+    const asked = this.requestOf(request)
+    const answer = isBatch(asked) ? await this.batch(asked, tell) : await this.service.answer(asked)
+    send(response, answer, request.method === 'HEAD')
+  }
+
+  writeError(response: Response, error: unknown, told: ToldError): void {
+    const { body, headers, status } = this.errorAnswer(error, told)
+    send(response, { status, headers, body: body ?? '' }, response.req.method === 'HEAD')
+  }
+
+  private async batch(request: ODataRequest, tell: (error: unknown) => ToldError): Promise<ODataAnswer> {
+    if (request.method !== 'POST') throw new MethodNotAllowedError(request.method, ['POST'])
+    if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
+    const told = (error: unknown) => this.errorAnswer(error, tell(error))
+    return answerBatch(request, {
+      maxParts: this.settings.maxBatchParts,
+      concurrency: this.settings.maxConcurrency,
+      tell: told,
+      answer: async (part) => {
+        try {
+          return await this.service.answer(part)
+        } catch (error) {
+          return told(error)
+        }
+      },
+    })
+  }
+
+  private errorAnswer(error: unknown, { status, envelope, headers }: ToldError): ODataAnswer {
+    return {
+      status,
+      headers: {
+        ...headers,
+        'content-type': 'application/json;odata.metadata=minimal;charset=utf-8',
+        'odata-version': '4.0',
+      },
+      body: errorBody(error, { status, envelope, correlationId: ambient().correlationId }),
+    }
+  }
+
+  private requestOf(request: Request): ODataRequest {
+    const below = request.url.slice(odataRoot.length)
+    const mark = below.indexOf('?')
+    return {
+      method: request.method,
+      path: mark < 0 ? below : below.slice(0, mark),
+      query: mark < 0 ? '' : below.slice(mark + 1),
+      headers: request.headers as ODataRequest['headers'],
+      root: `${this.originOf(request)}${request.url.slice(0, odataRoot.length)}/`,
+      body: () => readBody(request, this.settings.maxBodyBytes),
+    }
+  }
+
+  /** The address by which the caller reached us, as far as it is a plain one; a trusted proxy may tell another. */
+  private originOf(request: Request): string {
+    const forwarded = this.app.trustedProxies > 0 ? request.get('x-forwarded-host') : undefined
+    const host = (forwarded?.split(',')[0] ?? request.headers.host ?? '').trim()
+    return /^([a-z\d.-]{1,253}|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
+      ? `${request.protocol}://${host}`
+      : new URL(this.app.selfUrl).origin
+  }
+}
+
+function isBatch({ path }: ODataRequest): boolean {
+  return /^\/(\$|%24)batch\/?$/i.test(path)
+}
+
+function send(response: Response, { status, headers, body }: ODataAnswer, isHead: boolean): void {
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers))
+    if (name === 'vary') response.vary(value)
+    else response.setHeader(name, value)
+  if (body === undefined) {
+    response.end()
+    return
+  }
+  const bytes = typeof body === 'string' && body.length >= 16 * 1024 ? Buffer.from(body) : body
+  response.setHeader('content-length', typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length)
+  response.end(isHead ? undefined : bytes)
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw PayloadTooLargeError.ofBody(maxBytes)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw PayloadTooLargeError.ofBody(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

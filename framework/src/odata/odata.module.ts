@@ -1,0 +1,26 @@
+import { DataModule } from '../data/data.module.js'
+import { HttpModule } from '../http/http.module.js'
+import { HttpHost } from '../http/http-host.js'
+import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { EntityModel } from './entity-model.js'
+import { ODataEndpoint, odataRoot } from './odata-endpoint.js'
+import { ODataQueries } from './odata-queries.js'
+import { ODataService } from './odata-service.js'
+import { OData } from './odata-settings.js'
+
+/** Gives a host the OData layer at `/odata`: the entity sets that its modules list in `odata`, to read. */
+@Module({
+  name: 'OData',
+  dependsOn: [HttpModule, DataModule],
+  services: [ODataEndpoint, ODataService, ODataQueries],
+  configuration: [OData],
+})
+export class ODataModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    application.provide(EntityModel, new EntityModel(application.modules))
+  }
+
+  override onApplicationInitialization({ application }: ModuleContext): void {
+    application.get(HttpHost).serve(odataRoot, application.get(ODataEndpoint))
+  }
+}

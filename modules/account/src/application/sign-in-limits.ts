@@ -1,0 +1,89 @@
+import { isIPv6 } from 'node:net'
+import { Configuration, configurationSection, Provides, Settings } from '@keel/framework'
+import { z } from '@keel/framework/contracts'
+import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
+
+/** How many wrong passwords are taken in a window before all are refused for the rest of it, over all processes. */
+export const SignInLimits = configurationSection('SignInLimits', {
+  /** From one address, or one network of IPv6 (/64). An office may stand behind one address. */
+  failuresPerAddress: z.int().min(1).default(100),
+  /** For one user name or e-mail address, also for users who are never locked out. */
+  failuresPerName: z.int().min(1).default(20),
+  windowSeconds: z.int().min(1).default(900),
+})
+
+/** Names that nobody has are locked out like others, so that a lock-out tells nothing. Failures of users are kept for good: a day comes close. */
+const nobodySeconds = 86_400
+
+/** The account module's {@link SignInGuard}. */
+@Provides(SignInGuard)
+export class SignInAttemptLimits implements SignInGuard {
+  private readonly ofAddress: AttemptLimit
+  private readonly ofName: AttemptLimit
+
+  constructor(
+    private readonly limits: AttemptLimits,
+    private readonly settings: Settings,
+    configuration: Configuration,
+  ) {
+    const { failuresPerAddress, failuresPerName, windowSeconds } = configuration.read(SignInLimits)
+    const seconds = windowSeconds
+    this.ofAddress = { name: 'sign-in from an address', most: failuresPerAddress, seconds }
+    this.ofName = { name: 'sign-in with a name', most: failuresPerName, seconds }
+  }
+
+  async admit(attempt: SignInAttempt): Promise<void> {
+    await this.limits.demand(this.subjectsOf(attempt))
+  }
+
+  async failed(attempt: SignInAttempt): Promise<void> {
+    for (const [limit, subject] of this.subjectsOf(attempt)) await this.limits.count(limit, subject)
+  }
+
+  async failedForNobody(name: string): Promise<Date | undefined> {
+    const most = await this.number(LockoutSettings.MaxFailedAccessAttempts.name)
+    const seconds = await this.number(LockoutSettings.LockoutDuration.name)
+    const locked: AttemptLimit = { name: 'lock-out of nobody', most: 1, seconds }
+    const failures: AttemptLimit = { name: 'failures of nobody', most, seconds: nobodySeconds }
+    const subject = nameOf(name)
+    const standing = await this.limits.restOf(locked, subject)
+    if (standing) return inSeconds(standing)
+    if ((await this.limits.count(failures, subject)).count < most) return undefined
+    await this.limits.forget(failures, subject)
+    return inSeconds((await this.limits.count(locked, subject)).rest)
+  }
+
+  private subjectsOf({ name, address }: SignInAttempt): [AttemptLimit, string][] {
+    return [
+      [this.ofName, nameOf(name)],
+      ...(address ? [[this.ofAddress, networkOf(address)] as [AttemptLimit, string]] : []),
+    ]
+  }
+
+  private async number(name: string): Promise<number> {
+    return Math.max(1, Math.trunc(Number(await this.settings.valueOf(name)) || 0))
+  }
+}
+
+function nameOf(name: string): string {
+  return name.trim().normalize().toUpperCase()
+}
+
+/** Who has an IPv6 address has its whole /64. */
+function networkOf(address: string): string {
+  const text = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIPv6(text)) return text
+  const [head = '', tail] = text.split('%')[0]?.split('::') ?? []
+  const front = head ? head.split(':') : []
+  const back = tail ? tail.split(':') : []
+  const middle = tail === undefined ? [] : Array.from({ length: 8 - front.length - back.length }, () => '0')
+  return [...front, ...middle, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+function inSeconds(seconds: number): Date {
+  return new Date(Date.now() + seconds * 1000)
+}

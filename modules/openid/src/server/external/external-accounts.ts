@@ -1,0 +1,101 @@
+import { Injectable, Settings } from '@keel/framework'
+import { UnitOfWork } from '@keel/framework/data'
+import {
+  AccountSettings,
+  type RequestOrigin,
+  SecurityActions,
+  SecurityEvents,
+  SignIn,
+  type SignInResult,
+  UserDirectory,
+  UserLogins,
+  type UserRecord,
+} from '@keel/identity/contracts'
+import type { ExternalIdentity } from './external-scheme.js'
+
+const identity = 'IdentityExternal'
+
+/** The accounts here of people whom an external provider vouches for. */
+@Injectable()
+export class ExternalAccounts {
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly logins: UserLogins,
+    private readonly signIn: SignIn,
+    private readonly settings: Settings,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  /**
+   * Signs somebody in whose account is known: linked before, or found by an address that the provider is to be believed about and that was
+   * confirmed here too. Undefined when there is none, or it takes its password to know.
+   */
+  async signInKnown(who: ExternalIdentity, origin?: RequestOrigin): Promise<SignInResult | undefined> {
+    const userId = await this.logins.findUser(who.provider, who.key)
+    if (userId) return this.signIn.checkExternal(userId, origin)
+    const user = who.isEmailTrusted && who.email ? await this.users.findByEmail(who.email) : undefined
+    // An address that nobody confirmed here may have been entered by somebody who waits for its owner to come.
+    if (!user?.isEmailConfirmed || !user.isActive || (await this.isLinked(user, who))) return undefined
+    await this.link(user.id, who)
+    return this.signIn.checkExternal(user.id, origin)
+  }
+
+  /** Lets somebody sign in with the provider from now on. Refuses with `IdentityErrors.LoginAlreadyAssociated` who somebody else is. */
+  async link(userId: string, { provider, label, key }: ExternalIdentity): Promise<void> {
+    await this.logins.add(userId, { loginProvider: provider, providerKey: key, providerDisplayName: label })
+    await this.tell(SecurityActions.AddExternalLogin, userId, provider)
+  }
+
+  /** Ends that, under the rules of {@link UserLogins.remove}. */
+  async unlink(userId: string, provider: string, key: string): Promise<void> {
+    await this.logins.remove(userId, provider, key)
+    await this.tell(SecurityActions.RemoveExternalLogin, userId, provider)
+  }
+
+  /** Whether strangers may have an account. */
+  async mayRegister(): Promise<boolean> {
+    const value = await this.settings.valueOf(AccountSettings.IsSelfRegistrationEnabled.name)
+    return value?.toLowerCase() === 'true'
+  }
+
+  /** Makes an account without a password for somebody, under the rules of {@link UserDirectory.create}, and signs them in. */
+  async register(
+    who: ExternalIdentity,
+    { userName, email }: { userName: string; email: string },
+    origin?: RequestOrigin,
+  ): Promise<SignInResult> {
+    const isEmailConfirmed = who.isEmailTrusted && email.toLowerCase() === who.email?.toLowerCase()
+    const user = await UnitOfWork.run(async () => {
+      const made = await this.users.create({
+        userName,
+        email,
+        isEmailConfirmed,
+        name: who.name?.slice(0, 64),
+        surname: who.surname?.slice(0, 64),
+      })
+      await this.logins.add(made.id, {
+        loginProvider: who.provider,
+        providerKey: who.key,
+        providerDisplayName: who.label,
+      })
+      return made
+    })
+    await this.tell(SecurityActions.AddExternalLogin, user.id, who.provider)
+    return this.signIn.checkExternal(user.id, origin)
+  }
+
+  /** Whether somebody is another one at the same provider. */
+  private async isLinked({ id }: UserRecord, { provider }: ExternalIdentity): Promise<boolean> {
+    return (await this.logins.of(id)).some(({ loginProvider }) => loginProvider === provider)
+  }
+
+  private async tell(
+    action: 'AddExternalLogin' | 'RemoveExternalLogin',
+    userId: string,
+    loginProvider: string,
+  ): Promise<void> {
+    const user = await this.users.find(userId)
+    const extraProperties = { LoginProvider: loginProvider }
+    await this.events.write({ action, identity, userId, userName: user?.userName, extraProperties })
+  }
+}

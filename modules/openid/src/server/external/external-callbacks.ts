@@ -1,0 +1,121 @@
+import { Injectable } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import type { AccountPage, PageRequest } from '../account/account-page.js'
+import { BrowserSession } from '../account/browser-session.js'
+import { Notices } from '../notices.js'
+import { withReturnUrl } from '../return-url.js'
+import { SealedCookies } from '../sealed-cookies.js'
+import { ExternalAccounts } from './external-accounts.js'
+import { ExternalClients } from './external-clients.js'
+import { type ExternalAnswer, ExternalExchange } from './external-exchange.js'
+import { externalLoginPath, externalLoginsPath, knownIdentity } from './external-paths.js'
+
+/** Where providers send people back to: a path for each, so that no answer is taken for another one's. */
+@Injectable()
+export class ExternalCallbacks {
+  readonly pages: readonly AccountPage[] = [
+    this.page('/signin-google', () => 'Google'),
+    this.page('/signin-microsoft', () => 'Microsoft'),
+    this.page('/signin-github', () => 'GitHub'),
+    { ...this.page('/signin-oidc', (id) => `OpenIdConnect.${id}`), takesId: true },
+  ]
+
+  constructor(
+    private readonly clients: ExternalClients,
+    private readonly exchange: ExternalExchange,
+    private readonly accounts: ExternalAccounts,
+    private readonly session: BrowserSession,
+    private readonly cookies: SealedCookies,
+    private readonly notices: Notices,
+  ) {}
+
+  private page(path: string, nameOf: (id: string | undefined) => string): AccountPage {
+    return { path, show: (request) => this.take(request, nameOf(request.id)) }
+  }
+
+  private async take(request: PageRequest, name: string): Promise<void> {
+    const { ctx } = request
+    const client = await this.clients.find(name)
+    if (!client) return this.notices.showNotFound(ctx)
+    const answer = await this.exchange.finish(ctx, client)
+    if (!('identity' in answer)) return this.showFault(request, answer)
+    if (answer.errand.linkTo) return this.link(request, answer)
+    this.cookies.set(ctx, knownIdentity, answer.identity)
+    ctx.status = 303
+    ctx.redirect(withReturnUrl(externalLoginPath, withoutPrompt(answer.errand.returnUrl)))
+  }
+
+  /** Adds the account elsewhere to that of who asked for it, if it is still they who are signed in. */
+  private async link(
+    request: PageRequest,
+    { identity, errand: { linkTo } }: Extract<ExternalAnswer, { identity: unknown }>,
+  ): Promise<void> {
+    const { ctx } = request
+    const account = await this.session.accountOf(request)
+    if (!account || account.id !== linkTo) return this.notices.showExpired(ctx)
+    try {
+      await this.accounts.link(account.id, identity)
+    } catch (error) {
+      if (!(error instanceof BusinessError)) throw error
+      const actions = [{ label: 'External:ToLogins', address: externalLoginsPath }]
+      return this.notices.show(
+        ctx,
+        { title: 'External:LoginsTitle', texts: [error.code ?? ''], actions },
+        400,
+      )
+    }
+    ctx.status = 303
+    ctx.redirect(externalLoginsPath)
+  }
+
+  private showFault({ ctx }: PageRequest, answer: Exclude<ExternalAnswer, { identity: unknown }>): void {
+    if (answer.fault === 'unexpected') {
+      this.notices.showExpired(ctx)
+      return
+    }
+    const { returnUrl, linkTo } = answer.errand
+    const back = linkTo
+      ? { label: 'External:ToLogins', address: externalLoginsPath }
+      : { label: 'SignIn:ToSignIn', address: withReturnUrl('/Account/Login', returnUrl) }
+    showExternalFault(this.notices, ctx, { ...answer, back })
+  }
+}
+
+/** Says why nothing came of a provider, and what to do now. */
+export function showExternalFault(
+  notices: Notices,
+  ctx: PageRequest['ctx'],
+  {
+    fault,
+    label: provider,
+    back,
+  }: {
+    fault: 'cancelled' | 'refused' | 'unreachable'
+    label: string
+    back: { label: string; address: string }
+  },
+): void {
+  const [name, status] = (
+    { cancelled: ['Cancelled', 400], refused: ['Refused', 502], unreachable: ['Unreachable', 503] } as const
+  )[fault]
+  const told = { key: `External:${name}`, data: { provider } }
+  const notice = {
+    title: `External:${name}Title`,
+    texts: fault === 'cancelled' ? [told] : [told, `External:${name}Help`],
+    actions: [back],
+  }
+  if (fault === 'cancelled') notices.show(ctx, notice, status)
+  else notices.showFault(ctx, notice, status)
+}
+
+/** The request that waits, without the wish for a sign-in: this was one. With it nobody would ever come through. */
+function withoutPrompt(returnUrl: string | undefined): string | undefined {
+  if (!returnUrl?.startsWith('/connect/authorize?')) return returnUrl
+  const [path, query = ''] = returnUrl.split(/\?(.*)/s)
+  const parameters = new URLSearchParams(query)
+  const prompts = (parameters.get('prompt') ?? '').split(' ')
+  const rest = prompts.filter((prompt) => prompt && prompt !== 'login' && prompt !== 'select_account')
+  if (rest.length) parameters.set('prompt', rest.join(' '))
+  else parameters.delete('prompt')
+  return `${path}?${parameters}`
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { UserLogins } from '@keel/identity/contracts'
+import type { AccountPage, PageRequest } from '../account/account-page.js'
+import { BrowserSession } from '../account/browser-session.js'
+import { FormFaults } from '../account/form-faults.js'
+import { Notices } from '../notices.js'
+import { type FormFault, Pages } from '../pages.js'
+import { withReturnUrl } from '../return-url.js'
+import { ExternalAccounts } from './external-accounts.js'
+import { showExternalFault } from './external-callbacks.js'
+import { ExternalClients } from './external-clients.js'
+import { ExternalExchange } from './external-exchange.js'
+import { externalLoginsPath } from './external-paths.js'
+
+/** The accounts elsewhere that somebody signs in with: seen, added and removed by who is signed in. */
+@Injectable()
+export class ExternalLoginsPage implements AccountPage {
+  readonly path = externalLoginsPath
+
+  constructor(
+    private readonly clients: ExternalClients,
+    private readonly exchange: ExternalExchange,
+    private readonly accounts: ExternalAccounts,
+    private readonly logins: UserLogins,
+    private readonly session: BrowserSession,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    await this.showList(request, problem && [{ text: this.pages.text(problem.key) }])
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.accountOf(request)
+    if (!account) return this.toLogin(request)
+    const [provider, key] = [form.get('provider') ?? '', form.get('key')]
+    if (key === null) return this.start(request, account.id, provider)
+    const refused = await this.faults.of(form, {}, () => this.accounts.unlink(account.id, provider, key))
+    if (refused) return this.showList(request, refused.faults, refused.status)
+    request.ctx.status = 303
+    request.ctx.redirect(externalLoginsPath)
+  }
+
+  private async start({ ctx }: PageRequest, linkTo: string, name: string): Promise<void> {
+    const client = await this.clients.find(name)
+    if (!client) return this.notices.showNotFound(ctx)
+    const address = await this.exchange.start(ctx, client, { returnUrl: undefined, linkTo })
+    if (!address) {
+      const back = { label: 'External:ToLogins', address: externalLoginsPath }
+      const { label } = client.scheme
+      return showExternalFault(this.notices, ctx, { fault: 'unreachable', label, back })
+    }
+    ctx.status = 303
+    ctx.redirect(address)
+  }
+
+  private async showList(
+    request: PageRequest,
+    faults: readonly FormFault[] = [],
+    status?: number,
+  ): Promise<void> {
+    const account = await this.session.accountOf(request)
+    if (!account) return this.toLogin(request)
+    const logins = await this.logins.of(account.id)
+    const offered = (await this.clients.all())
+      .map(({ scheme: { name, label } }) => ({ name, label }))
+      .filter(({ name }) => !logins.some(({ loginProvider }) => loginProvider === name))
+    const data = { title: 'External:LoginsTitle', faults, logins, offered }
+    this.pages.show(request.ctx, 'external-logins', data, status)
+  }
+
+  private toLogin({ ctx }: PageRequest): void {
+    ctx.status = 303
+    ctx.redirect(withReturnUrl('/Account/Login', externalLoginsPath))
+  }
+}

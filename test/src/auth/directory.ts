@@ -1,0 +1,83 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import { Browser } from './browser.js'
+
+/** Somebody as a directory knows them. */
+export interface DirectoryPerson {
+  readonly sub: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly given_name?: string
+  readonly family_name?: string
+  readonly preferred_username?: string
+}
+
+/** Another company's OpenID provider, where whoever is asked for is signed in already. */
+export interface Directory {
+  readonly authority: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Who sits at the browser from now on; undefined for somebody who cancels. */
+  person: DirectoryPerson | undefined
+  /** Goes through the directory's pages to where it sends people back to. */
+  visit(address: URL | undefined): Promise<URL>
+  close(): Promise<void>
+}
+
+/** Starts a directory with one client: ours, with these addresses to return to. */
+export async function startDirectory(
+  redirectUris: string[],
+  clientSecret = 'directory-secret',
+): Promise<Directory> {
+  const server = http.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const authority = `http://localhost:${(server.address() as AddressInfo).port}`
+  const people = new Map<string, DirectoryPerson>()
+  const directory: Directory = {
+    authority,
+    clientId: 'keel',
+    clientSecret,
+    person: undefined,
+    visit,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+  const provider = new Provider(authority, {
+    clients: [{ client_id: 'keel', client_secret: clientSecret, redirect_uris: redirectUris }],
+    cookies: { keys: ['directory'] },
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'preferred_username'],
+    },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: () => ({ ...people.get(accountId), sub: accountId }),
+    }),
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+  })
+  provider.use(async (ctx, next) => {
+    if (!ctx.path.startsWith('/interaction/')) return next()
+    const { person } = directory
+    if (!person) {
+      const refused = { error: 'access_denied', error_description: 'The person cancelled' }
+      ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, refused))
+      return
+    }
+    people.set(person.sub, person)
+    const grant = new provider.Grant({ accountId: person.sub, clientId: 'keel' })
+    grant.addOIDCScope('openid profile email')
+    const result = { login: { accountId: person.sub }, consent: { grantId: await grant.save() } }
+    ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result))
+  })
+  server.on('request', provider.callback())
+  return directory
+
+  async function visit(address: URL | undefined): Promise<URL> {
+    const { callback, html } = await new Browser(authority, fetch).open(String(address))
+    if (!callback) throw new Error(`The directory did not send the person back:\n${html}`)
+    return callback
+  }
+}

@@ -1,0 +1,411 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from '@keel/framework/data'
+import { UserDirectory, UserLogins } from '@keel/identity/contracts'
+import { type ExternalProvider, ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type AuthHost, claimsOf, issuer, password, startAuthHost } from './auth-host.js'
+import type { Arrival, Browser } from './browser.js'
+import { type Directory, startDirectory } from './directory.js'
+import { authorizationRequest, redeem } from './sign-in.js'
+
+let auth: AuthHost
+let directory: Directory
+
+const contoso = 'OpenIdConnect.contoso'
+
+function contosoSettings(changed: Partial<ExternalProvider> = {}): ExternalProvider {
+  return {
+    name: contoso,
+    enabled: true,
+    properties: {
+      Authority: directory.authority,
+      ClientId: directory.clientId,
+      DisplayName: 'Contoso',
+      TrustedEmailDomains: 'keel.local, contoso.com',
+    },
+    secretProperties: { ClientSecret: directory.clientSecret },
+    ...changed,
+  }
+}
+
+const configure = (...providers: ExternalProvider[]) => auth.host.get(ExternalProviders).replace(providers)
+const set = (values: Record<string, boolean>) => auth.host.get(StoredSettings).setForEverybody(values)
+
+beforeAll(async () => {
+  auth = await startAuthHost()
+  directory = await startDirectory([`${issuer}signin-oidc/contoso`, `${issuer}signin-oidc/fabrikam`])
+})
+afterAll(async () => {
+  await auth.close()
+  await directory.close()
+})
+beforeEach(async () => {
+  await configure(contosoSettings())
+  await set({ 'Abp.Account.IsSelfRegistrationEnabled': false, 'Abp.Account.EnableLocalLogin': true })
+})
+
+/** Begins a sign-in with a provider, for a client that waits; ends at the provider. */
+async function start(
+  browser: Browser,
+  request = authorizationRequest(),
+  provider = contoso,
+): Promise<Arrival> {
+  const page = await browser.open(request.address)
+  return browser.submit(page, { provider }, 'class="providers"')
+}
+
+/** Signs in with the directory; ends at the client or on a page of ours. */
+async function comeFromDirectory(browser: Browser, request = authorizationRequest()): Promise<Arrival> {
+  const { callback } = await start(browser, request)
+  return browser.open((await directory.visit(callback)).href)
+}
+
+async function newUser(userName: string, more: { isEmailConfirmed?: boolean; password?: string } = {}) {
+  return auth.host.get(UserDirectory).create({
+    userName,
+    email: `${userName}@contoso.com`,
+    password,
+    isEmailConfirmed: true,
+    ...more,
+  })
+}
+
+const loginsOf = async (userId: string) =>
+  (await auth.host.get(UserLogins).of(userId)).map(({ loginProvider, providerKey }) => [
+    loginProvider,
+    providerKey,
+  ])
+
+async function logged(userId: string) {
+  return auth.database.query<{ action: string; identity: string; address: string }>(sql`
+    select "Action" as action, "Identity" as identity, "ClientIpAddress" as address from "AbpSecurityLogs"
+    where "UserId" = ${userId} order by "CreationTime", "Id"`)
+}
+
+test('whose verified address a trusted directory tells is linked and signed in, and known by their key from then on', async () => {
+  const user = await newUser('ada')
+  directory.person = { sub: 'ada-1', email: 'ADA@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const request = authorizationRequest()
+  const { body } = await redeem(auth, await comeFromDirectory(browser, request), request)
+  expect(claimsOf(body.access_token)).toMatchObject({ sub: user.id, preferred_username: 'ada' })
+  expect(await loginsOf(user.id)).toEqual([[contoso, 'ada-1']])
+  expect(await logged(user.id)).toEqual([
+    { action: 'AddExternalLogin', identity: 'IdentityExternal', address: expect.any(String) },
+    { action: 'LoginSucceeded', identity: 'IdentityExternal', address: expect.any(String) },
+  ])
+  directory.person = { sub: 'ada-1', email: 'other@fabrikam.com' }
+  const again = authorizationRequest()
+  const second = await redeem(auth, await comeFromDirectory(auth.browser(), again), again)
+  expect(claimsOf(second.body.access_token)).toMatchObject({ sub: user.id })
+})
+
+test('a client that asks for a new sign-in gets one from the directory', async () => {
+  await newUser('prompted')
+  directory.person = { sub: 'prompted-1', email: 'prompted@contoso.com', email_verified: true }
+  const { callback } = await comeFromDirectory(auth.browser(), authorizationRequest({ prompt: 'login' }))
+  expect(callback?.searchParams.get('code')).toBeTruthy()
+})
+
+test.each([
+  ['an address that the directory did not verify', 'bea', { email_verified: false }, {}],
+  [
+    'an address of a domain that the directory is not believed about',
+    'bob',
+    { email: 'admin@fabrikam.com' },
+    {},
+  ],
+  ['an address that nobody confirmed here', 'cid', {}, { isEmailConfirmed: false }],
+])('%s links nobody: the password is asked for', async (_case, userName, person, more) => {
+  const user = await newUser(userName, more)
+  directory.person = {
+    sub: `${userName}-1`,
+    email: `${userName}@contoso.com`,
+    email_verified: true,
+    ...person,
+  }
+  const browser = auth.browser()
+  const page = await comeFromDirectory(browser)
+  expect(page.callback).toBeUndefined()
+  expect(page.html).toContain('One more step')
+  const wrong = await browser.submit(page, { action: 'link', userName, password: 'wrong' })
+  expect([wrong.status, await loginsOf(user.id)]).toEqual([400, []])
+  const { callback } = await browser.submit(wrong, { action: 'link', userName, password })
+  expect(callback?.searchParams.get('code')).toBeTruthy()
+  expect(await loginsOf(user.id)).toEqual([[contoso, `${userName}-1`]])
+})
+
+test('strangers get an account only where they may have one', async () => {
+  directory.person = {
+    sub: 'new-1',
+    email: 'new@contoso.com',
+    email_verified: true,
+    given_name: 'Nina',
+    family_name: 'New',
+    preferred_username: 'nina',
+  }
+  const browser = auth.browser()
+  const closed = await comeFromDirectory(browser)
+  expect(closed.html).toContain('Ask your administrator')
+  const forced = await browser.submit(closed, {
+    action: 'register',
+    newUserName: 'nina',
+    email: 'new@contoso.com',
+  })
+  expect(forced.callback).toBeUndefined()
+
+  await set({ 'Abp.Account.IsSelfRegistrationEnabled': true })
+  const other = auth.browser()
+  const request = authorizationRequest()
+  const open = await comeFromDirectory(other, request)
+  const taken = await other.submit(
+    open,
+    { action: 'register', newUserName: 'admin', email: 'new@contoso.com' },
+    'newUserName',
+  )
+  expect([taken.status, taken.callback]).toEqual([400, undefined])
+  expect(taken.html).toContain('newUserName-fault')
+  const arrival = await other.submit(
+    taken,
+    { action: 'register', newUserName: 'nina', email: 'new@contoso.com' },
+    'newUserName',
+  )
+  const { body } = await redeem(auth, arrival, request)
+  expect(claimsOf(body.access_token)).toMatchObject({ preferred_username: 'nina', given_name: 'Nina' })
+  const made = await auth.host.get(UserDirectory).findByUserName('nina')
+  expect(made).toMatchObject({ isEmailConfirmed: true, hasPassword: false, email: 'new@contoso.com' })
+})
+
+test('an address that was typed differently is not confirmed', async () => {
+  await set({ 'Abp.Account.IsSelfRegistrationEnabled': true })
+  directory.person = { sub: 'odd-1', email: 'odd@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const page = await comeFromDirectory(browser)
+  const { callback } = await browser.submit(
+    page,
+    { action: 'register', newUserName: 'odd', email: 'president@contoso.com' },
+    'newUserName',
+  )
+  expect(callback?.searchParams.get('code')).toBeTruthy()
+  const made = await auth.host.get(UserDirectory).findByUserName('odd')
+  expect(made).toMatchObject({ isEmailConfirmed: false })
+})
+
+test('somebody inactive or locked out does not come in through a directory either', async () => {
+  const user = await newUser('dan')
+  await auth.host.get(UserLogins).add(user.id, {
+    loginProvider: contoso,
+    providerKey: 'dan-1',
+    providerDisplayName: null,
+  })
+  directory.person = { sub: 'dan-1' }
+  await auth.database.execute(sql`update "AbpUsers" set "IsActive" = false where "Id" = ${user.id}`)
+  const inactive = await comeFromDirectory(auth.browser())
+  await auth.database.execute(
+    sql`update "AbpUsers" set "IsActive" = true, "LockoutEnabled" = true, "LockoutEnd" = now() + interval '1 hour' where "Id" = ${user.id}`,
+  )
+  const locked = await comeFromDirectory(auth.browser())
+  expect([inactive, locked].map(({ callback }) => callback)).toEqual([undefined, undefined])
+  expect((await logged(user.id)).map(({ action }) => action)).toEqual(['LoginNotAllowed', 'LoginLockedout'])
+})
+
+test('a provider that is switched on, changed or switched off while the server runs counts from the next request on', async () => {
+  const browser = auth.browser()
+  const page = () => browser.open('/Account/Login')
+  await configure()
+  expect((await page()).html).not.toContain('Continue with')
+  await configure(contosoSettings({ secretProperties: { ClientSecret: 'wrong' } }))
+  expect((await page()).html).toContain('Continue with Contoso')
+  await newUser('eve')
+  directory.person = { sub: 'eve-1', email: 'eve@contoso.com', email_verified: true }
+  const refused = await comeFromDirectory(auth.browser())
+  expect([refused.status, refused.callback]).toEqual([502, undefined])
+  expect(refused.html).toContain('Contoso gave an answer that can not be used.')
+  await configure(contosoSettings())
+  expect((await comeFromDirectory(auth.browser())).callback).toBeDefined()
+  const under = await start(auth.browser())
+  await configure(contosoSettings({ enabled: false }))
+  expect((await page()).html).not.toContain('Continue with')
+  expect((await auth.browser().open((await directory.visit(under.callback)).href)).status).toBe(404)
+})
+
+test('a directory that does not answer ends on a page that helps', async () => {
+  await configure(
+    contosoSettings({
+      properties: { ...contosoSettings().properties, Authority: 'http://localhost:9' },
+    }),
+  )
+  const browser = auth.browser()
+  const page = await start(browser)
+  expect([page.status, page.callback]).toEqual([503, undefined])
+  expect(page.html).toContain('Contoso can not be reached at this moment.')
+  expect(page.html).toMatch(/href="\/Account\/Login\?ReturnUrl=/)
+})
+
+test('who cancels at the directory comes back to a page that leads on', async () => {
+  directory.person = undefined
+  const page = await comeFromDirectory(auth.browser())
+  expect([page.status, page.callback]).toEqual([400, undefined])
+  expect(page.html).toContain('You went back from Contoso without signing in.')
+})
+
+test('an answer counts in the browser that asked for it, once, and for its own provider alone', async () => {
+  await configure(contosoSettings(), contosoSettings({ name: 'OpenIdConnect.fabrikam' }))
+  await newUser('flo')
+  directory.person = { sub: 'flo-1', email: 'flo@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const back = await directory.visit((await start(browser)).callback)
+  const stranger = await auth.browser().open(back.href)
+  const elsewhere = await browser.open(back.href.replace('/contoso', '/fabrikam'))
+  const forged = await browser.open(back.href.replace(/state=[^&]+/, 'state=forged'))
+  expect([stranger, elsewhere, forged].map(({ status }) => status)).toEqual([400, 400, 400])
+  const right = await browser.open(back.href)
+  const again = await browser.open(back.href)
+  expect([right.callback?.origin, again.callback]).toEqual(['http://localhost:4200', undefined])
+})
+
+test('a code of somebody else, brought into one’s own sign-in, is refused', async () => {
+  await newUser('gus')
+  directory.person = { sub: 'gus-1', email: 'gus@contoso.com', email_verified: true }
+  const [attacker, victim] = [auth.browser(), auth.browser()]
+  const stolen = await directory.visit((await start(victim)).callback)
+  const own = await directory.visit((await start(attacker)).callback)
+  own.searchParams.set('code', stolen.searchParams.get('code') ?? '')
+  const { status, callback } = await attacker.open(own.href)
+  expect([status, callback]).toEqual([502, undefined])
+})
+
+test('what waits in the browser can not be read, and goes to the way back alone', async () => {
+  const browser = auth.browser()
+  const page = await browser.open(authorizationRequest().address)
+  const form = /<form[^>]* action="([^"]*)" class="providers">[\s\S]*?name="token" value="([^"]*)"/.exec(
+    page.html,
+  )
+  const body = new URLSearchParams({ token: form?.[2] ?? '', provider: contoso })
+  const answer = await auth.fetch(form?.[1]?.replaceAll('&amp;', '&') ?? '', {
+    method: 'POST',
+    body,
+    redirect: 'manual',
+    headers: { cookie: browser.cookieHeader('/') },
+  })
+  const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('keel.external.')) ?? ''
+  expect(cookie).toMatch(/; path=\/signin-oidc\/contoso;/)
+  expect(cookie.toLowerCase()).toMatch(/httponly/)
+  expect(cookie.toLowerCase()).toMatch(/samesite=lax/)
+  const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  expect(cookie.split(';')[0]?.split('=')[1]).not.toContain(state)
+})
+
+test('a form of another site starts nothing', async () => {
+  const browser = auth.browser()
+  const page = await browser.open(authorizationRequest().address)
+  const { callback } = await browser.submit(page, { provider: contoso, token: 'forged' }, 'class="providers"')
+  expect(callback).toBeUndefined()
+})
+
+test('no way leads away from here afterwards', async () => {
+  const user = await newUser('hal')
+  directory.person = { sub: 'hal-1', email: 'hal@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const page = await browser.open('/Account/Login?ReturnUrl=https://evil.example/')
+  const { callback } = await browser.submit(page, { provider: contoso }, 'class="providers"')
+  const arrival = await browser.open((await directory.visit(callback)).href)
+  expect([arrival.callback, arrival.status]).toEqual([undefined, 200])
+  expect(arrival.html).toContain(user.userName)
+})
+
+test('people see, add and remove what they sign in with', async () => {
+  const user = await newUser('ivy')
+  const browser = auth.browser()
+  const stranger = await browser.open('/Account/ExternalLogins')
+  const list = await browser.submit(stranger, { userName: 'ivy', password })
+  expect(list.html).toContain('Add Contoso')
+  directory.person = { sub: 'ivy-1', email: 'else@fabrikam.com' }
+  const { callback } = await browser.submit(list, { provider: contoso }, 'Add Contoso')
+  const linked = await browser.open((await directory.visit(callback)).href)
+  expect(linked.html).toContain('Remove Contoso')
+  expect(await loginsOf(user.id)).toEqual([[contoso, 'ivy-1']])
+
+  const other = auth.browser()
+  await newUser('jon')
+  const page = await other.submit(await other.open('/Account/ExternalLogins'), { userName: 'jon', password })
+  const taken = await other.submit(page, { provider: contoso }, 'Add Contoso')
+  const refused = await other.open((await directory.visit(taken.callback)).href)
+  expect(refused.html).toContain('Somebody signs in with this account already.')
+
+  const removed = await browser.submit(linked, {}, 'Remove Contoso')
+  expect(removed.html).toContain('Add Contoso')
+  expect(await loginsOf(user.id)).toEqual([])
+  expect((await logged(user.id)).map(({ action }) => action)).toEqual([
+    'LoginSucceeded',
+    'AddExternalLogin',
+    'RemoveExternalLogin',
+  ])
+})
+
+test('the last way in of somebody without a password stays', async () => {
+  await set({ 'Abp.Account.IsSelfRegistrationEnabled': true })
+  directory.person = { sub: 'kim-1', email: 'kim@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const page = await comeFromDirectory(browser)
+  await browser.submit(
+    page,
+    { action: 'register', newUserName: 'kim', email: 'kim@contoso.com' },
+    'newUserName',
+  )
+  const list = await browser.open('/Account/ExternalLogins')
+  const kept = await browser.submit(list, {}, 'Remove Contoso')
+  expect([kept.status, kept.html.includes('This is the only way to sign in')]).toEqual([400, true])
+})
+
+test('where nobody signs in with a password the page offers the providers alone', async () => {
+  await set({ 'Abp.Account.EnableLocalLogin': false })
+  const { html } = await auth.browser().open('/Account/Login')
+  expect(html).toContain('Continue with Contoso')
+  expect(html).not.toContain('name="password"')
+})
+
+test('a GitHub of one’s own tells by its API who somebody is', async () => {
+  const user = await newUser('octo')
+  const gitHub = await startGitHub({ id: 42, login: 'octo', name: 'Octo Cat' }, 'octo@contoso.com')
+  await configure({
+    name: 'GitHub',
+    enabled: true,
+    properties: { ClientId: 'keel', Authority: gitHub.address },
+    secretProperties: { ClientSecret: 'secret' },
+  })
+  const browser = auth.browser()
+  const { callback: asked } = await start(browser, authorizationRequest(), 'GitHub')
+  expect(asked?.origin).toBe(gitHub.address)
+  const back = new URL(asked?.searchParams.get('redirect_uri') ?? '')
+  back.search = `${new URLSearchParams({ code: 'code', state: asked?.searchParams.get('state') ?? '' })}`
+  const { callback } = await browser.open(back.href)
+  expect(callback?.searchParams.get('code')).toBeTruthy()
+  expect(await loginsOf(user.id)).toEqual([['GitHub', '42']])
+  await gitHub.close()
+})
+
+/** Another company: what GitHub answers, as its documentation has it. */
+async function startGitHub(user: object, email: string) {
+  const answers: Record<string, unknown> = {
+    '/login/oauth/access_token': {
+      access_token: 'gho_1',
+      token_type: 'bearer',
+      scope: 'read:user,user:email',
+    },
+    '/api/v3/user': user,
+    '/api/v3/user/emails': [
+      { email: 'old@example.com', verified: true, primary: false },
+      { email, verified: true, primary: true },
+    ],
+  }
+  const server = http.createServer((request, response) => {
+    const isAllowed = request.method === 'POST' || request.headers.authorization === 'Bearer gho_1'
+    response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answers[request.url ?? '']))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://localhost:${(server.address() as AddressInfo).port}`
+  return { address, close: () => new Promise((resolve) => server.close(resolve)) }
+}

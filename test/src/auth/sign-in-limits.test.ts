@@ -1,0 +1,116 @@
+import { sql } from '@keel/framework/data'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthHost, password, startAuthHost, tooling } from './auth-host.js'
+import { authorizationRequest } from './sign-in.js'
+
+const settings = {
+  'SignInLimits:FailuresPerAddress': '8',
+  'SignInLimits:FailuresPerName': '4',
+  'AuthServer:ErrorsPerMinute': '6',
+  'App:TrustedProxies': '1',
+}
+
+let auth: AuthHost
+/** A second copy of the server on the same database. */
+let other: AuthHost
+
+beforeAll(async () => {
+  auth = await startAuthHost({ settings })
+  other = await startAuthHost({ settings, beside: auth })
+})
+afterAll(async () => {
+  await other.close()
+  await auth.close()
+})
+
+function byPassword(host: AuthHost, address: string, username: string, secret = password) {
+  const fields = { grant_type: 'password', client_id: 'Core_App', scope: 'Core', username, password: secret }
+  return host.post('/connect/token', fields, { 'x-forwarded-for': address })
+}
+
+test('an address that gave too many wrong passwords waits, at every copy of the server and for every name, and others do not', async () => {
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 9; attempt++)
+    statuses.push(
+      (await byPassword(attempt % 2 ? auth : other, '203.0.113.1', `guess-${attempt}`, 'x')).status,
+    )
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 400, 400, 429])
+  const refused = await byPassword(auth, '203.0.113.1', 'admin')
+  expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600)
+  expect((await byPassword(auth, '203.0.113.2', 'admin')).status).toBe(200)
+})
+
+test('the login page says so too', async () => {
+  for (let attempt = 0; attempt < 8; attempt++) await byPassword(auth, '203.0.113.3', `other-${attempt}`, 'x')
+  const headers = { 'x-forwarded-for': '203.0.113.3' }
+  const shown = await auth.fetch('/Account/Login', { headers })
+  const token = /name="token" value="([^"]+)"/.exec(await shown.text())?.[1] ?? ''
+  const cookie = shown.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const body = new URLSearchParams({ token, userName: 'admin', password })
+  const answer = await auth.fetch('/Account/Login', { method: 'POST', body, headers: { ...headers, cookie } })
+  expect([answer.status, Number(answer.headers.get('retry-after')) > 600]).toEqual([429, true])
+})
+
+test('a whole network of IPv6 is one address', async () => {
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 9; attempt++)
+    statuses.push((await byPassword(auth, `2001:db8:0:1::${attempt + 1}`, `six-${attempt}`, 'x')).status)
+  expect(statuses.at(-1)).toBe(429)
+  expect((await byPassword(auth, '2001:db8:0:2::1', 'admin')).status).toBe(200)
+})
+
+test('a name that too many wrong passwords were given for waits, wherever they come from, also one that is never locked out', async () => {
+  await auth.database.execute(
+    sql`update "AbpUsers" set "LockoutEnabled" = false where "UserName" = 'manager'`,
+  )
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 5; attempt++)
+    statuses.push((await byPassword(auth, `198.51.100.${attempt}`, 'Manager ', 'x')).status)
+  expect(statuses).toEqual([400, 400, 400, 400, 429])
+  expect((await byPassword(other, '198.51.100.99', 'manager')).status).toBe(429)
+})
+
+test('clients that try codes, refresh tokens and secrets wait, and others do not', async () => {
+  const attempts: Record<string, string>[] = [
+    { grant_type: 'refresh_token', client_id: 'Core_App', refresh_token: 'guess' },
+    { grant_type: 'client_credentials', ...tooling, client_secret: 'guess' },
+    { grant_type: 'authorization_code', client_id: 'Core_App', code: 'guess', code_verifier: 'guess' },
+  ]
+  const send = (fields: Record<string, string>, address: string) =>
+    auth.post('/connect/token', fields, { 'x-forwarded-for': address })
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 6; attempt++)
+    statuses.push((await send(attempts[attempt % 3] ?? {}, '192.0.2.1')).status)
+  expect(statuses).toEqual([400, 401, 400, 400, 401, 400])
+  const refused = await send({ grant_type: 'client_credentials', ...tooling, scope: 'Core' }, '192.0.2.1')
+  expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(
+    (await send({ grant_type: 'client_credentials', ...tooling, scope: 'Core' }, '192.0.2.2')).status,
+  ).toBe(200)
+})
+
+test('a lock-out does not tell whether there is such a user', async () => {
+  const roomy = await startAuthHost()
+  const pages: string[] = []
+  for (const userName of ['operator', 'nobody-at-all']) {
+    const browser = roomy.browser()
+    let page = await browser.open(authorizationRequest({ state: 'same', nonce: 'same' }).address)
+    const shown: string[] = []
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const asked = await browser.open(`/Account/Login`)
+      page = await browser.submit(asked, { userName, password: 'wrong' })
+      shown.push(
+        `${page.status} ${page.html.replaceAll(userName, 'NAME').replace(/value="[\w-]{43}"|<code>\w+<\/code>/g, '')}`,
+      )
+    }
+    pages.push(shown.join('\n'))
+  }
+  expect(pages[1]).toBe(pages[0])
+  expect(pages[0]).toContain('15 minutes')
+  await roomy.close()
+})

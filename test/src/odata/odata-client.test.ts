@@ -1,0 +1,130 @@
+import { createHubProxy, type Query, type ShipmentDto, ShipmentStatus, type ValuesOf } from '@keel/hub-proxy'
+import { SuperUser } from '@keel/identity/contracts'
+import { createPricingProxy } from '@keel/pricing-proxy'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from '../app.js'
+
+type Shipments = Query<ShipmentDto, ValuesOf<ShipmentDto>>
+
+let app: App
+let caller: AppCaller
+const hub = () => createHubProxy({ baseUrl: app.host.url, accessToken: () => caller.token })
+beforeAll(async () => {
+  app = await startApp()
+  caller = await app.as({ roles: [SuperUser] })
+  const { items } = await hub().ports.getList({ filter: 'DEHAM' })
+  for (const [index, shipmentReference] of ["OQ-1'%_", 'OQ-2', 'OQ-3'].entries())
+    await hub().shipments.create({
+      shipmentReference,
+      totalPackages: index * 10,
+      goodsValue: '1234567890123456.78',
+      goodsCurrencyCode: 'EUR',
+      estimatedArrival: new Date(`2026-12-0${index + 1}T18:00:00.123Z`),
+      ...(index < 2 && { lastConsolLegArrivalPortId: items[0]?.id }),
+    })
+})
+afterAll(() => app.close())
+
+test('a query gives rows in the types of the DTO', async () => {
+  const { items, totalCount } = await hub().shipments.query((q) =>
+    q.filter((s) => s.shipmentReference.eq("OQ-1'%_")).count(),
+  )
+  expect(totalCount).toBe(1)
+  const [row] = items
+  expect(row?.estimatedArrival).toEqual(new Date('2026-12-01T18:00:00.123Z'))
+  expect(row?.goodsValue).toBe('1234567890123456.78')
+  expect(row?.status).toBe(ShipmentStatus.Draft)
+  expect(row).not.toHaveProperty('documents')
+})
+
+test('conditions go over related rows, lists, instants and nothing', async () => {
+  const references = async (build: (all: Shipments) => Shipments): Promise<string[]> => {
+    const { items } = await hub().shipments.query((q) =>
+      build(q.filter((s) => s.shipmentReference.startsWith('OQ-'))),
+    )
+    return items.map((row) => row.shipmentReference).sort()
+  }
+  expect(await references((q) => q.filter((s) => s.lastConsolLegArrivalPort.unLocode.eq('DEHAM')))).toEqual([
+    "OQ-1'%_",
+    'OQ-2',
+  ])
+  expect(await references((q) => q.filter((s) => s.lastConsolLegArrivalPortId.eq(null)))).toEqual(['OQ-3'])
+  expect(
+    await references((q) => q.filter((s) => s.estimatedArrival.gt(new Date('2026-12-02T00:00:00Z')))),
+  ).toEqual(['OQ-2', 'OQ-3'])
+  expect(await references((q) => q.filter((s) => s.totalPackages.in([0, 20])))).toEqual(["OQ-1'%_", 'OQ-3'])
+  expect(
+    await references((q) => q.filter((s) => s.status.eq(ShipmentStatus.Booked).or(s.totalPackages.lt(10)))),
+  ).toEqual(["OQ-1'%_"])
+  expect(await references((q) => q.filter((s) => s.documents.any().not()))).toHaveLength(3)
+  expect(await references((q) => q.filter((s) => s.shipmentReference.contains("'%_")))).toEqual(["OQ-1'%_"])
+  expect(await references((q) => q.filter((s) => s.estimatedArrival.day().eq(3)))).toEqual(['OQ-3'])
+})
+
+test('what is selected and expanded is in the rows, and in their types', async () => {
+  const { items } = await hub().shipments.query((q) =>
+    q
+      .filter((s) => s.shipmentReference.eq('OQ-2'))
+      .select('id', 'shipmentReference')
+      .expand('documents', (documents) => documents.select('fileName').top(5))
+      .expand('lastConsolLegArrivalPort'),
+  )
+  const [row] = items
+  expect(Object.keys(row ?? {}).sort()).toEqual([
+    'documents',
+    'id',
+    'lastConsolLegArrivalPort',
+    'shipmentReference',
+  ])
+  expect(row?.documents).toEqual([])
+  expect(row?.lastConsolLegArrivalPort?.name).toBe('Hamburg')
+  // @ts-expect-error: it was not selected
+  expect(row?.status).toBeUndefined()
+})
+
+test('pages follow one another in the order asked for', async () => {
+  const references: string[] = []
+  const client = createHubProxy({
+    baseUrl: app.host.url,
+    accessToken: () => caller.token,
+    headers: () => ({ prefer: 'maxpagesize=2' }),
+  })
+  let page = await client.shipments.query((q) =>
+    q
+      .filter((s) => s.shipmentReference.startsWith('OQ-'))
+      .orderBy('totalPackages', 'desc')
+      .select('shipmentReference'),
+  )
+  for (;;) {
+    references.push(...page.items.map((row) => row.shipmentReference))
+    if (!page.next) break
+    page = await page.next()
+  }
+  expect(references).toEqual(['OQ-3', 'OQ-2', "OQ-1'%_"])
+})
+
+test('facets count what was found', async () => {
+  const { facets } = await hub().shipments.query((q) =>
+    q.filter((s) => s.shipmentReference.startsWith('OQ-')).facets(),
+  )
+  expect(facets?.find(({ field }) => field === 'Status')?.values).toEqual([{ value: 'Draft', count: 3 }])
+})
+
+test('a query that is refused throws the error that the host told', async () => {
+  await expect(hub().shipments.query((q) => q.top(1_000_000))).rejects.toMatchObject({ status: 400 })
+  const stranger = createHubProxy({ baseUrl: app.host.url })
+  await expect(stranger.shipments.query()).rejects.toMatchObject({ status: 401 })
+  const nobody = await app.as({})
+  const limited = createHubProxy({ baseUrl: app.host.url, accessToken: () => nobody.token })
+  await expect(limited.shipments.query()).rejects.toMatchObject({ status: 403 })
+})
+
+test('every set of the proxies has the members of its DTO', async () => {
+  const options = { baseUrl: app.host.url, accessToken: () => caller.token }
+  const sets = Object.values({ ...createHubProxy(options), ...createPricingProxy(options) })
+  expect(sets.length).toBe(10)
+  for (const set of sets) {
+    const query = set.query as () => Promise<{ items: unknown[] }>
+    expect(Array.isArray((await query()).items)).toBe(true)
+  }
+})
