@@ -3,6 +3,7 @@ import { HttpHost, HttpModule } from '@keel/framework/http'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { BrowserSession } from './account/browser-session.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
 import { HomePage } from './account/home-page.js'
 import { LogoutPage } from './account/logout-page.js'
@@ -69,6 +70,7 @@ import { Storage } from './storage.js'
     HomePage,
     LogoutPage,
     PageRouter,
+    CookieLogin,
     Callers,
     ErrorLimit,
     ImpersonationGrant,

@@ -5,6 +5,7 @@ import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
@@ -39,6 +40,7 @@ export class OpenIdServer {
     private readonly linkLogin: LinkLoginGrant,
     private readonly events: SecurityEvents,
     private readonly errorLimit: ErrorLimit,
+    private readonly cookieLogin: CookieLogin,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -60,6 +62,7 @@ export class OpenIdServer {
     this.noteSignOuts(provider)
     adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
+    provider.use(this.cookieLogin.handlerFor(provider) as never)
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)

@@ -35,6 +35,17 @@ export class BrowserSession {
     })
   }
 
+  /** Signs the browser out; the clients that it let in stay as they are. */
+  async end({ ctx, provider }: PageRequest): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    if (session.accountId) await session.destroy()
+    ctx.cookies.set(provider.cookieName('session'), null, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: ctx.secure,
+    })
+  }
+
   /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */
   as<T>({ id: userId, userName }: Account, work: () => Promise<T>): Promise<T> {
     const principal = { kind: 'user', userId, userName, roles: [], permissions: new Set<string>() } as const
