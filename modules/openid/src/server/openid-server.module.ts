@@ -29,6 +29,7 @@ import { LoginPages } from './login-pages.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
+import { PasswordGrant } from './password-grant.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
@@ -73,6 +74,7 @@ import { Storage } from './storage.js'
     ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
+    PasswordGrant,
     OpenIdServer,
     CleanUp,
   ],

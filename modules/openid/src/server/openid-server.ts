@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
@@ -10,11 +9,11 @@ import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit } from './error-limit.js'
-import { Grants, impersonatorMember } from './grants.js'
+import { Grants, impersonatorMember, rememberedMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { addPasswordGrant } from './password-grant.js'
+import { PasswordGrant } from './password-grant.js'
 import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
@@ -32,7 +31,7 @@ export class OpenIdServer {
     private readonly scopes: Scopes,
     private readonly grants: Grants,
     private readonly signIn: SignIn,
-    private readonly secondFactor: SecondFactor,
+    private readonly passwords: PasswordGrant,
     private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
@@ -52,10 +51,10 @@ export class OpenIdServer {
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
-    addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.passwords.addTo(provider)
     this.impersonation.addTo(provider)
     this.linkLogin.addTo(provider)
-    keepImpersonators(provider)
+    keepGrantMembers(provider)
     this.noteUse(provider)
     this.noteSignOuts(provider)
     adaptClients(provider, wildcardRedirects)
@@ -147,8 +146,12 @@ export class OpenIdServer {
 }
 
 /** What a grant is stored with is a list of oidc-provider's, which is no option. */
-function keepImpersonators({ Grant }: Provider): void {
-  const kept = [...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD, impersonatorMember]
+function keepGrantMembers({ Grant }: Provider): void {
+  const kept = [
+    ...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD,
+    impersonatorMember,
+    rememberedMember,
+  ]
   Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }
 
