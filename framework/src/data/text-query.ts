@@ -3,9 +3,22 @@ import type { Statement, TextRow } from './connections.js'
 
 /** pg's own query, with the handlers that its typings leave out. */
 interface QueryInternals {
+  readonly name?: string
+  hasBeenParsed(connection: StatementConnection): boolean
+  prepare(connection: StatementConnection): void
   handleRowDescription(message: unknown): void
   handleDataRow(message: { readonly fields: TextRow }): void
 }
+/** What pg knows of the statements that a connection has prepared, in the order in which it did. */
+interface StatementConnection {
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements?: Record<string, string>
+  close(what: { readonly type: 'S'; readonly name: string }): void
+}
+
+/** Each takes memory in the server: the oldest of a connection makes room. */
+const mostPrepared = 200
+
 const Query = pg.Query as unknown as new (config: object) => QueryInternals & pg.Submittable
 
 /**
@@ -17,6 +30,11 @@ export class TextQuery extends Query {
 
   constructor({ text, values, name }: Statement) {
     super({ text, values: [...values], name, rowMode: 'array' })
+  }
+
+  override prepare(connection: StatementConnection): void {
+    if (this.name && !this.hasBeenParsed(connection)) forgetOldest(connection)
+    super.prepare(connection)
   }
 
   override handleRowDescription(): void {}
@@ -36,4 +54,13 @@ export class TextQuery extends Query {
       )
     })
   }
+}
+
+function forgetOldest(connection: StatementConnection): void {
+  const names = Object.keys(connection.parsedStatements)
+  const [oldest] = names
+  if (oldest === undefined || names.length < mostPrepared) return
+  connection.close({ type: 'S', name: oldest })
+  delete connection.parsedStatements[oldest]
+  delete connection.submittedNamedStatements?.[oldest]
 }

@@ -84,7 +84,7 @@ export class ODataQueries {
   async read(wanted: ReadRequest): Promise<Reading> {
     const request = this.planOf(wanted)
     const sql = await bindLate(request.sql, this.rules, { [serviceRoot]: wanted.format.root })
-    const [row = []] = await this.databaseOf(request).queryText(this.shapes.ready(sql))
+    const [row = []] = await this.databaseOf(request).queryForCaller(this.shapes.ready(sql))
     return this.reading(request, row)
   }
 

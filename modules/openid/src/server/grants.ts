@@ -3,6 +3,7 @@ import { sequentialGuid } from '@keel/framework/data'
 import { type NewSession, Sessions } from '@keel/identity/contracts'
 import { LRUCache } from 'lru-cache'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import { Consents } from './consents.js'
 import { originOf } from './requests.js'
 import { apiResource, areForApi } from './scopes.js'
 
@@ -46,15 +47,19 @@ export interface GrantCircumstances {
 export class Grants {
   private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs })
 
-  constructor(private readonly sessions: Sessions) {}
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly consents: Consents,
+  ) {}
 
   /**
-   * The grant of the session and the client of an authorization request, extended by what is asked for now: clients of ours need no consent.
+   * The grant of the session and the client of an authorization request, extended by what is asked for now; none
+   * before the person has allowed it, where they have to.
    * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
    */
   async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
     const { client, session, account, requestParamScopes } = ctx.oidc
-    if (!client || !session || !account) return undefined
+    if (!client || !session || !account || (await this.consents.isMissing(ctx))) return undefined
     const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
     const wantsToBeRemembered = session.transient !== true
     if (known?.accountId !== account.accountId) {

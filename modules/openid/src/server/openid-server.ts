@@ -4,9 +4,11 @@ import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
+import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit } from './error-limit.js'
 import { Grants, impersonatorMember, rememberedMember } from './grants.js'
@@ -30,6 +32,7 @@ export class OpenIdServer {
     private readonly storage: Storage,
     private readonly scopes: Scopes,
     private readonly grants: Grants,
+    private readonly consents: Consents,
     private readonly signIn: SignIn,
     private readonly passwords: PasswordGrant,
     private readonly pageRouter: PageRouter,
@@ -38,6 +41,7 @@ export class OpenIdServer {
     private readonly linkLogin: LinkLoginGrant,
     private readonly events: SecurityEvents,
     private readonly errorLimit: ErrorLimit,
+    private readonly cookieLogin: CookieLogin,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -45,9 +49,9 @@ export class OpenIdServer {
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const { keys, storage, grants, consents, signIn, sessionPages: pages, devicePages } = this
     const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
-    const parts = { issuer, wildcardRedirects, keys, storage, grants, signIn, pages, devicePages }
+    const parts = { issuer, wildcardRedirects, keys, storage, grants, consents, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
@@ -59,6 +63,7 @@ export class OpenIdServer {
     this.noteSignOuts(provider)
     adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
+    provider.use(this.cookieLogin.handlerFor(provider) as never)
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)
