@@ -14,8 +14,8 @@ import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts
 import { PermissionManagementModule } from '@keel/permission-management'
 import { pricingPermissions } from '@keel/pricing/contracts'
 import { SaasModule } from '@keel/saas'
-import { StoredSettingsModule } from '@keel/setting-management'
 import { settingPermissions } from '@keel/setting-management/contracts'
+import { StoredSettingsModule } from '@keel/setting-management/stored'
 
 /**
  * Everything whose tables or seeds are in the Default database. Core, Hub and Pricing have neither, but roles are granted their

@@ -1,6 +1,9 @@
 import type { ErrorEnvelope } from '../contracts/index.js'
 import { ODataError } from './odata-error.js'
 
+/** A segment of a path may be long. */
+const longestTarget = 200
+
 /**
  * An error in OData's JSON: code, message, target, and for a fault of the query where it is and what was expected there. Never a stack, a
  * statement or the name of a table.
@@ -23,12 +26,9 @@ export function errorBody(
   ].filter((detail) => detail !== false)
   return JSON.stringify({
     error: {
-      code:
-        status >= 500 && !(error instanceof ODataError)
-          ? correlationId || String(status)
-          : code || String(status),
+      code: (status === 500 ? correlationId : code) || String(status),
       message,
-      ...(place.target !== undefined && { target: place.target }),
+      ...(place.target !== undefined && { target: place.target.slice(0, longestTarget) }),
       details,
     },
   })
