@@ -56,7 +56,8 @@ export interface EntityEvent<E> {
   readonly entity: E
 }
 
-type EntityEventClass<E extends AnyEto> = AnyEvent & (new (values?: object) => EntityEvent<InstanceType<E>>)
+/** The class of an event of an entity. */
+export type EntityEventClass<E extends AnyEto> = AnyEvent & (new (values?: object) => EntityEvent<InstanceType<E>>)
 
 const entityEventClasses = new WeakMap<AnyEto, Readonly<Record<EntityEventKind, AnyEvent>>>()
 

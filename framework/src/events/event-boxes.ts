@@ -67,6 +67,7 @@ export class EventSubscription extends BaseEntity {
   @Column(PlatformTimestamp) declare seenTime: Date
 }
 
-/** The tables' names, for SQL. */
+/** The outbox's name, for notices of changes. */
 export const outboxTable = 'AbpEventOutbox'
+/** The inbox' name, for notices of changes. */
 export const inboxTable = 'AbpEventInbox'

@@ -2,6 +2,7 @@ import { type Database, Databases } from '../data/connections.js'
 import { WorkLoop } from '../data/work-loop.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
+import { Telemetry } from '../telemetry/telemetry.js'
 import { inboxTable, outboxTable } from './event-boxes.js'
 import { EventConsumers } from './event-consumers.js'
 import { EventSettings } from './event-settings.js'
@@ -32,13 +33,20 @@ export class EventDelivery {
   async start(): Promise<void> {
     if (!this.settings.isDeliveryEnabled) return
     await this.transport.start()
-    const { transport } = this
+    const { transport, application } = this
+    const telemetry = application.container.isBound(Telemetry) ? application.get(Telemetry) : undefined
     for (const database of this.databases.all)
       this.loop(database, outboxTable, `sending events of ${database.name}`, () =>
         relayOutbox(database, transport),
       )
     for (const database of this.consumers.databases) {
-      const processor = new InboxProcessor(database, this.consumers, this.settings, this.application.logger)
+      const processor = new InboxProcessor(
+        database,
+        this.consumers,
+        this.settings,
+        this.application.logger,
+        telemetry,
+      )
       for (let place = 0; place < this.settings.concurrency; place += 1)
         this.loop(database, inboxTable, `handling events in ${database.name}`, () => processor.handleNext())
     }

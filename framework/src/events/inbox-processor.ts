@@ -5,6 +5,7 @@ import { UnitOfWork } from '../data/unit-of-work.js'
 import { withAmbient } from '../modularity/ambient.js'
 import { type Logger, maskSecrets } from '../modularity/logging.js'
 import { system } from '../modularity/principal.js'
+import type { Telemetry } from '../telemetry/telemetry.js'
 import { type EventConsumers, readEvent } from './event-consumers.js'
 
 const longestRetryMs = 600_000
@@ -47,6 +48,7 @@ export class InboxProcessor {
     private readonly consumers: EventConsumers,
     private readonly options: RetryOptions,
     private readonly logger: Logger,
+    private readonly telemetry: Telemetry | undefined,
   ) {
     this.names = consumers.all.filter((consumer) => consumer.database === database).map(({ name }) => name)
   }
@@ -105,8 +107,14 @@ export class InboxProcessor {
       occurredAt: row.creationTime,
       attempt: row.retryCount + 1,
     }
+    const attributes = {
+      'messaging.message.id': row.messageId,
+      'keel.event.consumer': row.consumer,
+      'keel.event.attempt': context.attempt,
+    }
+    const work = () => consumer.handle(readEvent(consumer.event, row.data), context)
     await withAmbient({ correlationId, principal: system, culture: 'en' }, () =>
-      consumer.handle(readEvent(consumer.event, row.data), context),
+      this.telemetry ? this.telemetry.within(`event ${row.eventName}`, { attributes }, work) : work(),
     )
   }
 

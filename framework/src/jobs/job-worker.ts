@@ -8,6 +8,7 @@ import { Application } from '../modularity/application.js'
 import { maskSecrets } from '../modularity/logging.js'
 import { Injectable } from '../modularity/module.js'
 import { system } from '../modularity/principal.js'
+import { Telemetry } from '../telemetry/telemetry.js'
 import { jobTable } from './background-job.js'
 import { BackgroundJobs } from './background-jobs.js'
 import { JobAbandoned, type JobContext } from './job-handler.js'
@@ -60,6 +61,7 @@ class RunningJob {
 export class JobWorker {
   private readonly settings
   private readonly database: Database
+  private readonly telemetry: Telemetry | undefined
   private readonly loops: WorkLoop[] = []
   private readonly running = new Map<string, RunningJob>()
   private heart: WorkLoop | undefined
@@ -74,6 +76,7 @@ export class JobWorker {
   ) {
     this.settings = application.configuration.read(JobSettings)
     this.database = jobs.database
+    this.telemetry = application.container.isBound(Telemetry) ? application.get(Telemetry) : undefined
   }
 
   /** Whether this process works on jobs. */
@@ -173,9 +176,11 @@ export class JobWorker {
         this.heart?.wake()
       },
     }
+    const attributes = { 'keel.job.name': job.name, 'keel.job.attempt': job.tryCount }
     try {
+      const work = () => kind.run(job.args, context)
       await withAmbient({ correlationId, principal: system, culture: 'en' }, () =>
-        kind.run(job.args, context),
+        this.telemetry ? this.telemetry.within(`job ${job.name}`, { attributes }, work) : work(),
       )
       return undefined
     } catch (error) {
