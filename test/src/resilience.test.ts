@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type EmbeddedPostgres, ensureDatabases, ensurePostgres } from '@keel/framework/data'
+import { type EmbeddedPostgres, ensureDatabases, ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,7 +18,9 @@ const writers = 6
 /** A server that nobody else uses, with migrated databases. */
 async function startServer() {
   const directory = mkdtempSync(join(tmpdir(), 'keel-resilience-'))
-  const start = () => ensurePostgres({ directory, port: 54_400 })
+  // Below the ports that systems give to outgoing connections, lest one of these has it while the server is down.
+  const port = await nextFreePort(24_400)
+  const start = () => ensurePostgres({ directory, port })
   let server: EmbeddedPostgres = await start()
   onTestFinished(async () => {
     await server.stop('at-once')
@@ -39,6 +41,7 @@ async function startServer() {
       process.kill(Number(pid), 'SIGKILL')
       await sleep(300)
       server = await start()
+      expect(server.port).toBe(port)
     },
   }
 }
@@ -120,6 +123,12 @@ test(`what was acknowledged is there after PostgreSQL was killed ${kills} times 
     await expect
       .poll(() => seen.acknowledged.length, { timeout: 20_000, interval: 10 })
       .toBeGreaterThan(known)
+      .catch((error) => {
+        throw new Error(
+          `kill ${kill + 1}: ${JSON.stringify([...seen.otherwise])} ${lastRefusals(host.said())}`,
+          { cause: error },
+        )
+      })
     recoveries.push(Math.round(performance.now() - back))
   }
   isOver = true
@@ -137,3 +146,9 @@ test(`what was acknowledged is there after PostgreSQL was killed ${kills} times 
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   expect(host.child.exitCode).toBeNull()
 })
+
+/** What the host says of the last requests that it could not answer. */
+function lastRefusals(said: string): string {
+  const refusals = said.split('\n').filter((line) => line.includes('request failed'))
+  return refusals.slice(-3).join('\n')
+}

@@ -18,7 +18,8 @@ export function routeTable({ modules }: Application): string {
   return columns(rows.sort(([, a = ''], [, b = '']) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-function callers(guard: ReturnType<typeof guardOf>): string {
+/** Who may call an operation, in words. */
+export function callers(guard: ReturnType<typeof guardOf>): string {
   if (!guard) return 'nobody: add @RequiresPermission, @Authenticated or @AllowAnonymous'
   if (guard.kind === 'permission') return guard.permission
   if (guard.kind === 'policy') return [guard.policy.name, ...guard.anyOf.slice(0, 1)].join(', ')

@@ -40,8 +40,18 @@ export function loggedContext({ correlationId, trace, principal }: Ambient): obj
   }
 }
 
-/** What PostgreSQL and Sequelize add to an error of the rows and values at hand. */
-const rowData = ['parameters', 'detail', 'where', 'parent', 'original', 'errors', 'aggregateErrors', 'fields']
+/** What pg, PostgreSQL and Sequelize add to an error of the connection, rows and values at hand. */
+const rowData = [
+  'client',
+  'parameters',
+  'detail',
+  'where',
+  'parent',
+  'original',
+  'errors',
+  'aggregateErrors',
+  'fields',
+]
 
 /** An error as it is logged: type, message, stack and codes, but not the data of a failed statement, which may be anybody's. */
 export function loggedError(error: Error): object {

@@ -1,16 +1,20 @@
 import { AccountAppService, DynamicClaimsAppService } from './account.js'
+import { AccountExternalLoginAppService } from './external-logins.js'
 import { LinkUserAppService } from './link-users.js'
 import { AccountSecurityLogAppService, AccountSessionAppService } from './own-security.js'
 import { ProfileAppService } from './profile.js'
+import { ProfilePictureAppService } from './profile-pictures.js'
 import { TwoFactorAppService } from './two-factor.js'
 
 export * from './account.js'
 export * from './errors.js'
+export * from './external-logins.js'
 export * from './link-users.js'
 export * from './linked-accounts.js'
 export * from './own-security.js'
 export * from './password-renewal.js'
 export * from './profile.js'
+export * from './profile-pictures.js'
 export * from './second-factor.js'
 export * from './settings.js'
 export * from './two-factor.js'
@@ -19,8 +23,10 @@ export * from './two-factor.js'
 export const accountServices = [
   AccountAppService,
   ProfileAppService,
+  ProfilePictureAppService,
   TwoFactorAppService,
   LinkUserAppService,
+  AccountExternalLoginAppService,
   AccountSecurityLogAppService,
   AccountSessionAppService,
   DynamicClaimsAppService,
