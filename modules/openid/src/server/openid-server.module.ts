@@ -28,6 +28,7 @@ import { LinkLoginGrant } from './link-login-grant.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
+import { PasswordGrant } from './password-grant.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
@@ -72,6 +73,7 @@ import { Storage } from './storage.js'
     ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
+    PasswordGrant,
     OpenIdServer,
     CleanUp,
   ],

@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
@@ -12,11 +11,11 @@ import { providerConfiguration } from './configuration.js'
 import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit } from './error-limit.js'
-import { Grants, impersonatorMember } from './grants.js'
+import { Grants, impersonatorMember, rememberedMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { addPasswordGrant } from './password-grant.js'
+import { PasswordGrant } from './password-grant.js'
 import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
@@ -35,7 +34,7 @@ export class OpenIdServer {
     private readonly grants: Grants,
     private readonly consents: Consents,
     private readonly signIn: SignIn,
-    private readonly secondFactor: SecondFactor,
+    private readonly passwords: PasswordGrant,
     private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
@@ -56,10 +55,10 @@ export class OpenIdServer {
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
-    addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.passwords.addTo(provider)
     this.impersonation.addTo(provider)
     this.linkLogin.addTo(provider)
-    keepImpersonators(provider)
+    keepGrantMembers(provider)
     this.noteUse(provider)
     this.noteSignOuts(provider)
     adaptClients(provider, wildcardRedirects)
@@ -152,8 +151,12 @@ export class OpenIdServer {
 }
 
 /** What a grant is stored with is a list of oidc-provider's, which is no option. */
-function keepImpersonators({ Grant }: Provider): void {
-  const kept = [...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD, impersonatorMember]
+function keepGrantMembers({ Grant }: Provider): void {
+  const kept = [
+    ...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD,
+    impersonatorMember,
+    rememberedMember,
+  ]
   Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }
 
