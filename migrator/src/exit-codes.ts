@@ -34,6 +34,8 @@ export const exitCodes = {
   drift: 20,
   /** `add`: no migration could be written. */
   scaffoldRefused: 22,
+  /** The database comes from ABP, and something in it does not fit. */
+  adoptionRefused: 21,
 } as const
 
 /** Why the migrator did not do what it was asked for, in words for the person who can change it, with an exit code for release tooling. */

@@ -10,6 +10,7 @@ import {
 } from '@keel/framework/data'
 import { demandConsent } from './consent.js'
 import { Refusal } from './exit-codes.js'
+import { isForeign } from './foreign-database.js'
 import type { Migration, MigrationSet } from './migration.js'
 import {
   applyMigrations,
@@ -47,6 +48,7 @@ export async function migrateDatabase(
   if (set.migrations.length === 0) return scaffoldInitial(run, model)
   await steps.run('check', 'the model fits the migrations', () => refusePendingChanges(set, model))
   await withEngine(run, async (engine) => {
+    await adoptForeign(run, engine)
     const pending = await findPending(engine.session, run)
     const { session } = engine
     await demandConsent({ migrations: pending, direction: 'up', allowDestructive, session })
@@ -55,6 +57,19 @@ export async function migrateDatabase(
     const message = pending.length ? 'the schema is migrated' : 'the schema is up to date'
     steps.tell({ step: 'schema', state: 'done', message, applied: pending.map(({ name }) => name) })
     await seed(run, engine.lock)
+  })
+}
+
+/** A database of ABP becomes ours before anything is migrated: its tables are there already. */
+async function adoptForeign(
+  { set, steps }: MigrationRun,
+  { session, limits }: MigrationEngineOptions,
+): Promise<void> {
+  if (!(await isForeign(session, set))) return
+  await steps.run('adopt', 'the database comes from ABP', async (details) => {
+    const { adoptDatabase } = await import('./adoption.js')
+    const { changes } = await adoptDatabase(session, set, limits)
+    Object.assign(details, { changes, log: changes })
   })
 }
 

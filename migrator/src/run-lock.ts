@@ -118,5 +118,5 @@ export const lockNotAvailable = '55P03'
 
 /** Who has a lock, for a person. */
 export function describeHolder({ pid, application, since }: LockHolder): string {
-  return `PostgreSQL process ${pid} (${application || 'without a name'}, since ${since.toISOString()})`
+  return `PostgreSQL process ${pid} (${application || 'without a name'}${since ? `, since ${since.toISOString()}` : ''})`
 }

@@ -22,32 +22,63 @@ export async function readWriteCounts(session: DatabaseSession): Promise<WriteCo
   return new Map(rows.map(({ table, writes }) => [table, Number(writes)]))
 }
 
-/**
- * The rows of `tables` that are other ones for `writer`, in the transaction whose id is `since`, than for `witness`, who sees what is
- * committed.
- */
-export async function readSeedChanges(
-  writer: DatabaseSession,
-  witness: DatabaseSession,
+/** What a transaction wrote to a table. */
+export interface TableWrites extends TableRows {
+  /** Its rows that the transaction wrote, by key. */
+  readonly written: ReadonlyMap<string, Row>
+  /** The keys of all its rows, where the transaction deleted some. */
+  readonly kept: readonly string[] | undefined
+}
+
+/** What this session's transaction, whose id is `since`, wrote to `tables`; asked before it is rolled back. */
+export async function readTableWrites(
+  session: DatabaseSession,
   { tables, model, since }: { tables: readonly string[]; model: ModelSnapshot; since: string },
-): Promise<SeedChange[]> {
-  const changes: SeedChange[] = []
+): Promise<TableWrites[]> {
+  const writes: TableWrites[] = []
   for (const { name, primaryKey } of model.tables.filter((table) => tables.includes(table.name))) {
     const rows = { table: name, key: primaryKey.columns }
     // Rows that the transaction wrote are younger than it; everybody else's younger rows are not seen in it.
-    const after = await readRows(writer, rows, `age(t.xmin) <= age($1::text::xid)`, [since])
-    const exists = await witness.query('select to_regclass($1) is not null as yes', [quote(name)])
-    const before = exists.rows[0]?.yes
-      ? await readRows(witness, rows, `${keyOf(rows.key)} = any($1::text[])`, [[...after.keys()]])
-      : new Map<string, Row>()
-    for (const [key, row] of after) {
+    const written = await readRows(session, rows, 'age(t.xmin) <= age($1::text::xid)', [since])
+    writes.push({ ...rows, written, kept: await readKept(session, rows) })
+  }
+  return writes
+}
+
+async function readKept(
+  session: DatabaseSession,
+  { table, key }: TableRows,
+): Promise<readonly string[] | undefined> {
+  const { rows: counts } = await session.query<{ deleted: string }>(
+    'select n_tup_del as deleted from pg_stat_xact_user_tables where relid = to_regclass($1)',
+    [quote(table)],
+  )
+  if (Number(counts[0]?.deleted ?? 0) === 0) return undefined
+  const { rows } = await session.query<{ key: string }>(`select ${keyOf(key)} as key from ${quote(table)} t`)
+  return rows.map((row) => row.key)
+}
+
+/** In what the rows that were written differ from those that are there; asked after the rollback. */
+export async function compareWrites(
+  session: DatabaseSession,
+  writes: readonly TableWrites[],
+): Promise<SeedChange[]> {
+  const changes: SeedChange[] = []
+  for (const { written, kept, ...rows } of writes) {
+    const { table } = rows
+    const exists = await session.query('select to_regclass($1) is not null as yes', [quote(table)])
+    const read = (condition: string, values: unknown[]): Promise<Map<string, Row>> =>
+      exists.rows[0]?.yes ? readRows(session, rows, condition, values) : Promise.resolve(new Map())
+    const before = await read(`${keyOf(rows.key)} = any($1::text[])`, [[...written.keys()]])
+    for (const [key, row] of written) {
       const old = before.get(key)
       const columns = old && differences(old.values, row.values)
-      if (!old) changes.push({ table: name, change: 'added', what: row.label })
+      if (!old) changes.push({ table, change: 'added', what: row.label })
       else if (columns && Object.keys(columns).length)
-        changes.push({ table: name, change: 'updated', what: row.label, columns })
+        changes.push({ table, change: 'updated', what: row.label, columns })
     }
-    changes.push(...(exists.rows[0]?.yes ? await readDeleted(writer, witness, rows) : []))
+    const gone = kept ? await read(`${keyOf(rows.key)} <> all($1::text[])`, [kept]) : new Map<string, Row>()
+    for (const { label } of gone.values()) changes.push({ table, change: 'deleted', what: label })
   }
   return changes
 }
@@ -60,23 +91,6 @@ interface TableRows {
 interface Row {
   readonly label: string
   readonly values: Readonly<Record<string, unknown>>
-}
-
-async function readDeleted(
-  writer: DatabaseSession,
-  witness: DatabaseSession,
-  { table, key }: TableRows,
-): Promise<SeedChange[]> {
-  const deleted = await writer.query<{ deleted: string }>(
-    'select n_tup_del as deleted from pg_stat_xact_user_tables where relid = to_regclass($1)',
-    [quote(table)],
-  )
-  if (Number(deleted.rows[0]?.deleted ?? 0) === 0) return []
-  const { rows } = await writer.query<{ key: string }>(`select ${keyOf(key)} as key from ${quote(table)} t`)
-  const gone = await readRows(witness, { table, key }, `${keyOf(key)} <> all($1::text[])`, [
-    rows.map((row) => row.key),
-  ])
-  return [...gone.values()].map(({ label }) => ({ table, change: 'deleted', what: label }))
 }
 
 /** Rows by their key. */

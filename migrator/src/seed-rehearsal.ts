@@ -12,15 +12,19 @@ import { bookkeeping } from './drift.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
 import { limitsSql } from './run-settings.js'
-import { readSeedChanges, readWriteCounts, type SeedChange } from './seed-changes.js'
+import {
+  compareWrites,
+  readTableWrites,
+  readWriteCounts,
+  type SeedChange,
+  type TableWrites,
+} from './seed-changes.js'
 
 /** What a rehearsal works on. */
 export interface SeedRehearsal {
   readonly call: CommandCall
   /** Plays the run; nothing else may use it meanwhile. */
   readonly session: DatabaseSession
-  /** Sees what was there before. */
-  readonly witness: DatabaseSession
   readonly pending: readonly Migration[]
   readonly model: ModelSnapshot
 }
@@ -30,23 +34,29 @@ export interface SeedRehearsal {
  * anything of it; but what it locks is locked until it ends.
  */
 export async function rehearseSeeds(rehearsal: SeedRehearsal): Promise<SeedChange[]> {
-  const { session, witness, pending, model } = rehearsal
+  const { session } = rehearsal
   await session.query('begin isolation level repeatable read')
-  try {
-    // Who is in the way of a rehearsal is not pushed aside: it gives up soon.
-    await session.query(limitsSql({ lock_timeout: 1000, statement_timeout: 60_000 }))
-    const { rows } = await session.query<{ id: string }>('select pg_current_xact_id()::xid::text as id')
-    for (const { name, up } of pending) await runSqlScript(session, name, up)
-    const before = await readWriteCounts(session)
-    await runRehearsedSeeders(rehearsal)
-    const after = await readWriteCounts(session)
-    const tables = [...after.keys()].filter(
-      (table) => !bookkeeping.includes(table) && after.get(table) !== (before.get(table) ?? 0),
-    )
-    return await readSeedChanges(session, witness, { tables, model, since: rows[0]?.id ?? '0' })
-  } finally {
-    await session.query('rollback').catch(() => undefined)
-  }
+  const writes = await playRun(rehearsal).finally(() =>
+    // A broken connection can't roll back; the server has done it already.
+    session.query('rollback').catch(() => undefined),
+  )
+  // What is locked in the transaction can't be read beside it, so what was there before is read after it.
+  return compareWrites(session, writes)
+}
+
+async function playRun(rehearsal: SeedRehearsal): Promise<TableWrites[]> {
+  const { session, pending, model } = rehearsal
+  // Who is in the way of a rehearsal is not pushed aside: it gives up soon.
+  await session.query(limitsSql({ lock_timeout: 1000, statement_timeout: 60_000 }))
+  const { rows } = await session.query<{ id: string }>('select pg_current_xact_id()::xid::text as id')
+  for (const { name, up } of pending) await runSqlScript(session, name, up)
+  const before = await readWriteCounts(session)
+  await runRehearsedSeeders(rehearsal)
+  const after = await readWriteCounts(session)
+  const tables = [...after.keys()].filter(
+    (table) => !bookkeeping.includes(table) && after.get(table) !== (before.get(table) ?? 0),
+  )
+  return readTableWrites(session, { tables, model, since: rows[0]?.id ?? '0' })
 }
 
 /** Starts the program on the session instead of connections of its own, and runs its seeders. */

@@ -25,10 +25,14 @@ export class StatementWatch {
     this.blockedBy = undefined
     const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid')
     const pid = rows[0]?.pid ?? 0
-    let looking: Promise<void> = Promise.resolve()
+    let looking: Promise<void> | undefined
     const timer = setInterval(() => {
       // Only a help to whoever waits: that it fails says nothing of the migration.
-      looking = looking.then(() => this.look(pid, name)).catch(() => undefined)
+      looking ??= this.look(pid, name)
+        .catch(() => undefined)
+        .finally(() => {
+          looking = undefined
+        })
     }, lookMs)
     try {
       return await work()
@@ -42,7 +46,7 @@ export class StatementWatch {
     const [sight] = await this.database.query<Sight>({ text: sightSql, values: [pid] })
     if (!sight) return
     const blockers = sight.blockers.map((holder) =>
-      describeHolder({ ...holder, since: new Date(holder.since) }),
+      describeHolder({ ...holder, since: holder.since && new Date(holder.since) }),
     )
     const blockedBy = blockers.length ? blockers.join(', ') : undefined
     if (blockedBy && blockedBy !== this.blockedBy)

@@ -9,8 +9,8 @@ export const noBrowser: string | undefined =
     ? undefined
     : `there is no Chromium at ${executablePath} (set CHROMIUM_PATH)`
 
-/** A headless Chromium that asks nobody but the pages it is sent to. */
-export function launchBrowser(): Promise<Browser> {
+/** A headless Chromium that asks nobody but the pages it is sent to. @param more command-line arguments */
+export function launchBrowser(...more: string[]): Promise<Browser> {
   const quiet = [
     '--disable-quic',
     '--no-first-run',
@@ -18,5 +18,5 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
   ]
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] })
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet, ...more] })
 }

@@ -7,8 +7,8 @@ export type DatabaseSession = ClientBase
 export interface LockHolder {
   readonly pid: number
   readonly application: string
-  /** When its transaction began; where the lock is the session's own, when it connected. */
-  readonly since: Date
+  /** When its transaction began; where the lock is the session's own, when it connected. Null when our role may not see that. */
+  readonly since: Date | null
 }
 
 /** Runs `work` in a transaction on this session: committed when it ends well, rolled back when it does not. */

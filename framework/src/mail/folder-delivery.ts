@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { SendMailOptions } from 'nodemailer'
 
 /** Writes messages as `.eml` files, which mail programs open; nobody else may read them, for they carry links that sign in. */
 export class FolderDelivery {
   private readonly folder: string
-  private readonly composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
   constructor(folder: string) {
     this.folder = resolve(folder)
@@ -14,7 +13,10 @@ export class FolderDelivery {
 
   /** Writes a message and answers its path. */
   async deliver(message: SendMailOptions): Promise<string> {
-    const { message: content } = await this.composer.sendMail(message)
+    // Loaded by the first mail: most programs that can send one do not.
+    const { createTransport } = await import('nodemailer')
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+    const { message: content } = await composer.sendMail(message)
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`
     const path = join(this.folder, name)
     await mkdir(this.folder, { recursive: true, mode: 0o700 })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
+import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import { BusinessError, UnavailableError } from '../contracts/index.js'
 import type { MailServer } from './mail-settings.js'
 import { mailRefused } from './mailer.js'
@@ -12,6 +12,7 @@ const wholeMs = 30_000
 export async function deliverBySmtp(server: MailServer, message: SendMailOptions): Promise<void> {
   const { host, port, demandsEncryption, credentials } = server
   const isTlsPort = demandsEncryption && port === 465
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
     port,

@@ -1,6 +1,16 @@
+import type { DatabaseSession } from '@keel/framework/data'
+import { planAdoption, refusalOf } from '../adoption.js'
 import type { CommandCall, MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
-import { findPending, modelOf, refusePendingChanges, withDatabase } from '../migration-run.js'
+import { isForeign } from '../foreign-database.js'
+import type { Migration } from '../migration.js'
+import {
+  findPending,
+  type MigrationRun,
+  modelOf,
+  refusePendingChanges,
+  withDatabase,
+} from '../migration-run.js'
 import { keepsOthersWaiting, type PlannedMigration, planMigrations } from '../plan.js'
 import { planText } from '../plan-text.js'
 import type { SeedChange } from '../seed-changes.js'
@@ -19,19 +29,26 @@ export const command: MigratorCommand = {
     const run = await composeRun(call)
     refusePendingChanges(run.set, modelOf(run.application))
     const plan = await withDatabase(run.application, (database) =>
-      database.withConnection((session) =>
-        database.withConnection(async (witness) => {
-          const pending = await findPending(session, run)
-          const migrations = await planMigrations(session, pending)
-          const mayRehearse = call.values.rehearse === true || !keepsOthersWaiting(migrations)
-          const model = run.set.snapshot
-          const seeds = mayRehearse ? await rehearseSeeds({ call, session, witness, pending, model }) : null
-          return { migrations, seeds }
-        }),
-      ),
+      database.withConnection(async (session) => {
+        const pending = await pendingOf(session, run)
+        const migrations = await planMigrations(session, pending)
+        const mayRehearse = call.values.rehearse === true || !keepsOthersWaiting(migrations)
+        const seeds = mayRehearse
+          ? await rehearseSeeds({ call, session, pending, model: run.set.snapshot })
+          : null
+        return { migrations, seeds }
+      }),
     )
     tell(call, plan)
   },
+}
+
+/** What a run would apply: to a database of ABP what adopts it. */
+async function pendingOf(session: DatabaseSession, run: MigrationRun): Promise<readonly Migration[]> {
+  if (!(await isForeign(session, run.set))) return findPending(session, run)
+  const adoption = await planAdoption(session, run.set.snapshot)
+  if (adoption.faults.length) throw refusalOf(adoption)
+  return [{ name: 'adoption of the database of ABP', up: adoption.sql, down: '' }]
 }
 
 function tell(call: CommandCall, plan: Plan): void {

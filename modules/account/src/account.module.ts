@@ -3,6 +3,7 @@ import { IdentityModule } from '@keel/identity'
 import { AccountService } from './application/account-service.js'
 import { CurrentAccount } from './application/current-account.js'
 import { DynamicClaimsService } from './application/dynamic-claims-service.js'
+import { ExternalLoginService } from './application/external-login-service.js'
 import { LinkUserService } from './application/link-user-service.js'
 import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
 import { ProfileService } from './application/profile-service.js'
@@ -21,6 +22,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     ProfileService,
     TwoFactorService,
     LinkUserService,
+    ExternalLoginService,
     AccountSecurityLogService,
     AccountSessionService,
     DynamicClaimsService,

@@ -1,11 +1,19 @@
 import {
   AccountErrors,
+  AccountExternalLoginAppService,
   AccountSecurityLogAppService,
   AccountSessionAppService,
   DynamicClaimsAppService,
   ProfileAppService,
 } from '@keel/account/contracts'
-import { Passwords, Sessions, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  IdentityErrors,
+  Passwords,
+  Sessions,
+  UserDirectory,
+  UserLogins,
+  type UserRecord,
+} from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../app.js'
 import { openApiOf, operationsOf } from '../open-api.js'
@@ -194,4 +202,23 @@ test('people see their own sessions and their own security log, and end their ow
   expect((await own.getList({})).totalCount).toBe(0)
   const log = await (await as(leo)).service(AccountSecurityLogAppService).getList({})
   expect(log.items).toMatchObject([{ action: 'ChangePassword', userId: leo.id, userName: 'leo' }])
+})
+
+test('people see the accounts elsewhere that they sign in with and remove them, but not the last way in', async () => {
+  const user = await newUser('olga')
+  const logins = app.host.get(UserLogins)
+  await logins.add(user.id, { loginProvider: 'GitHub', providerKey: '42', providerDisplayName: 'GitHub' })
+  const own = (await as(user)).service(AccountExternalLoginAppService)
+  expect(await own.getList()).toEqual([
+    { loginProvider: 'GitHub', providerKey: '42', providerDisplayName: 'GitHub' },
+  ])
+  await expect(own.delete('GitHub', '43')).rejects.toMatchObject({ status: 404 })
+  await own.delete('GitHub', '42')
+  expect(await own.getList()).toEqual([])
+  const guest = await app.host
+    .get(UserDirectory)
+    .create({ userName: 'guest', email: 'guest@example.com', roleNames: [] })
+  await logins.add(guest.id, { loginProvider: 'GitHub', providerKey: '44', providerDisplayName: null })
+  const theirs = (await as(guest)).service(AccountExternalLoginAppService)
+  await expect(theirs.delete('GitHub', '44')).rejects.toMatchObject({ code: IdentityErrors.LastLogin })
 })

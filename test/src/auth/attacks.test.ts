@@ -1,260 +1,203 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto'
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import * as oidc from 'openid-client'
+import { UserDirectory, UserLogins } from '@keel/identity/contracts'
+import { ExternalProviders } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthHost, claimsOf, issuer, startAuthHost, tooling, webApp } from './auth-host.js'
-import { relyingParty } from './relying-party.js'
-import { authorizationRequest, redeem, refresh, signIn, tokensFor } from './sign-in.js'
+import { type AuthHost, password, startAuthHost } from './auth-host.js'
+import { authorizationRequest } from './sign-in.js'
 
 let auth: AuthHost
+/** The same server as the world sees it: behind a proxy that ends TLS. */
+let secure: AuthHost
 
 beforeAll(async () => {
   auth = await startAuthHost()
+  secure = await startAuthHost({
+    beside: auth,
+    settings: { 'AuthServer:Authority': 'https://login.keel.test/' },
+  })
+  await auth.host.get(ExternalProviders).replace([
+    {
+      name: 'OpenIdConnect.contoso',
+      enabled: true,
+      properties: { Authority: 'https://localhost:9', ClientId: 'keel' },
+      secretProperties: { ClientSecret: 'secret' },
+    },
+  ])
 })
-afterAll(() => auth?.close())
-
-const web = { client_id: 'web', redirect_uri: 'http://localhost:4005/signin-oidc' } as const
-const webSecret = { client_secret: 'development-only-web-secret' }
-const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined }
-const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-describe('a code', () => {
-  test.each([
-    ['with another redirect address', { redirect_uri: 'http://localhost:4200/' }],
-    ['without its redirect address', { redirect_uri: '' }],
-    ['without a verifier', { code_verifier: '' }],
-    ['by another public client', { client_id: 'admin' }],
-    ['by another confidential client', { ...web, ...webSecret }],
-    ['by its client with a secret, which it has not', webSecret],
-  ])('is not redeemed %s', async (_what, changed) => {
-    const request = authorizationRequest()
-    const arrival = await signIn(auth.browser(), request)
-    const { status, body } = await redeem(auth, arrival, request, changed)
-    expect(status).toBeGreaterThanOrEqual(400)
-    expect(body).not.toHaveProperty('access_token')
-  })
-
-  test('that a stranger got for themselves is worth nothing in another’s session', async () => {
-    const stranger = await signIn(auth.browser(), authorizationRequest({ state: 'victim' }), 'customer')
-    // The victim's application redeems what came with its own verifier.
-    const answer = await redeem(auth, stranger, authorizationRequest())
-    expect(answer.body.error).toBe('invalid_grant')
-  })
-
-  test('that a stranger got for themselves fails the nonce where there is no PKCE', async () => {
-    const stranger = authorizationRequest({ ...web, ...withoutPkce, nonce: 'theirs' })
-    const { callback } = await signIn(auth.browser(), stranger, 'customer')
-    const victim = await relyingParty(auth, 'web', webSecret.client_secret)
-    const checks = { expectedNonce: 'mine', expectedState: 'nonce;%2Fshipments' }
-    await expect(oidc.authorizationCodeGrant(victim, callback as URL, checks)).rejects.toThrow()
-  })
-
-  test('without a challenge takes no verifier, so that PKCE can not be taken off a request', async () => {
-    const request = authorizationRequest({ ...web, ...withoutPkce })
-    const arrival = await signIn(auth.browser(), request)
-    const { body } = await redeem(auth, arrival, request, { ...web, ...webSecret })
-    expect(body.error).toBe('invalid_grant')
-  })
-
-  test.each([
-    ['a plain challenge, the default', { code_challenge_method: undefined }],
-    ['a challenge that is too short', { code_challenge: 'short' }],
-    ['a method that does not exist', { code_challenge_method: 'S512' }],
-  ])('is not given for %s', async (_what, changed) => {
-    const { callback } = await auth.browser().open(authorizationRequest(changed).address)
-    expect([callback?.searchParams.get('error'), callback?.searchParams.get('code')]).toEqual([
-      'invalid_request',
-      null,
-    ])
-  })
+afterAll(async () => {
+  await secure.close()
+  await auth.close()
 })
 
-describe('a mix-up', () => {
-  test('every answer names its issuer, errors too', async () => {
-    const good = await signIn(auth.browser(), authorizationRequest())
-    const bad = await auth.browser().open(authorizationRequest({ scope: 'openid nothing' }).address)
-    const implicit = await signIn(
-      auth.browser(),
-      authorizationRequest({ ...web, ...withoutPkce, response_type: 'id_token token' }),
-    )
-    const named = [good, bad].map(({ callback }) => callback?.searchParams.get('iss'))
-    // There it is the identity token that says so (RFC 9207, section 2).
-    const identity = claimsOf(new URLSearchParams(implicit.callback?.hash.slice(1)).get('id_token') ?? '')
-    expect([...named, identity.iss]).toEqual([issuer, issuer, issuer])
+/** The server's own; the language is for scripts of ABP's UI to read too. */
+const cookiesOf = (response: Response) => {
+  const lines = response.headers.getSetCookie().filter((line) => !line.startsWith('.AspNetCore.Culture='))
+  return lines.map((line) => {
+    const [pair = '', ...attributes] = line.split('; ')
+    const flags = attributes
+      .map((attribute) => attribute.toLowerCase())
+      .filter((flag) => !/^expires|^max-age/.test(flag))
+    return [pair.split('=')[0], flags.sort().join(' ')]
   })
+}
 
-  test('an answer of another issuer is refused by a client that looks', async () => {
-    const app = await relyingParty(auth, 'Core_App')
-    const { callback } = await signIn(auth.browser(), authorizationRequest())
-    callback?.searchParams.set('iss', 'https://evil.example/')
-    const redeemed = oidc.authorizationCodeGrant(app, callback as URL, { pkceCodeVerifier: 'x'.repeat(43) })
-    await expect(redeemed).rejects.toMatchObject({ cause: { message: expect.stringContaining('"iss"') } })
-  })
+test('every cookie is out of the reach of scripts and of other sites, and goes over TLS alone where there is TLS', async () => {
+  const { address } = authorizationRequest()
+  const plain = await auth.fetch(address, { redirect: 'manual' })
+  const encrypted = await secure.fetch(address, { redirect: 'manual' })
+  const page = await secure.fetch('/Account/Login')
+  const all = [...cookiesOf(plain), ...cookiesOf(encrypted), ...cookiesOf(page)]
+  expect(all.length).toBeGreaterThan(4)
+  for (const [name, flags] of all) expect(`${name} ${flags}`).toMatch(/httponly .*samesite=lax/)
+  for (const [name, flags] of [...cookiesOf(encrypted), ...cookiesOf(page)])
+    expect(`${name} ${flags}`).toMatch(/secure$/)
 })
 
-describe('a token', () => {
-  interface Tokens {
-    readonly access_token: string
-    readonly id_token: string
-    readonly refresh_token: string
-  }
-  let tokens: Tokens
-  let key: JWK
-
-  beforeAll(async () => {
-    tokens = await tokensFor(auth, auth.browser(), 'operator')
-    const { keys } = (await (await auth.fetch('/.well-known/jwks')).json()) as { keys: [JWK] }
-    key = keys[0]
+test('a session that somebody planted in a browser is not the one that is signed in', async () => {
+  const attacker = auth.browser()
+  const begun = await attacker.open(authorizationRequest().address)
+  const planted = attacker.cookieHeader('/')
+  await attacker.submit(begun, { userName: 'operator', password })
+  const after = attacker.cookieHeader('/')
+  const sessionIn = (cookies: string) => /keel\.session=([^;]+)/.exec(cookies)?.[1]
+  expect(sessionIn(after)).toBeDefined()
+  expect(sessionIn(after)).not.toBe(sessionIn(planted))
+  const stranger = await auth.fetch(authorizationRequest({ prompt: 'none' }).address, {
+    redirect: 'manual',
+    headers: { cookie: planted },
   })
+  expect(stranger.headers.get('location')).toContain('error=login_required')
+})
 
-  const userinfo = async (token: string): Promise<number> =>
-    (await auth.fetch('/connect/userinfo', { headers: { authorization: `Bearer ${token}` } })).status
-  const isActive = async (token: string): Promise<unknown> =>
-    (await auth.post('/connect/introspect', { token, client_id: 'Core_App' })).body.active
-
-  const administrator = () => ({
-    ...claimsOf(tokens.access_token),
-    preferred_username: 'admin',
-    role: 'admin',
-  })
-
-  const forgeries: Record<string, () => Promise<string> | string> = {
-    'with changed claims': () => {
-      const [header, , signature] = tokens.access_token.split('.')
-      return `${header}.${base64(administrator())}.${signature}`
-    },
-    'with a changed signature': () => {
-      const [header, claims, signature = ''] = tokens.access_token.split('.')
-      return `${header}.${claims}.${signature.slice(0, 20)}${signature[20] === 'A' ? 'B' : 'A'}${signature.slice(21)}`
-    },
-    'without a signature': () => `${base64({ alg: 'none', typ: 'at+jwt' })}.${base64(administrator())}.`,
-    'signed with the public key as a secret': () => {
-      const pem = createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).export({
-        type: 'spki',
-        format: 'pem',
-      })
-      return new SignJWT(administrator())
-        .setProtectedHeader({ alg: 'HS256', kid: key.kid as string, typ: 'at+jwt' })
-        .sign(Buffer.from(pem))
-    },
-    'signed with another key of the same name': async () => {
-      const { privateKey } = await generateKeyPair('RS256')
-      return new SignJWT(administrator())
-        .setProtectedHeader({ alg: 'RS256', kid: key.kid as string, typ: 'at+jwt' })
-        .sign(privateKey)
-    },
-    'with a key of its own in the header': async () => {
-      const { privateKey, publicKey } = await generateKeyPair('RS256')
-      const jwk = await exportJWK(publicKey)
-      return new SignJWT(administrator())
-        .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', jwk })
-        .sign(privateKey)
-    },
-    'that is an identity token': () => tokens.id_token,
-    'that is a refresh token': () => tokens.refresh_token,
-  }
-
-  test.each(Object.keys(forgeries).map((name) => [name]))('%s is no access token', async (name) => {
-    const forged = await (forgeries[name] as () => Promise<string> | string)()
-    expect(await userinfo(forged)).toBe(401)
-    if (forged !== tokens.refresh_token) expect(await isActive(forged)).toBe(false)
-    expect(await userinfo(tokens.access_token)).toBe(200)
-  })
-
+describe('a form that this server did not show in this browser', () => {
   test.each([
-    ['an access token', () => tokens.access_token],
-    ['an identity token', () => tokens.id_token],
-    ['nonsense', () => 'nonsense'],
-  ])('%s refreshes nothing', async (_what, token) => {
-    expect((await refresh(auth, token())).body.error).toBe('invalid_grant')
-  })
-
-  test.each([
-    ['that is an access token', () => tokens.access_token],
+    ['the login form', '/Account/Login', { userName: 'admin', password }],
+    ['the start of a sign-in elsewhere', '/Account/ExternalLogin', { provider: 'OpenIdConnect.contoso' }],
     [
-      'with another user',
-      () => {
-        const [header, , signature] = tokens.id_token.split('.')
-        return `${header}.${base64({ ...claimsOf(tokens.id_token), sub: 'x' })}.${signature}`
-      },
+      'the link with an account elsewhere',
+      '/Account/ExternalLogin',
+      { action: 'link', userName: 'admin', password },
     ],
-    ['without a signature', () => `${base64({ alg: 'none' })}.${base64(claimsOf(tokens.id_token))}.`],
-  ])('a hint %s signs nobody out and leads nowhere', async (_what, hint) => {
+    [
+      'a new account',
+      '/Account/ExternalLogin',
+      { action: 'register', newUserName: 'x', email: 'x@example.com' },
+    ],
+    ['the removal of an account elsewhere', '/Account/ExternalLogins', { provider: 'Google', key: 'csrf' }],
+    ['an account elsewhere to add', '/Account/ExternalLogins', { provider: 'OpenIdConnect.contoso' }],
+  ])('does nothing: %s', async (_case, path, fields) => {
     const browser = auth.browser()
-    await signIn(browser, authorizationRequest(), 'operator')
-    const parameters = { id_token_hint: hint(), post_logout_redirect_uri: webApp.redirect_uri }
-    const page = await browser.open(`/connect/endsession?${new URLSearchParams(parameters)}`)
-    expect([page.callback, page.status]).toEqual([undefined, 400])
-    const silent = await browser.open(authorizationRequest({ prompt: 'none' }).address)
-    expect(silent.callback?.searchParams.get('code')).toEqual(expect.any(String))
-  })
-
-  test('in the address of a request is not looked at: addresses are logged', async () => {
-    const answer = await auth.fetch(`/connect/userinfo?access_token=${tokens.access_token}`)
-    expect(answer.status).toBe(400)
+    const page = await browser.open('/Account/Login')
+    await browser.submit(page, { userName: 'pricing', password })
+    const pricing = await auth.host.get(UserDirectory).findByUserName('pricing')
+    const logins = auth.host.get(UserLogins)
+    if (!(await logins.findUser('Google', 'csrf')))
+      await logins.add(pricing?.id ?? '', {
+        loginProvider: 'Google',
+        providerKey: 'csrf',
+        providerDisplayName: null,
+      })
+    const answer = await auth.fetch(path, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(fields as unknown as Record<string, string>),
+      headers: { cookie: browser.cookieHeader('/') },
+    })
+    expect([400, 303]).toContain(answer.status)
+    expect(answer.headers.get('location') ?? '/').toMatch(/^\//)
+    expect(cookiesOf(answer).map(([name]) => name)).not.toContain('keel.session')
+    expect(await logins.findUser('Google', 'csrf')).toBe(pricing?.id)
+    expect(await auth.host.get(UserDirectory).findByUserName('x')).toBeUndefined()
   })
 })
 
-describe('a client', () => {
-  const asked = { grant_type: 'client_credentials', scope: 'Core' }
-  const basic = (id: string, secret: string) => `Basic ${btoa(`${id}:${secret}`)}`
+test.each([
+  '/',
+  '/Account/Login',
+  '/Account/ExternalLogins',
+  '/Account/ExternalLogin',
+  '/signin-oidc/contoso',
+  '/nowhere',
+])('no page can be framed or cached, or tells where somebody came from: %s', async (path) => {
+  const { headers } = await auth.fetch(path, { headers: { accept: 'text/html' } })
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(
+    ['x-frame-options', 'referrer-policy', 'x-content-type-options'].map((name) => headers.get(name)),
+  ).toEqual(['DENY', 'no-referrer', 'nosniff'])
+  expect(headers.get('cache-control')).toContain('no-store')
+})
 
-  test.each<[string, Record<string, string>, Record<string, string>, number]>([
-    [
-      'that names itself twice, differently',
-      { ...asked, client_id: 'web' },
-      { authorization: basic(tooling.client_id, tooling.client_secret) },
-      400,
-    ],
-    [
-      'with two ways to send its secret at once',
-      { ...asked, ...tooling },
-      { authorization: basic(tooling.client_id, tooling.client_secret) },
-      400,
-    ],
-    ['with the secret of another', { ...asked, client_id: 'tooling', ...webSecret }, {}, 401],
-    [
-      'with its hash for a secret',
-      { ...asked, client_id: 'tooling', client_secret: 'AQAAAAIAAYag' },
-      {},
-      401,
-    ],
-    [
-      'that is public, with a secret',
-      { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'admin', client_secret: 'x' },
-      {},
-      401,
-    ],
-  ])('%s is refused', async (_what, fields, headers, status) => {
-    expect((await auth.post('/connect/token', fields, headers)).status).toBe(status)
-  })
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/./%2f/evil.example',
+  '/%09/evil.example',
+  'javascript:alert(1)',
+  '/.//evil.example',
+])('signing in leads nobody to %s', async (returnUrl) => {
+  const browser = auth.browser()
+  const page = await browser.open(`/Account/Login?ReturnUrl=${encodeURIComponent(returnUrl)}`)
+  const { callback } = await browser.submit(page, { userName: 'customer', password })
+  expect(callback).toBeUndefined()
+})
 
-  test('gets no token by GET, and none for a parameter that is there twice', async () => {
-    const parameters = new URLSearchParams({ ...asked, ...tooling })
-    const byGet = await auth.fetch(`/connect/token?${parameters}`)
-    const twice = await auth.fetch('/connect/token', {
+describe('ABP’s sign-in by cookie', () => {
+  const login = (body: unknown, headers: Record<string, string> = {}) =>
+    auth.fetch('/api/account/login', {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `${parameters}&scope=openid`,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
     })
-    expect([byGet.status, twice.status]).toEqual([404, 400])
+  const cookieOf = (response: Response) =>
+    response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+  const isSignedIn = async (cookie: string) => {
+    const { address } = authorizationRequest({ prompt: 'none' })
+    const answer = await auth.fetch(address, { redirect: 'manual', headers: { cookie } })
+    return answer.headers.get('location')?.includes('code=') ?? false
+  }
+
+  test('signs in and out', async () => {
+    const answer = await login({ userNameOrEmailAddress: 'manager', password, rememberMe: true })
+    expect([answer.status, await answer.json()]).toEqual([200, { result: 1, description: 'Success' }])
+    const cookie = cookieOf(answer)
+    expect(await isSignedIn(cookie)).toBe(true)
+    const out = await auth.fetch('/api/account/logout', { headers: { cookie } })
+    expect([out.status, await isSignedIn(cookie)]).toEqual([204, false])
   })
 
-  test.each([
-    [
-      'request',
-      `${base64({ alg: 'none' })}.${base64({ redirect_uri: 'https://evil.example/' })}.`,
-      'request_not_supported',
-    ],
-    ['request_uri', 'https://evil.example/request', 'request_uri_not_supported'],
-    ['registration', '{"redirect_uris":["https://evil.example/"]}', 'registration_not_supported'],
-  ])('can not change its request by %s', async (name, value, error) => {
-    const { callback } = await auth.browser().open(authorizationRequest({ [name]: value }).address)
-    expect([callback?.origin, callback?.searchParams.get('error')]).toEqual(['http://localhost:4200', error])
+  test('says what is wrong as ABP does, and signs nobody in', async () => {
+    const wrong = await login({ userNameOrEmailAddress: 'manager', password: 'wrong' })
+    expect([wrong.status, await wrong.json()]).toEqual([
+      200,
+      { result: 2, description: 'InvalidUserNameOrPassword' },
+    ])
+    expect(await isSignedIn(cookieOf(wrong))).toBe(false)
+    const empty = await login({})
+    expect([empty.status, empty.headers.get('_AbpErrorFormat')]).toEqual([400, 'true'])
+    expect(
+      (
+        (await empty.json()) as { error: { validationErrors: { members: string[] }[] } }
+      ).error.validationErrors.map(({ members }) => members),
+    ).toEqual([['userNameOrEmailAddress'], ['password']])
   })
 
-  test('that nobody knows may not look into tokens', async () => {
-    const { body } = await auth.post('/connect/introspect', { token: 'x', client_id: 'ghost' })
-    expect(body.error).toBe('invalid_client')
+  test('is no way in for pages elsewhere', async () => {
+    const input = { userNameOrEmailAddress: 'manager', password }
+    const answers = [
+      await login(input, { 'sec-fetch-site': 'cross-site' }),
+      await login(JSON.stringify(input), { 'content-type': 'text/plain' }),
+      await login(new URLSearchParams(input).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+      }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([403, 415, 415])
+    const cookie = cookieOf(await login(input))
+    const out = await auth.fetch('/api/account/logout', {
+      headers: { cookie, 'sec-fetch-site': 'cross-site' },
+    })
+    expect([out.status, await isSignedIn(cookie)]).toEqual([403, true])
   })
 })

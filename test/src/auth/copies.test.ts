@@ -1,3 +1,4 @@
+import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { copyDatabases, type HostProcess, startAuthProcess } from '../host-process.js'
 import { type AuthHost, claimsOf, issuer, password, startAuthHost } from './auth-host.js'
@@ -84,6 +85,35 @@ describe('two copies behind a balancer that sends each request to the other one'
     await first.post('/connect/revocat', { client_id: 'Core_App', token: body.access_token })
     await expect.poll(ask, { timeout: 3000, interval: 20 }).toBe(401)
   })
+})
+
+test('what has ended is deleted batch by batch, and what has not stays', async () => {
+  const auth = await startAuthHost({ settings: { 'Jobs:PollMs': '100' } })
+  onTestFinished(() => auth.close())
+  const { database } = auth
+  const { refresh_token } = await tokensFor(auth, auth.browser(), 'operator')
+  await database.execute(sql`
+    insert into "OpenIddictTokens" ("Id", "ExpirationDate", "Status", "Type", "ExtraProperties", "ConcurrencyStamp")
+    select gen_random_uuid(), now() at time zone 'utc' - interval '1 minute', 'redeemed', 'ended', '{}', 'x' from generate_series(1, 11000)`)
+  await database.execute(sql`
+    insert into "AuthSessions" ("Id", "Uid", "Payload", "ExpirationTime") values (gen_random_uuid(), 'ended', '{}', now() - interval '1 minute')`)
+  await database.execute(sql`
+    insert into "AuthInteractions" ("Id", "Payload", "ExpirationTime") values (gen_random_uuid(), '{"ended":1}', now() - interval '1 minute')`)
+  await database.execute(sql`
+    insert into "AuthRevokedTokens" ("Jti", "ExpirationTime") values ('ended', now() - interval '1 minute'), ('revoked', now() + interval '1 hour')`)
+  await database.execute(sql`
+    update "AbpBackgroundJobs" set "NextTryTime" = now() at time zone 'utc' where "JobName" = 'OpenIdServer.CleanUp.deleteEnded'`)
+  const left = async () =>
+    (
+      await database.query<{ n: number }>(sql`
+        select (select count(*) from "OpenIddictTokens" where "Type" = 'ended')::int
+          + (select count(*) from "AuthSessions" where "Uid" = 'ended')::int
+          + (select count(*) from "AuthInteractions" where "Payload" = '{"ended":1}')::int
+          + (select count(*) from "AuthRevokedTokens" where "Jti" = 'ended')::int as n`)
+    )[0]?.n
+  await expect.poll(left, { timeout: 20_000 }).toBe(0)
+  expect(await database.query(sql`select from "AuthRevokedTokens" where "Jti" = 'revoked'`)).toHaveLength(1)
+  expect((await refresh(auth, refresh_token)).status).toBe(200)
 })
 
 test('a copy that is killed in the middle of a sign-in loses nothing: another goes on, and after a restart it does', async () => {

@@ -207,7 +207,11 @@ test('somebody inactive or locked out does not come in through a directory eithe
   )
   const locked = await comeFromDirectory(auth.browser())
   expect([inactive, locked].map(({ callback }) => callback)).toEqual([undefined, undefined])
-  expect((await logged(user.id)).map(({ action }) => action)).toEqual(['LoginNotAllowed', 'LoginLockedout'])
+  expect((await logged(user.id)).map(({ action }) => action)).toEqual([
+    'AddExternalLogin',
+    'LoginNotAllowed',
+    'LoginLockedout',
+  ])
 })
 
 test('a provider that is switched on, changed or switched off while the server runs counts from the next request on', async () => {

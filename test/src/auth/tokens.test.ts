@@ -2,7 +2,7 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto'
 import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuthHost, claimsOf, password, startAuthHost, type TokenAnswer, tooling } from './auth-host.js'
-import { refresh, tokensFor } from './sign-in.js'
+import { authorizationRequest, redeem, refresh, tokensFor } from './sign-in.js'
 
 let auth: AuthHost
 
@@ -59,6 +59,55 @@ describe('the password grant', () => {
     })
     const again = await refresh(auth, body.refresh_token)
     expect(claimsOf(again.body.access_token)).toMatchObject({ aud: 'Core', role: 'Operator' })
+  })
+
+  test('asks who has to change their password for a new one, as ABP’s does', async () => {
+    await auth.database.execute(
+      sql`update "AbpUsers" set "ShouldChangePasswordOnNextLogin" = true where "UserName" = 'pricing'`,
+    )
+    const { status, body } = await byPassword('pricing')
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: 'invalid_grant',
+        error_description: 'ShouldChangePasswordOnNextLogin',
+        userId: expect.stringMatching(/^[0-9a-f]{32}$/),
+        changePasswordToken: expect.any(String),
+      },
+    ])
+    const renewal = { ChangePasswordToken: body.changePasswordToken, NewPassword: 'Another-1q2w3E*' }
+    const refused = await Promise.all([
+      byPassword('pricing', { ...renewal, ChangePasswordToken: 'forged' }),
+      byPassword('pricing', { ...renewal, NewPassword: 'weak' }),
+      byPassword('pricing', { ...renewal, NewPassword: password }),
+    ])
+    expect(refused.map((answer) => [answer.status, answer.body.error])).toEqual(
+      refused.map(() => [400, 'invalid_grant']),
+    )
+    expect(new Set(refused.map((answer) => answer.body.error_description)).size).toBe(3)
+    expect((await byPassword('pricing', renewal)).status).toBe(200)
+    expect((await byPassword('pricing')).status).toBe(400)
+    expect((await byPassword('pricing', { password: renewal.NewPassword })).status).toBe(200)
+  })
+
+  test('says in access tokens that somebody wants to be remembered', async () => {
+    const [remembered, not] = await Promise.all([
+      byPassword('operator', { RememberMe: 'true' }),
+      byPassword('operator'),
+    ])
+    expect([remembered, not].map(({ body }) => claimsOf(body.access_token).remember_me)).toEqual([
+      'True',
+      undefined,
+    ])
+    const browser = auth.browser()
+    const request = authorizationRequest()
+    const page = await browser.open(request.address)
+    const arrival = await browser.submit(page, { userName: 'operator', password, rememberMe: 'true' })
+    const { body } = await redeem(auth, arrival, request)
+    const again = await refresh(auth, body.refresh_token)
+    expect(claimsOf(again.body.access_token).remember_me).toBe('True')
+    const others = await tokensFor(auth, auth.browser(), 'operator')
+    expect(claimsOf(others.access_token)).not.toHaveProperty('remember_me')
   })
 
   test('says in access tokens what was written down of the user and of their roles, at the next refresh too', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { noPooler, startPooler } from '../pgbouncer.js'
 import {
@@ -80,15 +81,28 @@ test(
 )
 
 test(
-  'who waits for another migrator for too long gives up and says who it is',
+  'who waits for another migrator for too long gives up and says who it is, as far as its role may see',
   async () => {
     const database = await databaseOf('migrated')
     const other = await database.connect()
+    await other.query(`set application_name to 'another migrator'`)
     await other.query(`select pg_advisory_lock(hashtextextended('keel:migrator', 0))`)
-    expect(await migrate([], { ...database.env, Migrator__WaitTimeoutMs: '300' })).toMatchObject({
-      code: 9,
-      stderr: expect.stringMatching(/^Another migrator is at work .*PostgreSQL process \d+/),
-    })
+    const role = `keel_test_${randomUUID().slice(0, 8)}`
+    await other.query(`create role ${role} login password 'known to the test'`)
+    leftovers.push(() => database.query(`drop role ${role}`))
+    const limited = new URL(database.url)
+    limited.username = role
+    limited.password = 'known to the test'
+    const wait = { Migrator__WaitTimeoutMs: '300' }
+    const runs = await Promise.all([
+      migrate([], { ...database.env, ...wait }),
+      migrate([], { ConnectionStrings__Default: limited.href, ...wait }),
+    ])
+    const holder = String.raw`PostgreSQL process \d+ \(another migrator`
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [9, expect.stringMatching(new RegExp(`^Another migrator is at work .*${holder}, since 2`))],
+      [9, expect.stringMatching(new RegExp(`^Another migrator is at work .*${holder}\\)`))],
+    ])
   },
   patientMs,
 )

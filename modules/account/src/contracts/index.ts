@@ -1,4 +1,5 @@
 import { AccountAppService, DynamicClaimsAppService } from './account.js'
+import { AccountExternalLoginAppService } from './external-logins.js'
 import { LinkUserAppService } from './link-users.js'
 import { AccountSecurityLogAppService, AccountSessionAppService } from './own-security.js'
 import { ProfileAppService } from './profile.js'
@@ -6,6 +7,7 @@ import { TwoFactorAppService } from './two-factor.js'
 
 export * from './account.js'
 export * from './errors.js'
+export * from './external-logins.js'
 export * from './link-users.js'
 export * from './linked-accounts.js'
 export * from './own-security.js'
@@ -21,6 +23,7 @@ export const accountServices = [
   ProfileAppService,
   TwoFactorAppService,
   LinkUserAppService,
+  AccountExternalLoginAppService,
   AccountSecurityLogAppService,
   AccountSessionAppService,
   DynamicClaimsAppService,

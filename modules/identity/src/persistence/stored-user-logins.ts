@@ -1,7 +1,13 @@
 import { Provides } from '@keel/framework'
 import { BusinessError, EntityNotFoundError } from '@keel/framework/contracts'
 import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
-import { type ExternalLogin, IdentityErrors, UserLogins } from '../contracts/index.js'
+import {
+  type ExternalLogin,
+  IdentityErrors,
+  SecurityActions,
+  SecurityEvents,
+  UserLogins,
+} from '../contracts/index.js'
 import { UserLogin } from '../domain/user-parts.js'
 
 /** Keeps the accounts elsewhere of users in `AbpUserLogins`. */
@@ -9,7 +15,10 @@ import { UserLogin } from '../domain/user-parts.js'
 export class StoredUserLogins implements UserLogins {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly events: SecurityEvents,
+  ) {
     this.database = databases.of(UserLogin)
   }
 
@@ -39,6 +48,7 @@ export class StoredUserLogins implements UserLogins {
       values (${userId}, ${loginProvider}, ${providerKey}, ${providerDisplayName})
       on conflict do nothing`)
     if (added === 0) throw new BusinessError(IdentityErrors.LoginAlreadyAssociated)
+    await this.tell(SecurityActions.AddExternalLogin, userId, loginProvider)
   }
 
   async remove(userId: string, loginProvider: string, providerKey: string): Promise<void> {
@@ -57,5 +67,22 @@ export class StoredUserLogins implements UserLogins {
       await this.database.execute(sql`
         delete from "AbpUserLogins" where "UserId" = ${userId} and "LoginProvider" = ${loginProvider} and "ProviderKey" = ${providerKey}`)
     })
+    await this.tell(SecurityActions.RemoveExternalLogin, userId, loginProvider)
+  }
+
+  /** Once it is true. */
+  private async tell(
+    action: 'AddExternalLogin' | 'RemoveExternalLogin',
+    userId: string,
+    loginProvider: string,
+  ): Promise<void> {
+    const [user] = await this.database.query<{ userName: string }>(
+      sql`select "UserName" as "userName" from "AbpUsers" where "Id" = ${userId}`,
+    )
+    const extraProperties = { LoginProvider: loginProvider }
+    const event = { action, identity: 'IdentityExternal', userId, userName: user?.userName, extraProperties }
+    const unit = UnitOfWork.current
+    if (unit) unit.onCommitted(() => this.events.write(event))
+    else await this.events.write(event)
   }
 }

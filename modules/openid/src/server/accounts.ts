@@ -1,7 +1,7 @@
 import type { Account } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC, Account as OidcAccount } from 'oidc-provider'
 import { claimsOf, identityClaimsOf } from './claims.js'
-import { impersonatorOf } from './grants.js'
+import { impersonatorOf, isRemembered } from './grants.js'
 
 /** An account as oidc-provider wants it, with what access tokens say of it. */
 export interface SignedInAccount extends OidcAccount {
@@ -30,6 +30,7 @@ export function accessTokenClaims(ctx: KoaContextWithOIDC | undefined): Record<s
     ...claims,
     oi_au_id: grant.jti,
     session_id: grant.jti,
+    ...(isRemembered(grant) && { remember_me: 'True' }),
     ...(impersonator && {
       impersonator_userid: impersonator.userId,
       impersonator_username: impersonator.userName,

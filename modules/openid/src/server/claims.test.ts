@@ -56,6 +56,7 @@ test.each([
   'role',
   'email',
   'impersonator_userid',
+  'impersonator_session_id',
   'oi_au_id',
   'client_id',
   '__proto__',

@@ -20,7 +20,7 @@ const identityClaims = ['preferred_username', 'unique_name', 'email', 'role']
  */
 const ownClaims = new Set(
   `iss sub aud exp nbf iat jti azp typ scope scp client_id auth_time nonce acr amr at_hash c_hash s_hash sid cnf act may_act events
-  session_id remember_me tenantid editionid impersonator_userid impersonator_username impersonator_tenantid impersonator_tenantname
+  session_id remember_me tenantid editionid
   preferred_username unique_name given_name family_name email email_verified phone_number phone_number_verified role __proto__`.split(
     /\s+/,
   ),
@@ -49,7 +49,7 @@ export function claimsOf(account: Account): Claims {
 function storedClaims({ claims }: Account): Claims {
   const values = new Map<string, string[]>()
   for (const { type, value } of claims) {
-    if (ownClaims.has(type) || type.startsWith('oi_')) continue
+    if (ownClaims.has(type) || /^(oi|impersonator)_/.test(type)) continue
     values.set(type, [...(values.get(type) ?? []), value])
   }
   return Object.fromEntries([...values].map(([type, all]) => [type, oneOrAll(all)]))

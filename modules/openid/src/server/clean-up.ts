@@ -46,6 +46,7 @@ export class CleanUp {
         delete from "OpenIddictAuthorizations" where "Id" in (
           select "Id" from "OpenIddictAuthorizations" a
           where a."CreationDate" < (now() at time zone 'utc') - make_interval(days => ${emptyGrantDays}::int)
+            and a."Type" is distinct from 'permanent'
             and not exists (select from "OpenIddictTokens" t where t."AuthorizationId" = a."Id")
           limit ${batch} for update skip locked)
         returning "Id" as id`)

@@ -13,6 +13,7 @@ const row: ClientRow = {
   redirectUris: '["http://localhost:4200"]',
   postLogoutRedirectUris: '["http://localhost:4200"]',
   requirements: null,
+  consentType: 'implicit',
 }
 
 test('a row of an ABP database becomes a public client without the grants it can not have', () => {
@@ -39,6 +40,7 @@ test('a row of an ABP database becomes a public client without the grants it can
     scope: 'openid offline_access roles Core',
     keel_api_scopes: ['Core'],
     keel_force_pkce: false,
+    keel_consent: 'implicit',
   })
 })
 
@@ -96,6 +98,7 @@ test('a scope that does not exist is left out, and one of the API’s is told ap
     scope: 'openid Extra Core',
     keel_api_scopes: ['Extra', 'Core'],
     keel_force_pkce: true,
+    keel_consent: 'implicit',
   })
 })
 

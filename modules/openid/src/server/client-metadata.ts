@@ -34,6 +34,9 @@ export const responseTypes: readonly ResponseType[] = [
 /** The member of a client's metadata, ours, that asks it for PKCE although it has a secret. */
 export const forcePkceMember = 'keel_force_pkce'
 
+/** The member of a client's metadata, ours, that tells whether its users are asked what they allow it. */
+export const consentMember = 'keel_consent'
+
 /** What a client is made from. */
 export type ClientRow = Pick<
   OpenIddictApplication,
@@ -46,6 +49,7 @@ export type ClientRow = Pick<
   | 'redirectUris'
   | 'postLogoutRedirectUris'
   | 'requirements'
+  | 'consentType'
 >
 
 /**
@@ -75,6 +79,8 @@ export function clientMetadata(row: ClientRow, known: Pick<Scopes, 'names' | 'of
     scope: ['openid', ...(own.includes('refresh_token') ? ['offline_access'] : []), ...scopes].join(' '),
     [apiScopesMember]: scopes.filter((scope) => known.ofApi.has(scope)),
     [forcePkceMember]: mustUsePkce(row.requirements),
+    // Without a type OpenIddict asks.
+    [consentMember]: row.consentType ?? 'explicit',
   }
 }
 

@@ -46,7 +46,7 @@ export class Clients {
       select "Id" as id, "ClientId" as "clientId", "ClientSecret" as "clientSecret", "ClientType" as "clientType",
         "ApplicationType" as "applicationType", "DisplayName" as "displayName", "Permissions" as permissions,
         "RedirectUris" as "redirectUris", "PostLogoutRedirectUris" as "postLogoutRedirectUris",
-        "Requirements" as requirements
+        "Requirements" as requirements, "ConsentType" as "consentType"
       from "OpenIddictApplications"
       where "ClientId" = ${clientId} and "IsDeleted" = false`)
     return row && { id: row.id, metadata: clientMetadata(row, this.scopes) }

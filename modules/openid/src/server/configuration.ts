@@ -4,7 +4,8 @@ import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
-import { forcePkceMember, responseTypes } from './client-metadata.js'
+import { consentMember, forcePkceMember, responseTypes } from './client-metadata.js'
+import type { Consents } from './consents.js'
 import type { DevicePages } from './device-pages.js'
 import type { Grants } from './grants.js'
 import type { KeyRing } from './key-ring.js'
@@ -44,6 +45,7 @@ export interface ConfigurationParts {
   readonly storage: Storage
   readonly signIn: SignIn
   readonly grants: Grants
+  readonly consents: Consents
   readonly pages: SessionPages
   readonly devicePages: DevicePages
 }
@@ -56,6 +58,7 @@ export function providerConfiguration({
   storage,
   signIn,
   grants,
+  consents,
   pages,
   devicePages,
 }: ConfigurationParts): Configuration {
@@ -78,7 +81,10 @@ export function providerConfiguration({
     routes,
     ttl,
     scopes: [...standardScopes],
-    extraClientMetadata: { properties: [apiScopesMember, forcePkceMember], validator: () => undefined },
+    extraClientMetadata: {
+      properties: [apiScopesMember, forcePkceMember, consentMember],
+      validator: () => undefined,
+    },
     claims: claimsOfScopes as Configuration['claims'],
     // Clients may always ask for the claims of the scopes in the identity token: ABP's never call userinfo.
     conformIdTokenClaims: false,
@@ -102,7 +108,7 @@ export function providerConfiguration({
     clientBasedCORS: (_ctx, origin, client) =>
       origin !== 'null' &&
       (client.redirectUris ?? []).some((uri) => isOriginOf(uri, origin, wildcardRedirects)),
-    interactions: { policy: policy(), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
+    interactions: { policy: policy(consents), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
       devInteractions: { enabled: false },
@@ -149,12 +155,18 @@ export function providerConfiguration({
   }
 }
 
-/** Nobody is asked for consent or to choose an account, but clients may ask for it: the empty prompts keep such requests valid. */
-function policy(): interactionPolicy.DefaultPolicy {
+/** Whoever asks for an account to be chosen gets that; consent is asked for where the client's users have to give it. */
+function policy(consents: Consents): interactionPolicy.DefaultPolicy {
   const prompts = interactionPolicy.base()
   prompts.remove('consent')
   prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
-  prompts.add(new interactionPolicy.Prompt({ name: 'consent', requestable: true }))
+  const mustAsk = new interactionPolicy.Check(
+    'consent_missing',
+    'the user has not allowed this',
+    'consent_required',
+    (ctx) => consents.isMissing(ctx),
+  )
+  prompts.add(new interactionPolicy.Prompt({ name: 'consent', requestable: true }, mustAsk))
   return prompts
 }
 

@@ -4,6 +4,20 @@ const maxBytes = 56 * 1024
 
 /** The fields of a form that was posted. Throws when it is larger than any form of ours. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  return new URLSearchParams(await readText(request))
+}
+
+/** The JSON that was sent; undefined for what is none. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const text = await readText(request)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -12,5 +26,5 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
       throw Object.assign(new Error('The form is too large'), { status: 413, expose: true })
     chunks.push(chunk)
   }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -3,6 +3,7 @@ import { sequentialGuid } from '@keel/framework/data'
 import { type NewSession, Sessions } from '@keel/identity/contracts'
 import { LRUCache } from 'lru-cache'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import { Consents } from './consents.js'
 import { originOf } from './requests.js'
 import { apiResource, areForApi } from './scopes.js'
 
@@ -24,6 +25,20 @@ export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | un
   return (grant as { [impersonatorMember]?: GrantImpersonator } | undefined)?.[impersonatorMember]
 }
 
+/** The member of a grant, ours, that tells whether the person wants to be remembered on the device. */
+export const rememberedMember = 'remembered'
+
+/** Whether the person of a grant wants to be remembered: clients drop the tokens of others when the browser is closed. */
+export function isRemembered(grant: Grant): boolean {
+  return (grant as { [rememberedMember]?: boolean })[rememberedMember] === true
+}
+
+/** What else is known when a grant begins. */
+export interface GrantCircumstances {
+  readonly impersonator?: GrantImpersonator | undefined
+  readonly isRemembered?: boolean
+}
+
 /**
  * What clients may do in the name of users. Each grant is a session that its user can see and end (`AbpSessions`): tokens carry its id, and
  * neither the API nor a refresh takes them once the session has ended.
@@ -32,20 +47,30 @@ export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | un
 export class Grants {
   private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs })
 
-  constructor(private readonly sessions: Sessions) {}
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly consents: Consents,
+  ) {}
 
   /**
-   * The grant of the session and the client of an authorization request, extended by what is asked for now: clients of ours need no consent.
+   * The grant of the session and the client of an authorization request, extended by what is asked for now; none
+   * before the person has allowed it, where they have to.
    * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
    */
   async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
     const { client, session, account, requestParamScopes } = ctx.oidc
-    if (!client || !session || !account) return undefined
+    if (!client || !session || !account || (await this.consents.isMissing(ctx))) return undefined
     const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
-    if (known?.accountId !== account.accountId)
-      return this.begin(ctx, 'Web', account.accountId, requestParamScopes)
+    const wantsToBeRemembered = session.transient !== true
+    if (known?.accountId !== account.accountId) {
+      const circumstances = { isRemembered: wantsToBeRemembered }
+      return this.begin(ctx, 'Web', account.accountId, requestParamScopes, circumstances)
+    }
     const isForApi = areForApi(client, requestParamScopes)
-    return hasAll(known, requestParamScopes, isForApi) ? known : saved(known, requestParamScopes, isForApi)
+    const isSame = hasAll(known, requestParamScopes, isForApi) && isRemembered(known) === wantsToBeRemembered
+    if (isSame) return known
+    Object.assign(known, { [rememberedMember]: wantsToBeRemembered })
+    return saved(known, requestParamScopes, isForApi)
   }
 
   /** A new grant of the client at hand, with the scopes it asks for. */
@@ -54,7 +79,7 @@ export class Grants {
     device: NewSession['device'],
     accountId: string,
     scopes: ReadonlySet<string>,
-    impersonator?: GrantImpersonator,
+    { impersonator, isRemembered = false }: GrantCircumstances = {},
   ): Promise<Grant> {
     // Ids of grants are those of their rows. The types do not know that one may be given.
     const { client, provider } = ctx.oidc
@@ -63,6 +88,7 @@ export class Grants {
       accountId,
       clientId: client?.clientId,
       ...(impersonator && { [impersonatorMember]: impersonator }),
+      ...(isRemembered && { [rememberedMember]: true }),
     }
     const grant = await saved(new provider.Grant(properties), scopes, areForApi(client, scopes))
     await this.sessions.begin({

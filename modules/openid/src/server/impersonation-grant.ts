@@ -82,7 +82,9 @@ export class ImpersonationGrant {
   ): Promise<void> {
     const account = await this.signIn.find(userId)
     if (!account) throw refused('invalid_request', 'The user is inactive or locked out.')
-    const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, impersonator)
+    const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, {
+      impersonator,
+    })
     ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
   }
 

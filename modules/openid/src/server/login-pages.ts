@@ -2,29 +2,21 @@ import { SecondFactor } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, Passwords } from '@keel/identity/contracts'
-import type { Client, Interaction } from 'oidc-provider'
 import type { AccountPage, PageRequest } from './account/account-page.js'
 import { BrowserSession } from './account/browser-session.js'
 import { FormFaults } from './account/form-faults.js'
+import { ConsentStep } from './consent-step.js'
+import { mustAsk } from './consents.js'
 import { ExternalClients } from './external/external-clients.js'
 import { externalLoginPath } from './external/external-paths.js'
+import { cancel, finish, type SignInVisit, visitOf } from './interactions.js'
 import { Notices } from './notices.js'
 import { type FormFault, Pages } from './pages.js'
 import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
-import { localPath, requestAgain, returnUrlOf, withReturnUrl } from './return-url.js'
+import { localPath, withReturnUrl } from './return-url.js'
 import { loginPath } from './routes.js'
 import type { SecondFactorAnswer } from './second-factor-step.js'
 import { type RenewalState, type SignedIn, SignInSteps, type StepOutcome } from './sign-in-steps.js'
-
-/** A page of a sign-in: for a client that waits, or on the server's own behalf. */
-export interface SignInVisit {
-  readonly request: PageRequest
-  /** The request of a client that waits; undefined without one. */
-  readonly interaction?: Interaction | undefined
-  readonly client?: Client | undefined
-  /** Where other pages come back to. */
-  readonly returnUrl: string | undefined
-}
 
 /** What the forms of a sign-in carry on from one to the next. */
 interface Carried {
@@ -40,6 +32,7 @@ export class LoginPages implements AccountPage {
 
   constructor(
     private readonly steps: SignInSteps,
+    private readonly consent: ConsentStep,
     private readonly secondFactor: SecondFactor,
     private readonly passwords: Passwords,
     private readonly session: BrowserSession,
@@ -54,9 +47,12 @@ export class LoginPages implements AccountPage {
     const visit = await visitOf(request)
     if (!visit) return this.notices.showExpired(request.ctx)
     const { interaction } = visit
-    // Our clients need no consent: whoever asks for the prompt has it answered at once.
-    if (interaction?.prompt.name === 'consent') return finish(visit, { consent: {} })
     const account = await this.session.accountOf(request)
+    if (interaction?.prompt.name === 'consent') {
+      // Where nobody is asked for consent, whoever wants them to be has it answered at once.
+      const isAsked = account && visit.client && mustAsk(visit.client)
+      return isAsked ? this.consent.show(visit, account) : finish(visit, { consent: {} })
+    }
     if (interaction?.prompt.name === 'select_account' && account) return this.showAccounts(visit, account)
     const hint = interaction?.params.login_hint
     const userName = typeof hint === 'string' ? hint : interaction ? (account?.userName ?? '') : ''
@@ -73,6 +69,10 @@ export class LoginPages implements AccountPage {
     const action = form.get('action')
     const { interaction } = visit
     if (interaction && action === 'cancel') return cancel(visit)
+    if (interaction?.prompt.name === 'consent') {
+      const account = await this.session.accountOf(request)
+      return account ? this.consent.answer(visit, account, action) : this.notices.showExpired(request.ctx)
+    }
     if (interaction?.prompt.name === 'select_account' && action === 'continue')
       return finish(visit, { select_account: {} })
     const carried = {
@@ -224,34 +224,6 @@ export class LoginPages implements AccountPage {
   private async isOn(setting: string): Promise<boolean> {
     return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
-}
-
-/** The sign-in that a request belongs to; undefined for one that is not under way in this browser. */
-export async function visitOf(request: PageRequest): Promise<SignInVisit | undefined> {
-  const { ctx, provider, id } = request
-  if (id === undefined) return { request, returnUrl: returnUrlOf(ctx) }
-  const interaction = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined)
-  if (interaction?.uid !== id) return undefined
-  const client = await provider.Client.find(String(interaction.params.client_id))
-  return { request, interaction, client, returnUrl: requestAgain(interaction) }
-}
-
-/** Goes on with the request that waits. */
-export async function finish(
-  { request: { ctx, provider } }: SignInVisit,
-  result: Parameters<PageRequest['provider']['interactionResult']>[2],
-): Promise<void> {
-  const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
-    mergeWithLastSubmission: true,
-  })
-  ctx.status = 303
-  ctx.redirect(returnTo)
-}
-
-/** Tells the client that waits that the person does not want to go on. */
-export function cancel(visit: SignInVisit): Promise<void> {
-  const error_description = 'The person cancelled the sign-in'
-  return finish(visit, { error: 'access_denied', error_description })
 }
 
 function textIn(form: URLSearchParams, name: string): string {

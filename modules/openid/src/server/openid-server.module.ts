@@ -2,33 +2,33 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
+import { AccountPages, accountPages } from './account/account-pages.js'
 import { BrowserSession } from './account/browser-session.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
-import { HomePage } from './account/home-page.js'
-import { LogoutPage } from './account/logout-page.js'
 import { PageRouter } from './account/page-router.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding, WhiteLabel } from './branding.js'
 import { Callers } from './callers.js'
 import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
+import { ConsentStep } from './consent-step.js'
+import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit, ErrorLimits } from './error-limit.js'
 import { ExternalAccounts } from './external/external-accounts.js'
 import { ExternalCallbacks } from './external/external-callbacks.js'
 import { ExternalClients } from './external/external-clients.js'
 import { ExternalExchange } from './external/external-exchange.js'
-import { ExternalLoginPage } from './external/external-login-page.js'
-import { ExternalLoginsPage } from './external/external-logins-page.js'
 import { Grants } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyDiagnosis } from './key-diagnosis.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { LoginPages } from './login-pages.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
+import { PasswordGrant } from './password-grant.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
@@ -43,6 +43,7 @@ import { Storage } from './storage.js'
   dependsOn: [OpenIdModule, HttpModule],
   services: [
     KeyRing,
+    Consents,
     Grants,
     Scopes,
     Clients,
@@ -58,21 +59,21 @@ import { Storage } from './storage.js'
     BrowserSession,
     SecondFactorStep,
     SignInSteps,
+    ConsentStep,
     SealedCookies,
     ExternalClients,
     ExternalExchange,
     ExternalAccounts,
-    LoginPages,
     ExternalCallbacks,
-    ExternalLoginPage,
-    ExternalLoginsPage,
-    HomePage,
-    LogoutPage,
+    ...accountPages,
+    AccountPages,
     PageRouter,
+    CookieLogin,
     Callers,
     ErrorLimit,
     ImpersonationGrant,
     LinkLoginGrant,
+    PasswordGrant,
     OpenIdServer,
     CleanUp,
   ],

@@ -1,20 +1,21 @@
 import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { SecondFactor } from '@keel/account/contracts'
 import { Configuration, Injectable, Logger } from '@keel/framework'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { CookieLogin } from './account/cookie-login.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { providerConfiguration } from './configuration.js'
+import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit } from './error-limit.js'
-import { Grants, impersonatorMember } from './grants.js'
+import { Grants, impersonatorMember, rememberedMember } from './grants.js'
 import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
-import { addPasswordGrant } from './password-grant.js'
+import { PasswordGrant } from './password-grant.js'
 import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
 import { SessionPages } from './session-pages.js'
@@ -31,14 +32,16 @@ export class OpenIdServer {
     private readonly storage: Storage,
     private readonly scopes: Scopes,
     private readonly grants: Grants,
+    private readonly consents: Consents,
     private readonly signIn: SignIn,
-    private readonly secondFactor: SecondFactor,
+    private readonly passwords: PasswordGrant,
     private readonly pageRouter: PageRouter,
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
     private readonly events: SecurityEvents,
     private readonly errorLimit: ErrorLimit,
+    private readonly cookieLogin: CookieLogin,
     private readonly devicePages: DevicePages,
   ) {}
 
@@ -46,20 +49,21 @@ export class OpenIdServer {
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, signIn, sessionPages: pages, devicePages } = this
+    const { keys, storage, grants, consents, signIn, sessionPages: pages, devicePages } = this
     const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
-    const parts = { issuer, wildcardRedirects, keys, storage, grants, signIn, pages, devicePages }
+    const parts = { issuer, wildcardRedirects, keys, storage, grants, consents, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1
-    addPasswordGrant(provider, { signIn, secondFactor: this.secondFactor, grants })
+    this.passwords.addTo(provider)
     this.impersonation.addTo(provider)
     this.linkLogin.addTo(provider)
-    keepImpersonators(provider)
+    keepGrantMembers(provider)
     this.noteUse(provider)
     this.noteSignOuts(provider)
     adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
+    provider.use(this.cookieLogin.handlerFor(provider) as never)
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)
@@ -147,8 +151,12 @@ export class OpenIdServer {
 }
 
 /** What a grant is stored with is a list of oidc-provider's, which is no option. */
-function keepImpersonators({ Grant }: Provider): void {
-  const kept = [...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD, impersonatorMember]
+function keepGrantMembers({ Grant }: Provider): void {
+  const kept = [
+    ...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD,
+    impersonatorMember,
+    rememberedMember,
+  ]
   Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }
 

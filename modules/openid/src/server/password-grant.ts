@@ -1,8 +1,10 @@
-import { SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
-import type { Account, RequestOrigin, SignIn } from '@keel/identity/contracts'
+import { PasswordRenewal, SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
+import { ambient, Injectable, Localization } from '@keel/framework'
+import { KeelError, TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
+import { type Account, type RequestOrigin, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { toBusyAnswer } from './busy.js'
-import type { Grants } from './grants.js'
+import { Grants } from './grants.js'
 import { originOf } from './requests.js'
 import { checkScopes } from './scopes.js'
 import { issueTokens } from './token-answer.js'
@@ -13,49 +15,107 @@ const refused = 'Invalid username or password!'
 /** ABP's names of what proves a second factor. */
 const proofs = ['TwoFactorProvider', 'TwoFactorCode', 'RecoveryCode'] as const
 
-/** What the password grant leans on. */
-export interface PasswordGrantParts {
-  readonly signIn: SignIn
-  readonly secondFactor: SecondFactor
-  readonly grants: Grants
-}
+/** ABP's names of all that is sent beside the standard's parameters. */
+const extras = [...proofs, 'ChangePasswordToken', 'NewPassword', 'RememberMe'] as const
 
-/** Adds the password grant: user name or e-mail address and password, and a code where one is asked for, for tokens at once. */
-export function addPasswordGrant(provider: Provider, parts: PasswordGrantParts): void {
-  const handle = (ctx: KoaContextWithOIDC): Promise<void> =>
-    answer(ctx, parts).catch((error: unknown) => {
-      throw toBusyAnswer(ctx, error)
-    })
-  provider.registerGrantType('password', handle, ['username', 'password', 'scope', ...proofs])
-}
+/**
+ * The password grant (abp-http-contract section 10.4): user name or e-mail address and password for tokens at once; then a code where one is
+ * asked for, and a new password where the old one has to be changed.
+ */
+@Injectable()
+export class PasswordGrant {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly secondFactor: SecondFactor,
+    private readonly renewals: PasswordRenewal,
+    private readonly grants: Grants,
+    private readonly localization: Localization,
+  ) {}
 
-async function answer(
-  ctx: KoaContextWithOIDC,
-  { signIn, secondFactor, grants }: PasswordGrantParts,
-): Promise<void> {
-  const client = ctx.oidc.client as Client
-  const { username, password } = ctx.oidc.params ?? {}
-  if (typeof username !== 'string' || typeof password !== 'string')
-    throw new errors.InvalidRequest('username and password are required')
-  const scopes = ctx.oidc.requestParamScopes
-  checkScopes(client, scopes)
-  const account = await check(signIn, { username, password, origin: originOf(ctx) })
-  const demand = await secondFactor.demandOf(account.id)
-  const proof = proofIn(ctx.oidc.params ?? {})
-  if (demand && !proof) {
-    ctx.status = 400
-    ctx.body = {
-      error: 'invalid_grant',
-      error_description: 'RequiresTwoFactor',
-      userId: account.id.replaceAll('-', ''),
-      twoFactorToken: demand.token,
-    }
-    return
+  addTo(provider: Provider): void {
+    const handle = (ctx: KoaContextWithOIDC): Promise<void> =>
+      this.answer(ctx).catch((error: unknown) => {
+        throw toBusyAnswer(ctx, error)
+      })
+    provider.registerGrantType('password', handle, ['username', 'password', 'scope', ...extras])
   }
-  if (demand && proof) await prove(secondFactor, account.id, proof)
-  const grant = await grants.begin(ctx, 'OAuth', account.id, scopes)
-  const amr = demand ? ['pwd', 'otp', 'mfa'] : ['pwd']
-  ctx.body = await issueTokens(ctx, { account, grant, amr, gty: 'password' })
+
+  private async answer(ctx: KoaContextWithOIDC): Promise<void> {
+    const params = ctx.oidc.params ?? {}
+    const { username, password } = params
+    if (typeof username !== 'string' || typeof password !== 'string')
+      throw new errors.InvalidRequest('username and password are required')
+    const scopes = ctx.oidc.requestParamScopes
+    checkScopes(ctx.oidc.client as Client, scopes)
+    const account = await this.check({ username, password, origin: originOf(ctx) })
+    const demand = await this.secondFactor.demandOf(account.id)
+    const proof = proofIn(params)
+    if (demand && !proof)
+      return demandMore(ctx, account, 'RequiresTwoFactor', { twoFactorToken: demand.token })
+    if (demand && proof) await this.prove(account.id, proof)
+    const amr = demand ? ['pwd', 'otp', 'mfa'] : ['pwd']
+    const changePasswordToken = await this.renew(account.id, amr.join(' '), params)
+    if (changePasswordToken)
+      return demandMore(ctx, account, 'ShouldChangePasswordOnNextLogin', { changePasswordToken })
+    const isRemembered = String(params.RememberMe).toLowerCase() === 'true'
+    const grant = await this.grants.begin(ctx, 'OAuth', account.id, scopes, { isRemembered })
+    ctx.body = await issueTokens(ctx, { account, grant, amr, gty: 'password' })
+  }
+
+  private async check({ username, password, origin }: Credentials): Promise<Account> {
+    const result = await this.signIn.check(username, password, origin)
+    if (result.outcome === 'signed-in') return result.account
+    throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
+  }
+
+  private async prove(userId: string, proof: SecondFactorProof): Promise<void> {
+    if (await this.secondFactor.isProven(userId, proof)) return
+    const text = 'recoveryCode' in proof ? 'Invalid recovery code!' : 'Invalid authenticator code!'
+    throw new errors.CustomOIDCProviderError('invalid_grant', text, { detail: 'second factor' })
+  }
+
+  /** Takes the new password where one is due; the token to come back with when none was sent. */
+  private async renew(
+    userId: string,
+    methods: string,
+    { ChangePasswordToken: token, NewPassword: newPassword }: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined> {
+    const due = await this.renewals.demandOf(userId, methods)
+    if (due === undefined || typeof token !== 'string' || typeof newPassword !== 'string') return due
+    try {
+      await this.renewals.renew({ userId, methods, token, newPassword })
+      return undefined
+    } catch (error) {
+      const isBusy = error instanceof TooManyRequestsError || error instanceof UnavailableError
+      if (!(error instanceof KeelError) || isBusy) throw error
+      throw new errors.CustomOIDCProviderError('invalid_grant', this.textOf(error), {
+        detail: error.code ?? '',
+      })
+    }
+  }
+
+  private textOf({ text, code, data, message }: KeelError): string {
+    const { culture } = ambient()
+    const told = text ?? (code === undefined ? undefined : { key: code, ...(data && { data }) })
+    return (told && this.localization.find(told.key, culture, told.data)) ?? message
+  }
+}
+
+interface Credentials {
+  readonly username: string
+  readonly password: string
+  readonly origin: RequestOrigin
+}
+
+/** ABP's answer to who has to send more than a password. */
+function demandMore(ctx: KoaContextWithOIDC, { id }: Account, what: string, members: object): void {
+  ctx.status = 400
+  ctx.body = {
+    error: 'invalid_grant',
+    error_description: what,
+    userId: id.replaceAll('-', ''),
+    ...members,
+  }
 }
 
 function proofIn(params: Readonly<Record<string, unknown>>): SecondFactorProof | undefined {
@@ -63,19 +123,4 @@ function proofIn(params: Readonly<Record<string, unknown>>): SecondFactorProof |
   if (typeof recoveryCode === 'string' && recoveryCode) return { recoveryCode }
   if (typeof provider === 'string' && provider && typeof code === 'string' && code) return { provider, code }
   return undefined
-}
-
-async function prove(secondFactor: SecondFactor, userId: string, proof: SecondFactorProof): Promise<void> {
-  if (await secondFactor.isProven(userId, proof)) return
-  const text = 'recoveryCode' in proof ? 'Invalid recovery code!' : 'Invalid authenticator code!'
-  throw new errors.CustomOIDCProviderError('invalid_grant', text, { detail: 'second factor' })
-}
-
-async function check(
-  signIn: SignIn,
-  { username, password, origin }: { username: string; password: string; origin: RequestOrigin },
-): Promise<Account> {
-  const result = await signIn.check(username, password, origin)
-  if (result.outcome === 'signed-in') return result.account
-  throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
 }

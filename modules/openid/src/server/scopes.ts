@@ -31,6 +31,14 @@ export class Scopes {
     this.watch = this.database.feed.watch([entityMeta(OpenIddictScope).table])
   }
 
+  /** What administrators called scopes, by name; scopes without one are left out. */
+  async displayNames(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.query<{ name: string; displayName: string }>(sql`
+      select "Name" as name, "DisplayName" as "displayName" from "OpenIddictScopes"
+      where "IsDeleted" = false and "Name" = any(${names}) and "DisplayName" is not null`)
+    return new Map(rows.map(({ name, displayName }) => [name, displayName]))
+  }
+
   /** Takes in what changed. */
   async refresh(): Promise<void> {
     const { version } = this.watch

@@ -58,7 +58,7 @@ export class GrantRows extends RowAdapter {
     const [row] = await this.database.query<{ payload: string }>(
       prepared(
         'find-grant',
-        sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid'`,
+        sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid' and "Type" = 'ad-hoc'`,
       ),
     )
     return row?.payload

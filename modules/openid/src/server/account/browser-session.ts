@@ -1,6 +1,8 @@
 import { ambient, Injectable, withAmbient } from '@keel/framework'
 import { type Account, SignIn } from '@keel/identity/contracts'
-import { sessionSeconds } from '../routes.js'
+import type { Context } from '../pages.js'
+import { withReturnUrl } from '../return-url.js'
+import { loginPath, sessionSeconds } from '../routes.js'
 import type { PageRequest } from './account-page.js'
 
 /** Who is signed in to the auth server itself in a browser, for its own pages. */
@@ -12,6 +14,14 @@ export class BrowserSession {
   async accountOf({ ctx, provider }: PageRequest): Promise<Account | undefined> {
     const { accountId } = await provider.Session.get(ctx as never)
     return accountId ? this.signIn.find(accountId) : undefined
+  }
+
+  /** Who is signed in, for a page that needs somebody; nobody is sent to sign in, and comes back then. */
+  async demand(request: PageRequest): Promise<Account | undefined> {
+    const account = await this.accountOf(request)
+    const { path, search } = request.ctx
+    if (!account) goOn(request, withReturnUrl(loginPath, path + search))
+    return account
   }
 
   /** Signs the browser in without any client: the next client that asks finds it signed in. */
@@ -35,9 +45,31 @@ export class BrowserSession {
     })
   }
 
+  /** Signs the browser out; the clients that it let in stay as they are. */
+  async end({ ctx, provider }: PageRequest): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    if (session.accountId) await session.destroy()
+    ctx.cookies.set(provider.cookieName('session'), null, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: ctx.secure,
+    })
+  }
+
   /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */
   as<T>({ id: userId, userName }: Account, work: () => Promise<T>): Promise<T> {
     const principal = { kind: 'user', userId, userName, roles: [], permissions: new Set<string>() } as const
     return withAmbient({ ...ambient(), principal }, work)
   }
+}
+
+/** Goes on with another page by a new request, so that reloading it sends no form again. @param done what that page is to say was done */
+export function goOn({ ctx }: PageRequest, path: string, done?: string): void {
+  ctx.status = 303
+  ctx.redirect(done === undefined ? path : `${path}?done=${done}`)
+}
+
+/** What was done just before, if it is one of these. */
+export function doneIn({ query }: Context, known: readonly string[]): string | undefined {
+  return known.find((name) => name === query.done)
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@keel/framework'
 import {
   BusinessError,
   KeelError,
+  type TextReference,
   TooManyRequestsError,
   UnavailableError,
   UserFriendlyError,
@@ -23,7 +24,7 @@ export interface RefusedForm {
 export type FieldsOfErrors = Readonly<Record<string, string>>
 
 /** Everything that is said of a new password. */
-const passwordFields: FieldsOfErrors = Object.fromEntries([
+export const passwordFields: FieldsOfErrors = Object.fromEntries([
   ...Object.values(IdentityErrors)
     .filter((code) => code.includes(':Password'))
     .map((code) => [code, 'newPassword'] as const),
@@ -49,6 +50,11 @@ export class FormFaults {
     } catch (error) {
       return this.tell(error, form, fields)
     }
+  }
+
+  /** A problem that the router found with a form, as the page shows it. */
+  because(problem: TextReference | undefined): Partial<RefusedForm> {
+    return problem ? this.whole(problem.key, problem.data, 400) : {}
   }
 
   /** What has to be filled in and is not. */

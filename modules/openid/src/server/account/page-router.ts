@@ -2,16 +2,11 @@ import { Injectable, Logger } from '@keel/framework'
 import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
-import { ExternalCallbacks } from '../external/external-callbacks.js'
-import { ExternalLoginPage } from '../external/external-login-page.js'
-import { ExternalLoginsPage } from '../external/external-logins-page.js'
 import { readForm } from '../forms.js'
-import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
 import type { Context } from '../pages.js'
 import type { AccountPage } from './account-page.js'
-import { HomePage } from './home-page.js'
-import { LogoutPage } from './logout-page.js'
+import { AccountPages } from './account-pages.js'
 
 type Next = () => Promise<unknown>
 
@@ -23,22 +18,13 @@ const yearSeconds = 365 * 24 * 3600
  */
 @Injectable()
 export class PageRouter {
-  private readonly pages: readonly AccountPage[]
-
   constructor(
     private readonly antiforgery: Antiforgery,
     private readonly branding: Branding,
     private readonly notices: Notices,
     private readonly logger: Logger,
-    home: HomePage,
-    login: LoginPages,
-    logout: LogoutPage,
-    externalLogin: ExternalLoginPage,
-    externalLogins: ExternalLoginsPage,
-    externalCallbacks: ExternalCallbacks,
-  ) {
-    this.pages = [home, login, logout, externalLogin, externalLogins, ...externalCallbacks.pages]
-  }
+    private readonly pages: AccountPages,
+  ) {}
 
   /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */
   handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
@@ -58,7 +44,7 @@ export class PageRouter {
 
   private async answer(ctx: Context, provider: Provider): Promise<boolean> {
     const path = ctx.path.length > 1 ? ctx.path.replace(/\/$/, '') : ctx.path
-    const found = this.pages
+    const found = this.pages.all
       .map((page) => ({ page, id: idBehind(page, path) }))
       .find(({ id }) => id !== undefined)
     if (!found) return false

@@ -3,8 +3,6 @@ import { UnitOfWork } from '@keel/framework/data'
 import {
   AccountSettings,
   type RequestOrigin,
-  SecurityActions,
-  SecurityEvents,
   SignIn,
   type SignInResult,
   UserDirectory,
@@ -12,8 +10,6 @@ import {
   type UserRecord,
 } from '@keel/identity/contracts'
 import type { ExternalIdentity } from './external-scheme.js'
-
-const identity = 'IdentityExternal'
 
 /** The accounts here of people whom an external provider vouches for. */
 @Injectable()
@@ -23,7 +19,6 @@ export class ExternalAccounts {
     private readonly logins: UserLogins,
     private readonly signIn: SignIn,
     private readonly settings: Settings,
-    private readonly events: SecurityEvents,
   ) {}
 
   /**
@@ -43,13 +38,11 @@ export class ExternalAccounts {
   /** Lets somebody sign in with the provider from now on. Refuses with `IdentityErrors.LoginAlreadyAssociated` who somebody else is. */
   async link(userId: string, { provider, label, key }: ExternalIdentity): Promise<void> {
     await this.logins.add(userId, { loginProvider: provider, providerKey: key, providerDisplayName: label })
-    await this.tell(SecurityActions.AddExternalLogin, userId, provider)
   }
 
   /** Ends that, under the rules of {@link UserLogins.remove}. */
   async unlink(userId: string, provider: string, key: string): Promise<void> {
     await this.logins.remove(userId, provider, key)
-    await this.tell(SecurityActions.RemoveExternalLogin, userId, provider)
   }
 
   /** Whether strangers may have an account. */
@@ -80,22 +73,11 @@ export class ExternalAccounts {
       })
       return made
     })
-    await this.tell(SecurityActions.AddExternalLogin, user.id, who.provider)
     return this.signIn.checkExternal(user.id, origin)
   }
 
   /** Whether somebody is another one at the same provider. */
   private async isLinked({ id }: UserRecord, { provider }: ExternalIdentity): Promise<boolean> {
     return (await this.logins.of(id)).some(({ loginProvider }) => loginProvider === provider)
-  }
-
-  private async tell(
-    action: 'AddExternalLogin' | 'RemoveExternalLogin',
-    userId: string,
-    loginProvider: string,
-  ): Promise<void> {
-    const user = await this.users.find(userId)
-    const extraProperties = { LoginProvider: loginProvider }
-    await this.events.write({ action, identity, userId, userName: user?.userName, extraProperties })
   }
 }

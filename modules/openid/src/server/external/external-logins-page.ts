@@ -68,7 +68,14 @@ export class ExternalLoginsPage implements AccountPage {
     const offered = (await this.clients.all())
       .map(({ scheme: { name, label } }) => ({ name, label }))
       .filter(({ name }) => !logins.some(({ loginProvider }) => loginProvider === name))
-    const data = { title: 'External:LoginsTitle', faults, logins, offered }
+    const data = {
+      title: 'External:LoginsTitle',
+      isWide: true,
+      section: externalLoginsPath,
+      faults,
+      logins,
+      offered,
+    }
     this.pages.show(request.ctx, 'external-logins', data, status)
   }
 

@@ -1,0 +1,24 @@
+import { AutoApiController } from '@keel/framework'
+import { Authenticated } from '@keel/framework/security'
+import { UserLogins } from '@keel/identity/contracts'
+import { AccountExternalLoginAppService, AccountExternalLoginDto } from '../contracts/index.js'
+import { CurrentAccount } from './current-account.js'
+
+/** The caller's own accounts elsewhere. */
+@AutoApiController(AccountExternalLoginAppService)
+@Authenticated()
+export class ExternalLoginService implements AccountExternalLoginAppService {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly logins: UserLogins,
+  ) {}
+
+  async getList(): Promise<AccountExternalLoginDto[]> {
+    const logins = await this.logins.of((await this.current.user()).id)
+    return logins.map((login) => new AccountExternalLoginDto(login))
+  }
+
+  async delete(loginProvider: string, providerKey: string): Promise<void> {
+    await this.logins.remove((await this.current.userInPerson()).id, loginProvider, providerKey)
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@keel/framework'
+import { ExternalCallbacks } from '../external/external-callbacks.js'
+import { ExternalLoginPage } from '../external/external-login-page.js'
+import { ExternalLoginsPage } from '../external/external-logins-page.js'
+import { LoginPages } from '../login-pages.js'
+import type { AccountPage } from './account-page.js'
+import { SecurityLogPage, SessionsPage } from './activity-pages.js'
+import { EmailConfirmationPage } from './email-confirmation-page.js'
+import { HomePage } from './home-page.js'
+import { LogoutPage } from './logout-page.js'
+import { ChangePasswordPage, ProfilePage } from './manage-pages.js'
+import { ForgotPasswordPage, ResetPasswordPage } from './password-reset-pages.js'
+import { RegisterPage } from './register-page.js'
+import { TwoFactorPage, TwoFactorSetupPage } from './two-factor-pages.js'
+
+/** The server's own pages. */
+@Injectable()
+export class AccountPages {
+  readonly all: readonly AccountPage[]
+
+  constructor(
+    home: HomePage,
+    login: LoginPages,
+    logout: LogoutPage,
+    register: RegisterPage,
+    forgotPassword: ForgotPasswordPage,
+    resetPassword: ResetPasswordPage,
+    emailConfirmation: EmailConfirmationPage,
+    profile: ProfilePage,
+    changePassword: ChangePasswordPage,
+    twoFactor: TwoFactorPage,
+    twoFactorSetup: TwoFactorSetupPage,
+    sessions: SessionsPage,
+    securityLog: SecurityLogPage,
+    externalLogin: ExternalLoginPage,
+    externalLogins: ExternalLoginsPage,
+    externalCallbacks: ExternalCallbacks,
+  ) {
+    this.all = [
+      home,
+      login,
+      logout,
+      register,
+      forgotPassword,
+      resetPassword,
+      emailConfirmation,
+      profile,
+      changePassword,
+      twoFactor,
+      twoFactorSetup,
+      sessions,
+      securityLog,
+      externalLogin,
+      externalLogins,
+      ...externalCallbacks.pages,
+    ]
+  }
+}
+
+/** The classes of all pages, for the module's list. */
+export const accountPages = [
+  HomePage,
+  LoginPages,
+  LogoutPage,
+  RegisterPage,
+  ForgotPasswordPage,
+  ResetPasswordPage,
+  EmailConfirmationPage,
+  ProfilePage,
+  ChangePasswordPage,
+  TwoFactorPage,
+  TwoFactorSetupPage,
+  SessionsPage,
+  SecurityLogPage,
+  ExternalLoginPage,
+  ExternalLoginsPage,
+]

@@ -1,0 +1,162 @@
+import { AccountAppService, loginPagesApp, ProfileAppService, type ProfileDto } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { type Account, IdentityErrors, Passwords, UserSettings } from '@keel/identity/contracts'
+import { type Context, Pages } from '../pages.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { BrowserSession, doneIn, goOn } from './browser-session.js'
+import { FormFaults, type RefusedForm } from './form-faults.js'
+
+const managePath = '/Account/Manage'
+const names = ['userName', 'name', 'surname', 'email', 'phoneNumber'] as const
+const fields = {
+  [IdentityErrors.DuplicateUserName]: 'userName',
+  [IdentityErrors.InvalidUserName]: 'userName',
+  [IdentityErrors.UserNameChangeDisabled]: 'userName',
+  [IdentityErrors.DuplicateEmail]: 'email',
+  [IdentityErrors.EmailChangeDisabled]: 'email',
+}
+
+/** Where somebody who is signed in says who they are. */
+@Injectable()
+export class ProfilePage implements AccountPage {
+  readonly path = managePath
+
+  constructor(
+    private readonly profiles: ProfileAppService,
+    private readonly accounts: AccountAppService,
+    private readonly session: BrowserSession,
+    private readonly settings: Settings,
+    private readonly pages: Pages,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const profile = await this.session.as(account, () => this.profiles.get())
+    await this.showForm(request.ctx, profile, valuesOf(profile), this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const isMail = form.get('action') === 'confirm'
+    const refused = await this.faults.of(form, fields, () =>
+      this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
+    )
+    if (!refused) return goOn(request, managePath, isMail ? 'ConfirmationSent' : 'Saved')
+    const profile = await this.session.as(account, () => this.profiles.get())
+    const typed = isMail
+      ? valuesOf(profile)
+      : Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
+    await this.showForm(request.ctx, profile, typed, refused)
+  }
+
+  private async sendConfirmation({ id: userId }: Account): Promise<void> {
+    await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl: managePath })
+  }
+
+  private async save(form: URLSearchParams): Promise<void> {
+    const [userName = '', name, surname, email = '', phoneNumber] = names.map((field) =>
+      form.get(field)?.trim(),
+    )
+    const concurrencyStamp = form.get('concurrencyStamp')
+    await this.profiles.update({ userName, name, surname, email, phoneNumber, concurrencyStamp })
+  }
+
+  private async showForm(
+    ctx: Context,
+    profile: ProfileDto,
+    values: Readonly<Record<string, string>>,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const data = {
+      title: 'Manage:Title',
+      isWide: true,
+      section: managePath,
+      faults: faults ?? [],
+      values,
+      done: doneIn(ctx, ['Saved', 'ConfirmationSent']),
+      isConfirmed: profile.emailConfirmed,
+      concurrencyStamp: profile.concurrencyStamp,
+      isUserNameFixed: !(await this.isOn(UserSettings.IsUserNameUpdateEnabled.name)),
+      isEmailFixed: !(await this.isOn(UserSettings.IsEmailUpdateEnabled.name)),
+    }
+    this.pages.show(ctx, 'profile', data, status)
+  }
+
+  private async isOn(setting: string): Promise<boolean> {
+    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
+  }
+}
+
+function valuesOf(profile: ProfileDto): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, profile[name] ?? '']))
+}
+
+const changePasswordPath = '/Account/ChangePassword'
+
+/** Where somebody who is signed in changes their password. */
+@Injectable()
+export class ChangePasswordPage implements AccountPage {
+  readonly path = changePasswordPath
+
+  constructor(
+    private readonly profiles: ProfileAppService,
+    private readonly passwords: Passwords,
+    private readonly session: BrowserSession,
+    private readonly pages: Pages,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const account = await this.session.demand(request)
+    if (account) await this.showForm(request.ctx, account, this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const given = (name: string): string => form.get(name) ?? ''
+    // Who came in over somebody else's directory has none yet.
+    const currentPassword = form.has('currentPassword') ? given('currentPassword') : null
+    const refused =
+      this.faults.missing(
+        form,
+        ...(currentPassword === null ? [] : ['currentPassword']),
+        'newPassword',
+        'confirmation',
+      ) ??
+      this.faults.unequal(form) ??
+      (await this.faults.ofPassword(form, () =>
+        this.session.as(account, () =>
+          this.profiles.changePassword({ currentPassword, newPassword: given('newPassword') }),
+        ),
+      ))
+    if (refused) return this.showForm(request.ctx, account, refused)
+    // The new password has signed out every browser; this one has just proven whose it is.
+    await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
+    goOn(request, changePasswordPath, 'PasswordChanged')
+  }
+
+  private async showForm(
+    ctx: Context,
+    account: Account,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const { hasPassword, isExternal } = await this.session.as(account, () => this.profiles.get())
+    const data = {
+      title: 'Manage:Password',
+      isWide: true,
+      section: changePasswordPath,
+      faults: faults ?? [],
+      done: doneIn(ctx, ['PasswordChanged']),
+      userName: account.userName,
+      rules: await this.passwords.rules(),
+      hasPassword,
+      isExternal,
+    }
+    this.pages.show(ctx, 'change-password', data, status)
+  }
+}

@@ -1,0 +1,107 @@
+import { AccountAppService, loginPagesApp } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { AccountSettings, IdentityErrors, Passwords, SignIn, SignInSettings } from '@keel/identity/contracts'
+import { Notices } from '../notices.js'
+import { type Context, Pages } from '../pages.js'
+import { localPath, returnUrlOf, withReturnUrl } from '../return-url.js'
+import { loginPath } from '../routes.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { BrowserSession, goOn } from './browser-session.js'
+import { FormFaults, passwordFields, type RefusedForm } from './form-faults.js'
+
+const fields = {
+  ...passwordFields,
+  [IdentityErrors.DuplicateUserName]: 'userName',
+  [IdentityErrors.InvalidUserName]: 'userName',
+  [IdentityErrors.DuplicateEmail]: 'emailAddress',
+}
+
+/** Where people make themselves an account, if the settings let them. */
+@Injectable()
+export class RegisterPage implements AccountPage {
+  readonly path = '/Account/Register'
+
+  constructor(
+    private readonly accounts: AccountAppService,
+    private readonly passwords: Passwords,
+    private readonly signIn: SignIn,
+    private readonly session: BrowserSession,
+    private readonly settings: Settings,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    if (!(await this.mayRegister())) return this.showDisabled(request)
+    await this.showForm(request, new URLSearchParams(), this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const { ctx } = request
+    if (!(await this.mayRegister())) return this.showDisabled(request)
+    const unfit =
+      this.faults.missing(form, 'userName', 'emailAddress', 'newPassword', 'confirmation') ??
+      this.faults.unequal(form)
+    let userId = ''
+    const refused =
+      unfit ??
+      (await this.faults.of(form, fields, async () => {
+        userId = await this.register(form)
+      }))
+    if (refused) return this.showForm(request, form, refused)
+    if (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
+      return this.askToConfirm(ctx, form, userId)
+    const account = await this.signIn.find(userId)
+    if (account) await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
+    goOn(request, localPath(returnUrlOf(ctx)))
+  }
+
+  private async register(form: URLSearchParams): Promise<string> {
+    const { id } = await this.accounts.register({
+      userName: (form.get('userName') ?? '').trim(),
+      emailAddress: (form.get('emailAddress') ?? '').trim(),
+      password: form.get('newPassword') ?? '',
+      appName: loginPagesApp,
+    })
+    return id
+  }
+
+  private async askToConfirm(ctx: Context, form: URLSearchParams, userId: string): Promise<void> {
+    const returnUrl = returnUrlOf(ctx)
+    await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl })
+    const texts = [{ key: 'Register:CheckMailHelp', data: { email: form.get('emailAddress') } }]
+    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrl) }]
+    this.notices.show(ctx, { title: 'Register:CheckMail', texts, actions })
+  }
+
+  private async showForm(
+    { ctx }: PageRequest,
+    form: URLSearchParams,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const data = {
+      title: 'Register:Title',
+      faults: faults ?? [],
+      values: { userName: form.get('userName') ?? '', emailAddress: form.get('emailAddress') ?? '' },
+      rules: await this.passwords.rules(),
+      signInAddress: withReturnUrl(loginPath, returnUrlOf(ctx)),
+    }
+    this.pages.show(ctx, 'register', data, status)
+  }
+
+  private showDisabled({ ctx }: PageRequest): void {
+    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrlOf(ctx)) }]
+    this.notices.show(ctx, { title: 'Register:Title', texts: ['Register:Disabled'], actions }, 403)
+  }
+
+  private async mayRegister(): Promise<boolean> {
+    const { EnableLocalLogin, IsSelfRegistrationEnabled } = AccountSettings
+    return (await this.isOn(EnableLocalLogin.name)) && this.isOn(IsSelfRegistrationEnabled.name)
+  }
+
+  private async isOn(setting: string): Promise<boolean> {
+    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
+  }
+}

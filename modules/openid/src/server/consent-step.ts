@@ -1,0 +1,54 @@
+import { Injectable } from '@keel/framework'
+import type { Account } from '@keel/identity/contracts'
+import { consentMember } from './client-metadata.js'
+import { Consents } from './consents.js'
+import { cancel, finish, type SignInVisit } from './interactions.js'
+import { Pages } from './pages.js'
+import { Scopes } from './scopes.js'
+
+/** The step of a sign-in that asks whether a client may have what it wants, in words. */
+@Injectable()
+export class ConsentStep {
+  constructor(
+    private readonly consents: Consents,
+    private readonly scopes: Scopes,
+    private readonly pages: Pages,
+  ) {}
+
+  async show({ request, client, interaction }: SignInVisit, { userName }: Account): Promise<void> {
+    const clientName = client?.clientName ?? client?.clientId ?? ''
+    const data = {
+      title: 'Consent:Title',
+      titleData: { clientName },
+      clientName,
+      userName,
+      scopes: await this.tell(scopesOf(interaction)),
+      isRemembered: client?.[consentMember] !== 'systematic',
+    }
+    this.pages.show(request.ctx, 'consent', data)
+  }
+
+  async answer(visit: SignInVisit, { id }: Account, action: string | null): Promise<void> {
+    const { client, interaction } = visit
+    if (action !== 'allow' || !client) return cancel(visit)
+    if (client[consentMember] !== 'systematic')
+      await this.consents.remember(id, client.clientId, scopesOf(interaction))
+    await finish(visit, { consent: {} })
+  }
+
+  /** Scopes in words: ours, else what an administrator called them. */
+  private async tell(scopes: readonly string[]): Promise<string[]> {
+    const names = await this.scopes.displayNames(scopes)
+    return scopes.map((scope) => {
+      const key = `Consent:${scope}`
+      const known = this.pages.text(key)
+      return known === key ? this.pages.text('Consent:Other', { scope: names.get(scope) ?? scope }) : known
+    })
+  }
+}
+
+function scopesOf(interaction: SignInVisit['interaction']): string[] {
+  return String(interaction?.params.scope ?? '')
+    .split(' ')
+    .filter(Boolean)
+}

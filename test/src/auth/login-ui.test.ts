@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noBrowser } from '../chromium.js'
+import { password } from './auth-host.js'
+import { type LoginUi, type Look, photographer, startLoginUi, tour } from './login-ui.js'
+import { authorizationRequest } from './sign-in.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** A tour has some forty pages, and two cores may have others to serve. */
+const tourMs = 240_000
+
+const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }
+
+describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowser}` : ''}`, () => {
+  let ui: LoginUi
+
+  beforeAll(async () => {
+    ui = await startLoginUi()
+  })
+  afterAll(() => ui?.close())
+
+  /** The pages of a tour, with what was found on each. */
+  async function found(
+    options: BrowserContextOptions,
+    variant: string,
+    find: (page: Page) => Promise<string[]>,
+  ) {
+    const context = await ui.open(options)
+    const photograph = photographer(variant)
+    const faults: string[] = []
+    const look: Look = async (name, page) => {
+      faults.push(...(await find(page)).map((fault) => `${name}: ${fault}`))
+      await photograph(name, page)
+    }
+    context.on('page', (page) =>
+      page.on('console', (message) => {
+        if (message.type() === 'error' && /Content.Security.Policy/i.test(message.text()))
+          faults.push(message.text())
+      }),
+    )
+    await tour(ui, context, look)
+    await context.close()
+    return faults
+  }
+
+  test('axe-core finds nothing on any page, in light colours on a desktop', { timeout: tourMs }, async () => {
+    expect(await found(desktop, 'desktop-light', violations)).toEqual([])
+  })
+
+  test('axe-core finds nothing on any page, in dark colours on a phone, where nothing is cut off', {
+    timeout: tourMs,
+  }, async () => {
+    const find = async (page: Page) => [...(await violations(page)), ...(await tooWide(page))]
+    expect(await found(phone, 'phone-dark', find)).toEqual([])
+  })
+
+  test('every page does its work without script', { timeout: tourMs }, async () => {
+    const options = { ...desktop, colorScheme: 'dark', javaScriptEnabled: false } as const
+    expect(await found(options, 'desktop-dark', async () => [])).toEqual([])
+  })
+
+  test('somebody with a keyboard alone signs in', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    await page.goto(new URL(authorizationRequest().address, 'http://login.keel.test').href)
+    expect(await focused(page)).toBe('userName')
+    await page.keyboard.type('operator')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    for (const next of ['Forgot your password?', 'rememberMe', 'Sign in']) {
+      await page.keyboard.press('Tab')
+      expect([next, await isOutlined(page)]).toEqual([await focused(page), true])
+    }
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/^http:\/\/localhost:4200\/\?code=/)
+    await context.close()
+  })
+
+  test('after a fault the summary has the focus, and its links lead to the fields', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    await page.goto('http://login.keel.test/Account/ForgotPassword')
+    await page.evaluate('document.forms[0].noValidate = true')
+    await page.locator('#email').fill('nobody')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.evaluate('document.activeElement.className')).toBe('faults')
+    expect(await page.title()).toMatch(/^Error: /)
+    await page.getByRole('alert').getByRole('link').click()
+    expect(await focused(page)).toBe('email')
+    const field = page.locator('#email')
+    expect([await field.getAttribute('aria-invalid'), await field.inputValue()]).toEqual(['true', 'nobody'])
+    expect(await page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText()).toBe(
+      'This field is not a valid e-mail address.',
+    )
+    await context.close()
+  })
+
+  test('the language can be chosen on the page, and is kept', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    await page.goto(
+      new URL(
+        authorizationRequest({ culture: undefined, 'ui-culture': undefined }).address,
+        'http://login.keel.test',
+      ).href,
+    )
+    for (const [language, title] of [
+      ['Deutsch', 'Anmelden'],
+      ['Español', 'Iniciar sesión'],
+      ['Français', 'Se connecter'],
+      ['Türkçe', 'Oturum aç'],
+      ['简体中文', '登录'],
+    ] as const) {
+      await page.getByRole('link', { name: language }).click()
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    }
+    await page.goto('http://login.keel.test/Account/ForgotPassword')
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans')
+    await context.close()
+  })
+})
+
+// What runs in the page is written as text: this project knows no DOM.
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations: found } = await page.evaluate<AxeResults>('axe.run()')
+  return found.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target).join(', ')}`)
+}
+
+async function tooWide(page: Page): Promise<string[]> {
+  const excess = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  return excess > 0 ? [`${excess} pixels too wide`] : []
+}
+
+/** What has the focus: an id, a name or a text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate('(({ id, name, innerText }) => id || name || innerText)(document.activeElement)')
+}
+
+function isOutlined(page: Page): Promise<boolean> {
+  return page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
+}
