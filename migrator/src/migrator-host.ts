@@ -16,6 +16,7 @@ import { pricingPermissions } from '@keel/pricing/contracts'
 import { SaasModule } from '@keel/saas'
 import { settingPermissions } from '@keel/setting-management/contracts'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
+import { TenantDatabases } from './tenant-databases.js'
 
 /**
  * Everything whose tables or seeds are in the Default database. Core, Hub and Pricing have neither, but roles are granted their
@@ -33,6 +34,7 @@ import { StoredSettingsModule } from '@keel/setting-management/stored'
     SaasModule,
     AuditLoggingModule,
   ],
+  services: [TenantDatabases],
   // The module's services need principals, which the migrator has none of.
   entities: [ApiKey, ApiKeyUsage],
   permissions: [

@@ -48,9 +48,14 @@ export function quote(name: string): string {
 
 /** Pieces joined by a separator; nothing for no pieces. */
 export function join(parts: readonly Sql[], separator: string): Sql {
-  return parts.length === 0
-    ? raw('')
-    : parts.slice(1).reduce((all, part) => sql`${all}${raw(separator)}${part}`, parts[0] as Sql)
+  const texts: string[] = ['']
+  const values: unknown[] = []
+  for (const [index, part] of parts.entries()) {
+    texts[texts.length - 1] += `${index ? separator : ''}${part.texts[0] ?? ''}`
+    for (let next = 1; next < part.texts.length; next++) texts.push(part.texts[next] as string)
+    for (const value of part.values) values.push(value)
+  }
+  return { texts, values }
 }
 
 /** All of the conditions; `true` for none. */

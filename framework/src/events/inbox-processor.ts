@@ -39,6 +39,8 @@ class HandlerFailed extends Error {
 /** Handles what is in the inbox of a database, one event after the other; any number of them may run, in any number of processes. */
 export class InboxProcessor {
   private readonly names: readonly string[]
+  /** Rows whose failure is being written down: they are free already, and not due again yet. */
+  private readonly failing = new Set<string>()
 
   constructor(
     private readonly database: Database,
@@ -59,6 +61,7 @@ export class InboxProcessor {
         const row = await this.claim()
         if (!row) return false
         await this.handle(row).catch((error: unknown) => {
+          this.failing.add(row.id)
           throw new HandlerFailed(row, error)
         })
         await this.database.execute(sql`
@@ -68,7 +71,7 @@ export class InboxProcessor {
       })
     } catch (error) {
       if (!(error instanceof HandlerFailed)) throw error
-      await this.failed(error.row, error.cause as Error)
+      await this.failed(error.row, error.cause as Error).finally(() => this.failing.delete(error.row.id))
       return true
     }
   }
@@ -79,7 +82,7 @@ export class InboxProcessor {
       select i."Id" as id, i."MessageId" as "messageId", i."EventName" as "eventName", i."EventData" as data,
         i."CreationTime" as "creationTime", i."RetryCount" as "retryCount", i."Consumer" as consumer, i."ExtraProperties" as properties
       from "AbpEventInbox" i
-      where i."Status" = 0 and i."Consumer" = any(${this.names})
+      where i."Status" = 0 and i."Consumer" = any(${this.names}) and i."Id" <> all(${[...this.failing]}::uuid[])
         and (i."NextRetryTime" is null or i."NextRetryTime" <= now() at time zone 'utc')
         and (i."OrderKey" is null or not exists (
           select from "AbpEventInbox" e where e."Status" = 0 and e."Consumer" = i."Consumer" and e."OrderKey" = i."OrderKey"

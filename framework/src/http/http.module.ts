@@ -1,3 +1,4 @@
+import { RedisModule } from '../caching/redis.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { TelemetryModule } from '../telemetry/telemetry.module.js'
 import { AddressDiagnosis } from './address-diagnosis.js'
@@ -7,7 +8,7 @@ import { RateLimits } from './rate-limits.js'
 
 /** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
 @Module({
-  dependsOn: [TelemetryModule],
+  dependsOn: [TelemetryModule, RedisModule],
   services: [HttpHost],
   configuration: [App, RateLimits, TelemetrySettings],
   diagnoses: [AddressDiagnosis],

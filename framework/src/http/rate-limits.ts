@@ -1,5 +1,11 @@
 import type { Request, RequestHandler } from 'express'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible'
+import { Redis } from '../caching/redis.js'
 import { TooManyRequestsError, z } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
@@ -8,7 +14,7 @@ import { StartupError } from '../modularity/startup-error.js'
 
 const permits = z.int().min(1).optional()
 
-/** How many requests a minute this process answers; nothing is limited that is not set. */
+/** How many requests a minute are answered, by this process or, with Redis, by all copies of the host; nothing is limited that is not set. */
 export const RateLimits = configurationSection('RateLimits', {
   /** Of one user or client. */
   permitsPerMinute: permits,
@@ -25,8 +31,9 @@ export function generalLimit(
   application: Application,
 ): ((request: Request) => Promise<undefined>) | undefined {
   const { permitsPerMinute, anonymousPermitsPerMinute } = application.configuration.read(RateLimits)
-  const ofCallers = permitsPerMinute && limiter(permitsPerMinute)
-  const ofStrangers = anonymousPermitsPerMinute && limiter(anonymousPermitsPerMinute)
+  const ofCallers = permitsPerMinute && limiter(application, 'callers', permitsPerMinute)
+  const ofStrangers =
+    anonymousPermitsPerMinute && limiter(application, 'strangers', anonymousPermitsPerMinute)
   if (!ofCallers && !ofStrangers) return undefined
   return async (request) => {
     const chosen = ambient().principal.kind === 'anonymous' ? ofStrangers : ofCallers
@@ -51,22 +58,34 @@ export function operationLimits(
           `RateLimits:Operations:${name} limits an operation that this host does not have. Its operations: ${names.join(', ')}`,
         )
       }
-      return [known, limit(limiter(permitsPerMinute))]
+      return [known, limit(limiter(application, known, permitsPerMinute))]
     }),
   )
 }
 
-function limit(chosen: RateLimiterMemory): RequestHandler {
+function limit(chosen: RateLimiterAbstract): RequestHandler {
   return (request, _response, next) => {
     consume(chosen, request).then(() => next(), next)
   }
 }
 
-function limiter(points: number): RateLimiterMemory {
-  return new RateLimiterMemory({ points, duration: windowSeconds })
+/** Counts in Redis, for all copies of a host together; in this process without it, and while it is away. */
+function limiter(application: Application, name: string, points: number): RateLimiterAbstract {
+  const own = new RateLimiterMemory({ points, duration: windowSeconds })
+  const { client, keyPrefix } = application.get(Redis)
+  if (!client) return own
+  return new RateLimiterRedis({
+    storeClient: client,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: own,
+    keyPrefix: `${keyPrefix}${application.name}:limit:${name}`,
+    points,
+    duration: windowSeconds,
+  })
 }
 
-async function consume(chosen: RateLimiterMemory, request: Request): Promise<void> {
+async function consume(chosen: RateLimiterAbstract, request: Request): Promise<void> {
   try {
     await chosen.consume(callerOf(request))
   } catch (refused) {

@@ -1,11 +1,17 @@
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule, entitySet } from '@keel/framework/data'
+import { EventsModule } from '@keel/framework/events'
 import { EditionService } from './application/edition-service.js'
 import { SaasTenantService } from './application/saas-tenant-service.js'
 import { TenantChanges } from './application/tenant-changes.js'
 import { TenantService } from './application/tenant-service.js'
-import { SaasPermissions, TenantManagementPermissions } from './contracts/index.js'
+import {
+  ApplyDatabaseMigrationsEto,
+  SaasPermissions,
+  TenantCreatedEto,
+  TenantManagementPermissions,
+} from './contracts/index.js'
 import { Edition, EditionStore } from './domain/edition.js'
 import { Tenant, TenantConnectionString, TenantStore } from './domain/tenant.js'
 import { EditionList } from './persistence/edition-list.js'
@@ -15,7 +21,7 @@ import { TenantList } from './persistence/tenant-list.js'
 /** Editions and tenants, as ABP's pages ask for them; they have no effect while multi-tenancy is off. */
 @Module({
   name: 'Saas',
-  dependsOn: [DataModule, FeatureManagementModule],
+  dependsOn: [DataModule, EventsModule, FeatureManagementModule],
   entities: [Edition, Tenant, TenantConnectionString],
   services: [
     EditionStore,
@@ -28,6 +34,7 @@ import { TenantList } from './persistence/tenant-list.js'
     SaasTenantService,
     TenantService,
   ],
+  events: [TenantCreatedEto, ApplyDatabaseMigrationsEto],
   permissions: [SaasPermissions, TenantManagementPermissions],
   odata: [
     entitySet('Editions', Edition, SaasPermissions.Editions, {

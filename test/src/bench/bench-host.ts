@@ -60,12 +60,17 @@ class BenchHost extends KeelModule {
 function recordStatements(application: Application, file: string): void {
   const out = createWriteStream(file)
   for (const database of application.get(Databases).all) {
+    const note = ({ text, values }: Statement) =>
+      out.write(`${JSON.stringify({ database: database.name, text, values })}\n`)
     const send = database.queryText.bind(database)
-    database.queryText = (statement: Statement, view) => {
-      out.write(
-        `${JSON.stringify({ database: database.name, text: statement.text, values: statement.values })}\n`,
-      )
+    const query = database.queryForCaller.bind(database)
+    database.queryText = (statement, view) => {
+      note(statement)
       return send(statement, view)
+    }
+    database.queryForCaller = (statement) => {
+      note(statement)
+      return query(statement)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,8 @@ import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { type LoadResult, load, requestBytes } from './load.js'
 import { hasPgbench, pgbench } from './pgbench.js'
-import { children, prepareSchemas, runToEnd, start, trustIn } from './processes.js'
+import { children, start, trustIn } from './processes.js'
+import { fetchBytes, prepareShipments, recordStatements } from './shipments.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { values: args } = parseArgs({
@@ -50,7 +51,7 @@ const folder = mkdtempSync(join(tmpdir(), 'keel-bench-'))
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
 const issuer = await TokenIssuer.start()
 try {
-  const connectionsEnv = await prepareDatabases()
+  const connectionsEnv = await prepareShipments(server, Number(args.shipments))
   const hub = new pg.Client({ connectionString: server.urlOf('bench_hub') })
   await hub.connect()
   const ids = (
@@ -81,7 +82,13 @@ try {
     configuration: '/api/abp/application-configuration?includeLocalizationResources=false',
   }
 
-  const statements = await recordStatements(env, port, headers, paths)
+  const statements = await recordStatements(
+    env,
+    port,
+    headers,
+    Object.values(paths),
+    join(folder, 'statements.jsonl'),
+  )
   const startedAt = performance.now()
   const host = await start('test/dist/bench/bench-host.js', env, port)
   const readyMs = performance.now() - startedAt
@@ -190,57 +197,6 @@ async function takeTurns<K extends string>(
     K,
     LoadResult
   >
-}
-
-async function prepareDatabases(): Promise<Record<string, string>> {
-  const env = await prepareSchemas(server)
-  const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
-  await client.connect()
-  await client.query(`delete from "HubShipments" where "ShipmentReference" like 'B-%'`)
-  const { rows } = await client.query<{ n: string }>('select count(*) as n from "HubShipments"')
-  await client.end()
-  if (Number(rows[0]?.n) !== Number(args.shipments)) {
-    process.stdout.write(`Loading ${args.shipments} shipments …\n`)
-    await runToEnd('hosts/schema/dist/demo.js', ['--shipments', args.shipments, '--reset'], env)
-  }
-  await analyze()
-  return env
-}
-
-async function analyze(): Promise<void> {
-  const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
-  await client.connect()
-  await client.query('vacuum analyze')
-  await client.end()
-}
-
-/** Starts the host once to hear which statement each path sends when everything it may keep is warm. */
-async function recordStatements(
-  env: Record<string, string>,
-  port: number,
-  headers: Record<string, string>,
-  paths: Record<string, string>,
-) {
-  const file = join(folder, 'statements.jsonl')
-  const host = await start('test/dist/bench/bench-host.js', { ...env, BENCH_STATEMENTS: file }, port)
-  const found = new Map<string, { text: string; values: unknown[] }>()
-  for (const path of Object.values(paths)) {
-    await fetchBytes(port, path, headers)
-    await fetchBytes(port, path, headers)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const last = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).at(-1)
-    if (last) found.set(path, JSON.parse(last))
-  }
-  host.kill('SIGTERM')
-  await new Promise((resolve) => host.once('exit', resolve))
-  return found
-}
-
-async function fetchBytes(port: number, path: string, headers: Record<string, string>): Promise<Buffer> {
-  const response = await fetch(`http://localhost:${port}${path}`, { headers })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${bytes}`)
-  return bytes
 }
 
 async function startBaseline(name: string, port: number, ...others: string[]): Promise<ChildProcess> {

@@ -1,13 +1,15 @@
 import { ApiHost } from '@keel/api-host'
 import { KeelModule, Module } from '@keel/framework'
-import { Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { Databases, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { DistributedEventBus } from '@keel/framework/events'
+import { TenantDatabases } from '@keel/migrator/tenant-databases'
+import { ApplyDatabaseMigrationsEto, TenantCreatedEto } from '@keel/saas/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { addOrganization } from '../hub-rows.js'
 import { ThingSpoke, ThingStore, ThingsModule, thingsTable, Witness } from './things.js'
 
-@Module({ dependsOn: [ApiHost, ThingsModule] })
+@Module({ dependsOn: [ApiHost, ThingsModule], services: [TenantDatabases] })
 class HostWithThings extends KeelModule {}
 
 const patience = { timeout: 20_000 }
@@ -93,4 +95,17 @@ test('a user who is renamed is renamed in their memberships, and a deleted one i
   await expect.poll(members, patience).toEqual([{ name: `renamed-${userId.slice(-8)}`, isDeleted: false }])
   expect((await admin.fetch(path, { method: 'DELETE' })).status).toBe(204)
   await expect.poll(members, patience).toMatchObject([{ isDeleted: true }])
+})
+
+test("the migrator's handlers take ABP's events and do nothing while multi-tenancy is off", async () => {
+  const database = app.host.get(Databases).named('Default')
+  await database.execute(sql`delete from "AbpRoles" where "Name" = 'PricingAnalyst'`)
+  await events.publish(new TenantCreatedEto({ id: sequentialGuid(), name: 'acme', properties: {} }))
+  await events.publish(new ApplyDatabaseMigrationsEto({ databaseName: 'Default', properties: {} }))
+  const handled = () =>
+    database.query(
+      sql`select "Status" as status from "AbpEventInbox" where "Consumer" like '%.TenantDatabases.%'`,
+    )
+  await expect.poll(handled, patience).toEqual([{ status: 2 }, { status: 2 }])
+  expect(await database.query(sql`select from "AbpRoles" where "Name" = 'PricingAnalyst'`)).toEqual([])
 })

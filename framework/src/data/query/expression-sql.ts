@@ -131,7 +131,7 @@ export class ExpressionSql {
   isFalse(condition: Condition): Sql {
     switch (condition.kind) {
       case 'constant':
-        return raw(String(!condition.value))
+        return truthConstant(!condition.value)
       case 'compare':
         return this.comparison(condition, true)
       case 'isNull':
@@ -166,13 +166,16 @@ export class ExpressionSql {
   private truth(condition: Condition): Sql {
     switch (condition.kind) {
       case 'constant':
-        return raw(String(condition.value))
+        return truthConstant(condition.value)
       case 'compare':
         return this.comparison(condition, false, true)
       case 'isNull':
         return sql`(${this.stored(condition.value)} is null)`
-      case 'in':
-        return sql`coalesce(${this.stored(condition.value)} = any(${this.list(condition)}), ${raw(String(condition.orNull))})`
+      case 'in': {
+        const value = this.stored(condition.value)
+        const found = sql`coalesce(${value} = any(${this.list(condition)}), false)`
+        return condition.orNull ? sql`(${found} or ${value} is null)` : found
+      }
       case 'and':
       case 'or':
         return this.all(condition.kind, condition.conditions, (part) => this.truth(part))
@@ -316,6 +319,11 @@ function strictlyBehind(
   if (lastIsNull) return descending ? raw('false') : sql`${reference} is not null`
   if (!descending) return sql`${reference} > ${last}`
   return value.nullable ? sql`(${reference} < ${last} or ${reference} is null)` : sql`${reference} < ${last}`
+}
+
+/** With a cast: PostgreSQL orders by no bare constant. */
+function truthConstant(value: boolean): Sql {
+  return raw(`${value}::boolean`)
 }
 
 function keyConstant(value: Value, text: string | null): Sql {

@@ -4,6 +4,7 @@ import {
   AbpApplicationConfigurationAppService,
   ApplicationConfigurationDto,
   type ApplicationConfigurationInput,
+  isMultiTenancyEnabled,
 } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { Application } from '../../modularity/application.js'
@@ -90,7 +91,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
       currentUser: currentUser(principal),
       features: { values: featureValues },
       globalFeatures: { enabledFeatures: [...features.enabledGlobally] },
-      multiTenancy: { isEnabled: false, userSharingStrategy: 0 },
+      multiTenancy: { isEnabled: isMultiTenancyEnabled, userSharingStrategy: 0 },
       currentTenant: { id: null, name: null, isAvailable: false },
       timing: { timeZone: { iana: { timeZoneName: zone.iana }, windows: { timeZoneId: zone.windows } } },
       // Our instants carry `Z`: clients may turn them into the time zone of their user.

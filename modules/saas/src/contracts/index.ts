@@ -5,6 +5,7 @@ import { TenantAppService } from './tenants.js'
 export * from './editions.js'
 export * from './saas.js'
 export * from './saas-tenants.js'
+export * from './tenant-events.js'
 export * from './tenants.js'
 
 /** Every contract of the module. */

@@ -1,0 +1,104 @@
+import { createClient, type RedisClientType } from '@redis/client'
+import { z } from 'zod'
+import { Application } from '../modularity/application.js'
+import { configurationSection } from '../modularity/configuration.js'
+import { Injectable } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
+
+/** The Redis that the copies of a host share, as ABP and the interface document name it. */
+export const RedisSettings = configurationSection('Redis', {
+  isEnabled: z.boolean().default(false),
+  /** `redis://` or `rediss://` address, or as StackExchange.Redis has it: `host:port,password=…,ssl=true,defaultDatabase=1`. */
+  configuration: z.string().min(1).default('127.0.0.1:6379'),
+  /** Begins every key: systems that share a server have different ones. */
+  keyPrefix: z.string().max(100).default('Keel:'),
+})
+
+const connectMs = 2000
+const longestPauseMs = 1000
+
+/** The connection with Redis. A host works without it, too: who uses it has another way while it is away. */
+@Injectable()
+export class Redis {
+  /** Undefined when `Redis:IsEnabled` is false. */
+  readonly client: RedisClientType | undefined
+  readonly keyPrefix: string
+  private isLost = false
+
+  constructor(private readonly application: Application) {
+    const { isEnabled, configuration, keyPrefix } = application.configuration.read(RedisSettings)
+    this.keyPrefix = keyPrefix
+    if (isEnabled) this.client = this.newClient(redisAddress(configuration))
+  }
+
+  /** Why Redis is not used although it should; undefined when it is, or should not be. */
+  get problem(): string | undefined {
+    return this.client && !this.client.isReady
+      ? 'Redis is not reached: each copy of the host counts for itself until it is back.'
+      : undefined
+  }
+
+  /** Connects, and goes on trying when that fails; waits for the first answer at most two seconds. */
+  async start(): Promise<void> {
+    const { client } = this
+    if (!client) return
+    const connected = client.connect().then(
+      () => undefined,
+      () => undefined,
+    )
+    let timer: NodeJS.Timeout | undefined
+    await Promise.race([connected, new Promise((resolve) => (timer = setTimeout(resolve, connectMs)))])
+    clearTimeout(timer)
+  }
+
+  stop(): void {
+    if (this.client?.isOpen) this.client.destroy()
+  }
+
+  private newClient(url: string): RedisClientType {
+    const { logger, name } = this.application
+    const client = createClient({
+      url,
+      name,
+      // A request does not wait for a server that is away.
+      disableOfflineQueue: true,
+      commandsQueueMaxLength: 10_000,
+      pingInterval: 10_000,
+      socket: {
+        connectTimeout: connectMs,
+        reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 6), longestPauseMs),
+      },
+    }) as RedisClientType
+    client.on('error', (error: unknown) => {
+      if (!this.isLost) logger.warn({ err: error }, 'Redis is not reached, it is tried again')
+      this.isLost = true
+    })
+    client.on('ready', () => {
+      if (this.isLost) logger.info({}, 'Redis is back')
+      this.isLost = false
+    })
+    return client
+  }
+}
+
+/** The address of a Redis as a URL. Throws a {@link StartupError} for what is none. */
+export function redisAddress(configuration: string): string {
+  if (/^rediss?:\/\//i.test(configuration)) return configuration
+  const [endpoint = '', ...options] = configuration.split(',').map((part) => part.trim())
+  const values = new Map(
+    options.filter(Boolean).map((option) => {
+      const at = option.indexOf('=')
+      return [option.slice(0, at).trim().toLowerCase(), option.slice(at + 1).trim()] as const
+    }),
+  )
+  const [, host, port = '6379'] = /^(\[[0-9a-f:]+\]|[^:\s/]+)(?::(\d{1,5}))?$/i.exec(endpoint) ?? []
+  if (!host)
+    throw new StartupError(
+      'Redis:Configuration is neither a redis:// address nor `host:port,password=…,ssl=true,defaultDatabase=1`',
+    )
+  const user = encodeURIComponent(values.get('user') ?? '')
+  const password = values.get('password')
+  const credentials = password === undefined ? '' : `${user}:${encodeURIComponent(password)}@`
+  const scheme = values.get('ssl')?.toLowerCase() === 'true' ? 'rediss' : 'redis'
+  return `${scheme}://${credentials}${host}:${port}/${values.get('defaultdatabase') ?? '0'}`
+}

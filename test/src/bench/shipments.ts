@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import type { DatabaseServer } from '@keel/framework/data'
+import pg from 'pg'
+import { prepareSchemas, runToEnd, start } from './processes.js'
+
+/** A statement that a host sent. */
+export interface SentStatement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** Databases with this many shipments, vacuumed and analyzed; answers how to reach them. */
+export async function prepareShipments(
+  server: DatabaseServer,
+  shipments: number,
+): Promise<Record<string, string>> {
+  const env = await prepareSchemas(server)
+  const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
+  await client.connect()
+  await client.query(`delete from "HubShipments" where "ShipmentReference" like 'B-%'`)
+  const { rows } = await client.query<{ n: string }>('select count(*) as n from "HubShipments"')
+  if (Number(rows[0]?.n) !== shipments) {
+    process.stdout.write(`Loading ${shipments} shipments …\n`)
+    await runToEnd('hosts/schema/dist/demo.js', ['--shipments', String(shipments), '--reset'], env)
+  }
+  await client.query('vacuum analyze')
+  await client.end()
+  return env
+}
+
+/** Starts the host once to hear which statement each path sends when everything it may keep is warm. */
+export async function recordStatements(
+  env: Record<string, string>,
+  port: number,
+  headers: Record<string, string>,
+  paths: readonly string[],
+  file: string,
+): Promise<ReadonlyMap<string, SentStatement>> {
+  const host = await start('test/dist/bench/bench-host.js', { ...env, BENCH_STATEMENTS: file }, port)
+  const found = new Map<string, SentStatement>()
+  for (const path of paths) {
+    await fetchBytes(port, path, headers)
+    await fetchBytes(port, path, headers)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const last = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).at(-1)
+    if (last) found.set(path, JSON.parse(last) as SentStatement)
+  }
+  host.kill('SIGTERM')
+  await new Promise((resolve) => host.once('exit', resolve))
+  return found
+}
+
+/** The body of an answer; anything but success stops the benchmark. */
+export async function fetchBytes(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Buffer> {
+  const response = await fetch(`http://localhost:${port}${path}`, { headers })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${bytes}`)
+  return bytes
+}
