@@ -32,10 +32,10 @@ export const exitCodes = {
   lockLost: 14,
   /** The database is not what its migrations lead to. */
   drift: 20,
-  /** `add`: no migration could be written. */
-  scaffoldRefused: 22,
   /** The database comes from ABP, and something in it does not fit. */
   adoptionRefused: 21,
+  /** `add`: no migration could be written. */
+  scaffoldRefused: 22,
 } as const
 
 /** Why the migrator did not do what it was asked for, in words for the person who can change it, with an exit code for release tooling. */

@@ -20,6 +20,7 @@ const open = [
   'GET /api/account/confirmation-state',
   'POST /api/account/link-user/verify-link-login-token',
   'POST /api/account/link-user/verify-link-token',
+  'GET /api/account/profile-picture-file/{id}',
   'POST /api/account/register',
   'POST /api/account/reset-password',
   'POST /api/account/send-email-confirmation-token',

@@ -19,7 +19,7 @@ export {
 export * from './client.js'
 export * from './entity-set-client.js'
 export * from './proxy.js'
-export type { Query, RelatedKey, RelatedRow, ValueKey, ValuesOf } from './query.js'
+export type { Query, Related, RelatedKey, RelatedRow, ValueKey, ValuesOf } from './query.js'
 export type {
   CollectionField,
   Comparable,

@@ -24,7 +24,8 @@ export type ValueKey<T> = Exclude<keyof T, RelatedKey<T>> & string
 /** What a related member holds one of. */
 export type RelatedRow<V> = Present<V> extends readonly (infer E)[] ? E : Present<V>
 
-type Related<V, R> = Present<V> extends readonly unknown[] ? R[] : R | null
+/** What an expanded member holds: a list, or one row or none. */
+export type Related<V, R> = Present<V> extends readonly unknown[] ? R[] : R | null
 
 /** Which rows are asked for, and how much of each: `T` is what the DTO has, `R` what the answer's rows have. Never changed, only made anew. */
 export interface Query<T, R> {

@@ -166,11 +166,20 @@ export class Database {
 
   /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
   async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw asUnavailable(error, this.name)
+    })
+    // While it is lent the pool does not listen to it: a connection that breaks then would end the process.
+    let broken: Error | undefined
+    const notice = (error: Error): void => {
+      broken = error
+    }
+    client.on('error', notice)
     try {
       return await work(client)
     } finally {
-      client.release()
+      client.off('error', notice)
+      client.release(broken)
     }
   }
 

@@ -108,6 +108,45 @@ test('a name longer than 63 characters is cut and marked as EF Core does', () =>
   )
 })
 
+test('an index may carry columns, be sorted by an expression and be of another kind, and rows may be checked', () => {
+  @Entity('AppOrders', {
+    indexes: [
+      { attributes: ['code'], include: ['total'] },
+      { attributes: [{ sql: 'lower("Code")' }, 'total'], name: 'LowerCode', unique: true },
+      { attributes: ['labels'], method: 'gin' },
+    ],
+    checks: { Total: '"Total" >= 0' },
+  })
+  class Order extends BaseEntity {
+    @Column(DataType.STRING(20)) declare code: string
+    @Column(DataType.INTEGER) declare total: number
+    @Column(DataType.JSONB) declare labels: string[]
+  }
+  const { indexes, checks } = modelSnapshot([Order]).tables[0] ?? {}
+  expect({ indexes, checks }).toEqual({
+    indexes: [
+      { name: 'IX_AppOrders_Code', columns: ['Code'], unique: false, include: ['Total'] },
+      {
+        name: 'IX_AppOrders_LowerCode',
+        columns: [{ sql: 'lower("Code")' }, 'Total'],
+        unique: true,
+      },
+      { name: 'IX_AppOrders_Labels', columns: ['Labels'], unique: false, method: 'gin' },
+    ],
+    checks: [{ name: 'CK_AppOrders_Total', condition: '"Total" >= 0' }],
+  })
+})
+
+test('an index over an expression without a name is refused', () => {
+  @Entity('AppLetters', { indexes: [{ attributes: [{ sql: 'lower("Text")' }] }] })
+  class Letter extends BaseEntity {
+    @Column(DataType.TEXT) declare text: string
+  }
+  expect(() => modelSnapshot([Letter])).toThrow(
+    'An index of Letter is sorted by an expression: give it a name',
+  )
+})
+
 test('two indexes that would get the same name are refused', () => {
   @Entity('AppToys', { indexes: [{ attributes: ['name'] }, { attributes: ['name'], unique: true }] })
   class Toy extends BaseEntity {

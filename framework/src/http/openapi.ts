@@ -17,6 +17,7 @@ import {
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
 import { requiredFeatures } from '../modularity/required-feature.js'
+import { EntityModel } from '../odata/entity-model.js'
 import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
 import { AuthServer } from '../security/token-verifier.js'
@@ -49,17 +50,27 @@ export function openApiDocument(application: Application, options: DocumentOptio
   const names = schemaNames(services)
   const schemas = { ...componentSchemas(names), ...errorSchemas }
   const takesApiKeys = application.container.isBound(ApiKeySource)
+  const hasOData = application.container.isBound(EntityModel)
   const { authority } = application.configuration.read(AuthServer)
   return {
     openapi: '3.1.0',
     info: {
       title: options.title,
       version: options.version,
-      description:
+      description: [
         'REST endpoints of the application services. Sign in with “Authorize”, or send a bearer token of the authentication server.',
+        ...(hasOData
+          ? [
+              'What is listed here can also be queried by OData at `/odata`, which describes itself at `/odata/$metadata`.',
+            ]
+          : []),
+      ].join(' '),
       contact: { name: 'Keel contributors' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    ...(hasOData && {
+      externalDocs: { description: 'The entity sets of the OData layer', url: '/odata/$metadata' },
+    }),
     // Relative, so that it holds behind every address that the host is reached at.
     servers: [{ url: new URL(options.selfUrl).pathname }],
     tags: services.map((local) => ({

@@ -14,6 +14,7 @@ export async function runHost(root: Constructor<KeelModule>, caller: string): Pr
   try {
     const application = createApplication(root, loadConfiguration({ directory: hostDirectory(caller) }))
     stopOnSignals(application)
+    tellLastError(application)
     return await application.start()
   } catch (error) {
     return explainAndExit(root.name, error)
@@ -35,6 +36,14 @@ export function explainAndExit(name: string, error: unknown): never {
         : String(error)
   process.stderr.write(`${name} did not start.\n${explained}\n`)
   process.exit(1)
+}
+
+/** An error that nobody caught leaves the process in a state that nobody knows: it is told as all others are, and ends it. */
+function tellLastError({ logger }: Application): void {
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'ended by an error that nobody caught')
+    process.exit(1)
+  })
 }
 
 function stopOnSignals(application: Application): void {

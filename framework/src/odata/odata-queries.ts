@@ -17,6 +17,7 @@ import { type BoundRequest, RequestBinder } from './request-binder.js'
 import { type AnswerFormat, serviceRoot } from './shape-binder.js'
 import { writeSkipToken } from './skip-token.js'
 import type { QueryOptions } from './syntax.js'
+import { TotalsCache } from './totals-cache.js'
 
 /** A request for data, of the caller at hand. */
 export interface ReadRequest {
@@ -62,13 +63,14 @@ const plansPerText = 4
 
 /**
  * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds the JSON in PostgreSQL. Plans are
- * kept by the text of the request. Throws {@link ODataError}, refusals of the caller, and what the database says.
+ * kept by the text of the request, counts and facets while nothing changes. Throws {@link ODataError}, refusals of the caller, and what the database says.
  */
 @Injectable()
 export class ODataQueries {
   private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
   private readonly shapes = new StatementShapes()
   private readonly limits: ODataLimits
+  private readonly totals: TotalsCache
 
   constructor(
     readonly model: EntityModel,
@@ -77,14 +79,22 @@ export class ODataQueries {
     private readonly references: ReferenceSets,
     application: Application,
   ) {
+    this.totals = new TotalsCache(rules)
     this.limits = application.configuration.read(OData)
   }
 
   /** Answers a request. */
   async read(wanted: ReadRequest): Promise<Reading> {
     const request = this.planOf(wanted)
-    const sql = await bindLate(request.sql, this.rules, { [serviceRoot]: wanted.format.root })
-    const [row = []] = await this.databaseOf(request).queryForCaller(this.shapes.ready(sql))
+    const database = this.databaseOf(request)
+    const totals = request.apart && (await this.totals.of(request.apart.totals, database))
+    const template = totals?.known && request.apart ? request.apart.page : request.sql
+    const sql = await bindLate(template, this.rules, { [serviceRoot]: wanted.format.root })
+    const [row = []] = await database.queryForCaller(this.shapes.ready(sql))
+    const [text = null, keys = null, count = null, facets = null, hasOwner = null] = row
+    if (totals?.known)
+      return this.reading(request, [text, keys, totals.known.count, totals.known.facets, hasOwner])
+    totals?.keep({ count, facets })
     return this.reading(request, row)
   }
 

@@ -1,5 +1,5 @@
 import type { Condition, OrderKey } from '../data/query/expression.js'
-import { countSql, rowSql, rowsSql, valueSql } from '../data/query/query-sql.js'
+import { countSql, rowSql, rowsSql, totalsSql, valueSql } from '../data/query/query-sql.js'
 import type { Member, RowShape, RowSource } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { Sql } from '../data/sql.js'
@@ -29,6 +29,8 @@ export interface BoundRequest {
   /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` becomes. */
   readonly next?: { readonly query: string; readonly top: number | undefined }
   readonly facets?: BoundFacets | undefined
+  /** Of a collection with count or facets: these alone, and the page alone. */
+  readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
   readonly pageSize?: number
   readonly isSingleReference?: boolean
 }
@@ -115,22 +117,23 @@ export class RequestBinder {
     const behind: Condition | undefined = last && { kind: 'behind', order, last }
     const facets =
       wishes.facets && !options.apply && !last ? bindFacets(set, stage.instance, stage.where) : undefined
-    const sql = rowsSql(
-      {
-        source: stage.source,
-        where: allOf([stage.where, behind]),
-        shape,
-        order,
-        // A token says where to go on: what was skipped then was skipped before.
-        skip: last ? 0 : skip,
-        limit,
-        hasNext: hasNext && order.length > 0,
-        count: count ? { where: stage.where } : undefined,
-        facets: facets?.passes,
-      },
-      this.context.format,
-      owner,
-    )
+    const rows = {
+      source: stage.source,
+      where: allOf([stage.where, behind]),
+      shape,
+      order,
+      // A token says where to go on: what was skipped then was skipped before.
+      skip: last ? 0 : skip,
+      limit,
+      hasNext: hasNext && order.length > 0,
+    }
+    const totals = { count: count ? { where: stage.where } : undefined, facets: facets?.passes }
+    const { format } = this.context
+    const apart =
+      (count || facets) && !options.apply
+        ? { totals: totalsSql({ ...rows, ...totals }), page: rowsSql(rows, format, owner) }
+        : undefined
+    const sql = rowsSql({ ...rows, ...totals }, format, owner)
     const next = hasNext ? { query, top: top === undefined ? undefined : top - limit } : undefined
     return {
       kind,
@@ -139,6 +142,7 @@ export class RequestBinder {
       context: kind === 'references' ? '#Collection($ref)' : `#${set.name}${fragment}`,
       ...(next && { next }),
       facets,
+      apart,
       pageSize,
     }
   }

@@ -1,182 +1,184 @@
-import type { DropStmt, IndexStmt, Node, RenameStmt } from 'libpg-query'
+import type {
+  DropStmt,
+  IndexStmt,
+  Node,
+  RangeVar,
+  ReindexStmt,
+  RenameStmt,
+  TruncateStmt,
+  UpdateStmt,
+  VacuumStmt,
+} from 'libpg-query'
 import { alterTable } from './alter-table.js'
 import { allDependents, type Effect, type Facts, lockOn, relatedTables } from './effect.js'
 import { type LockMode, lockModes, type TableLock } from './lock-modes.js'
 
 const none: Effect = { locks: [] }
 
-/** What a statement does to those who work with the database meanwhile. */
-export function effectOf(statement: Node, facts: Facts): Effect {
-  if ('AlterTableStmt' in statement) return alterTable(statement.AlterTableStmt, facts)
-  if ('RenameStmt' in statement) return rename(statement.RenameStmt)
-  if ('IndexStmt' in statement) return createIndex(statement.IndexStmt)
-  if ('DropStmt' in statement) return drop(statement.DropStmt, facts)
-  if ('CreateStmt' in statement) {
-    const principals = foreignTables(statement.CreateStmt).filter(
-      (name) => name !== statement.CreateStmt.relation?.relname,
-    )
-    return { locks: principals.map((table) => ({ table, mode: 'ShareRowExclusiveLock' as const })) }
-  }
-  if ('CreateTableAsStmt' in statement)
-    return { locks: readTables(statement.CreateTableAsStmt.query).map(shared) }
-  if ('ViewStmt' in statement) return { locks: readTables(statement.ViewStmt.query).map(shared) }
-  if ('TruncateStmt' in statement) {
-    const { relations = [], behavior } = statement.TruncateStmt
-    const tables = relations.flatMap(relationName)
-    const more = behavior === 'DROP_CASCADE' ? allDependents(tables, facts) : []
-    const all = [...new Set([...tables, ...more])]
-    const cascade = behavior === 'DROP_CASCADE' ? ' and of every table that refers to it' : ''
-    return {
-      locks: all.map((table) => ({ table, mode: 'AccessExclusiveLock' as const })),
-      destroys: `all rows of ${all.join(', ')}${cascade}`,
-    }
-  }
-  if ('DeleteStmt' in statement) {
-    const table = statement.DeleteStmt.relation?.relname ?? ''
-    return {
-      locks: [...lockOn(table, 'RowExclusiveLock').locks, ...otherTables(statement, table)],
-      destroys: `${statement.DeleteStmt.whereClause ? 'rows' : 'all rows'} of ${table}`,
-    }
-  }
-  if ('UpdateStmt' in statement) {
-    const table = statement.UpdateStmt.relation?.relname ?? ''
-    const locks = [...lockOn(table, 'RowExclusiveLock').locks, ...otherTables(statement, table)]
-    if (statement.UpdateStmt.whereClause) return { locks }
-    return {
-      locks,
-      scans: true,
-      breaks: `everybody else's updates of ${table}: they wait until all rows are written`,
-      safer: 'Update in batches, in a program or in migrations of their own.',
-    }
-  }
-  if ('InsertStmt' in statement) {
-    const table = statement.InsertStmt.relation?.relname ?? ''
-    return { locks: [...lockOn(table, 'RowExclusiveLock').locks, ...otherTables(statement, table)] }
-  }
-  if ('MergeStmt' in statement) {
-    const table = statement.MergeStmt.relation?.relname ?? ''
-    const deletes = JSON.stringify(statement.MergeStmt).includes('CMD_DELETE')
-    return {
-      locks: [...lockOn(table, 'RowExclusiveLock').locks, ...otherTables(statement, table)],
-      ...(deletes && { destroys: `rows of ${table}` }),
-    }
-  }
-  if ('SelectStmt' in statement) {
-    const isLocking = (statement.SelectStmt.lockingClause ?? []).length > 0
-    const mode = isLocking ? 'RowShareLock' : 'AccessShareLock'
+/** What a statement does to those who work with the database meanwhile. Kinds that are not listed below disturb nobody. */
+export function effectOf(node: Node, facts: Facts): Effect {
+  const [[kind, statement] = ['', undefined]] = Object.entries(node)
+  const effect = effects[kind as StatementKind] as StatementEffect<never> | undefined
+  return effect?.(statement as never, facts) ?? none
+}
+
+type StatementKind = Node extends infer Each ? (Each extends unknown ? keyof Each : never) : never
+type StatementOf<K extends StatementKind> = Extract<Node, Record<K, unknown>>[K &
+  keyof Extract<Node, Record<K, unknown>>]
+type StatementEffect<T> = (statement: T, facts: Facts) => Effect
+
+/** By the name of PostgreSQL's parser for a statement. */
+const effects: { readonly [K in StatementKind]?: StatementEffect<StatementOf<K>> } = {
+  AlterTableStmt: alterTable,
+  RenameStmt: rename,
+  IndexStmt: createIndex,
+  DropStmt: drop,
+  CreateStmt: (statement) => ({
+    locks: foreignTables(statement)
+      .filter((name) => name !== statement.relation?.relname)
+      .map((table) => ({ table, mode: 'ShareRowExclusiveLock' })),
+  }),
+  CreateTableAsStmt: ({ query }) => ({ locks: readTables(query).map(shared) }),
+  ViewStmt: ({ query }) => ({ locks: readTables(query).map(shared) }),
+  TruncateStmt: truncate,
+  SelectStmt: (statement) => {
+    const mode = statement.lockingClause?.length ? 'RowShareLock' : 'AccessShareLock'
     return { locks: readTables(statement).map((table) => ({ table, mode })) }
-  }
-  if ('CreateTrigStmt' in statement)
-    return lockOn(statement.CreateTrigStmt.relation?.relname ?? '', 'ShareRowExclusiveLock')
-  if ('RuleStmt' in statement)
-    return lockOn(statement.RuleStmt.relation?.relname ?? '', 'AccessExclusiveLock')
-  if ('CreatePolicyStmt' in statement)
-    return lockOn(statement.CreatePolicyStmt.table?.relname ?? '', 'AccessExclusiveLock')
-  if ('AlterPolicyStmt' in statement)
-    return lockOn(statement.AlterPolicyStmt.table?.relname ?? '', 'AccessExclusiveLock')
-  if ('CreateStatsStmt' in statement)
+  },
+  InsertStmt: (statement) => writeRows(statement),
+  UpdateStmt: update,
+  DeleteStmt: (statement) => ({
+    ...writeRows(statement),
+    destroys: `${statement.whereClause ? 'rows' : 'all rows'} of ${statement.relation?.relname}`,
+  }),
+  MergeStmt: (statement) => ({
+    ...writeRows(statement),
+    ...(JSON.stringify(statement).includes('CMD_DELETE') && {
+      destroys: `rows of ${statement.relation?.relname}`,
+    }),
+  }),
+  CreateTrigStmt: ({ relation }) => lockOn(relation?.relname ?? '', 'ShareRowExclusiveLock'),
+  RuleStmt: ({ relation }) => lockOn(relation?.relname ?? '', 'AccessExclusiveLock'),
+  CreatePolicyStmt: ({ table }) => lockOn(table?.relname ?? '', 'AccessExclusiveLock'),
+  AlterPolicyStmt: ({ table }) => lockOn(table?.relname ?? '', 'AccessExclusiveLock'),
+  CreateStatsStmt: ({ relations = [] }) => ({
+    locks: relations.flatMap(relationName).map((table) => ({ table, mode: 'ShareUpdateExclusiveLock' })),
+  }),
+  LockStmt: ({ relations = [], mode: number = 8 }) => {
+    const mode = lockModes[number - 1] ?? 'AccessExclusiveLock'
+    const isStrong = lockModes.indexOf(mode) >= lockModes.indexOf('ShareLock')
     return {
-      locks: (statement.CreateStatsStmt.relations ?? [])
-        .flatMap(relationName)
-        .map((table) => ({ table, mode: 'ShareUpdateExclusiveLock' as const })),
+      locks: relations.flatMap(relationName).map((table) => ({ table, mode })),
+      ...(isStrong && { breaks: 'everybody who works with it until the migration ends' }),
     }
-  if ('LockStmt' in statement) {
-    const { relations = [], mode = 8 } = statement.LockStmt
-    const name = lockModes[mode - 1] ?? 'AccessExclusiveLock'
-    const strong = lockModes.indexOf(name) >= lockModes.indexOf('ShareLock')
-    return {
-      locks: relations.flatMap(relationName).map((table) => ({ table, mode: name })),
-      ...(strong && { breaks: 'everybody who works with it until the migration ends' }),
-    }
-  }
-  if ('CommentStmt' in statement) return comment(statement.CommentStmt)
-  if ('VacuumStmt' in statement) {
-    const { rels = [], options = [], is_vacuumcmd: isVacuum } = statement.VacuumStmt
-    const isFull = options.some((option) => 'DefElem' in option && option.DefElem.defname === 'full')
-    const mode: LockMode = isFull ? 'AccessExclusiveLock' : 'ShareUpdateExclusiveLock'
-    return {
-      locks: rels
-        .flatMap((node) => ('VacuumRelation' in node ? [node.VacuumRelation.relation?.relname ?? ''] : []))
-        .map((table) => ({ table, mode })),
-      ...(isFull && {
-        rewrites: true,
-        safer: 'Let autovacuum do it, or use an online tool such as pg_repack.',
-      }),
-      ...(isVacuum && { outsideTransaction: true }),
-    }
-  }
-  if ('RepackStmt' in statement || 'ClusterStmt' in statement) {
-    const { relation } = (statement as { ClusterStmt: { relation?: { relname?: string } } }).ClusterStmt
-    return {
-      ...lockOn(relation?.relname ?? '', 'AccessExclusiveLock'),
-      rewrites: true,
-      safer: 'Use an online tool such as pg_repack.',
-    }
-  }
-  if ('ReindexStmt' in statement) {
-    const { relation, kind, params = [] } = statement.ReindexStmt
-    const isOnline = params.some((param) => 'DefElem' in param && param.DefElem.defname === 'concurrently')
-    const table =
-      kind === 'REINDEX_OBJECT_INDEX' ? tableOfIndex(relation?.relname ?? '', facts) : relation?.relname
-    return isOnline
-      ? { ...lockOn(table ?? '', 'ShareUpdateExclusiveLock'), outsideTransaction: true }
-      : {
-          ...lockOn(table ?? '', 'ShareLock'),
-          scans: true,
-          safer: 'Reindex concurrently, by hand, outside a migration.',
-        }
-  }
-  if ('RefreshMatViewStmt' in statement) {
-    const { relation, concurrent } = statement.RefreshMatViewStmt
-    return concurrent
+  },
+  CommentStmt: comment,
+  VacuumStmt: vacuum,
+  ClusterStmt: ({ relation }) => ({
+    ...lockOn(relation?.relname ?? '', 'AccessExclusiveLock'),
+    rewrites: true,
+    safer: 'Use an online tool such as pg_repack.',
+  }),
+  ReindexStmt: reindex,
+  RefreshMatViewStmt: ({ relation, concurrent }) =>
+    concurrent
       ? lockOn(relation?.relname ?? '', 'ExclusiveLock')
       : {
           ...lockOn(relation?.relname ?? '', 'AccessExclusiveLock'),
           rewrites: true,
           safer: 'Give the view a unique index and refresh it concurrently.',
+        },
+  AlterDomainStmt: ({ subtype, typeName = [] }) =>
+    subtype === 'AD_AddConstraint' || subtype === 'AD_SetNotNull'
+      ? {
+          ...none,
+          scans: true,
+          breaks: 'writes to every table that uses the domain while all of them are read',
+          safer: 'Add the constraint "not valid" and validate it in a migration of its own.',
         }
-  }
-  if ('AlterDomainStmt' in statement) {
-    const { subtype, typeName = [] } = statement.AlterDomainStmt
-    if (subtype === 'AD_AddConstraint' || subtype === 'AD_SetNotNull')
-      return {
-        ...none,
-        scans: true,
-        breaks: 'writes to every table that uses the domain while all of them are read',
-        safer: 'Add the constraint "not valid" and validate it in a migration of its own.',
-      }
-    return { ...none, breaks: `programs that use the domain ${typeName.map((part) => nameOf(part)).at(-1)}` }
-  }
-  if ('CreateDomainStmt' in statement)
-    return statement.CreateDomainStmt.constraints?.length
+      : { ...none, breaks: `programs that use the domain ${typeName.map((part) => nameOf(part)).at(-1)}` },
+  CreateDomainStmt: ({ constraints = [] }) =>
+    constraints.length
       ? {
           ...none,
           breaks: 'later changes: another constraint of a domain reads every table that uses it, under locks',
           safer: 'Use the plain type, and a check on the column.',
         }
-      : none
-  if ('DropdbStmt' in statement)
-    return { ...none, destroys: `the database ${statement.DropdbStmt.dbname}`, outsideTransaction: true }
-  if ('CreatedbStmt' in statement) return { ...none, outsideTransaction: true }
-  if ('DropOwnedStmt' in statement) return { ...none, destroys: 'everything that the role owns' }
-  if ('AlterObjectSchemaStmt' in statement) {
-    const table = statement.AlterObjectSchemaStmt.relation?.relname
-    const moved: Effect = { ...none, breaks: `programs that look for ${table ?? 'it'} in its old schema` }
-    return table ? { ...lockOn(table, 'AccessExclusiveLock'), breaks: moved.breaks ?? '' } : moved
+      : none,
+  DropdbStmt: ({ dbname }) => ({ ...none, destroys: `the database ${dbname}`, outsideTransaction: true }),
+  CreatedbStmt: () => ({ ...none, outsideTransaction: true }),
+  DropOwnedStmt: () => ({ ...none, destroys: 'everything that the role owns' }),
+  AlterObjectSchemaStmt: ({ relation }) => ({
+    ...(relation?.relname ? lockOn(relation.relname, 'AccessExclusiveLock') : none),
+    breaks: `programs that look for ${relation?.relname ?? 'it'} in its old schema`,
+  }),
+  DoStmt: () => unseen,
+  CallStmt: () => unseen,
+  TransactionStmt: () => ({
+    ...none,
+    breaks: "the migration's own transaction: a part of it would stay when a later part fails",
+    safer: 'Leave it out: every migration is one transaction.',
+  }),
+}
+
+const unseen: Effect = {
+  ...none,
+  breaks: 'what only the code inside knows: it can not be seen from here',
+  safer: 'Write it as plain SQL.',
+}
+
+/** Of `insert`, `update`, `delete` and `merge`: its own table, and those that it only reads. */
+function writeRows(statement: { relation?: RangeVar }): Effect {
+  const table = statement.relation?.relname ?? ''
+  const others = readTables(statement).filter((name) => name !== table)
+  return { locks: [{ table, mode: 'RowExclusiveLock' }, ...others.map(shared)] }
+}
+
+function update(statement: UpdateStmt): Effect {
+  if (statement.whereClause) return writeRows(statement)
+  return {
+    ...writeRows(statement),
+    scans: true,
+    breaks: `everybody else's updates of ${statement.relation?.relname}: they wait until all rows are written`,
+    safer: 'Update in batches, in a program or in migrations of their own.',
   }
-  if ('DoStmt' in statement || 'CallStmt' in statement)
-    return {
-      ...none,
-      breaks: 'what only the code inside knows: it can not be seen from here',
-      safer: 'Write it as plain SQL.',
-    }
-  if ('TransactionStmt' in statement)
-    return {
-      ...none,
-      breaks: "the migration's own transaction: a part of it would stay when a later part fails",
-      safer: 'Leave it out: every migration is one transaction.',
-    }
-  return none
+}
+
+function truncate({ relations = [], behavior }: TruncateStmt, facts: Facts): Effect {
+  const tables = relations.flatMap(relationName)
+  const cascades = behavior === 'DROP_CASCADE'
+  const all = [...tables, ...(cascades ? allDependents(tables, facts) : [])]
+  return {
+    locks: all.map((table) => ({ table, mode: 'AccessExclusiveLock' })),
+    destroys: `all rows of ${all.join(', ')}${cascades ? ' and of every table that refers to it' : ''}`,
+  }
+}
+
+function vacuum({ rels = [], options = [], is_vacuumcmd: isVacuum }: VacuumStmt): Effect {
+  const isFull = options.some((option) => 'DefElem' in option && option.DefElem.defname === 'full')
+  const mode = isFull ? 'AccessExclusiveLock' : 'ShareUpdateExclusiveLock'
+  return {
+    locks: rels
+      .flatMap((node) => ('VacuumRelation' in node ? [node.VacuumRelation.relation?.relname ?? ''] : []))
+      .map((table) => ({ table, mode })),
+    ...(isFull && {
+      rewrites: true,
+      safer: 'Let autovacuum do it, or use an online tool such as pg_repack.',
+    }),
+    ...(isVacuum && { outsideTransaction: true }),
+  }
+}
+
+function reindex({ relation, kind, params = [] }: ReindexStmt, facts: Facts): Effect {
+  const name = relation?.relname ?? ''
+  const table = kind === 'REINDEX_OBJECT_INDEX' ? tableOfIndex(name, facts) : name
+  if (params.some((param) => 'DefElem' in param && param.DefElem.defname === 'concurrently'))
+    return { ...lockOn(table, 'ShareUpdateExclusiveLock'), outsideTransaction: true }
+  return {
+    ...lockOn(table, 'ShareLock'),
+    scans: true,
+    safer: 'Reindex concurrently, by hand, outside a migration.',
+  }
 }
 
 function rename({ renameType, relation, subname, newname }: RenameStmt): Effect {
@@ -307,11 +309,6 @@ function nameOf(node: Node, place = -1): string {
 const relationName = (node: Node): string[] => ('RangeVar' in node ? [node.RangeVar.relname ?? ''] : [])
 
 const shared = (table: string): { table: string; mode: LockMode } => ({ table, mode: 'AccessShareLock' })
-
-const otherTables = (statement: Node, table: string): { table: string; mode: LockMode }[] =>
-  readTables(statement)
-    .filter((name) => name !== table)
-    .map(shared)
 
 /** Every table that a statement names. */
 function readTables(value: unknown): string[] {

@@ -1,4 +1,5 @@
 import { KeelModule, Module } from '@keel/framework'
+import { BlobsModule } from '@keel/framework/blobs'
 import { IdentityModule } from '@keel/identity'
 import { AccountService } from './application/account-service.js'
 import { CurrentAccount } from './application/current-account.js'
@@ -6,6 +7,7 @@ import { DynamicClaimsService } from './application/dynamic-claims-service.js'
 import { ExternalLoginService } from './application/external-login-service.js'
 import { LinkUserService } from './application/link-user-service.js'
 import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
+import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
@@ -15,11 +17,12 @@ import { SecondFactorModule } from './second-factor.module.js'
 /** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
 @Module({
   name: 'Account',
-  dependsOn: [IdentityModule, SecondFactorModule],
+  dependsOn: [BlobsModule, IdentityModule, SecondFactorModule],
   services: [
     CurrentAccount,
     AccountService,
     ProfileService,
+    ProfilePictureService,
     TwoFactorService,
     LinkUserService,
     ExternalLoginService,

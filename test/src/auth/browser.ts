@@ -32,6 +32,16 @@ export class Browser {
     return this.follow(new URL(action, this.origin), { method: 'POST', body })
   }
 
+  /** The value of a cookie; empty without it. */
+  cookie(name: string): string {
+    return [...this.cookies.values()].find((cookie) => cookie.name === name)?.value ?? ''
+  }
+
+  /** Puts a cookie into the browser, as somebody else might. */
+  plant(name: string, value: string): void {
+    this.cookies.set(`${name} /`, { name, value, path: '/' })
+  }
+
   hasCookie(name: string): boolean {
     return [...this.cookies.values()].some((cookie) => cookie.name === name)
   }

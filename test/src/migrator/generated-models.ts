@@ -1,6 +1,5 @@
-import { Column, DataType, Entity, type EntityClass, OptionalColumn } from '@keel/framework/data'
+import { BaseEntity, Column, DataType, Entity, type EntityClass, OptionalColumn } from '@keel/framework/data'
 import fc from 'fast-check'
-import { Model } from 'sequelize-typescript'
 
 /** What an entity says of itself, as plain data. */
 export interface GeneratedTable {
@@ -76,8 +75,7 @@ export const models: fc.Arbitrary<readonly GeneratedTable[]> = fc
 /** The entities of a model, declared anew with every call. */
 export function entitiesOf(model: readonly GeneratedTable[]): EntityClass[] {
   const classes: EntityClass[] = model.map(() => {
-    // biome-ignore lint/suspicious/noExplicitAny: a model of all attributes
-    class Generated extends Model<any, any> {}
+    class Generated extends BaseEntity {}
     return Generated
   })
   for (const [place, one] of model.entries()) declare(one, classes[place] as EntityClass, model, classes)
@@ -91,7 +89,6 @@ function declare(
   classes: readonly EntityClass[],
 ): void {
   const prototype = entity.prototype as object
-  Column(DataType.UUID, { primaryKey: true })(prototype, 'id')
   for (const [place, { attribute, type, optional, hasDefault, refersTo }] of table.columns.entries()) {
     const value = hasDefault ? types[type].default : undefined
     const principal = model[refersTo]

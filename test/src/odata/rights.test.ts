@@ -5,7 +5,7 @@ import {
   PortPermissions,
   ShipmentPermissions,
 } from '@keel/hub/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { addDocuments, addOrganization, addShipments, setColumn } from '../hub-rows.js'
 
@@ -207,4 +207,13 @@ test('what becomes visible is seen at once', async () => {
   expect(await titles()).toEqual([])
   await setColumn(app, 'HubDocuments', id, 'IsCustomerVisible', true)
   expect(await titles()).toEqual([{ Title: 'late' }])
+})
+
+test('counts and facets that were kept follow what changes', async () => {
+  const total = async () => (await read(staff, '/Shipments?$top=0&$count=true'))['@odata.count']
+  const before = Number(await total())
+  expect(await total()).toBe(before)
+  await setColumn(app, 'HubShipments', foreign, 'IsDeleted', true)
+  await vi.waitFor(async () => expect(await total()).toBe(before - 1), { timeout: 10_000 })
+  expect((await read(member, '/Shipments?$top=0&$count=true'))['@odata.count']).toBe(2)
 })

@@ -15,6 +15,12 @@ export function rowsSql(query: RowsQuery, style: JsonStyle, owner?: Owner): Sql 
   return new QuerySql(style).whole(query, owner)
 }
 
+/** The statement for the count and the facets of a query alone. */
+export function totalsSql({ source, count, facets }: Pick<RowsQuery, 'source' | 'count' | 'facets'>): Sql {
+  const writer = new QuerySql({ ieee754: false })
+  return sql`select ${writer.totals(source, count, facets)}`
+}
+
 /** Rows that must be there for an answer to make sense: the owner of what a path leads to. */
 export type Owner = Pick<RowsQuery, 'source' | 'where'>
 
@@ -60,13 +66,15 @@ class QuerySql {
     // Written first: it finds out what is to be left out.
     const array = paged ? raw('w.rows') : this.array(this.objects(query))
     const columns = [this.finished(array), paged ? raw('w.next') : raw('null::text')]
-    columns.push(
-      query.count ? sql`${this.count(query.source, query.count.where)}::text` : raw('null::text'),
-      query.facets ? this.facets(query.source, query.facets) : raw('null::text'),
-      this.exists(owner),
-    )
+    columns.push(this.totals(query.source, query.count, query.facets), this.exists(owner))
     const all = sql`select ${join(columns, ', ')}`
     return paged ? sql`${all} from (${paged}) w` : all
+  }
+
+  /** Two columns: the count, and the counts of the facets. */
+  totals(source: RowSource, count: RowsQuery['count'], facets: RowsQuery['facets']): Sql {
+    const counted = count ? sql`${this.count(source, count.where)}::text` : raw('null::text')
+    return sql`${counted}, ${facets ? this.facets(source, facets) : raw('null::text')}`
   }
 
   count(source: RowSource, where: Condition | undefined): Sql {

@@ -15,6 +15,8 @@ export const AccountErrors = {
   /** The new password is the old one. */
   PasswordNotChanged: 'Account:PasswordNotChanged',
   SelfLink: 'Account:SelfLink',
+  /** No image of a kind that is shown, or too large. */
+  InvalidProfilePicture: 'Account:InvalidProfilePicture',
   TooManyLinks: 'Account:TooManyLinks',
   /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
   NotWhileImpersonating: 'Account:NotWhileImpersonating',

@@ -3,6 +3,7 @@ import { AccountExternalLoginAppService } from './external-logins.js'
 import { LinkUserAppService } from './link-users.js'
 import { AccountSecurityLogAppService, AccountSessionAppService } from './own-security.js'
 import { ProfileAppService } from './profile.js'
+import { ProfilePictureAppService } from './profile-pictures.js'
 import { TwoFactorAppService } from './two-factor.js'
 
 export * from './account.js'
@@ -13,6 +14,7 @@ export * from './linked-accounts.js'
 export * from './own-security.js'
 export * from './password-renewal.js'
 export * from './profile.js'
+export * from './profile-pictures.js'
 export * from './second-factor.js'
 export * from './settings.js'
 export * from './two-factor.js'
@@ -21,6 +23,7 @@ export * from './two-factor.js'
 export const accountServices = [
   AccountAppService,
   ProfileAppService,
+  ProfilePictureAppService,
   TwoFactorAppService,
   LinkUserAppService,
   AccountExternalLoginAppService,

@@ -145,6 +145,7 @@ export class LoginPages implements AccountPage {
   private async complete(visit: SignInVisit, { account, amr }: SignedIn, rememberMe: boolean): Promise<void> {
     const { request, interaction, returnUrl } = visit
     if (interaction) {
+      await this.session.leaveOther(request, { account, amr, rememberMe }, interaction)
       const login = { accountId: account.id, remember: rememberMe, amr: [...amr] }
       // Whoever has just signed in has chosen their account.
       return finish(visit, { login, select_account: {} })

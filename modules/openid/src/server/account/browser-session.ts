@@ -1,5 +1,6 @@
 import { ambient, Injectable, withAmbient } from '@keel/framework'
 import { type Account, SignIn } from '@keel/identity/contracts'
+import type { Interaction } from 'oidc-provider'
 import type { Context } from '../pages.js'
 import { withReturnUrl } from '../return-url.js'
 import { loginPath, sessionSeconds } from '../routes.js'
@@ -54,6 +55,24 @@ export class BrowserSession {
       sameSite: 'lax',
       secure: ctx.secure,
     })
+  }
+
+  /**
+   * Leaves the account of somebody else that the browser is signed in to, in the middle of a sign-in: oidc-provider would have a script sign
+   * out of it.
+   */
+  async leaveOther(
+    request: PageRequest,
+    signedIn: Parameters<BrowserSession['start']>[1],
+    interaction: Interaction,
+  ): Promise<void> {
+    const { accountId } = await request.provider.Session.get(request.ctx as never)
+    if (accountId === undefined || accountId === signedIn.account.id) return
+    await this.start(request, signedIn)
+    // The sign-in began in the session that has just ended.
+    const origin: { uid?: string } | undefined = interaction.session
+    if (origin) delete origin.uid
+    await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
   }
 
   /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */

@@ -1,0 +1,35 @@
+import { AppService, Dto, enumeration, file, id, op, param, z } from '@keel/framework/contracts'
+import { AbpAccount } from './account.js'
+
+/** What stands for somebody's face. */
+export enum ProfilePictureType {
+  None = 0,
+  Gravatar = 1,
+  Image = 2,
+}
+
+const type = enumeration('ProfilePictureType', ProfilePictureType)
+
+/** What may be uploaded; drawings that can hold scripts are not among it. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+/** Somebody's picture. */
+export class ProfilePictureSourceDto extends Dto({
+  type,
+  /** The address of a Gravatar. */
+  source: z.string().nullable(),
+  /** The uploaded image in base64. */
+  fileContent: z.string().nullable(),
+}) {}
+
+/** A picture to be; only an uploaded one has content. */
+export class ProfilePictureInput extends Dto({ imageContent: file(...imageTypes).nullish() }) {}
+
+/** Pictures of users. */
+export abstract class ProfilePictureAppService extends AppService(AbpAccount, {
+  getProfilePicture: op(id).returns(ProfilePictureSourceDto).at('GET', '/api/account/profile-picture/{id}'),
+  getProfilePictureFile: op(id)
+    .returns(file(...imageTypes))
+    .at('GET', '/api/account/profile-picture-file/{id}'),
+  setProfilePicture: op(param('type', type), ProfilePictureInput).at('POST', '/api/account/profile-picture'),
+}) {}

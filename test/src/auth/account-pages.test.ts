@@ -1,0 +1,361 @@
+import { AccountAppService } from '@keel/account/contracts'
+import { sql } from '@keel/framework/data'
+import { UserDirectory } from '@keel/identity/contracts'
+import { TOTP } from 'otpauth'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMailFolder, type MailFolder } from '../account/mails.js'
+import { type AuthHost, password, startAuthHost } from './auth-host.js'
+import type { Arrival, Browser } from './browser.js'
+import { seedClients } from './seed-clients.js'
+import { authorizationRequest } from './sign-in.js'
+
+const selfRegistration = 'Settings:Abp.Account.IsSelfRegistrationEnabled'
+const portal = { client_id: 'portal', redirect_uri: 'http://localhost:4200/portal' }
+
+let auth: AuthHost
+let mails: MailFolder
+
+beforeAll(async () => {
+  mails = await createMailFolder()
+  auth = await startAuthHost({ settings: { 'Mail:Folder': mails.path, [selfRegistration]: 'true' } })
+  await seedClients(auth, {
+    ClientId: portal.client_id,
+    DisplayName: 'Customer portal',
+    ConsentType: 'explicit',
+    GrantTypes: ['authorization_code', 'refresh_token'],
+    Scopes: ['email', 'roles', 'Core'],
+    RedirectUris: [portal.redirect_uri],
+  })
+})
+afterAll(async () => {
+  await auth?.close()
+  await mails.remove()
+})
+
+const newUser = (userName: string, more: object = {}) =>
+  auth.host
+    .get(UserDirectory)
+    .create({ userName, email: `${userName}@example.com`, password: 'Abc123*', ...more })
+
+async function signedIn(
+  userName: string,
+  secret = 'Abc123*',
+  returnUrl = '/Account/Manage',
+): Promise<Browser> {
+  const browser = auth.browser()
+  const page = await browser.open(`/Account/Login?ReturnUrl=${encodeURIComponent(returnUrl)}`)
+  const arrival = await browser.submit(page, { userName, password: secret })
+  expect([arrival.status, titleOf(arrival)]).toEqual([200, 'My account'])
+  return browser
+}
+
+const titleOf = ({ html }: Arrival): string | undefined => /<h1>([^<]*)<\/h1>/.exec(html)?.[1]
+
+const forms = [
+  '/Account/Login',
+  '/Account/Register',
+  '/Account/ForgotPassword',
+  '/Account/Manage',
+  '/Account/ChangePassword',
+  '/Account/TwoFactorSetup',
+  '/Account/Sessions',
+]
+
+test.each(forms)('the form of %s is refused without the token of this browser, and says so', async (path) => {
+  await newUser(`csrf${forms.indexOf(path)}`)
+  const browser = await signedIn(`csrf${forms.indexOf(path)}`)
+  const stranger = await auth.browser().open('/Account/Login')
+  const theirs = /name="token" value="([^"]+)"/.exec(stranger.html)?.[1] ?? ''
+  const page = await browser.open(path)
+  for (const token of ['', 'forged', theirs]) {
+    const refused = await browser.submit(page, {
+      token,
+      action: 'off',
+      newPassword: 'New123*',
+      email: 'a@example.com',
+    })
+    expect([refused.status, refused.html.includes('The page was open for too long')]).toEqual([400, true])
+  }
+})
+
+test.each([
+  '/',
+  '/Account/Login',
+  '/Account/Register',
+  '/Account/ForgotPassword',
+  '/connect/verify',
+  '/nowhere',
+])('no other site can frame %s, and nothing keeps it', async (path) => {
+  const { headers } = await auth.fetch(path, { headers: { accept: 'text/html' } })
+  expect(headers.get('x-frame-options')).toBe('DENY')
+  expect(headers.get('content-security-policy') ?? "frame-ancestors 'none'").toContain(
+    "frame-ancestors 'none'",
+  )
+})
+
+test.each([
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  '/.//evil.example',
+  'javascript:alert(1)',
+])('the return address %s leads nowhere else, on whichever page', async (asked) => {
+  const browser = auth.browser()
+  const query = `?ReturnUrl=${encodeURIComponent(asked)}`
+  const home = await browser.submit(await browser.open(`/Account/Login${query}`), {
+    userName: 'operator',
+    password,
+  })
+  expect([home.callback, titleOf(home)]).toEqual([undefined, 'Sign-in service'])
+  for (const path of ['/Account/Login', '/Account/Register', '/Account/ForgotPassword'])
+    expect((await auth.browser().open(path + query)).html).not.toMatch(/href="[^"?]*evil/)
+})
+
+test('a session that somebody planted in the browser is worth nothing after the sign-in', async () => {
+  const thief = await signedIn('operator', password)
+  const planted = thief.cookie('keel.session')
+  const victim = auth.browser()
+  victim.plant('keel.session', planted)
+  victim.plant('keel.session.sig', thief.cookie('keel.session.sig'))
+  await newUser('victim')
+  const page = await victim.open('/Account/Login?ReturnUrl=/Account/Manage')
+  const home = await victim.submit(page, { userName: 'victim', password: 'Abc123*' })
+  expect(home.html).toContain('value="victim"')
+  expect(victim.cookie('keel.session')).not.toBe(planted)
+  expect((await thief.open('/Account/Manage')).html).not.toContain('value="victim"')
+})
+
+test('a form that another site sends is refused although it has cookie and token', async () => {
+  const page = await auth.fetch('/Account/ForgotPassword')
+  const cookie = page.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const token = /name="token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+  const send = async (site: string) =>
+    (
+      await auth.fetch('/Account/ForgotPassword', {
+        method: 'POST',
+        headers: { cookie, 'sec-fetch-site': site },
+        body: new URLSearchParams({ token, email: 'nobody@example.com' }),
+      })
+    ).status
+  expect([await send('cross-site'), await send('same-site'), await send('same-origin')]).toEqual([
+    400, 400, 200,
+  ])
+})
+
+test('who forgot their password is told the same whether there is such an account', async () => {
+  await newUser('forgetful')
+  const [known, unknown] = await Promise.all(
+    ['forgetful@example.com', 'nobody-here@example.com'].map(async (email) => {
+      const browser = auth.browser()
+      const answer = await browser.submit(await browser.open('/Account/ForgotPassword'), { email })
+      return [answer.status, answer.html.replaceAll(email, '…').replace(/ReturnUrl=[^"]*/g, '')]
+    }),
+  )
+  expect(known).toEqual(unknown)
+  const link = new URL(/http:\S+/.exec((await mails.to('forgetful@example.com'))[0]?.text ?? '')?.[0] ?? '')
+  expect(link.origin + link.pathname).toBe('http://login.keel.test/Account/ResetPassword')
+})
+
+test('a link to reset a password works once, and goes back to the request that waited', async () => {
+  await newUser('returning')
+  const browser = auth.browser()
+  const login = await browser.open(authorizationRequest().address)
+  const forgot =
+    /href="(\/Account\/ForgotPassword[^"]*)"/.exec(login.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  await browser.submit(await browser.open(forgot), { email: 'returning@example.com' })
+  const mail = (await mails.to('returning@example.com'))[0]
+  const link = new URL(/http:\S+/.exec(mail?.text ?? '')?.[0] ?? '')
+  const address = link.pathname + link.search
+  const form = await browser.open(address)
+  const again = { newPassword: 'New123*', confirmation: 'New123*' }
+  const done = await browser.submit(form, again)
+  const [, next = ''] = /class="button" href="([^"]+)"/.exec(done.html) ?? []
+  const waiting = await browser.open(next.replaceAll('&amp;', '&'))
+  const arrival = await browser.submit(waiting, { userName: 'returning', password: 'New123*' })
+  expect(arrival.callback?.searchParams.get('code')).toBeTruthy()
+  expect(titleOf(await browser.submit(form, again))).toBe('This link does not work any more')
+})
+
+test('nobody registers where the settings do not let them', async () => {
+  const closed = await startAuthHost({ beside: auth, settings: { [selfRegistration]: 'false' } })
+  try {
+    const browser = closed.browser()
+    const login = await browser.open('/Account/Login')
+    const page = await browser.open('/Account/Register')
+    expect([login.html.includes('/Account/Register'), page.status]).toEqual([false, 403])
+  } finally {
+    await closed.close()
+  }
+})
+
+test('what is taken or weak is told at its field, and what was typed stays', async () => {
+  const browser = auth.browser()
+  const page = await browser.open('/Account/Register')
+  const taken = {
+    userName: 'ADMIN',
+    emailAddress: 'new@example.com',
+    newPassword: 'Abc123*',
+    confirmation: 'Abc123*',
+  }
+  const answer = await browser.submit(page, taken)
+  expect(answer.html).toMatch(/id="userName-fault"><span>The user name ADMIN is already taken\./)
+  expect(answer.html).toContain('value="new@example.com"')
+  expect(answer.html).not.toContain('Abc123*')
+})
+
+test('a browser that was remembered is asked for no code, and another one is', async () => {
+  const user = await newUser('kim', { isEmailConfirmed: true })
+  const browser = await signedIn('kim')
+  const setUp = await browser.open('/Account/TwoFactorSetup')
+  const key = /class="key">([^<]+)</.exec(setUp.html)?.[1]?.replaceAll(' ', '') ?? ''
+  expect(setUp.html).toContain('<svg viewBox')
+  const codes = await browser.submit(setUp, { code: new TOTP({ secret: key }).generate() })
+  const [first = '', second = ''] = [...codes.html.matchAll(/<li><code>([^<]+)</g)].map(([, code]) => code)
+  const attempt = async (code: string, remember: boolean) => {
+    const step = await browser.submit(await browser.open('/Account/Login'), {
+      userName: 'kim',
+      password: 'Abc123*',
+    })
+    if (titleOf(step) !== 'Second step') return titleOf(step)
+    return titleOf(await browser.submit(step, { code, ...(remember && { rememberBrowser: 'true' }) }))
+  }
+  expect(await attempt(first, true)).toBe('Sign-in service')
+  const again = await browser.submit(await browser.open('/Account/Login'), {
+    userName: 'kim',
+    password: 'Abc123*',
+  })
+  const other = auth.browser()
+  const elsewhere = await other.submit(await other.open('/Account/Login'), {
+    userName: 'kim',
+    password: 'Abc123*',
+  })
+  expect([titleOf(again), titleOf(elsewhere)]).toEqual(['Sign-in service', 'Second step'])
+  await auth.host.get(UserDirectory).changeSecurityStamp(user.id)
+  expect(await attempt(second, false)).toBe('Sign-in service')
+  expect((await browser.open('/Account/TwoFactorSetup')).html).not.toContain(key)
+})
+
+test('who has to choose a new password gets no further without, not even with a forged step', async () => {
+  const user = await newUser('fresh', { shouldChangePasswordOnNextLogin: true })
+  const browser = auth.browser()
+  const page = await browser.open(authorizationRequest().address)
+  const step = await browser.submit(page, { userName: 'fresh', password: 'Abc123*' })
+  expect(titleOf(step)).toBe('Choose a new password')
+  const next = { newPassword: 'New123*', confirmation: 'New123*' }
+  const forgeries: Record<string, string>[] = [
+    { methods: 'pwd otp mfa' },
+    { userId: '00000000-0000-0000-0000-000000000000' },
+    { renewalToken: 'x' },
+  ]
+  for (const forged of forgeries)
+    expect((await browser.submit(step, { ...next, ...forged })).callback).toBeUndefined()
+  const same = await browser.submit(step, { newPassword: 'Abc123*', confirmation: 'Abc123*' })
+  expect(same.html).toContain('Choose another password than the one you have.')
+  const different = await browser.submit(step, { newPassword: 'New123*', confirmation: 'New124*' })
+  expect(different.html).toContain('id="confirmation-fault"')
+  const { callback } = await browser.submit(step, next)
+  expect(callback?.searchParams.get('code')).toBeTruthy()
+  expect((await auth.host.get(UserDirectory).find(user.id))?.shouldChangePasswordOnNextLogin).toBe(false)
+})
+
+test('consent is asked for once and again for more, and no is told to the client', async () => {
+  const { id } = await newUser('giver')
+  const asking = (scope: string) => authorizationRequest({ ...portal, scope }).address
+  const browser = await signedIn('giver')
+  const asked = await browser.open(asking('openid email'))
+  expect([titleOf(asked), asked.html.includes('see your e-mail address')]).toEqual([
+    'Customer portal asks for access',
+    true,
+  ])
+  const refused = await browser.submit(asked, { action: 'deny' })
+  expect(refused.callback?.searchParams.get('error')).toBe('access_denied')
+  const sessions = await auth.database.query(sql`select 1 from "AbpSessions" where "UserId" = ${id}`)
+  expect(sessions).toEqual([])
+  const allowed = await browser.submit(await browser.open(asking('openid email')), { action: 'allow' })
+  const silent = await (await signedIn('giver')).open(asking('openid email'))
+  expect([allowed, silent].map(({ callback }) => callback?.searchParams.has('code'))).toEqual([true, true])
+  const more = await browser.open(asking('openid email roles'))
+  expect(titleOf(more)).toBe('Customer portal asks for access')
+  const none = await browser.open(
+    authorizationRequest({ ...portal, scope: 'openid roles', prompt: 'none' }).address,
+  )
+  expect(none.callback?.searchParams.get('error')).toBe('consent_required')
+  const rows = await auth.database.query(sql`
+    select "Scopes" as scopes, "Status" as status from "OpenIddictAuthorizations" where "Subject" = ${id} and "Type" = 'permanent'`)
+  expect(rows).toEqual([{ scopes: '["openid","email"]', status: 'valid' }])
+})
+
+test('who chooses another account signs in with it', async () => {
+  await newUser('first')
+  await newUser('other')
+  const browser = await signedIn('first')
+  const choice = await browser.open(authorizationRequest({ prompt: 'select_account' }).address)
+  const form = await browser.submit(choice, { action: 'other' })
+  const arrival = await browser.submit(form, { userName: 'other', password: 'Abc123*' })
+  expect([
+    titleOf(choice),
+    titleOf(form),
+    titleOf(arrival),
+    arrival.callback?.searchParams.has('code'),
+  ]).toEqual(['Choose an account', 'Sign in', undefined, true])
+  expect((await browser.open('/Account/Manage')).html).toContain('value="other"')
+})
+
+test('pages about an account are for who is signed in, and show nobody else’s sessions', async () => {
+  const login = await auth.browser().open('/Account/Sessions')
+  expect(titleOf(login)).toBe('Sign in')
+  const [one, other] = [await signedIn('customer', password), await signedIn('pricing', password)]
+  await one.open(authorizationRequest().address)
+  const mine = await one.open('/Account/Sessions')
+  const id = /name="session" value="([^"]+)"/.exec(mine.html)?.[1] ?? ''
+  await other.submit(await other.open('/Account/Sessions'), { session: id })
+  expect((await one.open('/Account/Sessions')).html).toContain(id)
+  await one.submit(mine, { session: id })
+  expect((await auth.browser().open('/Account/Sessions')).html).not.toContain(id)
+})
+
+test('after a change of the password this browser stays signed in, and others do not', async () => {
+  await newUser('changer')
+  const [one, other] = [await signedIn('changer'), await signedIn('changer')]
+  const next = { currentPassword: 'Abc123*', newPassword: 'New123*', confirmation: 'New123*' }
+  const wrong = await one.submit(await one.open('/Account/ChangePassword'), { ...next, currentPassword: 'x' })
+  expect(wrong.html).toContain('id="currentPassword-fault"')
+  const done = await one.submit(await one.open('/Account/ChangePassword'), next)
+  expect(done.html).toContain('Your password was changed.')
+  expect([titleOf(await one.open('/Account/Manage')), titleOf(await other.open('/Account/Manage'))]).toEqual([
+    'My account',
+    'Sign in',
+  ])
+})
+
+test('the rules of accounts are behind pages here, and answer no call of the API', async () => {
+  expect(auth.host.get(AccountAppService)).toBeDefined()
+  const { status } = await auth.fetch('/api/account/register', { method: 'POST', body: '{}' })
+  expect(status).toBe(404)
+})
+
+test('name, logo and colours are those of the configuration, and can be read', async () => {
+  const branded = await startAuthHost({
+    beside: auth,
+    settings: {
+      'App:WhiteLabeling:AppName': 'Harbour & Sons',
+      'App:WhiteLabeling:LogoUrl': 'https://cdn.example.com/logo.svg',
+      'App:WhiteLabeling:PrimaryColor': '#ffcc00',
+    },
+  })
+  try {
+    const page = await branded.fetch('/Account/Login')
+    const html = await page.text()
+    expect(html).toContain('<title>Sign in · Harbour &amp; Sons</title>')
+    expect(html).toContain('<img src="https://cdn.example.com/logo.svg" alt="">')
+    expect(page.headers.get('content-security-policy')).toContain('img-src data: https://cdn.example.com;')
+    const style = await (await branded.fetch(/href="(\/account\.[^"]+)"/.exec(html)?.[1] ?? '')).text()
+    expect(style).toMatch(/--accent: #(?!ffcc00)[0-9a-f]{6}; --on-accent: #ffffff;/)
+  } finally {
+    await branded.close()
+  }
+})
