@@ -57,7 +57,10 @@ export interface EntityEvent<E> {
 }
 
 /** The class of an event of an entity. */
-export type EntityEventClass<E extends AnyEto> = AnyEvent & (new (values?: object) => EntityEvent<InstanceType<E>>)
+export type EntityEventClass<E extends AnyEto> = AnyEvent &
+  (new (
+    values?: object,
+  ) => EntityEvent<InstanceType<E>>)
 
 const entityEventClasses = new WeakMap<AnyEto, Readonly<Record<EntityEventKind, AnyEvent>>>()
 
