@@ -493,19 +493,24 @@ describe('what a host answers beside its services', () => {
     })
   })
 
-  test.each(['/health/ready', '/healthz'])('%s tells of every database', async (path) => {
-    const answer = await send(app.host, 'GET', path)
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { status: 'Healthy', totalDuration: expect.stringMatching(/^00:00:\d\d\.\d{7}$/) },
-    })
-    expect(Object.keys(answer.body.entries).sort()).toEqual([
-      'Default database',
-      'Hub database',
-      'Pricing database',
-    ])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-  })
+  test.each(['/health/ready', '/healthz'])(
+    '%s tells of every database, of events and of jobs',
+    async (path) => {
+      const answer = await send(app.host, 'GET', path)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { status: 'Healthy', totalDuration: expect.stringMatching(/^00:00:\d\d\.\d{7}$/) },
+      })
+      expect(Object.keys(answer.body.entries).sort()).toEqual([
+        'Default database',
+        'Events',
+        'Hub database',
+        'Jobs',
+        'Pricing database',
+      ])
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    },
+  )
 
   test('the health check has moved from where it is by default', async () => {
     expect((await get('/health-status')).status).toBe(404)

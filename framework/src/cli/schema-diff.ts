@@ -48,13 +48,13 @@ export function schemaChanges(pair: SchemaPair, direction: 'sent' | 'received', 
   }
 
   function compare(givenBefore: Schema, givenAfter: Schema, path: string): void {
-    const name = givenBefore.$ref === givenAfter.$ref ? nameOf(givenBefore) : undefined
+    const before = plain(givenBefore, pair.schemasBefore)
+    const after = plain(givenAfter, pair.schemasAfter)
+    compareNull(before, after, path)
+    const name = nameOf(givenBefore) === nameOf(givenAfter) ? nameOf(givenBefore) : undefined
     const at = name ? `${direction} ${name}` : path
     if (name && compared.has(at)) return
     if (name) compared.add(at)
-    const before = plain(givenBefore, pair.schemasBefore)
-    const after = plain(givenAfter, pair.schemasAfter)
-    compareNull(before, after, at)
     if (!compareTypes(before, after, at)) return
     compareEnum(before, after, at)
     compareBounds(before, after, at)
@@ -150,8 +150,7 @@ const bounds: readonly (readonly [string, boolean])[] = [
 type Plain = Schema & { readonly types: readonly string[]; readonly isNullable: boolean }
 
 function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>, isNullable = false): Plain {
-  const name = nameOf(schema)
-  if (name) return plain(schemas[name] ?? {}, schemas, isNullable)
+  if (schema.$ref) return plain(schemas[nameOf(schema) as string] ?? {}, schemas, isNullable)
   const choices = schema.anyOf?.filter(({ type }) => type !== 'null')
   const hasNull = isNullable || choices?.length !== schema.anyOf?.length
   const [only] = choices ?? []
@@ -169,7 +168,11 @@ function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>, isNull
   }
 }
 
-/** The name of the schema that is referred to. */
-const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
+/** The name of the schema that is referred to, as itself or as what may be null. */
+function nameOf({ $ref, anyOf = [] }: Schema): string | undefined {
+  if ($ref) return $ref.split('/').at(-1)
+  const [only, ...others] = anyOf.filter(({ type }) => type !== 'null')
+  return only && others.length === 0 ? nameOf(only) : undefined
+}
 
 const shown = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value))

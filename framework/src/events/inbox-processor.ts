@@ -62,6 +62,8 @@ export class InboxProcessor {
       return await UnitOfWork.run(async () => {
         const row = await this.claim()
         if (!row) return false
+        // It failed elsewhere in this process after we had asked, and is free until that is written down.
+        if (this.failing.has(row.id)) return true
         await this.handle(row).catch((error: unknown) => {
           this.failing.add(row.id)
           throw new HandlerFailed(row, error)

@@ -1,3 +1,4 @@
+import { UnavailableError } from '../contracts/errors.js'
 import { type Database, Databases } from '../data/connections.js'
 import { sequentialGuid } from '../data/guid.js'
 import { type DatabaseSession, inTransaction } from '../data/session.js'
@@ -8,6 +9,7 @@ import { EventConsumers } from './event-consumers.js'
 import { type Delivery, type EventMessage, EventTransport, putIntoInbox, run } from './event-transport.js'
 
 const refreshMs = 6 * 3600_000
+const retryMs = 2000
 
 /**
  * The transport of a system that has PostgreSQL alone: the relay puts events into the inboxes itself. Who wants what stands in each
@@ -16,7 +18,8 @@ const refreshMs = 6 * 3600_000
 @Injectable()
 export class PostgresTransport implements EventTransport {
   readonly problem = undefined
-  private timer: NodeJS.Timeout | undefined
+  private readonly timers = new Map<Database, NodeJS.Timeout>()
+  private isStopped = false
 
   constructor(
     private readonly application: Application,
@@ -25,19 +28,36 @@ export class PostgresTransport implements EventTransport {
   ) {}
 
   async start(): Promise<void> {
-    await this.subscribe()
-    this.timer = setInterval(
-      () =>
-        void this.subscribe().catch((error) =>
-          this.application.logger.warn({ err: error }, 'subscriptions to events were not refreshed'),
-        ),
-      refreshMs,
-    )
-    this.timer.unref()
+    await Promise.all(this.databases.all.map((source) => this.keepSubscribed(source)))
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer)
+    this.isStopped = true
+    for (const timer of this.timers.values()) clearTimeout(timer)
+  }
+
+  /** Subscribes at a database, now and again. One that is away is asked again soon: the host works without it as far as it can. */
+  private async keepSubscribed(source: Database): Promise<void> {
+    let pauseMs = refreshMs
+    try {
+      await this.subscribe(source)
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error
+      this.application.logger.warn(
+        { err: error, database: source.name },
+        'subscriptions to events wait for their database',
+      )
+      pauseMs = retryMs
+    }
+    if (this.isStopped) return
+    const again = (): void =>
+      void this.keepSubscribed(source).catch((error) =>
+        this.application.logger.error(
+          { err: error, database: source.name },
+          'subscriptions to events were not refreshed',
+        ),
+      )
+    this.timers.set(source, setTimeout(again, pauseMs).unref())
   }
 
   async send(source: Database, session: DatabaseSession, messages: readonly EventMessage[]): Promise<void> {
@@ -71,20 +91,18 @@ export class PostgresTransport implements EventTransport {
   }
 
   /** Writes down who in this process wants what, and forgets those that it does not have any more. */
-  private async subscribe(): Promise<void> {
+  private async subscribe(source: Database): Promise<void> {
     const { all } = this.consumers
     const host = this.application.name
     const names = all.map(({ name }) => name)
-    for (const source of this.databases.all) {
-      await source.execute(sql`
-        insert into "AppEventSubscriptions" ("Id", "EventName", "Consumer", "Database", "Host", "SeenTime")
-        select t.*, ${host}, now() at time zone 'utc'
-        from unnest(${all.map(() => sequentialGuid())}::uuid[], ${all.map(({ event }) => event.eventName)}::text[], ${names}::text[],
-          ${all.map(({ database }) => database.name)}::text[]) t
-        on conflict ("EventName", "Consumer") do update set "Database" = excluded."Database", "Host" = excluded."Host", "SeenTime" = excluded."SeenTime"`)
-      await source.execute(
-        sql`delete from "AppEventSubscriptions" where "Host" = ${host} and not "Consumer" = any(${names})`,
-      )
-    }
+    await source.execute(sql`
+      insert into "AppEventSubscriptions" ("Id", "EventName", "Consumer", "Database", "Host", "SeenTime")
+      select t.*, ${host}, now() at time zone 'utc'
+      from unnest(${all.map(() => sequentialGuid())}::uuid[], ${all.map(({ event }) => event.eventName)}::text[], ${names}::text[],
+        ${all.map(({ database }) => database.name)}::text[]) t
+      on conflict ("EventName", "Consumer") do update set "Database" = excluded."Database", "Host" = excluded."Host", "SeenTime" = excluded."SeenTime"`)
+    await source.execute(
+      sql`delete from "AppEventSubscriptions" where "Host" = ${host} and not "Consumer" = any(${names})`,
+    )
   }
 }

@@ -69,7 +69,10 @@ export function openApiDocument(application: Application, options: DocumentOptio
       license: { name: 'MIT', identifier: 'MIT' },
     },
     ...(hasOData && {
-      externalDocs: { description: 'The entity sets of the OData layer', url: '/odata/$metadata' },
+      externalDocs: {
+        description: 'The entity sets of the OData layer',
+        url: new URL('/odata/$metadata', options.selfUrl).href,
+      },
     }),
     // Relative, so that it holds behind every address that the host is reached at.
     servers: [{ url: new URL(options.selfUrl).pathname }],
