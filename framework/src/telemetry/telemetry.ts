@@ -18,8 +18,8 @@ export interface MetricsText {
 }
 
 /**
- * Traces and metrics of a host, by OpenTelemetry. Only bound in the container when the environment asks for it (`OTEL_*`): who measures asks
- * {@link Application.container} once, at the start, and measures nothing when it is not there.
+ * Traces and metrics of a host, by OpenTelemetry. Only bound in the container when the environment asks for it (`OTEL_*`): who measures looks
+ * whether the container has it, once at the start, and measures nothing when it is not there.
  */
 export class Telemetry {
   constructor(
