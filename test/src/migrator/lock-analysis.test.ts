@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,20 +53,28 @@ const otherRules = [
   'require-statement-timeout',
 ]
 
-test('what squawk warns of is found dangerous too, when as little is known of the tables', async () => {
-  const warnings = (await squawk(corpus.map(({ sql }) => sql))).filter(
-    ({ rule }) => !otherRules.includes(rule),
-  )
-  const missed = await Promise.all(
-    warnings.map(async ({ place, rule }) => {
-      const sql = corpus[place]?.sql ?? ''
-      const [statement] = await analyseStatements(sql)
-      return statement?.isDangerous ? [] : [{ rule, sql }]
-    }),
-  )
-  expect(new Set(warnings.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(20)
-  expect(missed.flat()).toEqual([])
-})
+const squawkProgram = `${root}node_modules/@squawk-cli/linux-x64/bin/squawk`
+
+// The program comes for one system alone: elsewhere it is not installed.
+const testWithSquawk = test.skipIf(!existsSync(squawkProgram))
+
+testWithSquawk(
+  'what squawk warns of is found dangerous too, when as little is known of the tables',
+  async () => {
+    const warnings = (await squawk(corpus.map(({ sql }) => sql))).filter(
+      ({ rule }) => !otherRules.includes(rule),
+    )
+    const missed = await Promise.all(
+      warnings.map(async ({ place, rule }) => {
+        const sql = corpus[place]?.sql ?? ''
+        const [statement] = await analyseStatements(sql)
+        return statement?.isDangerous ? [] : [{ rule, sql }]
+      }),
+    )
+    expect(new Set(warnings.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(20)
+    expect(missed.flat()).toEqual([])
+  },
+)
 
 /** What squawk says of statements, by their place. */
 async function squawk(statements: readonly string[]): Promise<{ place: number; rule: string }[]> {
@@ -73,11 +82,10 @@ async function squawk(statements: readonly string[]): Promise<{ place: number; r
   try {
     const file = join(folder, 'statements.sql')
     await writeFile(file, statements.map((sql) => `${sql};\n`).join(''))
-    const program = `${root}node_modules/squawk-cli/js/bin/squawk`
-    const args = [program, '--reporter', 'json', '--assume-in-transaction', file]
+    const args = ['--reporter', 'json', '--assume-in-transaction', file]
     // It ends with 1 because it finds something.
     const output = await new Promise<string>((resolve) => {
-      execFile(process.execPath, args, (_, stdout) => resolve(stdout))
+      execFile(squawkProgram, args, (_, stdout) => resolve(stdout))
     })
     const found = JSON.parse(output) as { line: number; rule_name: string }[]
     return found.map(({ line, rule_name: rule }) => ({ place: line, rule }))
