@@ -6,6 +6,7 @@ import {
   type Database,
   Databases,
   raw,
+  readPage,
   Sorting,
   type Sql,
   sql,
@@ -17,7 +18,6 @@ import {
   type InboxEventListInput,
   type ReplayEventsInput,
 } from '../contracts/index.js'
-import { readPage } from './row-page.js'
 
 const sorting = new Sorting(
   Object.fromEntries(

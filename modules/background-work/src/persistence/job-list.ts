@@ -1,9 +1,8 @@
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError } from '@keel/framework/contracts'
-import { and, type Database, Sorting, type Sql, sql } from '@keel/framework/data'
+import { and, type Database, readPage, Sorting, type Sql, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
 import { BackgroundJobDto, type BackgroundJobListInput } from '../contracts/index.js'
-import { readPage } from './row-page.js'
 
 const sorting = new Sorting(
   Object.fromEntries(

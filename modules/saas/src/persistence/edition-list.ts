@@ -5,6 +5,7 @@ import {
   type Database,
   Databases,
   raw,
+  readPage,
   Sorting,
   type Sql,
   sql,
@@ -12,7 +13,6 @@ import {
 } from '@keel/framework/data'
 import { EditionDto, EditionLookupDto } from '../contracts/index.js'
 import { Edition } from '../domain/edition.js'
-import { readPage } from './row-page.js'
 
 const sorting = new Sorting({ displayName: '"displayName"', tenantCount: '"tenantCount"' }, '"id"')
 

@@ -1,9 +1,17 @@
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError } from '@keel/framework/contracts'
-import { and, containing, type Database, Databases, Sorting, type Sql, sql } from '@keel/framework/data'
+import {
+  and,
+  containing,
+  type Database,
+  Databases,
+  readPage,
+  Sorting,
+  type Sql,
+  sql,
+} from '@keel/framework/data'
 import { type GetTenantsInput, SaasTenantDto } from '../contracts/index.js'
 import { Tenant } from '../domain/tenant.js'
-import { readPage } from './row-page.js'
 
 const sorting = new Sorting(
   {
