@@ -12,6 +12,7 @@ import { asUnavailable } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
 import type { Rehearsal } from './rehearsal.js'
+import { rowStream } from './row-stream.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -48,6 +49,10 @@ export const DatabaseSettings = configurationSection('Database', {
   maxQueryPoolSize: z.int().min(1).default(6),
   /** How long one of their statements may take. */
   queryTimeoutMs: z.int().min(1).default(5000),
+  /** Connections to each for answers of any number of rows, which keep one until their caller has taken them all. */
+  maxStreamPoolSize: z.int().min(1).default(2),
+  /** How long such an answer may take in all. */
+  streamTimeoutMs: z.int().min(1).default(600_000),
 })
 
 /** What {@link DatabaseSettings} says. */
@@ -58,6 +63,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number
   readonly queryTimeoutMs: number
+  readonly maxStreamPoolSize: number
+  readonly streamTimeoutMs: number
 }
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
@@ -65,6 +72,7 @@ export class Database {
   readonly feed: ChangeFeed
   private pool: pg.Pool
   private queries: pg.Pool | undefined
+  private streams: pg.Pool | undefined
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
@@ -123,6 +131,27 @@ export class Database {
       }
     }
     return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /**
+   * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
+   * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
+   * {@link UnavailableError} when none gets free in time.
+   * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
+   */
+  async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
+    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs } = this.options
+    // Whoever stops reading must not hold a snapshot for ever.
+    this.streams ??= this.startPool(
+      maxStreamPoolSize,
+      `set time zone 'UTC'; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${streamTimeoutMs}; set default_transaction_read_only = on; set jit = off`,
+    )
+    const ready = 'texts' in statement ? toStatement(statement) : statement
+    try {
+      yield* rowStream(this.streams, ready, streamTimeoutMs)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
   }
 
   /** From now on everything that is written is only rehearsed. Called before the first use. */
@@ -191,7 +220,13 @@ export class Database {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.feed.stop(), this.pool.end(), this.queries?.end(), this.orm?.close()])
+    await Promise.all([
+      this.feed.stop(),
+      this.pool.end(),
+      this.queries?.end(),
+      this.streams?.end(),
+      this.orm?.close(),
+    ])
   }
 
   private startPool(max: number, sessionSettings: string): pg.Pool {
