@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
@@ -278,7 +279,7 @@ export class Database {
     const orm = new Sequelize({
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
-      pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000 },
+      pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000, validate: isUsable },
       hooks: {
         afterConnect: async (connection: unknown) => {
           await (connection as pg.Client).query(this.sessionSettings)
@@ -366,6 +367,22 @@ const rowTypes: pg.CustomTypesConfig = {
     if (oid === date) return (text: string) => text
     return pg.types.getTypeParser(oid, format)
   }) as typeof pg.types.getTypeParser,
+}
+
+/**
+ * Whether a connection of Sequelize's pool can still be used. Sequelize's own check knows of a break that it heard of; one that breaks while it is
+ * being set up is not, and would be handed out, and fail, for ever.
+ */
+function isUsable(connection: object): boolean {
+  const { _queryable, _ending, connection: wire } = connection as BrokenOrNot
+  return _queryable && !_ending && !wire.stream.destroyed
+}
+
+/** What a `pg.Client` knows of its state, without having types for it. */
+interface BrokenOrNot {
+  readonly _queryable: boolean
+  readonly _ending: boolean
+  readonly connection: { readonly stream: Socket }
 }
 
 /** The address for Sequelize, as `pg` understands it: both must reach the same server in the same way. */
