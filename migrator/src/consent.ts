@@ -19,7 +19,7 @@ export interface PlannedSteps {
  * Refuses steps that would lose something for good without consent, naming each statement, before any of them runs. In tables that these
  * steps make themselves there is nothing to lose, nor in a database where nobody wrote anything: a first run that was killed half-way.
  * What SQL does not show is said in a comment above the statement: `-- destructive: why`, or `-- loses nothing: why`, e.g. of rows that are
- * there twice, or of a `do` block, which nobody can see into.
+ * there twice, or of code that nobody can see into: `execute` of a text that a `do` block puts together, a procedure.
  */
 export async function demandConsent(planned: PlannedSteps): Promise<void> {
   const { migrations, direction, allowDestructive, session } = planned
@@ -66,11 +66,11 @@ async function analyse(sql: string): Promise<AnalysedStatement[]> {
   }
 }
 
-function lossOf({ destroys, text }: AnalysedStatement, comment: string): string | undefined {
+function lossOf({ destroys, isUnseen }: AnalysedStatement, comment: string): string | undefined {
   const [, marked] = /^-- destructive: *(.+)$/m.exec(comment) ?? []
   if (marked) return marked
   if (/^-- loses nothing: *\S/m.test(comment)) return undefined
-  return destroys ?? (/^do\b/i.test(text) ? 'nobody can see what this block does' : undefined)
+  return destroys ?? (isUnseen ? 'nobody can see what this code does' : undefined)
 }
 
 /** What migrations fill by themselves. */

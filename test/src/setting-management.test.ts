@@ -395,6 +395,20 @@ describe('the identity settings', () => {
     )
     expect(await Promise.all(answers)).toEqual([403, 200])
   })
+
+  test('say what signing in does to the other sessions of a user', async () => {
+    const path = '/api/identity/settings/session'
+    expect((await send(admin, 'GET', path)).body).toEqual({ preventConcurrentLogin: 0 })
+    expect((await send(admin, 'PUT', path, { preventConcurrentLogin: 2 })).status).toBe(204)
+    expect((await send(admin, 'GET', path)).body).toEqual({ preventConcurrentLogin: 2 })
+    expect((await valuesFor(app.host))['Abp.Identity.Session.PreventConcurrentLogin']).toBe(
+      'LogoutFromAllDevices',
+    )
+    const answer = await send(admin, 'PUT', path, { preventConcurrentLogin: 3 })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['preventConcurrentLogin']])
+    const others = await app.as({ permissions: [SettingManagementPermissions.TimeZone] })
+    expect((await send(others, 'GET', path)).status).toBe(403)
+  })
 })
 
 describe('the account settings', () => {
@@ -418,8 +432,12 @@ describe('the account settings', () => {
 
   test('say who signs in with a second factor, as a number here and as a text for clients', async () => {
     const path = '/api/account-admin/settings/two-factor'
-    expect((await send(admin, 'GET', path)).body).toEqual({ twoFactorBehaviour: 0, usersCanChange: true })
-    const forced = { twoFactorBehaviour: 2, usersCanChange: false }
+    expect((await send(admin, 'GET', path)).body).toEqual({
+      twoFactorBehaviour: 0,
+      isRememberBrowserEnabled: true,
+      usersCanChange: true,
+    })
+    const forced = { twoFactorBehaviour: 2, isRememberBrowserEnabled: false, usersCanChange: false }
     expect((await send(admin, 'PUT', path, forced)).status).toBe(204)
     expect((await send(admin, 'GET', path)).body).toEqual(forced)
     expect((await valuesFor(app.host))['Abp.Identity.TwoFactor.Behaviour']).toBe('Forced')

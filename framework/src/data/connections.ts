@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
@@ -12,6 +13,7 @@ import { asUnavailable } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
 import type { Rehearsal } from './rehearsal.js'
+import { rowStream } from './row-stream.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -48,6 +50,10 @@ export const DatabaseSettings = configurationSection('Database', {
   maxQueryPoolSize: z.int().min(1).default(6),
   /** How long one of their statements may take. */
   queryTimeoutMs: z.int().min(1).default(5000),
+  /** Connections to each for answers of any number of rows, which keep one until their caller has taken them all. */
+  maxStreamPoolSize: z.int().min(1).default(2),
+  /** How long such an answer may take in all. */
+  streamTimeoutMs: z.int().min(1).default(600_000),
 })
 
 /** What {@link DatabaseSettings} says. */
@@ -58,6 +64,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number
   readonly queryTimeoutMs: number
+  readonly maxStreamPoolSize: number
+  readonly streamTimeoutMs: number
 }
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
@@ -65,6 +73,7 @@ export class Database {
   readonly feed: ChangeFeed
   private pool: pg.Pool
   private queries: pg.Pool | undefined
+  private streams: pg.Pool | undefined
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
@@ -123,6 +132,27 @@ export class Database {
       }
     }
     return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /**
+   * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
+   * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
+   * {@link UnavailableError} when none gets free in time.
+   * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
+   */
+  async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
+    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs } = this.options
+    // Whoever stops reading must not hold a snapshot for ever.
+    this.streams ??= this.startPool(
+      maxStreamPoolSize,
+      `set time zone 'UTC'; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${streamTimeoutMs}; set default_transaction_read_only = on; set jit = off`,
+    )
+    const ready = 'texts' in statement ? toStatement(statement) : statement
+    try {
+      yield* rowStream(this.streams, ready, streamTimeoutMs)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
   }
 
   /** From now on everything that is written is only rehearsed. Called before the first use. */
@@ -191,7 +221,13 @@ export class Database {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.feed.stop(), this.pool.end(), this.queries?.end(), this.orm?.close()])
+    await Promise.all([
+      this.feed.stop(),
+      this.pool.end(),
+      this.queries?.end(),
+      this.streams?.end(),
+      this.orm?.close(),
+    ])
   }
 
   private startPool(max: number, sessionSettings: string): pg.Pool {
@@ -243,7 +279,7 @@ export class Database {
     const orm = new Sequelize({
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
-      pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000 },
+      pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000, validate: isUsable },
       hooks: {
         afterConnect: async (connection: unknown) => {
           await (connection as pg.Client).query(this.sessionSettings)
@@ -331,6 +367,22 @@ const rowTypes: pg.CustomTypesConfig = {
     if (oid === date) return (text: string) => text
     return pg.types.getTypeParser(oid, format)
   }) as typeof pg.types.getTypeParser,
+}
+
+/**
+ * Whether a connection of Sequelize's pool can still be used. Sequelize's own check knows of a break that it heard of; one that breaks while it is
+ * being set up is not, and would be handed out, and fail, for ever.
+ */
+function isUsable(connection: object): boolean {
+  const { _queryable, _ending, connection: wire } = connection as BrokenOrNot
+  return _queryable && !_ending && !wire.stream.destroyed
+}
+
+/** What a `pg.Client` knows of its state, without having types for it. */
+interface BrokenOrNot {
+  readonly _queryable: boolean
+  readonly _ending: boolean
+  readonly connection: { readonly stream: Socket }
 }
 
 /** The address for Sequelize, as `pg` understands it: both must reach the same server in the same way. */

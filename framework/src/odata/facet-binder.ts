@@ -3,7 +3,7 @@ import type { Condition, Value } from '../data/query/expression.js'
 import type { FacetField } from '../data/query/facets.js'
 import type { FacetPass } from '../data/query/query-tree.js'
 import type { EntitySet } from './entity-model.js'
-import type { Instance } from './expression-binder.js'
+import type { Instance } from './expression-scope.js'
 import { allOf } from './value-types.js'
 
 /** The facets of a request: what is counted, in as few passes as the filter allows. */

@@ -1,6 +1,7 @@
 import type { FunctionName, Value } from '../data/query/expression.js'
 import type { Scalar, ScalarName } from '../data/query/scalars.js'
-import type { ExpressionBinder, Scope } from './expression-binder.js'
+import type { ExpressionBinder } from './expression-binder.js'
+import type { Scope } from './expression-scope.js'
 import type { Call, Expression } from './syntax.js'
 import { call, conditionValue, isInteger, isNumeric, promoted } from './value-types.js'
 

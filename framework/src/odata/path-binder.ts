@@ -1,7 +1,9 @@
 import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
 import type { Owner } from '../data/query/query-sql.js'
 import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
-import { type EntityInstance, ExpressionBinder } from './expression-binder.js'
+import { ExpressionBinder } from './expression-binder.js'
+import type { EntityInstance } from './expression-scope.js'
+import { bindKeys } from './key-binder.js'
 import { ODataError } from './odata-error.js'
 import type { ResourceSegment } from './parse-path.js'
 import type { RequestContext } from './shape-binder.js'
@@ -133,7 +135,7 @@ export class PathBinder {
   private key(resource: Resource, keys: readonly KeyValue[]): Resource {
     if (resource.isSingle) throw ODataError.invalid(`'${resource.canonical}' has no key.`, separator)
     const { set, instance } = resource
-    const condition = this.binder.keyCondition(set, instance.path, keys, { at: 0 })
+    const condition = bindKeys(this.binder, set, instance.path, keys, { at: 0 })
     const texts = set.type.keys.map((property, index) => {
       const key = keys.find(({ name }) => name?.toLowerCase() === property.name.toLowerCase()) ?? keys[index]
       const text = keyText(key, property, (name) => this.context.aliases.get(name))

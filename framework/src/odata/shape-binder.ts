@@ -2,12 +2,8 @@ import { type Condition, columnOf, type OrderKey, RowVariable } from '../data/qu
 import type { Member, NotePart, RowShape } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { EntitySet, Navigation, Property } from './entity-model.js'
-import {
-  type BinderContext,
-  type EntityInstance,
-  ExpressionBinder,
-  type Instance,
-} from './expression-binder.js'
+import { type BinderContext, ExpressionBinder } from './expression-binder.js'
+import type { EntityInstance, Instance } from './expression-scope.js'
 import type { ODataLimits } from './limits.js'
 import { ODataError } from './odata-error.js'
 import { bindSearch } from './search-binder.js'

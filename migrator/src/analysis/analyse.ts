@@ -23,6 +23,8 @@ export interface AnalysedStatement {
   readonly safer?: string
   /** It can't run in a transaction, which every migration is. */
   readonly outsideTransaction: boolean
+  /** A part of what it does only shows when it runs: code in a `do` block, a procedure. */
+  readonly isUnseen: boolean
   /** Whether a person should look at it before it runs where others work. */
   readonly isDangerous: boolean
 }
@@ -77,7 +79,7 @@ export async function destructiveStatements(
 }
 
 function summaryOf(effect: Effect, fresh: ReadonlySet<string>): Omit<AnalysedStatement, 'text' | 'line'> {
-  const { destroys, breaks, safer, outsideTransaction = false } = effect
+  const { destroys, breaks, safer, outsideTransaction = false, isUnseen = false } = effect
   const locks = strongestLocks(effect.locks.filter(({ table }) => !fresh.has(table)))
   const isFresh = effect.locks.length > 0 && locks.length === 0
   const rewrites = !isFresh && effect.rewrites === true
@@ -91,8 +93,10 @@ function summaryOf(effect: Effect, fresh: ReadonlySet<string>): Omit<AnalysedSta
     ...(breaks && !isFresh && { breaks }),
     ...(safer && !isFresh && { safer }),
     outsideTransaction,
+    isUnseen,
     isDangerous:
       outsideTransaction ||
+      isUnseen ||
       (!isFresh && (destroys !== undefined || breaks !== undefined || rewrites || (scans && blocks))),
   }
 }

@@ -16,6 +16,8 @@ export interface Effect {
   readonly safer?: string
   /** PostgreSQL refuses it in a transaction, and migrations run in one. */
   readonly outsideTransaction?: boolean
+  /** A part of what it does only shows when it runs: nobody knows what is lost. */
+  readonly isUnseen?: boolean
 }
 
 /** What is known of the database that a statement will meet. */
@@ -46,6 +48,7 @@ export function together(effects: readonly Effect[]): Effect {
     ...(breaks && { breaks }),
     ...(safer && { safer }),
     ...(effects.some(({ outsideTransaction }) => outsideTransaction) && { outsideTransaction: true }),
+    ...(effects.some(({ isUnseen }) => isUnseen) && { isUnseen: true }),
   }
 }
 

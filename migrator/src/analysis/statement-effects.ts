@@ -10,6 +10,7 @@ import type {
   VacuumStmt,
 } from 'libpg-query'
 import { alterTable } from './alter-table.js'
+import { blockEffect, unseen } from './code-block.js'
 import { allDependents, type Effect, type Facts, lockOn, relatedTables } from './effect.js'
 import { type LockMode, lockModes, type TableLock } from './lock-modes.js'
 
@@ -112,19 +113,13 @@ const effects: { readonly [K in StatementKind]?: StatementEffect<StatementOf<K>>
     ...(relation?.relname ? lockOn(relation.relname, 'AccessExclusiveLock') : none),
     breaks: `programs that look for ${relation?.relname ?? 'it'} in its old schema`,
   }),
-  DoStmt: () => unseen,
+  DoStmt: (statement, facts) => blockEffect(statement, facts, effectOf),
   CallStmt: () => unseen,
   TransactionStmt: () => ({
     ...none,
     breaks: "the migration's own transaction: a part of it would stay when a later part fails",
     safer: 'Leave it out: every migration is one transaction.',
   }),
-}
-
-const unseen: Effect = {
-  ...none,
-  breaks: 'what only the code inside knows: it can not be seen from here',
-  safer: 'Write it as plain SQL.',
 }
 
 /** Of `insert`, `update`, `delete` and `merge`: its own table, and those that it only reads. */

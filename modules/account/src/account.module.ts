@@ -7,6 +7,7 @@ import { DynamicClaimsService } from './application/dynamic-claims-service.js'
 import { ExternalLoginService } from './application/external-login-service.js'
 import { LinkUserService } from './application/link-user-service.js'
 import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
+import { OwnTimeZone } from './application/own-time-zone.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
@@ -20,6 +21,7 @@ import { SecondFactorModule } from './second-factor.module.js'
   dependsOn: [BlobsModule, IdentityModule, SecondFactorModule],
   services: [
     CurrentAccount,
+    OwnTimeZone,
     AccountService,
     ProfileService,
     ProfilePictureService,

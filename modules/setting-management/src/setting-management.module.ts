@@ -8,13 +8,20 @@ import { EmailSettingsService } from './application/email-settings-service.js'
 import { IdentitySettingsService } from './application/identity-settings-service.js'
 import { TimeZoneSettingsService } from './application/time-zone-settings-service.js'
 import { settingPermissions } from './contracts/index.js'
+import { StoredTimeZoneChoices } from './persistence/stored-time-zone-choices.js'
 import { StoredSettingsModule } from './stored-settings.module.js'
 
 /** Settings that are set while the system runs, and ABP's pages to change them. */
 @Module({
   name: 'SettingManagement',
   dependsOn: [StoredSettingsModule, AbpModule, MailModule, IdentityModule, AccountModule],
-  services: [EmailSettingsService, TimeZoneSettingsService, IdentitySettingsService, AccountSettingsService],
+  services: [
+    StoredTimeZoneChoices,
+    EmailSettingsService,
+    TimeZoneSettingsService,
+    IdentitySettingsService,
+    AccountSettingsService,
+  ],
   permissions: settingPermissions,
   localization: new URL('../localization/', import.meta.url),
 })

@@ -14,6 +14,7 @@ import {
   UserLogins,
   type UserRecord,
 } from '@keel/identity/contracts'
+import { StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../app.js'
 import { openApiOf, operationsOf } from '../open-api.js'
@@ -28,6 +29,11 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const password = 'Abc123*'
+
+interface Configuration {
+  readonly timing: { readonly timeZone: { readonly iana: { readonly timeZoneName: string } } }
+}
+
 const newUser = (userName: string, more: object = {}): Promise<UserRecord> =>
   users.create({ userName, email: `${userName}@example.com`, password, ...more })
 const as = (user: UserRecord) => app.host.as({ subject: user.id })
@@ -45,6 +51,8 @@ test('a profile says who the caller is', async () => {
     phoneNumberConfirmed: false,
     isExternal: false,
     hasPassword: true,
+    supportsMultipleTimezone: true,
+    timezone: 'UTC',
     concurrencyStamp: ada.concurrencyStamp,
     extraProperties: { Title: 'Countess' },
   })
@@ -105,6 +113,33 @@ test('faults of a profile are told one by one', async () => {
     status: 400,
     validationErrors: [{ members: ['userName'] }, { members: ['email'] }, { members: ['phoneNumber'] }],
   })
+})
+
+test('a time zone is chosen for oneself, counts at the next request, and is taken back', async () => {
+  const nora = await newUser('nora')
+  const profile = await profileOf(nora)
+  const names = { userName: 'nora', email: 'nora@example.com' }
+  expect(await profile.update({ ...names, timezone: 'Asia/Tokyo' })).toMatchObject({ timezone: 'Asia/Tokyo' })
+  const zoneOf = async (caller: Pick<App['host'], 'fetch'>) =>
+    ((await (await caller.fetch('/api/abp/application-configuration')).json()) as Configuration).timing
+      .timeZone.iana.timeZoneName
+  expect([await zoneOf(await as(nora)), await zoneOf(app.host)]).toEqual(['Asia/Tokyo', 'UTC'])
+  expect((await profile.update(names)).timezone).toBe('Asia/Tokyo')
+  expect((await profile.update({ ...names, timezone: 'Unspecified' })).timezone).toBe('UTC')
+  await expect(profile.update({ ...names, timezone: 'Nowhere/Land' })).rejects.toMatchObject({
+    status: 400,
+    validationErrors: [{ members: ['timezone'] }],
+  })
+})
+
+test('a profile that is sent back as it was read follows the time zone of everybody', async () => {
+  const otto = await newUser('otto')
+  const profile = await profileOf(otto)
+  await profile.update({ ...(await profile.get()), name: 'Otto' })
+  await app.host.get(StoredSettings).setForEverybody({ 'Abp.Timing.TimeZone': 'Europe/Berlin' })
+  expect((await profile.get()).timezone).toBe('Europe/Berlin')
+  await app.host.get(StoredSettings).setForEverybody({ 'Abp.Timing.TimeZone': null })
+  expect(await profile.getTimezones()).toContainEqual({ name: 'Asia/Tokyo (UTC+09:00)', value: 'Asia/Tokyo' })
 })
 
 test('a password is changed by who knows it', async () => {
@@ -180,8 +215,10 @@ test('what is about an account of one’s own is for people who are signed in, a
       return [name, stranger.status, (await send(client, method, address, body)).status]
     }),
   )
-  // There is nothing to do for claims, whoever asks.
-  const expected = own.map(({ name }) => [name, 401, name.endsWith('/refresh') ? 204 : 403])
+  // There is nothing to do for claims and nothing personal about zones, whoever asks.
+  const forClients = (name: string) =>
+    name.endsWith('/refresh') ? 204 : name.endsWith('/timezones') ? 200 : 403
+  const expected = own.map(({ name }) => [name, 401, forClients(name)])
   expect(answers).toEqual(expected)
   expect(own.length).toBeGreaterThan(15)
 })

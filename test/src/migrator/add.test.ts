@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { copyProgram, migrate, patientMs, stepsOf } from './migrator-program.js'
 
 /** The real model, after a snapshot in which one column has another name. */
-const programs = ['flagged', 'renamed'].map(() =>
+const programs = ['flagged', 'renamed', 'told yes', 'told no', 'without a terminal'].map(() =>
   copyProgram({ snapshot: (text) => text.replaceAll('"RegexDescription"', '"RegexHint"') }),
 )
 afterAll(() => {
@@ -57,6 +59,72 @@ alter table "AbpClaimTypes" rename column "RegexDescription" to "RegexHint";
 \`,
 }
 `)
+  },
+  patientMs,
+)
+
+const question = 'Is this a rename: AbpClaimTypes.RegexHint=RegexDescription? [y/N] '
+const renamed = 'alter table "AbpClaimTypes" rename column "RegexHint" to "RegexDescription";'
+const droppedAndAdded =
+  'alter table "AbpClaimTypes" drop column "RegexHint";\nalter table "AbpClaimTypes" add column "RegexDescription" varchar(128);'
+
+// `script` of util-linux makes a terminal of the system; other systems have another program of that name.
+const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+
+/** Runs `add` in a terminal and types an answer when it asks. Answers what the terminal showed, and the migration. */
+async function addInTerminal(place: number, answer: string): Promise<{ shown: string; source: string }> {
+  const path = programs[place]?.path ?? ''
+  const call = `'${process.execPath}' '${join(path, 'dist/main.js')}' add claim-hint`
+  const child = spawn('script', ['--quiet', '--return', '--command', call, '/dev/null'])
+  let shown = ''
+  child.stdout.on('data', (text) => {
+    const hadAsked = shown.includes(question)
+    shown += String(text)
+    if (!hadAsked && shown.includes(question)) child.stdin.write(`${answer}\n`)
+  })
+  const [code] = (await once(child, 'close')) as (number | null)[]
+  expect(code, shown).toBe(0)
+  return { shown, source: migrationOf(path) }
+}
+
+function migrationOf(path: string): string {
+  const folder = join(path, 'src/migrations')
+  const name = readdirSync(folder).find((file) => file.endsWith('-claim-hint.ts')) ?? ''
+  return readFileSync(join(folder, name), 'utf8')
+}
+
+test.skipIf(!hasTerminal)(
+  'on a terminal a rename is asked for, and yes keeps the values',
+  async () => {
+    const { shown, source } = await addInTerminal(2, 'yes')
+    expect(shown).toContain(question)
+    expect(source).toContain(renamed)
+    expect(source).not.toContain('drop column')
+  },
+  patientMs,
+)
+
+test.skipIf(!hasTerminal)(
+  'on a terminal every other answer drops one column and adds the other, and the migration says so',
+  async () => {
+    const { shown, source } = await addInTerminal(3, '')
+    expect(shown).toContain(question)
+    expect(shown).toContain('add --rename AbpClaimTypes.RegexHint=RegexDescription')
+    expect(source).toContain('-- Is AbpClaimTypes.RegexDescription what AbpClaimTypes.RegexHint was?')
+    expect(source).toContain(droppedAndAdded)
+  },
+  patientMs,
+)
+
+test(
+  'without a terminal nobody is asked, and the possible rename is flagged',
+  async () => {
+    const path = programs[4]?.path ?? ''
+    const outcome = await migrate(['add', 'claim-hint'], {}, path)
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(outcome.stdout).not.toContain('Is this a rename')
+    expect(outcome.stdout).toContain('add --rename AbpClaimTypes.RegexHint=RegexDescription')
+    expect(migrationOf(path)).toContain(droppedAndAdded)
   },
   patientMs,
 )

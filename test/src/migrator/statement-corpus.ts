@@ -156,7 +156,26 @@ export const corpus: readonly LabelledStatement[] = [
   dangerous(`alter domain "CorpusCents" add constraint "CK_D" check (value >= 0)`),
   dangerous(`create domain "CorpusRank" as integer check (value > 0)`),
   dangerous(`drop type "CorpusMood" cascade`, destroys),
-  dangerous(`do $$ begin delete from "Logs"; end $$`),
+  // Code
+  dangerous(`do $$ begin delete from "Logs"; end $$`, destroys),
+  dangerous(
+    `do $$ declare wanted int := (select count(*) from "Orders"); begin if wanted = 0 then alter table "Orders" alter column "Age" type bigint; else truncate "Lines"; end if; end $$`,
+    { ...destroys, ...rewrites },
+  ),
+  harmless(`do $$ begin insert into "Logs" ("Id") select 1 where not exists (select from "Logs"); end $$`),
+  harmless(
+    `do language plpgsql 'declare n bigint; begin select count(*) into n from "Orders"; raise notice ''% orders'', n; end'`,
+  ),
+  dangerous(`do $$ begin execute 'drop table "Lines"'; end $$`, destroys),
+  dangerous(
+    `do $$ declare t text; begin for t in select 'Lines' loop execute format('drop table %I', t); end loop; end $$`,
+  ),
+  dangerous(`do $$ begin perform corpus_clear(); end $$`),
+  dangerous(
+    `do $$ begin null; exception when others then update "Orders" set "State" = "CorpusMood".clear(1); end $$`,
+  ),
+  dangerous(`do language plperl 'spi_exec_query("drop table x")'`),
+  dangerous(`call corpus_clear()`),
   dangerous(`drop schema public cascade`, destroys),
   dangerous(`drop database keel`, destroys),
 ]

@@ -1,5 +1,6 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
+import { BusinessError, type NameValue } from '@keel/framework/contracts'
+import { timeZones } from '@keel/framework/http'
 import { Authenticated } from '@keel/framework/security'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import {
@@ -10,6 +11,7 @@ import {
   type UpdateProfileDto,
 } from '../contracts/index.js'
 import { CurrentAccount } from './current-account.js'
+import { OwnTimeZone } from './own-time-zone.js'
 import { TwoFactor } from './two-factor.js'
 
 /** The caller's own account. */
@@ -21,25 +23,32 @@ export class ProfileService implements ProfileAppService {
     private readonly users: UserDirectory,
     private readonly passwords: Passwords,
     private readonly twoFactor: TwoFactor,
+    private readonly timeZone: OwnTimeZone,
   ) {}
 
   async get(): Promise<ProfileDto> {
-    return toProfile(await this.current.user())
+    return this.profileOf(await this.current.user())
   }
 
   async update({
     name = null,
     surname = null,
     phoneNumber = null,
+    timezone,
     ...input
   }: UpdateProfileDto): Promise<ProfileDto> {
     const { id } = await this.current.user()
-    return toProfile(await this.users.updateProfile(id, { name, surname, phoneNumber, ...input }))
+    await this.timeZone.choose(id, timezone)
+    return this.profileOf(await this.users.updateProfile(id, { name, surname, phoneNumber, ...input }))
   }
 
   async changePassword({ currentPassword, newPassword }: ChangePasswordInput): Promise<void> {
     const { id } = await this.current.user()
     await this.passwords.change(id, currentPassword ?? null, newPassword)
+  }
+
+  async getTimezones(): Promise<NameValue[]> {
+    return timeZones()
   }
 
   async getTwoFactorEnabled(): Promise<boolean> {
@@ -59,9 +68,19 @@ export class ProfileService implements ProfileAppService {
     const user = await this.current.user()
     return (await this.twoFactor.isOptional()) && (await this.twoFactor.providersOf(user)).length > 0
   }
+
+  private async profileOf(user: UserRecord): Promise<ProfileDto> {
+    return toProfile(user, {
+      supportsMultipleTimezone: this.timeZone.isOwn,
+      timezone: await this.timeZone.of(user.id),
+    })
+  }
 }
 
-function toProfile(user: UserRecord): ProfileDto {
+function toProfile(
+  user: UserRecord,
+  zone: Pick<ProfileDto, 'supportsMultipleTimezone' | 'timezone'>,
+): ProfileDto {
   const { userName, email, name, surname, phoneNumber, isExternal, hasPassword, concurrencyStamp } = user
   return new ProfileDto({
     userName,
@@ -73,6 +92,7 @@ function toProfile(user: UserRecord): ProfileDto {
     phoneNumberConfirmed: user.isPhoneNumberConfirmed,
     isExternal,
     hasPassword,
+    ...zone,
     concurrencyStamp,
     extraProperties: { ...user.extraProperties },
   })

@@ -17,6 +17,7 @@ export * from './profile.js'
 export * from './profile-pictures.js'
 export * from './second-factor.js'
 export * from './settings.js'
+export * from './time-zones.js'
 export * from './two-factor.js'
 
 /** Every service contract of the module. */

@@ -1,4 +1,4 @@
-import { AppService, Dto, op, param, z } from '@keel/framework/contracts'
+import { AppService, Dto, NameValue, op, param, z } from '@keel/framework/contracts'
 import { AbpAccount } from './account.js'
 
 const names = {
@@ -21,6 +21,10 @@ export class ProfileDto extends Dto({
   /** The password is kept elsewhere and can not be changed here. */
   isExternal: z.boolean(),
   hasPassword: z.boolean(),
+  /** Whether users may choose a time zone of their own. */
+  supportsMultipleTimezone: z.boolean(),
+  /** The IANA name of the zone that counts for the caller: their own, else everybody's. */
+  timezone: z.string(),
   concurrencyStamp: z.string(),
   extraProperties: z.record(z.string(), z.unknown()),
 }) {}
@@ -28,6 +32,8 @@ export class ProfileDto extends Dto({
 /** A profile as its owner wants it. A name that is not given is cleared, as ABP has it. */
 export class UpdateProfileDto extends Dto({
   ...names,
+  /** The zone to show times in; `Unspecified` for everybody's. It stays as it is when this is not given. */
+  timezone: z.string().max(64).nullish(),
   /** Without it, whatever changed meanwhile is overwritten. */
   concurrencyStamp: z.string().max(40).nullish(),
   /** Added to those there are. */
@@ -45,6 +51,8 @@ export abstract class ProfileAppService extends AppService(AbpAccount, {
   get: op().returns(ProfileDto).at('GET', '/api/account/my-profile'),
   update: op(UpdateProfileDto).returns(ProfileDto).at('PUT', '/api/account/my-profile'),
   changePassword: op(ChangePasswordInput).at('POST', '/api/account/my-profile/change-password'),
+  /** Every zone there is, with its offset of today. */
+  getTimezones: op().returns(z.array(NameValue.schema)).at('GET', '/api/account/my-profile/timezones'),
   getTwoFactorEnabled: op().returns(z.boolean()).at('GET', '/api/account/my-profile/two-factor-enabled'),
   setTwoFactorEnabled: op(param('enabled', z.boolean())).at(
     'POST',

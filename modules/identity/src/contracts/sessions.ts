@@ -62,11 +62,18 @@ export interface NewSession {
   readonly device: 'Web' | 'OAuth' | 'Mobile'
   readonly userId: string
   readonly origin?: RequestOrigin | undefined
+  /** The browser it begins in, which stays signed in when others are signed out, and the sessions that were begun in it before. */
+  readonly browser?: { readonly uid: string; readonly sessionIds: readonly string[] } | undefined
+  /** Somebody else acts as the user: the user's own sessions go on, whatever the settings say. */
+  readonly isInOthersHands?: boolean
 }
 
 /** Extension point: the sessions of users, for modules of this process. The identity module provides it. */
 export abstract class Sessions {
-  /** Writes a session down, with the address it is used from. */
+  /**
+   * Writes a session down, with the address it is used from. Where the setting `Abp.Identity.Session.PreventConcurrentLogin` wants it, the
+   * user's other sessions end, but for those of the same browser.
+   */
   abstract begin(session: NewSession): Promise<void>
   /** Writes down that a session was used again; one that has ended stays ended. */
   abstract touch(sessionId: string, origin?: RequestOrigin): Promise<void>
@@ -93,6 +100,6 @@ export abstract class Sessions {
 export abstract class BrowserSessions {
   /** Signs out the browser that a session was begun from. */
   abstract end(userId: string, sessionId: string): Promise<void>
-  /** Signs out all browsers of a user, but that of one session. */
+  /** Signs out all browsers of a user, but that of one session, or the one with this uid. */
   abstract endAll(userId: string, except?: string): Promise<void>
 }

@@ -116,6 +116,23 @@ export const OrganizationUnitSettings = {
   }),
 } as const
 
+/** What signing in does to the other sessions of a user: nothing, ending those on devices of the same kind, or all of them. */
+export const concurrentLoginBehaviours = [
+  'Disabled',
+  'LogoutFromSameTypeDevices',
+  'LogoutFromAllDevices',
+] as const
+
+/** Sessions of users. */
+export const SessionSettings = {
+  PreventConcurrentLogin: defineSetting('Abp.Identity.Session.PreventConcurrentLogin', {
+    default: 'Disabled',
+    displayName: 'What signing in does to the other sessions of a user',
+    accepts: (value) => (concurrentLoginBehaviours as readonly string[]).includes(value),
+    ...visible,
+  }),
+} as const
+
 /** How users come in, for ABP's account pages. Nobody can register themselves unless it is switched on. */
 export const AccountSettings = {
   IsSelfRegistrationEnabled: defineSetting('Abp.Account.IsSelfRegistrationEnabled', {
@@ -137,5 +154,6 @@ export const identitySettings = [
   SignInSettings,
   UserSettings,
   OrganizationUnitSettings,
+  SessionSettings,
   AccountSettings,
 ].flatMap((group) => Object.values(group))

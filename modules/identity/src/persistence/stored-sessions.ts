@@ -1,4 +1,4 @@
-import { Application, ambient, Provides } from '@keel/framework'
+import { Application, ambient, Provides, Settings } from '@keel/framework'
 import { EntityNotFoundError, pageOf } from '@keel/framework/contracts'
 import {
   and,
@@ -19,6 +19,7 @@ import {
   type NewSession,
   type RequestOrigin,
   type SessionPage,
+  SessionSettings,
   Sessions,
 } from '../contracts/index.js'
 import { IdentitySession } from '../domain/session.js'
@@ -50,19 +51,50 @@ export class StoredSessions implements Sessions {
   private readonly database: Database
   private readonly browsers: BrowserSessions | undefined
 
-  constructor(databases: Databases, application: Application) {
+  constructor(
+    databases: Databases,
+    application: Application,
+    private readonly settings: Settings,
+  ) {
     this.database = databases.of(IdentitySession)
     const { container } = application
     this.browsers = container.isBound(BrowserSessions as never) ? application.get(BrowserSessions) : undefined
   }
 
-  async begin({ sessionId, device, userId, origin }: NewSession): Promise<void> {
+  async begin(session: NewSession): Promise<void> {
+    const behaviour = await this.settings.valueOf(SessionSettings.PreventConcurrentLogin.name)
+    if (behaviour === 'Disabled' || session.isInOthersHands) return this.add(session)
+    await UnitOfWork.run(async () => {
+      // One sign-in of a user after the other: of two at once, neither would see the other's session.
+      await this.database.execute(
+        sql`select from "AbpUsers" where "Id" = ${session.userId} for no key update`,
+      )
+      await this.add(session)
+      await this.endOlder(session, behaviour === 'LogoutFromSameTypeDevices')
+    })
+  }
+
+  private async add({ sessionId, device, userId, origin }: NewSession): Promise<void> {
     const address = addressOf(origin)
     await this.database.execute(sql`
       insert into "AbpSessions" ("Id", "SessionId", "Device", "DeviceInfo", "UserId", "ClientId", "IpAddresses", "SignedIn", "ExtraProperties")
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
         ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, '{}')
       on conflict ("SessionId") do nothing`)
+  }
+
+  /** Ends what a session that begins leaves no room for. */
+  private async endOlder(
+    { sessionId, device, userId, browser }: NewSession,
+    onlySameDevice: boolean,
+  ): Promise<void> {
+    const staying = [sessionId, ...(browser?.sessionIds ?? [])]
+    await this.database.execute(sql`
+      delete from "AbpSessions"
+      where "UserId" = ${userId} and not "SessionId" = any(${staying}::text[])
+        and ${onlySameDevice ? sql`"Device" = ${device}` : sql`true`}`)
+    if (!onlySameDevice || device === 'Web') await this.browsers?.endAll(userId, browser?.uid)
+    UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 
   async touch(sessionId: string, origin?: RequestOrigin): Promise<void> {

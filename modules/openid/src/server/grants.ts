@@ -96,6 +96,8 @@ export class Grants {
       device,
       userId: accountId,
       origin: originOf(ctx),
+      browser: device === 'Web' ? browserOf(ctx) : undefined,
+      isInOthersHands: impersonator !== undefined,
     })
     return grant
   }
@@ -114,6 +116,13 @@ export class Grants {
     this.touched.set(use, true)
     await this.sessions.touch(grantId, origin)
   }
+}
+
+/** The browser at hand, with the sessions of the clients that it let in before: they are its grants. */
+function browserOf({ oidc: { session } }: KoaContextWithOIDC): NewSession['browser'] {
+  if (!session) return undefined
+  const grants = Object.values(session.authorizations ?? {}).map(({ grantId }) => grantId)
+  return { uid: session.uid, sessionIds: grants.filter((id) => id !== undefined) }
 }
 
 async function saved(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): Promise<Grant> {

@@ -42,13 +42,14 @@ export class AccountSettingsService implements AccountSettingsAppService {
   }
 
   async getTwoFactor(): Promise<AccountTwoFactorSettingsDto> {
-    const { Behaviour, UsersCanChange } = TwoFactorSettings
-    const [behaviour, usersCanChange] = await Promise.all(
-      [Behaviour, UsersCanChange].map(({ name }) => this.settings.valueOf(name)),
+    const { Behaviour, IsRememberBrowserEnabled, UsersCanChange } = TwoFactorSettings
+    const [behaviour, isRememberBrowserEnabled, usersCanChange] = await Promise.all(
+      [Behaviour, IsRememberBrowserEnabled, UsersCanChange].map(({ name }) => this.settings.valueOf(name)),
     )
     const member = (behaviour ?? 'Optional') as keyof typeof TwoFactorBehaviour
     return {
       twoFactorBehaviour: TwoFactorBehaviour[member] ?? TwoFactorBehaviour.Optional,
+      isRememberBrowserEnabled: isRememberBrowserEnabled?.toLowerCase() === 'true',
       usersCanChange: usersCanChange?.toLowerCase() === 'true',
     }
   }
@@ -57,6 +58,9 @@ export class AccountSettingsService implements AccountSettingsAppService {
     await this.stored.setForEverybody({
       [TwoFactorSettings.Behaviour.name]: TwoFactorBehaviour[input.twoFactorBehaviour] as string,
       [TwoFactorSettings.UsersCanChange.name]: input.usersCanChange,
+      ...(typeof input.isRememberBrowserEnabled === 'boolean' && {
+        [TwoFactorSettings.IsRememberBrowserEnabled.name]: input.isRememberBrowserEnabled,
+      }),
     })
   }
 

@@ -1,14 +1,16 @@
 import { AutoApiController, Settings } from '@keel/framework'
 import { RequiresPermission } from '@keel/framework/security'
-import { IdentityPermissions } from '@keel/identity/contracts'
+import { IdentityPermissions, SessionSettings } from '@keel/identity/contracts'
 import {
   IdentityLockoutSettingsDto,
   IdentityPasswordSettingsDto,
+  type IdentitySessionSettingsDto,
   IdentitySettingsAppService,
   type IdentitySettingsDto,
   IdentitySignInSettingsDto,
   IdentityUserSettingsDto,
   identitySettingForm,
+  PreventConcurrentLoginBehaviour,
   StoredSettings,
   type UpdateIdentitySettingsDto,
 } from '../contracts/index.js'
@@ -38,6 +40,20 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
       ...formValues(identitySettingForm.lockout, lockout ?? {}),
       ...formValues(identitySettingForm.signIn, signIn ?? {}),
       ...formValues(identitySettingForm.user, user ?? {}),
+    })
+  }
+
+  async getSession(): Promise<IdentitySessionSettingsDto> {
+    const behaviour = await this.settings.valueOf(SessionSettings.PreventConcurrentLogin.name)
+    const member = (behaviour ?? 'Disabled') as keyof typeof PreventConcurrentLoginBehaviour
+    return { preventConcurrentLogin: PreventConcurrentLoginBehaviour[member] }
+  }
+
+  async updateSession({ preventConcurrentLogin }: IdentitySessionSettingsDto): Promise<void> {
+    await this.stored.setForEverybody({
+      [SessionSettings.PreventConcurrentLogin.name]: PreventConcurrentLoginBehaviour[
+        preventConcurrentLogin
+      ] as string,
     })
   }
 }

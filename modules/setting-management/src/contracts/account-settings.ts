@@ -48,6 +48,8 @@ export enum TwoFactorBehaviour {
 /** Signing in with a second factor. */
 export class AccountTwoFactorSettingsDto extends Dto({
   twoFactorBehaviour: enumeration('TwoFactorBehaviour', TwoFactorBehaviour),
+  /** A browser may be remembered instead of asking for a code each time. It stays as it is when this is not given. */
+  isRememberBrowserEnabled: z.boolean().nullish(),
   /** Users may switch it for themselves. */
   usersCanChange: z.boolean(),
 }) {}

@@ -1,4 +1,4 @@
-import { AppService, Dto, op, z } from '@keel/framework/contracts'
+import { AppService, Dto, enumeration, op, z } from '@keel/framework/contracts'
 import {
   Identity,
   LockoutSettings,
@@ -91,8 +91,22 @@ export const identitySettingForm = {
   },
 } as const
 
+/** What signing in does to the other sessions of a user. */
+export enum PreventConcurrentLoginBehaviour {
+  Disabled = 0,
+  LogoutFromSameTypeDevices = 1,
+  LogoutFromAllDevices = 2,
+}
+
+/** Sessions of users. */
+export class IdentitySessionSettingsDto extends Dto({
+  preventConcurrentLogin: enumeration('PreventConcurrentLoginBehaviour', PreventConcurrentLoginBehaviour),
+}) {}
+
 /** The settings of users, as ABP's identity pages ask for them. */
 export abstract class IdentitySettingsAppService extends AppService(Identity, {
   get: op().returns(IdentitySettingsDto).at('GET', route),
   update: op(UpdateIdentitySettingsDto).at('PUT', route),
+  getSession: op().returns(IdentitySessionSettingsDto).at('GET', `${route}/session`),
+  updateSession: op(IdentitySessionSettingsDto).at('PUT', `${route}/session`),
 }) {}

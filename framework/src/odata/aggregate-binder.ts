@@ -1,0 +1,96 @@
+import type { Value } from '../data/query/expression.js'
+import type { Aggregate } from '../data/query/query-tree.js'
+import type { Scalar } from '../data/query/scalars.js'
+import type { ApplyBinder } from './apply-binder.js'
+import type { Stage } from './apply-stage.js'
+import type { EntityInstance } from './expression-scope.js'
+import type { AggregateItem } from './syntax.js'
+import { isNumeric } from './value-types.js'
+
+/** One item of `aggregate`, and the type of its value. */
+export function bindAggregate(
+  apply: ApplyBinder,
+  item: AggregateItem,
+  stage: Stage,
+): { aggregate: Aggregate; type: Scalar } {
+  const { expression, method } = item
+  if (expression === 'count') {
+    if (method) return apply.binder.refuse('$count is counted without a method.', item)
+    return { aggregate: { kind: 'count' }, type: 'Int64' }
+  }
+  const through = related(apply, expression, stage, item)
+  if (through?.kind === 'count') {
+    if (method) return apply.binder.refuse('$count is counted without a method.', item)
+    return {
+      aggregate: { kind: 'related', method: 'count', rows: through.rows, type: 'Int64' },
+      type: 'Int64',
+    }
+  }
+  const value = through?.value ?? apply.value(expression, stage)
+  const name = method?.toLowerCase()
+  switch (name) {
+    case 'sum':
+    case 'average': {
+      if (!isNumeric(value.type))
+        return apply.binder.refuse(`'${method}' needs numbers, not ${apply.binder.nameOf(value.type)}.`, item)
+      const type = value.type === 'Double' || value.type === 'Single' ? 'Double' : 'Decimal'
+      return { aggregate: aggregateOf(name, value, type, through?.rows), type }
+    }
+    case 'min':
+    case 'max':
+      if (value.type === 'Boolean' || value.type === 'Binary')
+        return apply.binder.refuse(`'${method}' has no order for ${apply.binder.nameOf(value.type)}.`, item)
+      return { aggregate: aggregateOf(name, value, value.type, through?.rows), type: value.type }
+    case 'countdistinct':
+      if (through) return apply.binder.unsupported('countdistinct through a collection', item)
+      return { aggregate: { kind: 'countdistinct', value, type: 'Int64' }, type: 'Int64' }
+    case undefined:
+      return apply.binder.refuse(
+        'An aggregate needs a method: with sum, min, max, average or countdistinct.',
+        item,
+      )
+    default:
+      return apply.binder.unsupported(`The aggregation method '${method}'`, item)
+  }
+}
+
+/** A path that leads through a collection: `Documents/FileSize`, `Documents/$count`. */
+function related(
+  apply: ApplyBinder,
+  expression: AggregateItem['expression'],
+  { instance }: Stage,
+  at: AggregateItem,
+) {
+  if (expression === 'count' || expression.kind !== 'path' || expression.root || instance.kind !== 'entity')
+    return undefined
+  const [first, ...rest] = expression.steps
+  if (first?.kind !== 'name' || rest.length === 0) return undefined
+  const navigation = apply.context.rights.navigation(instance.set.type, first.name)
+  if (!navigation || instance.computed.has(first.name)) return undefined
+  if (!navigation.collection) {
+    const bound = apply.binder.bind({ ...expression, steps: [first] }, { it: instance, current: instance })
+    const isPlain = bound.kind === 'entity' && rest.every(({ kind }) => kind === 'name')
+    if (isPlain && rest.length === 1) return undefined
+    const next = bound.kind === 'entity' && rest[0]?.kind === 'name' ? rest[0].name : ''
+    const behind =
+      bound.kind === 'entity' ? apply.context.rights.navigation(bound.instance.set.type, next) : undefined
+    if (!behind?.collection) return undefined
+    return apply.binder.unsupported('An aggregate through one entity to many', at)
+  }
+  const bound = apply.binder.follow(instance, navigation)
+  if (bound.kind !== 'rows') return undefined
+  if (rest[0]?.kind === 'count' && !rest[0].filter && !rest[0].search)
+    return { kind: 'count' as const, rows: bound.rows, value: undefined }
+  const each: EntityInstance = apply.binder.instanceOf(bound.set, bound.rows.row)
+  const value = apply.binder.value({ ...expression, steps: rest }, { it: instance, current: each })
+  return { kind: 'value' as const, rows: bound.rows, value }
+}
+
+function aggregateOf(
+  method: 'sum' | 'average' | 'min' | 'max',
+  value: Value,
+  type: Scalar,
+  rows: Extract<Aggregate, { kind: 'related' }>['rows'] | undefined,
+): Aggregate {
+  return rows ? { kind: 'related', method, rows, value, type } : { kind: method, value, type }
+}

@@ -1,0 +1,144 @@
+import type { Condition, Value } from '../data/query/expression.js'
+import type { Scalar } from '../data/query/scalars.js'
+import type { ExpressionBinder } from './expression-binder.js'
+import type { Bound, Scope } from './expression-scope.js'
+import { naturalType } from './literal-values.js'
+import type { Binary, Expression, Literal } from './syntax.js'
+import { areComparable } from './value-types.js'
+
+/** `eq`, `lt` and so on: literals take the type of the other side. */
+export function bindComparison(
+  binder: ExpressionBinder,
+  comparison: Extract<Condition, { kind: 'compare' }>['comparison'],
+  { operands, at }: Binary,
+  scope: Scope,
+): Condition {
+  const [l, r] = operands as [Expression, Expression]
+  const left = binder.bind(l, scope)
+  const right = binder.bind(r, scope)
+  if (isNull(left) || isNull(right)) return withNull(binder, comparison, isNull(left) ? right : left, { at })
+  if (left.kind === 'literal' && right.kind !== 'literal')
+    return withLiteral(binder, mirrored[comparison], binder.valueOf(right, r), left.literal, comparison)
+  if (right.kind === 'literal' && left.kind !== 'literal')
+    return withLiteral(binder, comparison, binder.valueOf(left, l), right.literal, comparison)
+  const a = binder.valueOf(left, l)
+  const b = right.kind === 'literal' ? besides(binder, right.literal, a.type) : binder.valueOf(right, r)
+  if (!areComparable(a.type, b.type)) binder.mismatch(a.type, b.type, { at }, kindOf[comparison])
+  return { kind: 'compare', comparison, left: a, right: b }
+}
+
+/** A literal beside another literal. */
+function besides(binder: ExpressionBinder, literal: Literal, type: Scalar): Value {
+  const typed = binder.typed(literal, type)
+  return typed?.kind === 'value' ? typed.value : binder.literalValue(literal)
+}
+
+function withNull(
+  binder: ExpressionBinder,
+  comparison: string,
+  other: Bound,
+  place: { readonly at: number },
+): Condition {
+  const negate = (condition: Condition): Condition =>
+    comparison === 'ne' ? { kind: 'not', condition } : condition
+  if (comparison !== 'eq' && comparison !== 'ne') {
+    binder.valueOf(other, place)
+    return { kind: 'constant', value: false }
+  }
+  if (other.kind === 'literal') return { kind: 'constant', value: isNull(other) === (comparison === 'eq') }
+  if (other.kind === 'entity') {
+    const { path } = other.instance
+    return negate(path.via.length ? { kind: 'missing', path } : { kind: 'constant', value: false })
+  }
+  const value = binder.valueOf(other, place)
+  return negate(value.kind === 'null' ? { kind: 'constant', value: true } : { kind: 'isNull', value })
+}
+
+function withLiteral(
+  binder: ExpressionBinder,
+  comparison: Extract<Condition, { kind: 'compare' }>['comparison'],
+  value: Value,
+  literal: Literal,
+  written: Extract<Condition, { kind: 'compare' }>['comparison'],
+): Condition {
+  const typed = literal.type === 'json' ? undefined : binder.typed(literal, value.type)
+  if (!typed) return binder.mismatch(value.type, naturalType(literal), literal, kindOf[written])
+  if (typed.kind === 'value') return { kind: 'compare', comparison, left: value, right: typed.value }
+  if (comparison === 'eq' || comparison === 'ne') return { kind: 'constant', value: comparison === 'ne' }
+  if (typed.kind === 'between') {
+    const below = comparison === 'lt' || comparison === 'le'
+    return { kind: 'compare', comparison: below ? 'le' : 'gt', left: value, right: typed.floor }
+  }
+  const isTrue = typed.side !== 0 && typed.side > 0 === (comparison === 'lt' || comparison === 'le')
+  if (!isTrue) return { kind: 'constant', value: false }
+  return value.nullable
+    ? { kind: 'not', condition: { kind: 'isNull', value } }
+    : { kind: 'constant', value: true }
+}
+
+export function bindMembership(
+  binder: ExpressionBinder,
+  [l, r]: readonly Expression[],
+  scope: Scope,
+): Condition {
+  if (!l || !r) throw new Error('in has two operands')
+  const list = binder.resolveAlias(r)
+  const items =
+    list.kind === 'list' ? list.items : list.kind === 'literal' ? jsonItems(binder, list) : undefined
+  if (!items) return binder.unsupported('The operator in with anything but a list of literals', r)
+  const bound = binder.bind(l, scope)
+  const literals = items.map((item) => {
+    const literal = binder.resolveAlias(item)
+    return literal.kind === 'literal' ? literal : binder.unsupported('An expression in a list', item)
+  })
+  const value = binder.valueOf(bound, l)
+  const values: string[] = []
+  let orNull = false
+  for (const literal of literals) {
+    if (literal.type === 'null') orNull = true
+    else {
+      const typed = binder.typed(literal, value.type)
+      if (!typed) binder.mismatch(value.type, naturalType(literal), literal)
+      if (typed.kind === 'value' && typed.value.kind === 'constant') values.push(String(typed.value.value))
+    }
+  }
+  return { kind: 'in', value, values, orNull: orNull && value.nullable }
+}
+
+/** A JSON array as the literals that stand for its items. */
+function jsonItems(binder: ExpressionBinder, literal: Literal): readonly Literal[] | undefined {
+  if (literal.type === 'null') return []
+  if (literal.type !== 'json') return undefined
+  const items: unknown = JSON.parse(literal.text)
+  if (!Array.isArray(items)) return binder.refuse('A list was expected.', literal)
+  return items.map((item: unknown): Literal => {
+    const place = { kind: 'literal', at: literal.at } as const
+    if (item === null) return { ...place, type: 'null', text: 'null' }
+    if (typeof item === 'string') return { ...place, type: 'string', text: item }
+    if (typeof item === 'boolean') return { ...place, type: 'boolean', text: String(item) }
+    if (typeof item === 'number')
+      return {
+        ...place,
+        type: Number.isInteger(item) && Math.abs(item) < 1e21 ? 'integer' : 'number',
+        text: String(item),
+      }
+    return binder.refuse('A list of simple values was expected.', literal)
+  })
+}
+
+function isNull(bound: Bound): boolean {
+  return (
+    (bound.kind === 'literal' && bound.literal.type === 'null') ||
+    (bound.kind === 'value' && bound.value.kind === 'null')
+  )
+}
+
+const mirrored = { eq: 'eq', ne: 'ne', lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' } as const
+const kindOf: Readonly<Record<string, string>> = {
+  eq: 'Equal',
+  ne: 'NotEqual',
+  lt: 'LessThan',
+  le: 'LessThanOrEqual',
+  gt: 'GreaterThan',
+  ge: 'GreaterThanOrEqual',
+}

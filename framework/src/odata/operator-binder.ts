@@ -1,0 +1,138 @@
+import type { Condition, Value } from '../data/query/expression.js'
+import type { Scalar } from '../data/query/scalars.js'
+import { bindComparison, bindMembership } from './comparison-binder.js'
+import type { ExpressionBinder } from './expression-binder.js'
+import type { Bound, Scope } from './expression-scope.js'
+import type { Binary, Expression } from './syntax.js'
+import { call, conditionValue, isInteger, isNumeric, promoted, truthOf } from './value-types.js'
+
+/** `not` or a minus before an operand. */
+export function bindUnary(
+  binder: ExpressionBinder,
+  { operator, operand }: Extract<Expression, { kind: 'unary' }>,
+  scope: Scope,
+): Value {
+  if (operator === 'not') {
+    const value = binder.value(operand, scope, 'Boolean')
+    if (value.type !== 'Boolean') return refuseOperand(binder, value.type, 'Not', operand)
+    if (value.kind === 'null') return value
+    return conditionValue({ kind: 'not', condition: truthOf(value) })
+  }
+  const value = binder.value(operand, scope)
+  if (!isNumeric(value.type) && value.type !== 'Duration')
+    return refuseOperand(binder, value.type, 'Negate', operand)
+  return call('neg', [value], value.type === 'Int16' ? 'Int32' : value.type)
+}
+
+function refuseOperand(
+  binder: ExpressionBinder,
+  type: Scalar,
+  operator: string,
+  place: { readonly at: number },
+): never {
+  return binder.refuse(
+    `A unary operator with an incompatible type was detected. Found operand type '${binder.nameOf(type)}' for operator kind '${operator}'.`,
+    place,
+  )
+}
+
+export function bindBinary(binder: ExpressionBinder, expression: Binary, scope: Scope): Value {
+  const { operator, operands } = expression
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return conditionValue({
+        kind: operator,
+        conditions: operands.map((operand) => logical(binder, operand, scope, operator)),
+      })
+    case 'in':
+      return conditionValue(bindMembership(binder, operands, scope))
+    case 'eq':
+    case 'ne':
+    case 'lt':
+    case 'le':
+    case 'gt':
+    case 'ge':
+      return conditionValue(bindComparison(binder, operator, expression, scope))
+    case 'has':
+      return bindHas(binder, expression, scope)
+    default:
+      return bindArithmetic(binder, operator, expression, scope)
+  }
+}
+
+function logical(binder: ExpressionBinder, operand: Expression, scope: Scope, operator: string): Condition {
+  const value = binder.value(operand, scope, 'Boolean')
+  if (value.type !== 'Boolean')
+    binder.mismatch(value.type, 'Boolean', operand, operator === 'and' ? 'And' : 'Or')
+  return value.kind === 'null' ? { kind: 'truth', value } : truthOf(value)
+}
+
+function bindHas(binder: ExpressionBinder, { operands: [l, r], at }: Binary, scope: Scope): Value {
+  const left = binder.value(l as Expression, scope)
+  if (typeof left.type === 'string' || left.type.stored === 'name')
+    return binder.refuse('The operator has needs an enumeration that is stored as numbers.', { at })
+  const right = binder.value(r as Expression, scope, left.type)
+  if (right.type !== left.type) binder.mismatch(left.type, right.type, { at }, 'Has')
+  return call('has', [left, right], 'Boolean')
+}
+
+function bindArithmetic(
+  binder: ExpressionBinder,
+  operator: Binary['operator'],
+  { operands, at }: Binary,
+  scope: Scope,
+): Value {
+  const [l, r] = operands as [Expression, Expression]
+  const left = binder.bind(l, scope)
+  const right = binder.bind(r, scope)
+  const isText = (bound: Bound) => bound.kind === 'literal' && bound.literal.type === 'string'
+  // A text in quotes beside a time is a duration.
+  const first = binder.valueOf(left, l, isText(left) ? 'Duration' : undefined)
+  const b = binder.valueOf(right, r, isText(right) ? 'Duration' : undefined)
+  const made = combine(operator, first, b)
+  if (!made) binder.mismatch(first.type, b.type, { at }, arithmeticKinds[operator] ?? operator)
+  return made
+}
+
+const arithmeticKinds: Readonly<Record<string, string>> = {
+  add: 'Add',
+  sub: 'Subtract',
+  mul: 'Multiply',
+  div: 'Divide',
+  divby: 'Divide',
+  mod: 'Modulo',
+}
+
+function combine(operator: Binary['operator'], a: Value, b: Value): Value | undefined {
+  if (a.kind === 'null' || b.kind === 'null') {
+    const type = a.kind === 'null' ? b.type : a.type
+    return { kind: 'null', type, nullable: true }
+  }
+  if (isNumeric(a.type) && isNumeric(b.type)) {
+    const type = promoted(a.type, b.type)
+    if (operator === 'divby') return call('div', [a, b], isInteger(type) ? 'Decimal' : type)
+    return operator === 'add' ||
+      operator === 'sub' ||
+      operator === 'mul' ||
+      operator === 'div' ||
+      operator === 'mod'
+      ? call(operator, [a, b], type)
+      : undefined
+  }
+  const isTime = (type: Scalar) => type === 'DateTimeOffset' || type === 'Date'
+  if (operator === 'add' && isTime(a.type) && b.type === 'Duration') return call('add', [a, b], a.type)
+  if (operator === 'add' && a.type === 'Duration' && isTime(b.type)) return call('add', [a, b], b.type)
+  if (operator === 'sub' && isTime(a.type) && b.type === 'Duration') return call('sub', [a, b], a.type)
+  if (operator === 'sub' && a.type === 'DateTimeOffset' && b.type === 'DateTimeOffset')
+    return call('sub', [a, b], 'Duration')
+  if (operator === 'sub' && a.type === 'Date' && b.type === 'Date')
+    return call('dateDifference', [a, b], 'Duration')
+  if ((operator === 'add' || operator === 'sub') && a.type === 'Duration' && b.type === 'Duration')
+    return call(operator, [a, b], 'Duration')
+  if (operator === 'mul' && a.type === 'Duration' && isNumeric(b.type)) return call('mul', [a, b], 'Duration')
+  if (operator === 'mul' && isNumeric(a.type) && b.type === 'Duration') return call('mul', [a, b], 'Duration')
+  if ((operator === 'div' || operator === 'divby') && a.type === 'Duration' && isNumeric(b.type))
+    return call('div', [a, b], 'Duration')
+  return undefined
+}

@@ -1,0 +1,139 @@
+import { type Condition, type Value } from '../data/query/expression.js'
+import type { ExpressionBinder } from './expression-binder.js'
+import {
+  type Bound,
+  type EntityInstance,
+  type Instance,
+  memberOf,
+  type RecordInstance,
+  type Scope,
+  startOf,
+} from './expression-scope.js'
+import { bindSearch } from './search-binder.js'
+import type { Expression, Path, PathStep } from './syntax.js'
+import { allOf, conditionValue } from './value-types.js'
+
+/** A path in an expression: the property, entity or rows that it leads to. */
+export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, scope: Scope): Bound {
+  if (root === '$root') return binder.unsupported('$root', { at })
+  const [first] = steps
+  const variable = !root && first?.kind === 'name' ? scope.variables?.get(first.name) : undefined
+  let rest = steps
+  let current: Instance = root === '$it' ? scope.it : scope.current
+  if (variable) {
+    current = variable
+    rest = steps.slice(1)
+  }
+  let bound: Bound | RecordInstance = startOf(current)
+  for (const step of rest) bound = stepFrom(binder, bound, step, scope)
+  if (bound.kind === 'record') return binder.refuse('A group of properties has no value.', { at })
+  return bound
+}
+
+function stepFrom(
+  binder: ExpressionBinder,
+  from: Bound | RecordInstance,
+  step: PathStep,
+  scope: Scope,
+): Bound | RecordInstance {
+  if (from.kind === 'record') return recordStep(binder, from, step)
+  if (from.kind === 'rows') return rowsStep(binder, from, step, scope)
+  if (from.kind !== 'entity') return binder.refuse('A value has no properties.', step)
+  const { instance } = from
+  switch (step.kind) {
+    case 'name':
+      return member(binder, instance, step.name, step)
+    case 'cast':
+      if (step.type.toLowerCase() !== instance.set.type.fullName.toLowerCase()) {
+        // The parser can't tell a qualified name from the path of one.
+        binder.refuse(`'${step.type}' is no type that '${instance.set.type.fullName}' can be.`, step)
+      }
+      return from
+    default:
+      return binder.unsupported(`A path with ${step.kind} behind a single entity`, step)
+  }
+}
+
+function member(
+  binder: ExpressionBinder,
+  instance: EntityInstance,
+  name: string,
+  place: { readonly at: number },
+): Bound {
+  const { set, path } = instance
+  const computed = instance.computed.get(name)
+  if (computed) return { kind: 'value', value: computed }
+  const property = binder.context.rights.property(set.type, name)
+  if (property) {
+    const { column, type, nullable } = property
+    // A row that nothing leads to has no values.
+    const value: Value = { kind: 'column', path, column, type, nullable: nullable || path.via.length > 0 }
+    return { kind: 'value', value }
+  }
+  const navigation = binder.context.rights.navigation(set.type, name)
+  if (navigation) return binder.follow(instance, navigation)
+  return binder.refuse(`Could not find a property named '${name}' on type '${set.type.fullName}'.`, place)
+}
+
+function recordStep(
+  binder: ExpressionBinder,
+  record: RecordInstance,
+  step: PathStep,
+): Bound | RecordInstance {
+  if (step.kind !== 'name') return binder.unsupported('This path after $apply', step)
+  const found = memberOf(record, step.name)
+  if (!found)
+    return binder.refuse(`Could not find a property named '${step.name}' in the result of $apply.`, step)
+  return 'members' in found ? found : { kind: 'value', value: found }
+}
+
+function rowsStep(
+  binder: ExpressionBinder,
+  from: Extract<Bound, { kind: 'rows' }>,
+  step: PathStep,
+  scope: Scope,
+): Bound {
+  const { set, rows } = from
+  switch (step.kind) {
+    case 'filter': {
+      const where = allOf([rows.where, onEach(binder, from, step.filter, scope)])
+      return { ...from, rows: { ...rows, where } }
+    }
+    case 'count': {
+      const where = allOf([
+        rows.where,
+        step.filter && onEach(binder, from, step.filter, scope),
+        step.search && bindSearch(set, rows.row, step.search, binder.target),
+      ])
+      const value: Value = { kind: 'count', rows: { ...rows, where }, type: 'Int64', nullable: false }
+      return { kind: 'value', value }
+    }
+    case 'lambda': {
+      if (!step.predicate || step.variable === undefined)
+        return { kind: 'value', value: conditionValue({ kind: step.operator, rows }) }
+      const variables = new Map(scope.variables)
+      variables.set(step.variable, binder.instanceOf(set, rows.row))
+      const predicate = binder.condition(step.predicate, { ...scope, variables })
+      return { kind: 'value', value: conditionValue({ kind: step.operator, rows, predicate }) }
+    }
+    case 'cast':
+      if (step.type.toLowerCase() === set.type.fullName.toLowerCase()) return from
+      return binder.refuse(`'${step.type}' is no type that '${set.type.fullName}' can be.`, step)
+    case 'name':
+      return binder.refuse(
+        `The property '${step.name}' can't be reached through a collection: use any, all or $count.`,
+        step,
+      )
+    default:
+      return binder.unsupported('This path in an expression', step)
+  }
+}
+
+function onEach(
+  binder: ExpressionBinder,
+  { set, rows }: Extract<Bound, { kind: 'rows' }>,
+  filter: Expression,
+  scope: Scope,
+): Condition {
+  return binder.condition(filter, { ...scope, current: binder.instanceOf(set, rows.row) })
+}
