@@ -10,6 +10,7 @@ import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type HostProcess, startApiProcess } from './host-process.js'
+import { residentMegabytes } from './resident-memory.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const kills = Number(process.env.RESILIENCE_KILLS ?? 2)
@@ -114,6 +115,7 @@ test(`what was acknowledged is there after PostgreSQL was killed ${kills} times 
     write(url, token, `W${index}`, seen, () => isOver),
   )
   const recoveries: number[] = []
+  const memory: number[] = []
   for (let kill = 0; kill < kills; kill++) {
     const before = seen.acknowledged.length
     await expect.poll(() => seen.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
@@ -130,6 +132,7 @@ test(`what was acknowledged is there after PostgreSQL was killed ${kills} times 
         )
       })
     recoveries.push(Math.round(performance.now() - back))
+    memory.push(residentMegabytes(host.child.pid as number))
   }
   isOver = true
   await Promise.all(writing)
@@ -140,9 +143,13 @@ test(`what was acknowledged is there after PostgreSQL was killed ${kills} times 
   )
   const there = new Set(stored.map(({ reference }) => reference))
   console.info(`${seen.acknowledged.length} writes acknowledged; recovered after ${recoveries.join(', ')} ms`)
+  console.info(`resident after each kill: ${memory.join(', ')} MB`)
   expect(seen.acknowledged.filter((reference) => !there.has(reference))).toEqual([])
   expect([...seen.otherwise.keys()].filter((told) => told !== '503 503 with Retry-After')).toEqual([])
   expect(Math.max(...recoveries)).toBeLessThan(2000)
+  // The first quarter warms the host up; after it memory only goes up and down.
+  const warm = memory.slice(0, Math.ceil(kills / 4))
+  expect(Math.min(...memory.slice(-3))).toBeLessThan(Math.max(...warm) + 30)
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   expect(host.child.exitCode).toBeNull()
 })

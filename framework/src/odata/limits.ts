@@ -12,6 +12,8 @@ export interface ODataLimits {
   readonly maxCallDepth: number
   readonly maxTop: number
   readonly maxSkip: number
+  /** Rows of a page that is streamed because its caller wants more than a page of the set has; 0 for none. */
+  readonly maxStreamedPage: number
   /** Of the parser: parentheses, operators and options inside each other. */
   readonly maxDepth: number
   readonly maxPathSegments: number
@@ -32,6 +34,7 @@ export const defaultLimits: ODataLimits = {
   maxCallDepth: 15,
   maxTop: 1000,
   maxSkip: 100_000,
+  maxStreamedPage: 1_000_000,
   maxDepth: 100,
   maxPathSegments: 20,
   maxSearchTerms: 50,

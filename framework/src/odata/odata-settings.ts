@@ -14,6 +14,7 @@ export const OData = configurationSection('OData', {
   maxCallDepth: atLeastOne(defaultLimits.maxCallDepth),
   maxTop: atLeastOne(defaultLimits.maxTop),
   maxSkip: z.int().min(0).default(defaultLimits.maxSkip),
+  maxStreamedPage: z.int().min(0).default(defaultLimits.maxStreamedPage),
   maxDepth: z.int().min(1).max(400).default(defaultLimits.maxDepth),
   maxPathSegments: atLeastOne(defaultLimits.maxPathSegments),
   maxSearchTerms: atLeastOne(defaultLimits.maxSearchTerms),

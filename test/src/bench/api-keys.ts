@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
@@ -8,6 +7,7 @@ import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { newApiKey } from '@keel/framework/security'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
+import { residentMegabytes } from '../resident-memory.js'
 import { type LoadResult, load, requestBytes } from './load.js'
 import { children, databaseNames, prepareSchemas, start, trustIn } from './processes.js'
 
@@ -110,13 +110,4 @@ async function adminId(): Promise<string> {
   )
   await client.end()
   return rows[0]?.Id ?? ''
-}
-
-/** Resident memory of a process in MB, from Linux' /proc; 0 elsewhere. */
-function residentMegabytes(pid: number): number {
-  try {
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
-  } catch {
-    return 0
-  }
 }

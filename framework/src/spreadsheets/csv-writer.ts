@@ -1,0 +1,58 @@
+import type { CellKind, SheetColumns, SheetRow, SheetRows } from './sheet-columns.js'
+
+/** How a CSV file is written. */
+export interface CsvOptions {
+  /** Between cells; `;` is what spreadsheet programs of countries with a decimal comma open. A comma when not given. */
+  readonly delimiter?: ',' | ';' | '\t' | '|'
+  /** Begins the file with a byte order mark, by which Excel knows UTF-8; true when not given. */
+  readonly byteOrderMark?: boolean
+  /** Writes a text that a spreadsheet program would compute (`=1+1`, `@SUM(…)`) behind an apostrophe; true when not given. */
+  readonly guardsFormulas?: boolean
+}
+
+/** Texts that a program may take for a formula (OWASP, "CSV injection"), and those that the guard itself could have made. */
+const formula = /^'*[=+\-@\t\r]/
+const chunkCharacters = 32 * 1024
+
+/**
+ * A CSV file (RFC 4180, UTF-8) as a stream: rows are asked for as the reader takes them, and none is kept. Numbers have a decimal point, points
+ * in time are ISO 8601 in UTC.
+ */
+export function writeCsv<C extends SheetColumns>(
+  columns: C,
+  rows: SheetRows<C>,
+  options: CsvOptions = {},
+): ReadableStream<Uint8Array> {
+  return ReadableStream.from(chunksOf(columns, rows, options)) as unknown as ReadableStream<Uint8Array>
+}
+
+async function* chunksOf<C extends SheetColumns>(
+  columns: C,
+  rows: SheetRows<C>,
+  { delimiter = ',', byteOrderMark = true, guardsFormulas = true }: CsvOptions,
+): AsyncGenerator<Uint8Array> {
+  const named = Object.entries(columns)
+  const special = new RegExp(`["\\r\\n${delimiter === '|' ? '\\|' : delimiter}]|^\\s|\\s$`)
+  const quoted = (text: string) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  const written = (text: string) => quoted(guardsFormulas && formula.test(text) ? `'${text}` : text)
+  const lineOf = (row: SheetRow<C>) =>
+    named.map(([name, { kind }]) => {
+      const value = row[name]
+      if (value === null || value === undefined) return ''
+      return kind === 'text' ? written(value as string) : plainCell(kind, value)
+    })
+
+  let text = `${byteOrderMark ? '\ufeff' : ''}${named.map(([, { header }]) => written(header)).join(delimiter)}\r\n`
+  for await (const row of rows) {
+    text += `${lineOf(row).join(delimiter)}\r\n`
+    if (text.length < chunkCharacters) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  yield Buffer.from(text)
+}
+
+/** A value that is no text, as CSV has it. */
+function plainCell(kind: CellKind, value: string | number | boolean | Date): string {
+  return kind === 'instant' ? (value as Date).toISOString() : String(value)
+}

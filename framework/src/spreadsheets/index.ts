@@ -1,0 +1,7 @@
+export * from './csv-reader.js'
+export * from './csv-writer.js'
+export * from './sheet-columns.js'
+export * from './spreadsheet-file.js'
+export type { ReadOptions, ReadRow } from './table-reading.js'
+export * from './xlsx-reader.js'
+export * from './xlsx-writer.js'

@@ -1,0 +1,38 @@
+/** What the cells of a column hold, in code. */
+export interface CellTypes {
+  text: string
+  number: number
+  /** An exact decimal as text, e.g. `"12.50"`. */
+  decimal: string
+  boolean: boolean
+  /** A calendar date, `yyyy-MM-dd`. */
+  date: string
+  /** A point in time; a sheet shows it in UTC. */
+  instant: Date
+}
+
+/** The kinds of cells; see {@link CellTypes}. */
+export type CellKind = keyof CellTypes
+
+/** A column of a sheet. */
+export interface SheetColumn<K extends CellKind = CellKind> {
+  /** What stands over it, and what it is found by when a sheet is read: in any case. */
+  readonly header: string
+  readonly kind: K
+  /** Width in characters, where the format has one; by the header and the kind when not given. */
+  readonly width?: number
+}
+
+/**
+ * The columns of a sheet from left to right, by the names of their values in code. The same serve for writing and for reading.
+ * @example const users = { userName: { header: 'User name', kind: 'text' }, since: { header: 'Since', kind: 'date' } } as const
+ */
+export type SheetColumns = Readonly<Record<string, SheetColumn>>
+
+/** The values of a row; what is absent or null is an empty cell. */
+export type SheetRow<C extends SheetColumns> = {
+  readonly [N in keyof C]?: CellTypes[C[N]['kind']] | null | undefined
+}
+
+/** Rows, all at once or as they come. */
+export type SheetRows<C extends SheetColumns> = Iterable<SheetRow<C>> | AsyncIterable<SheetRow<C>>

@@ -1,0 +1,380 @@
+import { posix } from 'node:path'
+import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import { type FileContent, KeelError } from '../contracts/index.js'
+import { valueOfText } from './cell-texts.js'
+import type { CellKind, CellTypes, SheetColumns } from './sheet-columns.js'
+import {
+  type CellReader,
+  maxCellCharacters,
+  maxColumns,
+  type RawCell,
+  type ReadOptions,
+  type ReadRow,
+  readTable,
+  unreadable,
+} from './table-reading.js'
+
+/** How a workbook is read, and what a small file may not grow to. */
+export interface XlsxReadOptions extends ReadOptions {
+  /** Bytes of the sheet once unpacked; 512 MiB when not given. */
+  readonly maxUnpackedBytes?: number
+  /** Characters of the texts that cells share, which are in memory while the sheet is read; 16 Mi when not given. */
+  readonly maxSharedCharacters?: number
+}
+
+const mebi = 1024 * 1024
+const defaultUnpackedBytes = 512 * mebi
+const defaultSharedCharacters = 16 * mebi
+const maxSharedTexts = 2_000_000
+/** Of the parts that say where things are. */
+const maxDirectoryBytes = 4 * mebi
+const maxEntries = 10_000
+/** Bytes without a whole tag or text: no honest file has so many. */
+const maxTokenBytes = mebi
+const maxDepth = 64
+
+/**
+ * Reads the first sheet of a workbook (XLSX) row by row: the texts that cells share are in memory, within bounds, and nothing else. Cells that do
+ * not hold what their column does are told with their row; a file that is no workbook, lacks a column or unpacks to more than it may throws a
+ * `ValidationError`.
+ * @param file whose parts can be read alone, as an upload's or a web `File`'s can
+ */
+export function readXlsx<C extends SheetColumns>(
+  columns: C,
+  file: FileContent,
+  options: XlsxReadOptions = {},
+): AsyncGenerator<ReadRow<C>> {
+  return readWorkbook(columns, file, options)
+}
+
+async function* readWorkbook<C extends SheetColumns>(
+  columns: C,
+  file: FileContent,
+  options: XlsxReadOptions,
+): AsyncGenerator<ReadRow<C>> {
+  const zip = await open(file, options)
+  try {
+    const workbook = await Workbook.open(zip, options)
+    yield* readTable(columns, workbook.rows(), workbook.cells, options)
+  } catch (error) {
+    if (error instanceof KeelError || !isAboutContent(error)) throw error
+    throw unreadable(options, 'NoWorkbook', {}, error)
+  } finally {
+    zip.close()
+  }
+}
+
+class NotAWorkbook extends Error {}
+
+/** What zlib, the zip reader and the XML parser find wrong with bytes; other errors are ours or the disk's. */
+function isAboutContent(error: unknown): boolean {
+  if (error instanceof NotAWorkbook) return true
+  const { code, syscall } = error as NodeJS.ErrnoException
+  const isPlain = Object.getPrototypeOf(error) === Error.prototype
+  return isPlain && syscall === undefined && (code === undefined || code.startsWith('Z_'))
+}
+
+async function open(file: FileContent, options: XlsxReadOptions): Promise<ZipFile> {
+  const { size } = file
+  if (size === undefined || !file.slice)
+    throw new Error(`${file.name || 'The file'} can't be read in parts: readXlsx needs its size and slice`)
+  try {
+    const reader = new PartsOf(file as FileContent & { slice: NonNullable<FileContent['slice']> })
+    return await fromRandomAccessReaderPromise(reader, size, { autoClose: false, lazyEntries: true })
+  } catch (error) {
+    if (!isAboutContent(error)) throw error
+    throw unreadable(options, 'NoWorkbook', {}, error)
+  }
+}
+
+class PartsOf extends RandomAccessReader {
+  constructor(private readonly file: Required<Pick<FileContent, 'slice'>>) {
+    super()
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.fromWeb(this.file.slice(start, end).stream() as never)
+  }
+}
+
+/** A relationship of the workbook: where a part is, by its id. */
+type Targets = ReadonlyMap<string, { readonly type: string; readonly path: string }>
+
+/** The first sheet of a workbook with what its cells need. */
+class Workbook {
+  private constructor(
+    private readonly zip: ZipFile,
+    private readonly sheet: Entry,
+    private readonly shared: readonly string[],
+    readonly cells: CellReader,
+    private readonly options: XlsxReadOptions,
+  ) {}
+
+  static async open(zip: ZipFile, options: XlsxReadOptions): Promise<Workbook> {
+    const entries = new Map<string, Entry>()
+    for await (const entry of zip.eachEntry()) {
+      if (entries.size === maxEntries) throw new NotAWorkbook('It has too many parts.')
+      entries.set(entry.fileName.toLowerCase(), entry)
+    }
+    const part = (path: string) => entries.get(path.toLowerCase())
+    const needed = (path: string): Entry => {
+      const found = part(path)
+      if (!found) throw new NotAWorkbook(`It has no ${path}.`)
+      return found
+    }
+    const limits = { ...options, maxUnpackedBytes: maxDirectoryBytes }
+    const { sheetId, countsFrom1904 } = await readDirectory(zip, needed('xl/workbook.xml'), limits)
+    const targets = await readTargets(zip, needed('xl/_rels/workbook.xml.rels'), limits)
+    const sheet = needed(targets.get(sheetId)?.path ?? 'xl/worksheets/sheet1.xml')
+    const sharedPath = [...targets.values()].find(({ type }) => type.endsWith('/sharedStrings'))?.path
+    const sharedPart = sharedPath === undefined ? undefined : part(sharedPath)
+    const shared = sharedPart ? await readSharedTexts(zip, sharedPart, options) : []
+    return new Workbook(zip, sheet, shared, new CellsOf(countsFrom1904), options)
+  }
+
+  async *rows(): AsyncGenerator<{ line: number; cells: readonly (RawCell | undefined)[] }> {
+    const rows = new SheetRows(this.shared)
+    for await (const _ of tokens(this.zip, this.sheet, rows, this.options)) yield* rows.take()
+  }
+}
+
+async function readDirectory(
+  zip: ZipFile,
+  entry: Entry,
+  options: XlsxReadOptions,
+): Promise<{ sheetId: string; countsFrom1904: boolean }> {
+  let sheetId: string | undefined
+  let countsFrom1904 = false
+  await readAll(zip, entry, options, ({ name, attributes }) => {
+    if (localName(name) === 'workbookPr') countsFrom1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
+    if (localName(name) !== 'sheet' || sheetId !== undefined) return
+    sheetId = Object.entries(attributes).find(([attribute]) => /:id$/.test(attribute))?.[1]
+  })
+  if (sheetId === undefined) throw new NotAWorkbook('It has no sheet.')
+  return { sheetId, countsFrom1904 }
+}
+
+async function readTargets(zip: ZipFile, entry: Entry, options: XlsxReadOptions): Promise<Targets> {
+  const targets = new Map<string, { type: string; path: string }>()
+  await readAll(zip, entry, options, ({ name, attributes }) => {
+    const { Id: id, Type: type = '', Target: target = '' } = attributes
+    if (localName(name) !== 'Relationship' || id === undefined) return
+    targets.set(id, { type, path: target.startsWith('/') ? target.slice(1) : posix.join('xl', target) })
+  })
+  return targets
+}
+
+async function readSharedTexts(zip: ZipFile, entry: Entry, options: XlsxReadOptions): Promise<string[]> {
+  const { maxSharedCharacters: most = defaultSharedCharacters } = options
+  const texts: string[] = []
+  let characters = 0
+  const handler = new Texts('si', (text) => {
+    characters += text.length
+    if (characters > most || texts.length === maxSharedTexts)
+      throw unreadable(options, 'TooMuchText', { most })
+    texts.push(text)
+  })
+  for await (const _ of tokens(zip, entry, handler, options));
+  return texts
+}
+
+async function readAll(
+  zip: ZipFile,
+  entry: Entry,
+  options: XlsxReadOptions,
+  opened: (tag: SaxesTagPlain) => void,
+): Promise<void> {
+  for await (const _ of tokens(zip, entry, { opened, closed: ignore, text: ignore }, options));
+}
+
+function ignore(): void {}
+
+/** What is told of an XML document. */
+interface XmlHandler {
+  opened(tag: SaxesTagPlain): void
+  closed(name: string): void
+  text(text: string): void
+}
+
+/** Parses a part and yields after each of its chunks, when the handler was told what is in it. Holds the part to its limits. */
+async function* tokens(
+  zip: ZipFile,
+  entry: Entry,
+  handler: XmlHandler,
+  options: XlsxReadOptions,
+): AsyncGenerator<void> {
+  const { maxUnpackedBytes: most = defaultUnpackedBytes } = options
+  if (entry.isEncrypted()) throw new NotAWorkbook('It is encrypted.')
+  if (entry.uncompressedSize > most) throw unreadable(options, 'TooBig', { most })
+  const parser = new SaxesParser()
+  let sinceToken = 0
+  let depth = 0
+  parser.on('error', (error) => {
+    throw new NotAWorkbook(error.message)
+  })
+  parser.on('opentag', (tag) => {
+    sinceToken = 0
+    depth += 1
+    if (depth > maxDepth) throw new NotAWorkbook('Its elements nest too deep.')
+    handler.opened(tag)
+  })
+  parser.on('closetag', ({ name }) => {
+    sinceToken = 0
+    depth -= 1
+    handler.closed(name)
+  })
+  parser.on('text', (text) => {
+    sinceToken = 0
+    handler.text(text)
+  })
+  const decoder = new StringDecoder('utf8')
+  // The zip reader sees to it that no more comes than the entry says.
+  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    sinceToken += (chunk as Buffer).length
+    parser.write(decoder.write(chunk as Buffer))
+    if (sinceToken > maxTokenBytes) throw new NotAWorkbook('It has a text without an end.')
+    yield
+  }
+  parser.write(decoder.end()).close()
+  yield
+}
+
+/** Collects the text of each element of a name, of its `t` elements alone; phonetic hints (`rPh`) are left out. */
+class Texts implements XmlHandler {
+  private collected = ''
+  private isText = false
+  private isHint = false
+
+  constructor(
+    private readonly element: string,
+    private readonly found: (text: string) => void,
+  ) {}
+
+  opened({ name }: SaxesTagPlain): void {
+    const local = localName(name)
+    if (local === this.element) this.collected = ''
+    else if (local === 'rPh') this.isHint = true
+    else if (local === 't') this.isText = !this.isHint
+  }
+
+  text(text: string): void {
+    if (this.isText && this.collected.length < maxCellCharacters) this.collected += text
+  }
+
+  closed(name: string): void {
+    const local = localName(name)
+    if (local === 't') this.isText = false
+    else if (local === 'rPh') this.isHint = false
+    else if (local === this.element) this.found(unescaped(this.collected.slice(0, maxCellCharacters)))
+  }
+}
+
+/** Collects the rows of a sheet. */
+class SheetRows implements XmlHandler {
+  private done: { line: number; cells: (RawCell | undefined)[] }[] = []
+  private cells: (RawCell | undefined)[] = []
+  private line = 0
+  private column = -1
+  private type = 'n'
+  private value = ''
+  private isValue = false
+  private readonly inline = new Texts('is', (text) => {
+    this.value = text
+  })
+
+  constructor(private readonly shared: readonly string[]) {}
+
+  /** The rows that are whole; each is given once. */
+  take(): { line: number; cells: readonly (RawCell | undefined)[] }[] {
+    const taken = this.done
+    this.done = []
+    return taken
+  }
+
+  opened(tag: SaxesTagPlain): void {
+    const local = localName(tag.name)
+    if (local === 'row') {
+      this.line = Number(tag.attributes.r) || this.line + 1
+      this.cells = []
+      this.column = -1
+    } else if (local === 'c') {
+      this.column = columnOf(tag.attributes.r) ?? this.column + 1
+      this.type = tag.attributes.t ?? 'n'
+      this.value = ''
+    } else if (local === 'v') this.isValue = true
+    else this.inline.opened(tag)
+  }
+
+  text(text: string): void {
+    if (!this.isValue) this.inline.text(text)
+    else if (this.value.length < maxCellCharacters) this.value += text
+  }
+
+  closed(name: string): void {
+    const local = localName(name)
+    if (local === 'v') this.isValue = false
+    else if (local === 'c') this.addCell()
+    else if (local === 'row') this.done.push({ line: this.line, cells: this.cells })
+    else this.inline.closed(name)
+  }
+
+  private addCell(): void {
+    if (this.column >= maxColumns) return
+    while (this.cells.length < this.column) this.cells.push(undefined)
+    this.cells[this.column] = this.cell()
+  }
+
+  /** ECMA-376, ST_CellType. */
+  private cell(): RawCell | undefined {
+    const { type, value } = this
+    if (type === 's') return this.shared[Number(value)]
+    if (type === 'b') return value === '1' || value === 'true'
+    if (value === '') return undefined
+    if (type === 'str') return unescaped(value)
+    if (type === 'n') return Number.isNaN(Number(value)) ? value : Number(value)
+    return value
+  }
+}
+
+/** Days are numbers in a sheet: which day is 0 depends on the workbook. */
+class CellsOf implements CellReader {
+  private readonly dayZeroMs: number
+
+  constructor(countsFrom1904: boolean) {
+    this.dayZeroMs = countsFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
+  }
+
+  read(kind: CellKind, cell: RawCell): CellTypes[CellKind] | undefined {
+    if (typeof cell === 'string') return valueOfText(kind, cell)
+    if (kind === 'boolean') return typeof cell === 'boolean' ? cell : valueOfText(kind, String(cell))
+    if (kind === 'text') return String(cell)
+    if (typeof cell === 'boolean') return undefined
+    if (kind === 'date') return this.instantOf(Math.floor(cell))?.toISOString().slice(0, 10)
+    return kind === 'instant' ? this.instantOf(cell) : valueOfText(kind, String(cell))
+  }
+
+  /** In whole milliseconds; undefined for what is no day of the years up to 9999. */
+  private instantOf(days: number): Date | undefined {
+    const instant = new Date(this.dayZeroMs + Math.round(days * 86_400_000))
+    return days >= 0 && instant.getTime() < Date.UTC(10_000, 0, 1) ? instant : undefined
+  }
+}
+
+function columnOf(place: string | undefined): number | undefined {
+  const [letters] = /^[A-Z]{1,3}/.exec(place ?? '') ?? []
+  if (letters === undefined) return undefined
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** `_x000D_` stands for a character that XML does not have (ECMA-376, ST_Xstring). */
+function unescaped(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

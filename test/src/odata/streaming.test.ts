@@ -1,0 +1,136 @@
+import { sql } from '@keel/framework/data'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from '../app.js'
+import { hubOf } from '../hub-rows.js'
+
+/** More than what sockets hold of an answer that nobody reads. */
+const rows = Number(process.env['KEEL_STREAM_ROWS'] ?? 12_000)
+
+interface Page {
+  readonly value: Record<string, unknown>[]
+  readonly '@odata.nextLink'?: string
+  readonly '@odata.count'?: number
+  readonly '@core.facets'?: unknown
+}
+
+let app: App
+let admin: AppCaller
+
+beforeAll(async () => {
+  app = await startApp(undefined, { 'OData:MaxStreamedPage': String(Math.max(rows - 1000, 5000)) })
+  admin = await app.admin()
+  await hubOf(app).execute(sql`
+    insert into "HubShipments" ("Id", "ShipmentReference", "Status", "CreationTime", "ConcurrencyStamp", "VisibleOrganizationIds", "TotalPackages")
+    select gen_random_uuid(), 'S' || lpad(n::text, 8, '0'), n % 3, now(), 'stamp', '{}', n % 7 from generate_series(1, ${rows}::int) n`)
+})
+afterAll(() => app.close())
+
+function get(path: string, prefer: string, signal?: AbortSignal): Promise<Response> {
+  const url = `/odata${path.replace(/^https?:\/\/[^/]+\/odata/, '').replaceAll(' ', '%20')}`
+  return admin.fetch(url, { headers: { prefer }, ...(signal && { signal }) })
+}
+
+async function read(path: string, prefer = 'maxpagesize=1000000'): Promise<Page> {
+  const answer = await get(path, prefer)
+  expect([path, answer.status]).toEqual([path, 200])
+  return (await answer.json()) as Page
+}
+
+async function untilStreams(): Promise<void> {
+  for (;;) {
+    const answer = await get('/Shipments?$select=Id&$filter=TotalPackages eq 99', 'maxpagesize=5000')
+    await answer.text()
+    if (answer.status === 200) return
+  }
+}
+
+test('who asks for a page longer than those of the set gets its rows in one answer', async () => {
+  const query = '/Shipments?$select=ShipmentReference,TotalPackages&$orderby=ShipmentReference desc'
+  const answer = await get(`${query}&$filter=TotalPackages lt 2`, 'odata.maxpagesize=5000')
+  expect(answer.headers.get('preference-applied')).toBe('odata.maxpagesize=5000')
+  expect(answer.headers.get('transfer-encoding')).toBe('chunked')
+  const { value, ...rest } = (await answer.json()) as Page
+  expect(rest).toEqual({
+    '@odata.context': expect.stringContaining('#Shipments(ShipmentReference,TotalPackages)'),
+  })
+  const numbers = Array.from({ length: rows }, (_, index) => rows - index).filter((n) => n % 7 < 2)
+  expect(value).toEqual(
+    numbers.map((n) => ({ ShipmentReference: `S${String(n).padStart(8, '0')}`, TotalPackages: n % 7 })),
+  )
+})
+
+test('all rows come once when the longest pages are followed', async () => {
+  const seen: unknown[] = []
+  let link: string | undefined = '/Shipments?$select=Id'
+  let pages = 0
+  for (; link; pages++) {
+    const page: Page = await read(link)
+    seen.push(...page.value.map(({ Id }) => Id))
+    link = page['@odata.nextLink']
+  }
+  expect([pages, seen.length, new Set(seen).size]).toEqual([2, rows, rows])
+})
+
+test('count and facets stand before streamed rows', async () => {
+  const prefer = 'maxpagesize=5000,odata.include-annotations="*"'
+  const streamed = await read('/Shipments?$select=Id&$count=true&$filter=TotalPackages eq 1', prefer)
+  const paged = await read('/Shipments?$select=Id&$count=true&$filter=TotalPackages eq 1&$top=1', prefer)
+  expect(streamed['@odata.count']).toBe(streamed.value.length)
+  expect(streamed['@core.facets']).toEqual(paged['@core.facets'])
+})
+
+test('groups and rows with others inside are streamed as well', async () => {
+  const groups = await read(
+    '/Shipments?$apply=groupby((TotalPackages),aggregate($count as N))&$orderby=N desc',
+  )
+  expect(groups.value).toHaveLength(7)
+  const expanded = await read('/Shipments?$select=Id&$expand=Documents&$filter=TotalPackages eq 2')
+  expect(expanded.value[0]).toEqual({ Id: expect.any(String), Documents: [] })
+})
+
+test('a fault before the first row is told as any other', async () => {
+  const answer = await get(
+    '/Shipments?$compute=1 div (TotalPackages sub TotalPackages) as X',
+    'maxpagesize=5000',
+  )
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining('division by zero') },
+  })
+  const missing = await get('/Shipments(00000000-0000-0000-0000-000000000001)/Documents', 'maxpagesize=5000')
+  expect(missing.status).toBe(404)
+  await untilStreams()
+})
+
+test('one caller has one streamed answer at a time, and leaving it makes room', async () => {
+  const gone = new AbortController()
+  const unread = await get('/Shipments', 'maxpagesize=1000000', gone.signal)
+  expect(unread.status).toBe(200)
+  const refused = await get('/Shipments', 'maxpagesize=1000000')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  const other = await (await app.as({ permissions: [...app.permissions.keys()] })).fetch(
+    '/odata/Shipments?$select=Id',
+    {
+      headers: { prefer: 'maxpagesize=5000' },
+    },
+  )
+  expect(((await other.json()) as Page).value).toHaveLength(5000)
+  const small = await read('/Shipments?$top=2')
+  expect(small.value).toHaveLength(2)
+  gone.abort()
+  await untilStreams()
+})
+
+test('a part of a batch has pages of the usual size', async () => {
+  const answer = await admin.fetch('/odata/$batch', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      requests: [
+        { id: '1', method: 'GET', url: 'Shipments?$select=Id', headers: { prefer: 'maxpagesize=5000' } },
+      ],
+    }),
+  })
+  const { responses } = (await answer.json()) as { responses: { body: Page }[] }
+  expect(responses[0]?.body.value).toHaveLength(1000)
+})
