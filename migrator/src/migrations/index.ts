@@ -12,6 +12,7 @@ import { saasMigration } from './20261121-saas.js'
 import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { settingManagementMigration } from './20261121-setting-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
+import { authServerLoadMigration } from './20261122-auth-server-load.js'
 import { backgroundJobsMigration } from './20261122-background-jobs.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
 import model from './snapshot.json' with { type: 'json' }
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   openidMigration,
   eventBoxesMigration,
   backgroundJobsMigration,
+  authServerLoadMigration,
 ]
 export const snapshot = model as ModelSnapshot

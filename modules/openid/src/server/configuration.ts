@@ -19,6 +19,7 @@ import {
   standardScopes,
 } from './scopes.js'
 import type { SessionPages } from './session-pages.js'
+import { SigningKey } from './signing-key.js'
 import type { Storage } from './storage.js'
 
 const days = 24 * 3600
@@ -71,7 +72,7 @@ export function providerConfiguration({
   } as const
   return {
     adapter: (model: string) => storage.adapterFor(model),
-    jwks: { keys: [...keys.signing] },
+    jwks: { keys: keys.signing.map((key) => new SigningKey(key)) },
     cookies: {
       keys: [...keys.cookies],
       long: cookie,
@@ -111,6 +112,7 @@ export function providerConfiguration({
     interactions: { policy: policy(consents), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
+      externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },

@@ -1,4 +1,5 @@
 import { type Database, newStamp, sql } from '@keel/framework/data'
+import type { SessionSource } from '@keel/framework/security'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from './access-tokens.js'
 import type { Clients } from './clients.js'
@@ -22,6 +23,7 @@ interface TokenRow {
   /** Of the grant it comes from, while that is valid. */
   readonly grantId: string | null
   readonly grant: string | null
+  readonly isLive: boolean
 }
 
 /** Codes and refresh tokens, and access tokens that are not JWTs, in `OpenIddictTokens`. */
@@ -30,6 +32,7 @@ export class TokenRows extends RowAdapter {
     protected readonly kind: string,
     protected readonly database: Database,
     protected readonly clients: Clients,
+    private readonly sessions: SessionSource,
   ) {
     super()
   }
@@ -57,13 +60,15 @@ export class TokenRows extends RowAdapter {
     const [row] = await this.database.query<TokenRow>(
       prepared(
         'find-token',
-        sql`select t."Payload" as payload, t."RedemptionDate" as redemption, a."Id" as "grantId", a."Properties" as grant
+        sql`select t."Payload" as payload, t."RedemptionDate" as redemption, a."Id" as "grantId", a."Properties" as grant,
+              ${this.sessions.liveCondition(sql`a."Id"::text`, sql`a."Subject"`)} as "isLive"
             from "OpenIddictTokens" t left join "OpenIddictAuthorizations" a on a."Id" = t."AuthorizationId" and a."Status" = 'valid'
             where t."Id" = ${this.rowOf(id)} and t."Status" <> 'revoked'`,
       ),
     )
     if (!row) return undefined
-    if (row.grantId && row.grant !== null) requestMemory()?.grants.set(row.grantId, row.grant)
+    if (row.grantId && row.grant !== null)
+      requestMemory()?.grants.set(row.grantId, { payload: row.grant, isLive: row.isLive })
     const consumed =
       row.redemption && !this.mayBeReused(row.redemption)
         ? Math.floor(row.redemption.getTime() / 1000)
@@ -158,9 +163,10 @@ export class AccessTokenRows extends TokenRows {
     kind: 'AccessToken' | 'ClientCredentials',
     database: Database,
     clients: Clients,
+    sessions: SessionSource,
     private readonly jwts: AccessTokens,
   ) {
-    super(kind, database, clients)
+    super(kind, database, clients, sessions)
   }
 
   override async find(value: string): Promise<AdapterPayload | undefined> {
