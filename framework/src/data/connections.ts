@@ -9,7 +9,7 @@ import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
-import { asUnavailable } from './database-errors.js'
+import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
 import type { Rehearsal } from './rehearsal.js'
@@ -40,6 +40,8 @@ export interface StatementObserver {
 export const DatabaseSettings = configurationSection('Database', {
   /** Connections to each. */
   maxPoolSize: z.int().min(1).default(10),
+  /** Statements that wait for a connection to each database; further ones are refused (503) at once rather than kept in memory. */
+  maxWaiting: z.int().min(1).default(1000),
   /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
   changePollMs: z.int().min(100).max(5000).default(1000),
   /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
@@ -59,6 +61,7 @@ export const DatabaseSettings = configurationSection('Database', {
 /** What {@link DatabaseSettings} says. */
 export interface DatabaseOptions {
   readonly maxPoolSize: number
+  readonly maxWaiting: number
   readonly changePollMs: number
   readonly preparedStatements: boolean
   readonly statementTimeoutMs: number
@@ -125,6 +128,7 @@ export class Database {
     )
     const pool = this.queries
     const run = async () => {
+      this.refuseCrowd(pool.waitingCount)
       try {
         return await new TextQuery(this.sendable(statement)).runOn(pool)
       } catch (error) {
@@ -187,6 +191,7 @@ export class Database {
   /** Begins a transaction; the unit of work ends it. */
   async begin(): Promise<Transaction> {
     this.orm ??= this.startOrm()
+    this.refuseCrowd(waitingFor(this.orm))
     try {
       return await this.orm.transaction()
     } catch (error) {
@@ -196,6 +201,7 @@ export class Database {
 
   /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
   async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    this.refuseCrowd(this.pool.waitingCount)
     const client = await this.pool.connect().catch((error: unknown) => {
       throw asUnavailable(error, this.name)
     })
@@ -264,11 +270,16 @@ export class Database {
     work: (target: pg.Client | pg.Pool) => Promise<T>,
   ): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
+    if (!unit) this.refuseCrowd(this.pool.waitingCount)
     try {
       return unit ? await unit.inTurn(this, work) : await work(this.pool)
     } catch (error) {
       throw asUnavailable(error, this.name)
     }
+  }
+
+  private refuseCrowd(waiting: number): void {
+    if (waiting >= this.options.maxWaiting) throw crowded(this.name)
   }
 
   private get sessionSettings(): string {
@@ -376,6 +387,12 @@ const rowTypes: pg.CustomTypesConfig = {
 function isUsable(connection: object): boolean {
   const { _queryable, _ending, connection: wire } = connection as BrokenOrNot
   return _queryable && !_ending && !wire.stream.destroyed
+}
+
+/** How many wait for a connection of Sequelize's pool, which it has no types for. */
+function waitingFor(orm: Sequelize): number {
+  return (orm as unknown as { connectionManager: { pool: { waiting: number } } }).connectionManager.pool
+    .waiting
 }
 
 /** What a `pg.Client` knows of its state, without having types for it. */
