@@ -14,6 +14,12 @@ export interface ODataLimits {
   readonly maxSkip: number
   /** Rows of a page that is streamed because its caller wants more than a page of the set has; 0 for none. */
   readonly maxStreamedPage: number
+  /** Rows of one expanded collection inside one row, where nothing else limits them. */
+  readonly maxExpandedPage: number
+  /** Rows of one expanded collection inside all rows of an answer: pages inside pages are made smaller for it. */
+  readonly maxExpandedRows: number
+  /** Rows that an answer may have at all levels together; what may become more is refused. */
+  readonly maxObjects: number
   /** Of the parser: parentheses, operators and options inside each other. */
   readonly maxDepth: number
   readonly maxPathSegments: number
@@ -35,6 +41,9 @@ export const defaultLimits: ODataLimits = {
   maxTop: 1000,
   maxSkip: 100_000,
   maxStreamedPage: 1_000_000,
+  maxExpandedPage: 200,
+  maxExpandedRows: 50_000,
+  maxObjects: 500_000,
   maxDepth: 100,
   maxPathSegments: 20,
   maxSearchTerms: 50,

@@ -10,8 +10,8 @@ import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { CallerRights, callerKey, decideTheSame } from './caller-rights.js'
 import { writeCoreFacets } from './core-facets.js'
+import { CostGuard } from './cost-guard.js'
 import { EntityModel } from './entity-model.js'
-import type { ODataLimits } from './limits.js'
 import { ODataError } from './odata-error.js'
 import { OData } from './odata-settings.js'
 import type { ResourceSegment } from './parse-path.js'
@@ -51,6 +51,8 @@ export interface Reading {
   /** What stands behind `$metadata` in the context's address. */
   readonly context?: string | undefined
   readonly count?: string | undefined
+  /** Of an answer that one entity alone decides: its tag, another one after every change. */
+  readonly etag?: string | undefined
   /** JSON of the counts by value. */
   readonly facets?: string | undefined
   /** Where another page follows: its `$skiptoken`, and what `$top` becomes when there was one. */
@@ -84,7 +86,8 @@ const plansPerText = 4
 export class ODataQueries {
   private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
   private readonly shapes = new StatementShapes()
-  private readonly limits: ODataLimits
+  private readonly limits
+  private readonly costs: CostGuard
   private readonly totals: TotalsCache
   /** Callers with a streamed answer under way. */
   private readonly streaming = new Set<string>()
@@ -98,6 +101,7 @@ export class ODataQueries {
   ) {
     this.totals = new TotalsCache(rules)
     this.limits = application.configuration.read(OData)
+    this.costs = new CostGuard(this.limits.maxPlanCost)
   }
 
   /** Answers a request. */
@@ -108,7 +112,9 @@ export class ODataQueries {
     const totals = request.apart && (await this.totals.of(request.apart.totals, database))
     const template = totals?.known && request.apart ? request.apart.page : request.sql
     const sql = await bindLate(template, this.rules, { [serviceRoot]: wanted.format.root })
-    const [row = []] = await database.queryForCaller(this.shapes.ready(sql))
+    const statement = this.shapes.ready(sql)
+    await this.costs.admit(statement, database)
+    const [row = []] = await database.queryForCaller(statement)
     const [text = null, keys = null, count = null, facets = null, hasOwner = null] = row
     if (totals?.known)
       return this.reading(request, [text, keys, totals.known.count, totals.known.facets, hasOwner])
@@ -135,7 +141,9 @@ export class ODataQueries {
         ? await database.queryForCaller(told)
         : []
       const reading = await this.reading(request, ['', null, count, facets, hasOwner])
-      const rows = database.stream(await bindLate(request.sql, this.rules, late))
+      const statement = toStatement(await bindLate(request.sql, this.rules, late))
+      await this.costs.admit(statement, database)
+      const rows = database.stream(statement)
       const streamed = await StreamedRows.begin(rows, limit, ended)
       return { ...reading, text: undefined, rows: streamed, nextBehind: nextPage(request) }
     } catch (error) {
@@ -185,7 +193,12 @@ export class ODataQueries {
     if (kind === 'entity' || request.isSingleReference) {
       const [text, hasOwner] = row
       if (hasOwner !== 't' || (text === null && !request.mayBeNothing)) throw missing(set.name)
-      return { kind, context, text: text ?? undefined }
+      return {
+        kind,
+        context,
+        text: text ?? undefined,
+        etag: request.hasTag && text ? tagIn(text) : undefined,
+      }
     }
     const [text, keys, count, facets, hasOwner] = row
     if (hasOwner !== 't') throw missing(set.name)
@@ -215,6 +228,12 @@ function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefi
       ...(next.top !== undefined && { top: next.top }),
     }))
   )
+}
+
+/** The tag of an entity, which stands first in its JSON. */
+function tagIn(json: string): string | undefined {
+  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"(\d+)\\""/.exec(json) ?? []
+  return version && `W/"${version}"`
 }
 
 function missing(set: string): ODataError {

@@ -174,12 +174,21 @@ async function queryInBody({ headers, body }: ODataRequest): Promise<string> {
 
 /** What the database refuses to compute is a fault of the query; what takes too long may be tried again. */
 function translated(error: unknown): unknown {
+  if (error instanceof UnavailableError && (error.cause as { code?: unknown } | undefined)?.code === '57014')
+    return tooSlow(error.cause)
   const { code, parent } = error as { code?: unknown; parent?: { code?: unknown } }
   const state = parent?.code ?? code
   if (typeof state !== 'string' || !/^[0-9A-Z]{5}$/.test(state)) return error
   if (state === '22012') return ODataError.invalid('A division by zero.')
   if (state.startsWith('22') || state === '54001')
     return ODataError.invalid('A value of an expression is out of range or of no valid form.')
-  if (state === '57014') return new UnavailableError('The query takes too long.', 5, { cause: error })
   return error
+}
+
+function tooSlow(cause: unknown): UnavailableError {
+  return new UnavailableError(
+    'The query takes too long: filter by more selective properties, ask for less at a time, or come back later.',
+    5,
+    { cause },
+  )
 }
