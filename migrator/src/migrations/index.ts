@@ -13,6 +13,7 @@ import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-en
 import { settingManagementMigration } from './20261121-setting-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import { backgroundJobsMigration } from './20261122-background-jobs.js'
+import { dataProtectionMigration } from './20261122-data-protection.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   openidMigration,
   eventBoxesMigration,
   backgroundJobsMigration,
+  dataProtectionMigration,
 ]
 export const snapshot = model as ModelSnapshot
