@@ -9,6 +9,7 @@ import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
+import { copyRows, type TableRows } from './copy-rows.js'
 import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
@@ -194,6 +195,19 @@ export class Database {
     this.refuseCrowd(waitingFor(this.orm))
     try {
       return await this.orm.transaction()
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
+  /**
+   * Adds many rows in a transaction of their own, for the least that it can cost. Nothing is checked or filled in: no stamps, no defaults, no
+   * entity events.
+   */
+  async copyRows(tables: readonly TableRows[]): Promise<void> {
+    const run = () => this.withConnection((client) => copyRows(client, tables))
+    try {
+      await (this.observer ? this.observer.around('copy', run) : run())
     } catch (error) {
       throw asUnavailable(error, this.name)
     }

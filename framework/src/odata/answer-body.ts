@@ -1,3 +1,4 @@
+import { matchesTag } from '../http/entity-tags.js'
 import type { JsonFormat } from './content-negotiation.js'
 import type { ODataAnswer, ODataRequest } from './odata-answer.js'
 import type { NextPage, Reading } from './odata-queries.js'
@@ -18,7 +19,9 @@ export interface Writing {
 /** A reading as an answer in JSON, or as the bare value. */
 export function written(reading: Reading, writing: Writing): ODataAnswer {
   const { text, raw, kind } = reading
-  const headers = { ...readHeaders, ...applied(reading, writing) }
+  const { etag } = reading
+  const headers = { ...readHeaders, ...(etag && { ...taggedHeaders, etag }), ...applied(reading, writing) }
+  if (etag && matchesTag(writing.request.headers['if-none-match'], etag)) return { status: 304, headers }
   if (writing.isRaw)
     return raw === undefined
       ? { status: 204, headers }
@@ -37,6 +40,9 @@ export function written(reading: Reading, writing: Writing): ODataAnswer {
 
 /** An answer is for one caller and this moment. */
 const readHeaders = { 'cache-control': 'no-store', vary: 'Accept, Prefer, Authorization' }
+
+/** May be kept, and asked for again with `If-None-Match`. */
+const taggedHeaders = { 'cache-control': 'private, no-cache' }
 
 function entityBody(text: string, { context }: Reading, writing: Writing): string {
   const first = contextMember(context, writing)

@@ -51,6 +51,8 @@ export interface Reading {
   /** What stands behind `$metadata` in the context's address. */
   readonly context?: string | undefined
   readonly count?: string | undefined
+  /** Of an answer that one entity alone decides: its tag, another one after every change. */
+  readonly etag?: string | undefined
   /** JSON of the counts by value. */
   readonly facets?: string | undefined
   /** Where another page follows: its `$skiptoken`, and what `$top` becomes when there was one. */
@@ -191,7 +193,12 @@ export class ODataQueries {
     if (kind === 'entity' || request.isSingleReference) {
       const [text, hasOwner] = row
       if (hasOwner !== 't' || (text === null && !request.mayBeNothing)) throw missing(set.name)
-      return { kind, context, text: text ?? undefined }
+      return {
+        kind,
+        context,
+        text: text ?? undefined,
+        etag: request.hasTag && text ? tagIn(text) : undefined,
+      }
     }
     const [text, keys, count, facets, hasOwner] = row
     if (hasOwner !== 't') throw missing(set.name)
@@ -221,6 +228,12 @@ function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefi
       ...(next.top !== undefined && { top: next.top }),
     }))
   )
+}
+
+/** The tag of an entity, which stands first in its JSON. */
+function tagIn(json: string): string | undefined {
+  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"(\d+)\\""/.exec(json) ?? []
+  return version && `W/"${version}"`
 }
 
 function missing(set: string): ODataError {

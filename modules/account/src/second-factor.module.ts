@@ -11,17 +11,19 @@ import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
 import { LinkUser } from './domain/link-user.js'
+import { UserDelegation } from './domain/user-delegation.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
 import { LinkedUsers } from './persistence/linked-users.js'
+import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
 import { TokenKeys } from './persistence/token-keys.js'
 import { UserLocks } from './persistence/user-locks.js'
 
-/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, and linked accounts. */
+/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, linked accounts and delegations. */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, MailModule, IdentityModule],
-  entities: [AccountKey, AccountLimit, AccountSecret, LinkUser],
+  entities: [AccountKey, AccountLimit, AccountSecret, LinkUser, UserDelegation],
   services: [
     TokenKeys,
     AttemptLimits,
@@ -29,6 +31,7 @@ import { UserLocks } from './persistence/user-locks.js'
     UserLocks,
     AccountSecrets,
     LinkedUsers,
+    StoredUserDelegations,
     AccountMails,
     PurposeTokens,
     TwoFactor,
