@@ -126,6 +126,31 @@ test('a statement that takes too long is cancelled, and its caller told to come 
   expect((await shipments.get(id)).shipmentReference).toBe('LOCKED-1')
 })
 
+test('who would wait behind too many others for a connection is told at once to come back, and the others are answered', async () => {
+  const app = await start({ 'Database:MaxPoolSize': '2', 'Database:MaxWaiting': '3' })
+  const admin = await app.admin()
+  const list = () => admin.fetch('/api/hub/shipment?MaxResultCount=1')
+  expect((await list()).status).toBe(200)
+  const refused: Response[] = []
+  const answers = await app.host
+    .get(Databases)
+    .named('Hub')
+    .withConnection(async (client) => {
+      await client.query('begin')
+      await client.query('lock table "HubShipments"')
+      // One connection holds the lock, the other waits for it, and three statements for either.
+      const asked = Array.from({ length: 8 }, list)
+      for (const answer of asked)
+        void answer.then((response) => response.status === 503 && refused.push(response))
+      await expect.poll(() => refused.length, { timeout: 10_000 }).toBe(4)
+      await client.query('rollback')
+      return asked
+    })
+  expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(['1', '1', '1', '1'])
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(4)
+})
+
 test('instants come in UTC whatever the zone of the server', async () => {
   const app = await start()
   const database = databaseName(app, 'Hub')

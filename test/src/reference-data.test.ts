@@ -163,6 +163,21 @@ describe('a port', () => {
     expect((await ports.get(id)).unLocode).toBe('NLGON')
   })
 
+  test('that was deleted is brought back by a change, and deactivated by none', async () => {
+    const { id } = await ports.create({ ...port, unLocode: 'NLBCK' })
+    await ports.delete(id)
+    await ports.update(id, { ...port, unLocode: 'NLBCK', name: 'Still away' })
+    const away = (await ports.getList({ filter: 'NLBCK' })).totalCount
+    await ports.update(id, { ...port, unLocode: 'NLBCK', isActive: true })
+    expect([away, (await ports.getList({ filter: 'NLBCK' })).totalCount]).toEqual([0, 1])
+    const answer = await send(owner, 'PUT', `/api/hub/port/${id}`, {
+      ...port,
+      unLocode: 'NLBCK',
+      isActive: false,
+    })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['isActive']])
+  })
+
   test.for([
     ['nlrtm', 'NLRTM'],
     ['otterda', 'NLRTM'],
@@ -272,6 +287,8 @@ describe('a code entity', () => {
     const { totalCount } = await codes.getList({ type: 'ServiceLevel', filter: 'GONE' })
     const { serviceLevel } = await owner.service(ShipmentAppService).get(used)
     expect({ totalCount, code: serviceLevel?.code }).toEqual({ totalCount: 0, code: 'GONE' })
+    await codes.update(id, { type: 'ServiceLevel', code: 'GONE', name: 'Back', isActive: true })
+    expect((await codes.getList({ type: 'ServiceLevel', filter: 'GONE' })).totalCount).toBe(1)
   })
 
   test.for(['TransportMode', 'transportmode'])('is listed by the type %s', async (type) => {
@@ -425,6 +442,23 @@ describe('an organization', () => {
       '/MOVETO/MOVE2/',
       '/MOVETO/MOVE2/MOVE3/',
     ])
+  })
+
+  test('never ends below itself, whoever else moves at the same time', async () => {
+    for (const round of [1, 2, 3, 4, 5]) {
+      const [one, other] = [await create(`ONE${round}`), await create(`OTHER${round}`)]
+      const moves = await Promise.allSettled([
+        organizations.update(one.id, { parentOrganizationId: other.id }),
+        organizations.update(other.id, { parentOrganizationId: one.id }),
+      ])
+      const refused = moves.flatMap((move) => (move.status === 'rejected' ? [move.reason.code] : []))
+      expect(refused).toEqual([HubErrors.OrganizationHierarchyCycle])
+      const paths = await Promise.all([pathOf(one.id), pathOf(other.id)])
+      expect([
+        [`/ONE${round}/`, `/ONE${round}/OTHER${round}/`],
+        [`/OTHER${round}/ONE${round}/`, `/OTHER${round}/`],
+      ]).toContainEqual(paths)
+    }
   })
 
   test('moves to the top when it loses its parent', async () => {
@@ -598,6 +632,8 @@ describe('a currency', () => {
       totalCount: 0,
       code: 'ZWG',
     })
+    await currencies.update(idOf('ZWG'), { ...(await currencies.get(idOf('ZWG'))), isActive: true })
+    expect((await currencies.getList({ filter: 'ZWG' })).totalCount).toBe(1)
   })
 
   test('is listed by code', async () => {
@@ -809,5 +845,7 @@ describe('a charge code', () => {
     await charges.delete(id)
     expect(await charges.getList({ filter: 'GONE' })).toMatchObject({ totalCount: 0, items: [] })
     expect(await charges.get(id)).toMatchObject({ code: 'GONE' })
+    await charges.update(id, { ...charge, code: 'GONE', isActive: true })
+    expect((await charges.getList({ filter: 'GONE' })).totalCount).toBe(1)
   })
 })

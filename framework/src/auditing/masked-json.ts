@@ -14,12 +14,14 @@ export function maskedJson(value: unknown, limit: number, isSecret: IsSecret): s
   return shortened(writer.text, limit)
 }
 
+/** What may have to go: nearly never there, so that one look is enough. */
+const refused = /[\0\uD800-\uDFFF]/
 const halfCharacter = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 /** A text of at most `limit` characters that PostgreSQL takes: without NUL and halves of characters. */
 export function shortened(text: string, limit: number): string {
   const short = text.length > limit ? `${text.slice(0, limit - 1)}…` : text
-  return short.replaceAll('\0', '').replace(halfCharacter, '\uFFFD')
+  return refused.test(short) ? short.replaceAll('\0', '').replace(halfCharacter, '\uFFFD') : short
 }
 
 class Writer {

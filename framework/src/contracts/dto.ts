@@ -72,6 +72,18 @@ export function InputOf<S extends z.ZodRawShape, O extends keyof S = never>(
   return Dto(shape) as unknown as DtoClass<Omit<S, 'id' | O>>
 }
 
+/**
+ * The member `isActive` of an input: true brings back a row of a public list that was deleted, which deactivated it. False is refused, because
+ * deleting takes a permission of its own.
+ * @example export class PortInput extends Dto({ ...InputOf(PortDto).shape, isActive: reactivation() }) {}
+ */
+export function reactivation(): z.ZodOptional<z.ZodBoolean> {
+  return z
+    .boolean()
+    .refine((isActive) => isActive, 'delete the row to deactivate it')
+    .optional()
+}
+
 /** A list of DTOs as a schema, for shapes and results. */
 export function listOf<S extends z.ZodRawShape>(dto: DtoClass<S>): z.ZodArray<z.ZodObject<S>> {
   return z.array(dto.schema)

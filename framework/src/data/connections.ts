@@ -9,10 +9,12 @@ import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
-import { asUnavailable } from './database-errors.js'
+import { copyRows, type TableRows } from './copy-rows.js'
+import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
 import type { Rehearsal } from './rehearsal.js'
+import { rowStream } from './row-stream.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -39,6 +41,8 @@ export interface StatementObserver {
 export const DatabaseSettings = configurationSection('Database', {
   /** Connections to each. */
   maxPoolSize: z.int().min(1).default(10),
+  /** Statements that wait for a connection to each database; further ones are refused (503) at once rather than kept in memory. */
+  maxWaiting: z.int().min(1).default(1000),
   /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
   changePollMs: z.int().min(100).max(5000).default(1000),
   /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
@@ -49,16 +53,23 @@ export const DatabaseSettings = configurationSection('Database', {
   maxQueryPoolSize: z.int().min(1).default(6),
   /** How long one of their statements may take. */
   queryTimeoutMs: z.int().min(1).default(5000),
+  /** Connections to each for answers of any number of rows, which keep one until their caller has taken them all. */
+  maxStreamPoolSize: z.int().min(1).default(2),
+  /** How long such an answer may take in all. */
+  streamTimeoutMs: z.int().min(1).default(600_000),
 })
 
 /** What {@link DatabaseSettings} says. */
 export interface DatabaseOptions {
   readonly maxPoolSize: number
+  readonly maxWaiting: number
   readonly changePollMs: number
   readonly preparedStatements: boolean
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number
   readonly queryTimeoutMs: number
+  readonly maxStreamPoolSize: number
+  readonly streamTimeoutMs: number
 }
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
@@ -66,6 +77,7 @@ export class Database {
   readonly feed: ChangeFeed
   private pool: pg.Pool
   private queries: pg.Pool | undefined
+  private streams: pg.Pool | undefined
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
@@ -117,6 +129,7 @@ export class Database {
     )
     const pool = this.queries
     const run = async () => {
+      this.refuseCrowd(pool.waitingCount)
       try {
         return await new TextQuery(this.sendable(statement)).runOn(pool)
       } catch (error) {
@@ -124,6 +137,27 @@ export class Database {
       }
     }
     return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /**
+   * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
+   * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
+   * {@link UnavailableError} when none gets free in time.
+   * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
+   */
+  async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
+    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs } = this.options
+    // Whoever stops reading must not hold a snapshot for ever.
+    this.streams ??= this.startPool(
+      maxStreamPoolSize,
+      `set time zone 'UTC'; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${streamTimeoutMs}; set default_transaction_read_only = on; set jit = off`,
+    )
+    const ready = 'texts' in statement ? toStatement(statement) : statement
+    try {
+      yield* rowStream(this.streams, ready, streamTimeoutMs)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
   }
 
   /** From now on everything that is written is only rehearsed. Called before the first use. */
@@ -158,6 +192,7 @@ export class Database {
   /** Begins a transaction; the unit of work ends it. */
   async begin(): Promise<Transaction> {
     this.orm ??= this.startOrm()
+    this.refuseCrowd(waitingFor(this.orm))
     try {
       return await this.orm.transaction()
     } catch (error) {
@@ -165,8 +200,22 @@ export class Database {
     }
   }
 
+  /**
+   * Adds many rows in a transaction of their own, for the least that it can cost. Nothing is checked or filled in: no stamps, no defaults, no
+   * entity events.
+   */
+  async copyRows(tables: readonly TableRows[]): Promise<void> {
+    const run = () => this.withConnection((client) => copyRows(client, tables))
+    try {
+      await (this.observer ? this.observer.around('copy', run) : run())
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
   /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
   async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    this.refuseCrowd(this.pool.waitingCount)
     const client = await this.pool.connect().catch((error: unknown) => {
       throw asUnavailable(error, this.name)
     })
@@ -192,7 +241,13 @@ export class Database {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.feed.stop(), this.pool.end(), this.queries?.end(), this.orm?.close()])
+    await Promise.all([
+      this.feed.stop(),
+      this.pool.end(),
+      this.queries?.end(),
+      this.streams?.end(),
+      this.orm?.close(),
+    ])
   }
 
   private startPool(max: number, sessionSettings: string): pg.Pool {
@@ -229,11 +284,16 @@ export class Database {
     work: (target: pg.Client | pg.Pool) => Promise<T>,
   ): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
+    if (!unit) this.refuseCrowd(this.pool.waitingCount)
     try {
       return unit ? await unit.inTurn(this, work) : await work(this.pool)
     } catch (error) {
       throw asUnavailable(error, this.name)
     }
+  }
+
+  private refuseCrowd(waiting: number): void {
+    if (waiting >= this.options.maxWaiting) throw crowded(this.name)
   }
 
   private get sessionSettings(): string {
@@ -341,6 +401,12 @@ const rowTypes: pg.CustomTypesConfig = {
 function isUsable(connection: object): boolean {
   const { _queryable, _ending, connection: wire } = connection as BrokenOrNot
   return _queryable && !_ending && !wire.stream.destroyed
+}
+
+/** How many wait for a connection of Sequelize's pool, which it has no types for. */
+function waitingFor(orm: Sequelize): number {
+  return (orm as unknown as { connectionManager: { pool: { waiting: number } } }).connectionManager.pool
+    .waiting
 }
 
 /** What a `pg.Client` knows of its state, without having types for it. */

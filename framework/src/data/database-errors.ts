@@ -107,3 +107,10 @@ export function asUnavailable(error: unknown, database: string): unknown {
       })
     : error
 }
+
+/** Refuses a statement that would wait behind too many others: what waits is kept in memory, and its caller may be gone before its turn. */
+export function crowded(database: string): UnavailableError {
+  return new UnavailableError(`Too many statements wait for the database ${database}.`, 1, {
+    text: { key: 'DatabaseCrowded', data: { database } },
+  })
+}

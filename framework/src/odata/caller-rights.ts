@@ -1,3 +1,4 @@
+import { ambient } from '../modularity/ambient.js'
 import { demandPermission, hasPermission } from '../security/authorization.js'
 import type { EntitySet, EntityType, Navigation, Property } from './entity-model.js'
 
@@ -46,6 +47,12 @@ export class CallerRights {
     this.asked.set(permission, held)
     return held
   }
+}
+
+/** Who asks, as far as shares of what is scarce go. */
+export function callerKey(): string {
+  const { userId, clientId, apiKeyId } = ambient().principal
+  return apiKeyId ?? userId ?? clientId ?? ''
 }
 
 /** Whether the caller at hand would be answered the same as the one whom these decisions were made for. */

@@ -12,6 +12,14 @@ export interface ODataLimits {
   readonly maxCallDepth: number
   readonly maxTop: number
   readonly maxSkip: number
+  /** Rows of a page that is streamed because its caller wants more than a page of the set has; 0 for none. */
+  readonly maxStreamedPage: number
+  /** Rows of one expanded collection inside one row, where nothing else limits them. */
+  readonly maxExpandedPage: number
+  /** Rows of one expanded collection inside all rows of an answer: pages inside pages are made smaller for it. */
+  readonly maxExpandedRows: number
+  /** Rows that an answer may have at all levels together; what may become more is refused. */
+  readonly maxObjects: number
   /** Of the parser: parentheses, operators and options inside each other. */
   readonly maxDepth: number
   readonly maxPathSegments: number
@@ -32,6 +40,10 @@ export const defaultLimits: ODataLimits = {
   maxCallDepth: 15,
   maxTop: 1000,
   maxSkip: 100_000,
+  maxStreamedPage: 1_000_000,
+  maxExpandedPage: 200,
+  maxExpandedRows: 50_000,
+  maxObjects: 500_000,
   maxDepth: 100,
   maxPathSegments: 20,
   maxSearchTerms: 50,

@@ -12,6 +12,8 @@ export interface ODataRequest {
   readonly root: string
   /** Reads the body, once. Throws a typed error when there is too much. */
   readonly body: () => Promise<Buffer>
+  /** Whether the answer may come piece by piece. */
+  readonly canStream?: boolean
 }
 
 /** What is answered. */
@@ -20,4 +22,6 @@ export interface ODataAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Buffer
+  /** Instead of the body, for whom it may come so: its text piece by piece. Whoever takes one piece takes all, or ends the generator. */
+  readonly pieces?: AsyncGenerator<string, void, undefined>
 }

@@ -29,9 +29,10 @@ export class ODataEndpoint implements HttpRoot {
   }
 
   async handle(request: Request, response: Response, tell: (error: unknown) => ToldError): Promise<void> {
-    const asked = this.requestOf(request)
+    const asked = { ...this.requestOf(request), canStream: request.method !== 'HEAD' }
     const answer = isBatch(asked) ? await this.batch(asked, tell) : await this.service.answer(asked)
-    send(response, answer, request.method === 'HEAD')
+    if (answer.pieces) await sendPieces(response, answer, answer.pieces)
+    else send(response, answer, request.method === 'HEAD')
   }
 
   writeError(response: Response, error: unknown, told: ToldError): void {
@@ -96,11 +97,9 @@ function isBatch({ path }: ODataRequest): boolean {
   return /^\/(\$|%24)batch\/?$/i.test(path)
 }
 
-function send(response: Response, { status, headers, body }: ODataAnswer, isHead: boolean): void {
-  response.statusCode = status
-  for (const [name, value] of Object.entries(headers))
-    if (name === 'vary') response.vary(value)
-    else response.setHeader(name, value)
+function send(response: Response, answer: ODataAnswer, isHead: boolean): void {
+  const { body } = answer
+  sendHead(response, answer)
   if (body === undefined) {
     response.end()
     return
@@ -108,6 +107,43 @@ function send(response: Response, { status, headers, body }: ODataAnswer, isHead
   const bytes = typeof body === 'string' && body.length >= 16 * 1024 ? Buffer.from(body) : body
   response.setHeader('content-length', typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length)
   response.end(isHead ? undefined : bytes)
+}
+
+/** A caller who takes nothing for so long is let go: a connection to the database waits for them. */
+const patienceMs = 60_000
+
+/** Writes a body as fast as its caller takes it. One that goes away ends it; what fails on the way is thrown, and can't be told any more. */
+async function sendPieces(
+  response: Response,
+  answer: ODataAnswer,
+  pieces: AsyncGenerator<string, void, undefined>,
+): Promise<void> {
+  sendHead(response, answer)
+  for await (const piece of pieces) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await drained(response)
+  }
+  response.end()
+}
+
+function drained(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve()
+    const timer = setTimeout(() => response.destroy(), patienceMs)
+    const done = (): void => {
+      clearTimeout(timer)
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
+}
+
+function sendHead(response: Response, { status, headers }: ODataAnswer): void {
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers))
+    if (name === 'vary') response.vary(value)
+    else response.setHeader(name, value)
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Buffer> {

@@ -1,21 +1,24 @@
 import { LRUCache } from 'lru-cache'
+import { UnavailableError } from '../contracts/index.js'
 import { type Database, Databases, type TextRow } from '../data/connections.js'
 import { bindLate } from '../data/query/late-values.js'
 import { ReferenceSets } from '../data/query/reference-sets.js'
 import { StatementShapes } from '../data/query/statement-shapes.js'
 import { RowRules } from '../data/row-rules.js'
+import { toStatement } from '../data/sql.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
-import { CallerRights, decideTheSame } from './caller-rights.js'
+import { CallerRights, callerKey, decideTheSame } from './caller-rights.js'
 import { writeCoreFacets } from './core-facets.js'
+import { CostGuard } from './cost-guard.js'
 import { EntityModel } from './entity-model.js'
-import type { ODataLimits } from './limits.js'
 import { ODataError } from './odata-error.js'
 import { OData } from './odata-settings.js'
 import type { ResourceSegment } from './parse-path.js'
 import { type BoundRequest, RequestBinder } from './request-binder.js'
 import { type AnswerFormat, serviceRoot } from './shape-binder.js'
 import { writeSkipToken } from './skip-token.js'
+import { StreamedRows } from './streamed-rows.js'
 import type { QueryOptions } from './syntax.js'
 import { TotalsCache } from './totals-cache.js'
 
@@ -28,6 +31,8 @@ export interface ReadRequest {
   /** The client's wish for the most rows of a page. */
   readonly maxPageSize?: number
   readonly facets?: boolean
+  /** Whether a page may be longer than those of its set: its rows come piece by piece then. */
+  readonly canStream?: boolean
   /** Leave out members that are null. */
   readonly omitNulls?: boolean
   /** `root`: the address of the service, ending with a slash. */
@@ -39,17 +44,29 @@ export interface Reading {
   readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
   /** JSON of the rows, the row or the value; undefined where a path leads to nothing. */
   readonly text?: string | undefined
+  /** Instead of the text: rows that come piece by piece. Whoever gets them closes them. */
+  readonly rows?: StreamedRows | undefined
   /** Of a property or count: the value as plain text. */
   readonly raw?: string | undefined
   /** What stands behind `$metadata` in the context's address. */
   readonly context?: string | undefined
   readonly count?: string | undefined
+  /** Of an answer that one entity alone decides: its tag, another one after every change. */
+  readonly etag?: string | undefined
   /** JSON of the counts by value. */
   readonly facets?: string | undefined
   /** Where another page follows: its `$skiptoken`, and what `$top` becomes when there was one. */
-  readonly next?: { readonly token: string; readonly top?: number } | undefined
+  readonly next?: NextPage | undefined
+  /** The same of streamed rows, whose last keys are known when all are taken. */
+  readonly nextBehind?: ((keys: string) => NextPage) | undefined
   /** The most rows of the page. */
   readonly appliedPageSize?: number | undefined
+}
+
+/** Where another page begins. */
+export interface NextPage {
+  readonly token: string
+  readonly top?: number
 }
 
 interface Plan {
@@ -69,8 +86,11 @@ const plansPerText = 4
 export class ODataQueries {
   private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
   private readonly shapes = new StatementShapes()
-  private readonly limits: ODataLimits
+  private readonly limits
+  private readonly costs: CostGuard
   private readonly totals: TotalsCache
+  /** Callers with a streamed answer under way. */
+  private readonly streaming = new Set<string>()
 
   constructor(
     readonly model: EntityModel,
@@ -81,16 +101,20 @@ export class ODataQueries {
   ) {
     this.totals = new TotalsCache(rules)
     this.limits = application.configuration.read(OData)
+    this.costs = new CostGuard(this.limits.maxPlanCost)
   }
 
   /** Answers a request. */
   async read(wanted: ReadRequest): Promise<Reading> {
     const request = this.planOf(wanted)
     const database = this.databaseOf(request)
+    if (request.stream) return this.stream(request, request.stream, database, wanted.format.root)
     const totals = request.apart && (await this.totals.of(request.apart.totals, database))
     const template = totals?.known && request.apart ? request.apart.page : request.sql
     const sql = await bindLate(template, this.rules, { [serviceRoot]: wanted.format.root })
-    const [row = []] = await database.queryForCaller(this.shapes.ready(sql))
+    const statement = this.shapes.ready(sql)
+    await this.costs.admit(statement, database)
+    const [row = []] = await database.queryForCaller(statement)
     const [text = null, keys = null, count = null, facets = null, hasOwner = null] = row
     if (totals?.known)
       return this.reading(request, [text, keys, totals.known.count, totals.known.facets, hasOwner])
@@ -98,10 +122,40 @@ export class ODataQueries {
     return this.reading(request, row)
   }
 
+  /** A page whose rows come piece by piece. What is told before them takes a statement of its own. */
+  private async stream(
+    request: BoundRequest,
+    { limit, before }: NonNullable<BoundRequest['stream']>,
+    database: Database,
+    root: string,
+  ): Promise<Reading> {
+    const caller = callerKey()
+    if (this.streaming.has(caller))
+      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5)
+    this.streaming.add(caller)
+    const ended = () => void this.streaming.delete(caller)
+    try {
+      const late = { [serviceRoot]: root }
+      const told = before && toStatement(await bindLate(before, this.rules, late))
+      const [[count = null, facets = null, hasOwner = 't'] = []] = told
+        ? await database.queryForCaller(told)
+        : []
+      const reading = await this.reading(request, ['', null, count, facets, hasOwner])
+      const statement = toStatement(await bindLate(request.sql, this.rules, late))
+      await this.costs.admit(statement, database)
+      const rows = database.stream(statement)
+      const streamed = await StreamedRows.begin(rows, limit, ended)
+      return { ...reading, text: undefined, rows: streamed, nextBehind: nextPage(request) }
+    } catch (error) {
+      ended()
+      throw error
+    }
+  }
+
   private planOf(wanted: ReadRequest): BoundRequest {
-    const { key, maxPageSize, facets = false, omitNulls = false, format } = wanted
+    const { key, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
     const { metadata, ieee754, prefix } = format
-    const text = `${maxPageSize ?? ''} ${facets} ${omitNulls} ${metadata} ${ieee754} ${prefix} ${key}`
+    const text = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} ${key}`
     const kept = this.plans.get(text) ?? []
     const known = kept.find(({ decisions }) => decideTheSame(decisions))
     if (known) return known.request
@@ -115,7 +169,11 @@ export class ODataQueries {
       format: { metadata, ieee754, prefix, omitNulls },
       aliasTexts: [...(options.texts ?? [])].filter(([name]) => name.startsWith('@')),
     }
-    const request = new RequestBinder(this.model, context).bind(path, options, { maxPageSize, facets })
+    const request = new RequestBinder(this.model, context).bind(path, options, {
+      maxPageSize,
+      facets,
+      canStream,
+    })
     this.plans.set(text, [{ decisions: rights.decisions, request }, ...kept].slice(0, plansPerText))
     return request
   }
@@ -135,11 +193,15 @@ export class ODataQueries {
     if (kind === 'entity' || request.isSingleReference) {
       const [text, hasOwner] = row
       if (hasOwner !== 't' || (text === null && !request.mayBeNothing)) throw missing(set.name)
-      return { kind, context, text: text ?? undefined }
+      return {
+        kind,
+        context,
+        text: text ?? undefined,
+        etag: request.hasTag && text ? tagIn(text) : undefined,
+      }
     }
     const [text, keys, count, facets, hasOwner] = row
     if (hasOwner !== 't') throw missing(set.name)
-    const { next, pageSize } = request
     return {
       kind,
       context,
@@ -147,17 +209,31 @@ export class ODataQueries {
       count: count ?? undefined,
       facets:
         facets && request.facets ? await writeCoreFacets(request.facets, facets, this.references) : undefined,
-      next:
-        keys && next
-          ? { token: writeSkipToken(next.query, keys), ...(next.top !== undefined && { top: next.top }) }
-          : undefined,
-      appliedPageSize: pageSize,
+      next: keys ? nextPage(request)?.(keys) : undefined,
+      appliedPageSize: request.pageSize,
     }
   }
 
   private databaseOf({ set }: BoundRequest): Database {
     return this.databases.of(set.entity)
   }
+}
+
+/** Makes the token of the next page of the keys of a page's last row. */
+function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefined {
+  return (
+    next &&
+    ((keys) => ({
+      token: writeSkipToken(next.query, keys),
+      ...(next.top !== undefined && { top: next.top }),
+    }))
+  )
+}
+
+/** The tag of an entity, which stands first in its JSON. */
+function tagIn(json: string): string | undefined {
+  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"(\d+)\\""/.exec(json) ?? []
+  return version && `W/"${version}"`
 }
 
 function missing(set: string): ODataError {

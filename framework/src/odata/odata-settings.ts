@@ -14,6 +14,10 @@ export const OData = configurationSection('OData', {
   maxCallDepth: atLeastOne(defaultLimits.maxCallDepth),
   maxTop: atLeastOne(defaultLimits.maxTop),
   maxSkip: z.int().min(0).default(defaultLimits.maxSkip),
+  maxStreamedPage: z.int().min(0).default(defaultLimits.maxStreamedPage),
+  maxExpandedPage: atLeastOne(defaultLimits.maxExpandedPage),
+  maxExpandedRows: atLeastOne(defaultLimits.maxExpandedRows),
+  maxObjects: atLeastOne(defaultLimits.maxObjects),
   maxDepth: z.int().min(1).max(400).default(defaultLimits.maxDepth),
   maxPathSegments: atLeastOne(defaultLimits.maxPathSegments),
   maxSearchTerms: atLeastOne(defaultLimits.maxSearchTerms),
@@ -24,6 +28,8 @@ export const OData = configurationSection('OData', {
   /** Of a `$batch` or `$query`, in bytes. */
   maxBodyBytes: atLeastOne(1024 * 1024),
   maxBatchParts: atLeastOne(100),
+  /** Of a statement, as PostgreSQL's planner estimates it when it sees one for the first time; dearer ones are refused. 0: not asked. */
+  maxPlanCost: z.number().min(0).default(0),
   /** Statements of one caller that run at a time; others wait. */
   maxConcurrency: atLeastOne(4),
   /** Requests of one caller that wait; more are refused with 503. */

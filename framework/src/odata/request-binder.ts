@@ -1,5 +1,13 @@
 import type { Condition, OrderKey } from '../data/query/expression.js'
-import { countSql, rowSql, rowsSql, totalsSql, valueSql } from '../data/query/query-sql.js'
+import {
+  beforeStreamSql,
+  countSql,
+  rowSql,
+  rowsSql,
+  streamSql,
+  totalsSql,
+  valueSql,
+} from '../data/query/query-sql.js'
 import type { Member, RowShape, RowSource } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { Sql } from '../data/sql.js'
@@ -34,7 +42,11 @@ export interface BoundRequest {
   /** Of a collection with count or facets: these alone, and the page alone. */
   readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
   readonly pageSize?: number
+  /** Of a page of any length, whose rows come each for itself: the statement for what is told before them, if anything. */
+  readonly stream?: { readonly limit: number; readonly before: Sql | undefined } | undefined
   readonly isSingleReference?: boolean
+  /** Whether the tag of an entity is that of the whole answer. */
+  readonly hasTag?: boolean
 }
 
 /** What a request wants beside its options. */
@@ -42,6 +54,8 @@ export interface RequestWishes {
   /** The client's wish for the rows of a page. */
   readonly maxPageSize: number | undefined
   readonly facets: boolean
+  /** Whether a page may be streamed. */
+  readonly canStream: boolean
 }
 
 type OptionName = Exclude<keyof QueryOptions, 'texts' | 'aliases' | 'format'>
@@ -98,9 +112,12 @@ export class RequestBinder {
       return { ...shared, kind: 'references', sql, context: '#$ref', isSingleReference: true }
     }
     const instance = this.shapes.compute(options.compute ?? [], resource.instance, resource.instance)
-    const { shape, fragment } = this.shapes.shape(options, instance, instance, 1)
+    const { shape: bare, fragment } = this.shapes.shape(options, instance, instance, 1)
+    const shape = this.shapes.tagged(bare)
     const sql = rowSql({ source, where, shape }, this.context.format, owner)
-    return { ...shared, kind: 'entity', sql, context: `#${set.name}${fragment}/$entity` }
+    // Its tag says nothing of other entities in the answer.
+    const hasTag = !options.expand && !options.compute
+    return { ...shared, kind: 'entity', sql, context: `#${set.name}${fragment}/$entity`, hasTag }
   }
 
   private collection(resource: Resource, options: QueryOptions, wishes: RequestWishes): BoundRequest {
@@ -108,12 +125,15 @@ export class RequestBinder {
     if (options.levels !== undefined) allow(options, [], 'a collection')
     this.shapes.checkPaging(options)
     const { top, skip = 0, count } = options
-    const pageSize = Math.min(set.maxPageSize, wishes.maxPageSize ?? set.maxPageSize)
+    const { maxPageSize = set.maxPageSize, canStream } = wishes
+    const most = canStream ? Math.max(set.maxPageSize, this.context.limits.maxStreamedPage) : set.maxPageSize
+    const pageSize = Math.min(maxPageSize, most)
     const limit = Math.min(top ?? pageSize, pageSize)
+    const streams = limit > set.maxPageSize
     const hasNext = limit > 0 && (top === undefined || top > pageSize)
     const stage = this.filtered(resource, options)
     const order = this.order(options, stage)
-    const { shape, fragment, kind } = this.shape(resource, options, stage, limit)
+    const { shape, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
     const query = signedText(resource, options)
     const last = options.skiptoken === undefined ? undefined : readSkipToken(options.skiptoken, query, order)
     const behind: Condition | undefined = last && { kind: 'behind', order, last }
@@ -131,22 +151,25 @@ export class RequestBinder {
     }
     const totals = { count: count ? { where: stage.where } : undefined, facets: facets?.passes }
     const { format } = this.context
+    const next = hasNext ? { query, top: top === undefined ? undefined : top - limit } : undefined
+    const answer = {
+      kind,
+      set,
+      context: kind === 'references' ? '#Collection($ref)' : `#${set.name}${fragment}`,
+      ...(next && { next }),
+      facets,
+      pageSize,
+    }
+    if (streams) {
+      const before = count || facets || owner ? beforeStreamSql({ ...rows, ...totals }, owner) : undefined
+      const sql = streamSql(rows, format)
+      return { ...answer, sql, stream: { limit, before } }
+    }
     const apart =
       (count || facets) && !options.apply
         ? { totals: totalsSql({ ...rows, ...totals }), page: rowsSql(rows, format, owner) }
         : undefined
-    const sql = rowsSql({ ...rows, ...totals }, format, owner)
-    const next = hasNext ? { query, top: top === undefined ? undefined : top - limit } : undefined
-    return {
-      kind,
-      set,
-      sql,
-      context: kind === 'references' ? '#Collection($ref)' : `#${set.name}${fragment}`,
-      ...(next && { next }),
-      facets,
-      apart,
-      pageSize,
-    }
+    return { ...answer, sql: rowsSql({ ...rows, ...totals }, format, owner), apart }
   }
 
   /** The rows of a resource after `$apply`, `$compute`, `$search` and `$filter`. */

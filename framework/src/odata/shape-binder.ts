@@ -1,5 +1,5 @@
 import { type Condition, columnOf, type OrderKey, RowVariable } from '../data/query/expression.js'
-import type { Member, NotePart, RowShape } from '../data/query/query-tree.js'
+import { type Member, type NotePart, type RowShape, rowVersion } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { EntitySet, Navigation, Property } from './entity-model.js'
 import { type BinderContext, ExpressionBinder } from './expression-binder.js'
@@ -32,10 +32,6 @@ export interface RequestContext extends BinderContext {
 /** The name of the late value that is the address of the service, ending with a slash. */
 export const serviceRoot = 'root'
 
-/** Rows of an expanded collection on one page, where nothing else limits them. */
-const mostExpanded = 200
-/** Objects of one answer: pages inside pages are made smaller for it. */
-const mostObjects = 50_000
 const mostLevels = 16
 
 /** Types that JSON tells by itself. */
@@ -50,6 +46,9 @@ export interface BoundShape {
 
 /** Binds `$select`, `$expand` and `$compute` of one level, and everything below it. */
 export class ShapeBinder {
+  /** That the answer may have, as far as it is bound. */
+  private objects = 0
+
   constructor(private readonly context: RequestContext) {}
 
   /** `$compute`: names and their values, on top of those that are there. */
@@ -223,6 +222,7 @@ export class ShapeBinder {
           `The option '$${wrong ?? 'count'}' can only be used on collections, and '${name}' leads to one entity.`,
           place,
         )
+      this.expectFew(rows, place)
       const inner = this.inner(navigation, item, instance, it, rows, depth)
       return {
         members: [{ kind: 'one', name, relation, shape: inner.shape }],
@@ -241,11 +241,13 @@ export class ShapeBinder {
     if (shape === 'count') return { members, fragment: '' }
     const { top, skip = 0 } = options
     this.checkPaging(options)
+    const { maxExpandedPage, maxExpandedRows } = this.context.limits
     const most = Math.max(
       1,
-      Math.min(mostExpanded, target.maxPageSize, Math.floor(mostObjects / Math.max(rows, 1))),
+      Math.min(maxExpandedPage, target.maxPageSize, Math.floor(maxExpandedRows / Math.max(rows, 1))),
     )
     const limit = Math.min(top ?? most, most)
+    this.expectFew(rows * limit, place)
     const inner = this.inner(navigation, item, instance, it, rows * Math.max(limit, 1), depth)
     const order = this.order(options.orderby, instance, it)
     const rest =
@@ -260,6 +262,17 @@ export class ShapeBinder {
     })
     if (rest) members.push({ kind: 'note', name: rest.name, parts: rest.parts, ofRest: name })
     return { members, fragment: inner.fragment }
+  }
+
+  /** Refuses what may become an answer of too many rows, before it is asked of the database. */
+  private expectFew(more: number, place: { readonly target: string; readonly at: number }): void {
+    const { maxObjects } = this.context.limits
+    this.objects += more
+    if (this.objects > maxObjects)
+      throw ODataError.invalid(
+        `The answer might have more than ${maxObjects} entities: say $top, also inside of $expand, or expand less.`,
+        place,
+      )
   }
 
   /** Refuses to page further than is allowed. */
@@ -330,10 +343,22 @@ export class ShapeBinder {
     return [...idOf(owner), `/${navigation.name}?`, { bound: query }]
   }
 
+  /** A single entity with its tag first, from where the header is read. */
+  tagged(shape: RowShape): RowShape {
+    const { metadata } = this.context.format
+    return metadata === 'minimal' ? { ...shape, members: [this.etagNote(), ...shape.members] } : shape
+  }
+
+  private etagNote(): Member {
+    const version = { column: rowVersion, type: 'Int64' } as const
+    return { kind: 'note', name: `${this.context.format.prefix}etag`, parts: ['W/"', version, '"'] }
+  }
+
   private entityNotes(set: EntitySet): Member[] {
     const { metadata, prefix } = this.context.format
     if (metadata !== 'full') return []
     return [
+      this.etagNote(),
       { kind: 'note', name: `${prefix}type`, parts: [`#${set.type.fullName}`] },
       { kind: 'note', name: `${prefix}id`, parts: idOf(set) },
       { kind: 'note', name: `${prefix}editLink`, parts: idOf(set).slice(1) },

@@ -1,7 +1,6 @@
-import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { derive } from './hashing-threads.js'
 
-const derive = promisify(pbkdf2)
 const digests = ['sha1', 'sha256', 'sha512'] as const
 const current = { prf: 2, iterations: 100_000, saltBytes: 16, keyBytes: 32 } as const
 
@@ -10,7 +9,7 @@ export type PasswordVerdict = 'wrong' | 'right' | 'right-but-rehash'
 
 /**
  * Hashes a password in ASP.NET Core Identity's version 3 format (abp-http-contract section 11.8): HMAC-SHA512, 100,000 iterations,
- * 16 bytes of salt. About 40 ms of CPU on a thread of libuv's pool.
+ * 16 bytes of salt. About 40 ms of CPU on a thread that stands back for others.
  * @param iterations fewer only for what nobody could guess anyway, a secret made at random
  */
 export async function hashPassword(
@@ -18,7 +17,8 @@ export async function hashPassword(
   iterations: number = current.iterations,
 ): Promise<string> {
   const salt = randomBytes(current.saltBytes)
-  const key = await derive(password, salt, iterations, current.keyBytes, digests[current.prf])
+  const { keyBytes, prf } = current
+  const key = await derive({ password, salt, iterations, keyBytes, digest: digests[prf] })
   const header = Buffer.alloc(13)
   header.writeUInt8(1, 0)
   header.writeUInt32BE(current.prf, 1)
@@ -34,7 +34,8 @@ export async function hashPassword(
 export async function verifyPassword(password: string, hash: string): Promise<PasswordVerdict> {
   const stored = parseHash(Buffer.from(hash, 'base64'))
   if (!stored) return 'wrong'
-  const key = await derive(password, stored.salt, stored.iterations, stored.key.length, stored.digest)
+  const { salt, iterations, digest } = stored
+  const key = await derive({ password, salt, iterations, keyBytes: stored.key.length, digest })
   if (!timingSafeEqual(key, stored.key)) return 'wrong'
   return stored.digest === digests[current.prf] && stored.iterations >= current.iterations
     ? 'right'

@@ -1,5 +1,6 @@
 import type { GrantProvider } from '../contracts/index.js'
 import type { Database } from '../data/connections.js'
+import type { Sql } from '../data/sql.js'
 import type { StoredUser } from '../modularity/principal.js'
 
 export type { StoredUser } from '../modularity/principal.js'
@@ -20,6 +21,8 @@ export abstract class SessionSource {
   abstract readonly tables: readonly string[]
   /** Whether a user's session has not ended. One statement. */
   abstract isLive(sessionId: string, userId: string): Promise<boolean>
+  /** The same as a condition on {@link database}, for statements that read more; both ids as text. */
+  abstract liveCondition(sessionId: Sql, userId: Sql): Sql
 }
 
 /** Extension point: knows which access tokens were taken back before their end. The openid module provides it; without it none is. */

@@ -11,6 +11,7 @@ import { OwnTimeZone } from './application/own-time-zone.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
+import { UserDelegationService } from './application/user-delegation-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
 import { SecondFactorModule } from './second-factor.module.js'
@@ -27,6 +28,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     ProfilePictureService,
     TwoFactorService,
     LinkUserService,
+    UserDelegationService,
     ExternalLoginService,
     AccountSecurityLogService,
     AccountSessionService,

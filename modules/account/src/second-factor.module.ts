@@ -12,22 +12,25 @@ import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountLimit, AccountSecret } from './domain/account-rows.js'
 import { LinkUser } from './domain/link-user.js'
+import { UserDelegation } from './domain/user-delegation.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
 import { LinkedUsers } from './persistence/linked-users.js'
+import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
 import { UserLocks } from './persistence/user-locks.js'
 
-/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, and linked accounts. */
+/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, linked accounts and delegations. */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, DataProtectionModule, MailModule, IdentityModule],
-  entities: [AccountLimit, AccountSecret, LinkUser],
+  entities: [AccountLimit, AccountSecret, LinkUser, UserDelegation],
   services: [
     AttemptLimits,
     SignInAttemptLimits,
     UserLocks,
     AccountSecrets,
     LinkedUsers,
+    StoredUserDelegations,
     AccountMails,
     PurposeTokens,
     TwoFactor,

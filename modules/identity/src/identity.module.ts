@@ -25,6 +25,7 @@ import { User, UserRole, UserStore } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { Administrators } from './persistence/administrators.js'
 import { Claims } from './persistence/claims.js'
+import { KnownAccounts } from './persistence/known-accounts.js'
 import { LiveSessions } from './persistence/live-sessions.js'
 import { Memberships } from './persistence/memberships.js'
 import { OrganizationUnitSeeder } from './persistence/organization-unit-seeder.js'
@@ -80,6 +81,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     UserAccounts,
     UserRecords,
     StoredUsers,
+    KnownAccounts,
     LiveSessions,
     IdentityUserHolders,
     IdentityRoleHolders,

@@ -7,12 +7,20 @@ import { ApplicationPermissions, ScopePermissions } from './contracts/index.js'
 import { OpenIdModule } from './openid.module.js'
 import { ClientTokens } from './persistence/client-tokens.js'
 import { KnownScopes } from './persistence/known-scopes.js'
+import { StoredClientHolders } from './persistence/stored-client-holders.js'
 
 /** Lets clients and scopes be managed over HTTP. Needs a module that provides `GrantBook`. For API hosts: the server itself is elsewhere. */
 @Module({
   name: 'OpenIdManagement',
   dependsOn: [OpenIdModule],
-  services: [ClientTokens, KnownScopes, ApplicationRules, ApplicationService, ScopeService],
+  services: [
+    ClientTokens,
+    KnownScopes,
+    StoredClientHolders,
+    ApplicationRules,
+    ApplicationService,
+    ScopeService,
+  ],
   permissions: [ApplicationPermissions, ScopePermissions],
   odata: openIdEntitySets,
 })

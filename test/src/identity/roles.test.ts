@@ -47,7 +47,7 @@ test('the list is what the Angular grid reads', async () => {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'SuperUser',
     isDefault: false,
-    isStatic: false,
+    isStatic: true,
     isPublic: true,
     userCount: 1,
     creationTime: expect.stringMatching(/Z$/),
@@ -93,6 +93,16 @@ test('a static role can not be renamed or deleted', async () => {
   })
   await expect(roles.delete(admins.id)).rejects.toMatchObject({ code: IdentityErrors.StaticRoleDeletion })
   expect((await roles.update(admins.id, { ...admins, isPublic: false })).isPublic).toBe(false)
+})
+
+test('a role that others inherit from in the code keeps its name and stays', async () => {
+  const operator = await roleNamed('Operator')
+  expect(operator.isStatic).toBe(true)
+  await expect(roles.update(operator.id, { ...operator, name: 'Clerk' })).rejects.toMatchObject({
+    code: IdentityErrors.StaticRoleRenaming,
+  })
+  await expect(roles.delete(operator.id)).rejects.toMatchObject({ code: IdentityErrors.StaticRoleDeletion })
+  expect((await roles.update(operator.id, { ...operator, isPublic: true })).isPublic).toBe(true)
 })
 
 test('a role that is renamed keeps its grants, and one that is deleted leaves none', async () => {

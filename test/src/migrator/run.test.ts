@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -226,6 +228,26 @@ test(
       [8, 'The Default database does not answer, or does not let us in'],
     ])
     expect(JSON.stringify(runs)).not.toContain('s3cr3t')
+  },
+  patientMs,
+)
+
+test(
+  '--disable-redis leaves Redis alone where the settings ask for it, and without Redis a run goes well too',
+  async () => {
+    let connections = 0
+    const redis = createServer((socket) => {
+      connections += 1
+      socket.on('error', () => undefined)
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    await once(redis, 'listening')
+    const { port } = redis.address() as AddressInfo
+    const env = { ...migrated.env, Redis__IsEnabled: 'true', Redis__Configuration: `127.0.0.1:${port}` }
+    expect(await migrate(['--disable-redis'], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(connections).toBe(0)
+    expect(await migrate([], env)).toMatchObject({ code: 0 })
+    redis.close()
   },
   patientMs,
 )

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { type Answer, faultyMembers, type Sender, send } from '../wire.js'
-import { addressOf, holder, manager, PermissionsHost, put } from './host.js'
+import { addClients, addressOf, holder, manager, PermissionsHost, put } from './host.js'
 
 let app: App
 let admin: AppCaller
@@ -101,6 +101,7 @@ test('everybody may ask about themselves', async () => {
 })
 
 test('a client may ask about itself', async () => {
+  await addClients(app, 'Robot')
   const client = await app.host.as({ subject: 'Robot', clientId: 'Robot' })
   const { body } = await explain(client, { permission: 'Port.View' })
   expect(body).toMatchObject({ ...holder('C', 'Robot'), isGranted: false })
@@ -202,6 +203,7 @@ async function population(names: readonly string[], seed: number): Promise<Someb
   const changes = productRoles.flatMap(({ name }, index) =>
     at('R', name, lots[index]?.[1].filter(mayBeTaken).slice(0, 4)),
   )
+  await addClients(app, ...lots.map((_lot, index) => `Lot_${index}`))
   const made = await Promise.all(
     lots.map(async ([assigned, own, keys, clients], index) => {
       const user = await app.as({ roles: assigned, permissions: ['ApiKeys.Create'] })

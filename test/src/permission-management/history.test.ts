@@ -5,7 +5,17 @@ import { GrantBook, managePolicies } from '@keel/permission-management/contracts
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { type Answer, faultyMembers, type Sender, send } from '../wire.js'
-import { addressOf, holder, manager, PermissionsHost, permissionOf, put, read, type Wanted } from './host.js'
+import {
+  addClients,
+  addressOf,
+  holder,
+  manager,
+  PermissionsHost,
+  permissionOf,
+  put,
+  read,
+  type Wanted,
+} from './host.js'
 
 let app: App
 let admin: AppCaller
@@ -188,6 +198,7 @@ test('a module grants and revokes in its own unit of work', async () => {
 test('a holder that is renamed takes its grants and prohibitions along, and one that is gone leaves none', async () => {
   const book = app.host.get(GrantBook)
   const [old, renamed] = [holder('C', 'Old_Client'), holder('C', 'New_Client')]
+  await addClients(app, 'Old_Client', 'New_Client')
   await put(admin, 'C', 'Old_Client', { 'Port.View': true, 'Port.Edit': { isProhibited: true } })
   await book.rename({ providerName: 'C', providerKey: 'Old_Client' }, 'New_Client')
   const state = async (key: string) => {

@@ -1,7 +1,9 @@
 import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { OnlyFor, PermissionGroup } from '@keel/framework/contracts'
+import { Databases, sql } from '@keel/framework/data'
 import { manageAllKeysPolicy, managePolicies } from '@keel/permission-management/contracts'
+import type { App } from '../app.js'
 import { type Answer, type Sender, send } from '../wire.js'
 
 /** A permission that only clients can be granted, with one below it. */
@@ -68,4 +70,17 @@ export const put = (
 export function permissionOf({ body }: Answer, name: string): any {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   return body.groups.flatMap(({ permissions }: any) => permissions).find((one: any) => one.name === name)
+}
+
+/** Registers clients, so that they can be granted something. */
+export async function addClients(
+  { host }: Pick<App, 'host'>,
+  ...clientIds: readonly string[]
+): Promise<void> {
+  await host
+    .get(Databases)
+    .named('Default')
+    .execute(sql`
+    insert into "OpenIddictApplications" ("Id", "ClientId", "ClientType", "ConsentType", "ExtraProperties", "ConcurrencyStamp", "CreationTime", "IsDeleted")
+    select gen_random_uuid(), id, 'public', 'implicit', '{}', 'stamp', now() at time zone 'utc', false from unnest(${clientIds}::text[]) as id`)
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { faultyMembers, send } from '../wire.js'
 import {
+  addClients,
   addressOf,
   holder,
   LookupPermissions,
@@ -262,6 +263,7 @@ test.for([
   ['U', nobody],
   ['U', 'no id'],
   ['R', 'NoSuchRole'],
+  ['C', 'NoSuchClient'],
   ['AK', nobody],
 ] as const)('there is nothing of %s %s', async ([provider, key]) => {
   const answers = [await read(admin, provider, key), await put(admin, provider, key, {})]
@@ -270,6 +272,7 @@ test.for([
 
 test('a client is granted and loses permissions', async () => {
   const clientId = 'Some_Client'
+  await addClients(app, clientId)
   await put(chief, 'C', clientId, { [PortPermissions.View]: true })
   const caller = await app.host.as({ subject: clientId, clientId })
   const during = (await send(caller, 'GET', '/api/hub/port')).status

@@ -21,6 +21,20 @@ export function totalsSql({ source, count, facets }: Pick<RowsQuery, 'source' | 
   return sql`select ${writer.totals(source, count, facets)}`
 }
 
+/**
+ * The statement for any number of rows, each its own. Its columns: the JSON of a row; and, in the last row within the limit, the keys where
+ * another page begins. A row behind it says that there is one.
+ */
+export function streamSql(query: RowsQuery, style: JsonStyle): Sql {
+  return new QuerySql(style).eachRow(query)
+}
+
+/** The statement for what is told before such rows: count, facets, and whether their owner is there. */
+export function beforeStreamSql(query: RowsQuery, owner: Owner | undefined): Sql {
+  const writer = new QuerySql({ ieee754: false })
+  return sql`select ${writer.totals(query.source, query.count, query.facets)}, ${writer.exists(owner)}`
+}
+
 /** Rows that must be there for an answer to make sense: the owner of what a path leads to. */
 export type Owner = Pick<RowsQuery, 'source' | 'where'>
 
@@ -69,6 +83,13 @@ class QuerySql {
     columns.push(this.totals(query.source, query.count, query.facets), this.exists(owner))
     const all = sql`select ${join(columns, ', ')}`
     return paged ? sql`${all} from (${paged}) w` : all
+  }
+
+  eachRow(query: RowsQuery): Sql {
+    const rows = query.hasNext ? this.pagedRows(query) : this.objects(query)
+    // Written first: it finds out what is to be left out.
+    const next = query.hasNext ? raw('r.k') : raw('null::text')
+    return sql`select ${this.finished(raw('r.j'))}, ${next} from (${rows}) r`
   }
 
   /** Two columns: the count, and the counts of the facets. */
@@ -130,13 +151,19 @@ class QuerySql {
   /** One row more than the page is read: its being there says that another page follows. */
   private pagedArray(query: RowsQuery): Sql {
     const limit = raw(String(query.limit))
+    const rows = this.pagedRows(query)
+    return sql`select coalesce(json_agg(r.j) filter (where r.n <= ${limit}), '[]'::json) as rows, case when max(r.n) > ${limit} then max(r.k) end as next from (${rows}) r`
+  }
+
+  /** `select … as j, n, k`: rows of the page and one more, their numbers, and the keys of the page's last. */
+  private pagedRows(query: RowsQuery): Sql {
+    const limit = raw(String(query.limit))
     const { page, shape, keys } = this.page({ ...query, limit: query.limit + 1 }, true)
     const table = join([page, ...shape.laterals], ' ')
     const next = sql`case when p.n = ${limit} then json_build_array(${keys})::text end as k`
-    const rows = shape.json
+    return shape.json
       ? sql`select ${shape.json} as j, p.n, ${next} from ${table}`
       : sql`select row_to_json(y) as j, p.n, ${next} from ${table} cross join lateral (select ${shape.list}) y`
-    return sql`select coalesce(json_agg(r.j) filter (where r.n <= ${limit}), '[]'::json) as rows, case when max(r.n) > ${limit} then max(r.k) end as next from (${rows}) r`
   }
 
   /** The rows of a page as a table, and what is shown of them. */

@@ -1,19 +1,32 @@
 import { type AuditLog, shortened } from '@keel/framework/auditing'
-import { newStamp, sequentialGuid } from '@keel/framework/data'
+import { newStamp, sequentialGuid, type TableRows } from '@keel/framework/data'
+import {
+  AuditLogAction,
+  AuditLog as AuditLogEntity,
+  EntityChange,
+  EntityPropertyChange,
+} from '../domain/audit-log.js'
 
-/** Rows of the four tables; members are columns. */
-export interface AuditLogRows {
-  readonly logs: object[]
-  readonly actions: object[]
-  readonly entityChanges: object[]
-  readonly propertyChanges: object[]
+type Row = TableRows['rows'][number]
+
+/** Rows of the four tables by their columns. */
+interface AuditLogRows {
+  readonly logs: Row[]
+  readonly actions: Row[]
+  readonly entityChanges: Row[]
+  readonly propertyChanges: Row[]
 }
 
-/** What is stored of requests. `typeNames` are the full names of entities' types by their tables. */
-export function rowsOf(logs: readonly AuditLog[], typeNames: ReadonlyMap<string, string>): AuditLogRows {
+/** What is stored of requests, parents first. `typeNames` are the full names of entities' types by their tables. */
+export function rowsOf(logs: readonly AuditLog[], typeNames: ReadonlyMap<string, string>): TableRows[] {
   const rows: AuditLogRows = { logs: [], actions: [], entityChanges: [], propertyChanges: [] }
   for (const log of logs) addRows(rows, log, typeNames)
-  return rows
+  return [
+    { entity: AuditLogEntity, rows: rows.logs },
+    { entity: AuditLogAction, rows: rows.actions },
+    { entity: EntityChange, rows: rows.entityChanges },
+    { entity: EntityPropertyChange, rows: rows.propertyChanges },
+  ]
 }
 
 function addRows(rows: AuditLogRows, log: AuditLog, typeNames: ReadonlyMap<string, string>): void {

@@ -2,20 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Application, Provides } from '@keel/framework'
 import { type AuditLog as AuditLogInfo, AuditStore } from '@keel/framework/auditing'
 import { UnavailableError } from '@keel/framework/contracts'
-import {
-  type Database,
-  Databases,
-  type EntityClass,
-  entityMeta,
-  join,
-  quote,
-  raw,
-  type Sql,
-  sql,
-} from '@keel/framework/data'
-import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from '../domain/audit-log.js'
+import { type Database, Databases, type EntityClass } from '@keel/framework/data'
+import { AuditLog } from '../domain/audit-log.js'
 import { entityTypeNames } from '../domain/entity-type-names.js'
-import { type AuditLogRows, rowsOf } from './audit-log-rows.js'
+import { rowsOf } from './audit-log-rows.js'
 
 /** Requests are collected for so long, or until there are this many, and written together. */
 const collectMs = 500
@@ -111,8 +101,13 @@ export class AuditLogWriter extends AuditStore {
   /** Answers those that were not written because the database does not answer. What it refuses is lost. */
   private async insertOrRefuse(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     try {
-      const logs = batch.map(({ log }) => log)
-      await this.insert(rowsOf(logs, this.typeNames))
+      // In one transaction: a log is there whole or not at all.
+      await this.database.copyRows(
+        rowsOf(
+          batch.map(({ log }) => log),
+          this.typeNames,
+        ),
+      )
       return []
     } catch (error) {
       const { logger } = this.application
@@ -134,19 +129,6 @@ export class AuditLogWriter extends AuditStore {
     }
   }
 
-  /** One statement for the rows of all four tables: a log is there whole or not at all. */
-  private async insert(rows: AuditLogRows): Promise<void> {
-    const inserts = [
-      insertSql(AuditLog, rows.logs),
-      insertSql(AuditLogAction, rows.actions),
-      insertSql(EntityChange, rows.entityChanges),
-    ]
-    const named = inserts.map((insert, index) => sql`${raw(`i${index}`)} as (${insert})`)
-    await this.database.execute(
-      sql`with ${join(named, ', ')} ${insertSql(EntityPropertyChange, rows.propertyChanges)}`,
-    )
-  }
-
   private lose(logs: readonly Waiting[]): void {
     for (const { size } of logs) this.size -= size
     this.lost += logs.length
@@ -160,21 +142,12 @@ export class AuditLogWriter extends AuditStore {
   }
 }
 
-function insertSql(entity: EntityClass, rows: readonly object[]): Sql {
-  const { table, columns } = entityMeta(entity)
-  const name = raw(quote(table))
-  const list = raw([...columns.values()].map(({ column }) => quote(column)).join(', '))
-  return sql`insert into ${name} (${list}) select ${list} from json_populate_recordset(null::${name}, ${JSON.stringify(rows)}::json)`
-}
-
 /** About how many characters a log takes. */
 function sizeOf({ exceptions, actions, entityChanges }: AuditLogInfo): number {
-  const lengths = [
-    1000 + (exceptions?.length ?? 0),
-    ...actions.map(({ parameters }) => 200 + parameters.length),
-    ...entityChanges.flatMap(({ properties }) =>
-      properties.map(({ original, current }) => 200 + (original?.length ?? 0) + (current?.length ?? 0)),
-    ),
-  ]
-  return lengths.reduce((sum, length) => sum + length, 0)
+  let size = 1000 + (exceptions?.length ?? 0)
+  for (const { parameters } of actions) size += 200 + parameters.length
+  for (const { properties } of entityChanges)
+    for (const { original, current } of properties)
+      size += 200 + (original?.length ?? 0) + (current?.length ?? 0)
+  return size
 }

@@ -19,6 +19,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   defaultSorting: 'code',
 }) {
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
+    if (input.parentOrganizationId) await this.lockHierarchy()
     return super.create({
       ...input,
       hierarchyPath: await this.pathBelow(input.parentOrganizationId, input.code),
@@ -26,6 +27,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   override async update(id: string, input: UpdateOrganizationDto): Promise<OrganizationDto> {
+    if (input.code !== undefined || input.parentOrganizationId !== undefined) await this.lockHierarchy()
     const row = await this.store.get(id)
     expectStamp(row, input)
     const code = input.code ?? row.code
@@ -37,6 +39,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   override async delete(id: string): Promise<void> {
+    await this.lockHierarchy()
     const row = await this.store.get(id)
     const [found] = await this.store.database.query<{ used: boolean }>(sql`
       select exists (select from "HubOrganizations" where "ParentOrganizationId" = ${id} and "IsDeleted" = false)
@@ -44,6 +47,13 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
         or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and "IsDeleted" = false) as used`)
     if (found?.used) throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
     return super.delete(id)
+  }
+
+  /** One change of the hierarchy after the other: of two at once, each could move below what the other moves. */
+  private async lockHierarchy(): Promise<void> {
+    await this.store.database.execute(
+      sql`select pg_advisory_xact_lock(hashtext('Hub.OrganizationHierarchy'))`,
+    )
   }
 
   private async pathBelow(parentId: string | null | undefined, code: string): Promise<string> {

@@ -1,4 +1,13 @@
-import { AppService, crud, Dto, EntityDto, FilteredPagedInput, InputOf, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  crud,
+  Dto,
+  EntityDto,
+  FilteredPagedInput,
+  InputOf,
+  reactivation,
+  z,
+} from '@keel/framework/contracts'
 import { Hub } from './hub.js'
 
 /** A row of one of the small coded lists: transport modes, Incoterms, document types and so on. */
@@ -16,6 +25,7 @@ export class CodeEntityInput extends Dto({
   /** The code in the public list it comes from. */
   standardCode: z.string().max(20).nullish(),
   sortOrder: z.int().min(-2147483648).max(2147483647).optional(),
+  isActive: reactivation(),
 }) {}
 
 /** A page of one list or of all. */
@@ -24,7 +34,7 @@ export class CodeEntityListInput extends Dto({
   type: z.string().max(30).nullish(),
 }) {}
 
-/** Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it. */
+/** Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class CodeEntityAppService extends AppService(
   Hub,
   crud(CodeEntityDto, CodeEntityInput, CodeEntityInput, CodeEntityListInput),

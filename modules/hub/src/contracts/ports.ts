@@ -1,4 +1,4 @@
-import { AppService, crud, EntityDto, InputOf, z } from '@keel/framework/contracts'
+import { AppService, crud, Dto, EntityDto, InputOf, reactivation, z } from '@keel/framework/contracts'
 import { Hub } from './hub.js'
 
 /** A place of UN/LOCODE: sea port, airport or both. */
@@ -23,7 +23,10 @@ export class PortDto extends EntityDto({
 }) {}
 
 /** What a port is created and changed with; its country is that of its code. */
-export class PortInput extends InputOf(PortDto, 'countryCode') {}
+export class PortInput extends Dto({
+  ...InputOf(PortDto, 'countryCode').shape,
+  isActive: reactivation(),
+}) {}
 
-/** Sea and air ports, by UN/LOCODE. Deleting one deactivates it. */
+/** Sea and air ports, by UN/LOCODE. Deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class PortAppService extends AppService(Hub, crud(PortDto, PortInput)) {}

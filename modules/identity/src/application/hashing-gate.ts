@@ -4,10 +4,10 @@ import { UnavailableError } from '@keel/framework/contracts'
 import { Gate } from '@keel/framework/security'
 
 /**
- * Hashes at work at once (each holds one of libuv's four threads and a core for some 40 ms), and attempts that may wait. A core is left for
- * everybody else: who has a token already does not notice how many are signing in.
+ * Hashes at work at once, each some 40 ms of a core, and attempts that may wait. They are made in threads that stand back for everybody else:
+ * who has a token already does not notice how many are signing in.
  */
-const hashesInFlight = Math.max(1, Math.min(availableParallelism() - 1, 3))
+const hashesInFlight = Math.min(availableParallelism(), 4)
 const maxWaiting = 200
 
 /** The gate that everything passes that hashes a password. */

@@ -104,7 +104,8 @@ export class IdentityRoleService implements IdentityRoleAppService {
     expectStamp(row, input)
     const { name: oldName } = row
     const { name, isDefault, isPublic, extraProperties } = input
-    if (row.isStatic && name !== oldName) throw new BusinessError(IdentityErrors.StaticRoleRenaming)
+    if (this.views.isStatic(row) && name !== oldName)
+      throw new BusinessError(IdentityErrors.StaticRoleRenaming)
     const changes = {
       name,
       normalizedName: normalizedName(name),
@@ -129,7 +130,7 @@ export class IdentityRoleService implements IdentityRoleAppService {
   async delete(id: string): Promise<void> {
     const row = await this.store.find(id)
     if (!row) return
-    if (row.isStatic) throw new BusinessError(IdentityErrors.StaticRoleDeletion)
+    if (this.views.isStatic(row)) throw new BusinessError(IdentityErrors.StaticRoleDeletion)
     await this.store.remove(row)
     await this.holders.removed({ providerName: 'R', providerKey: row.name })
   }

@@ -11,6 +11,7 @@ import {
   type SignInResult,
   SignInSettings,
 } from '../contracts/index.js'
+import { KnownAccounts } from '../persistence/known-accounts.js'
 import { type Credentials, UserAccounts } from '../persistence/user-accounts.js'
 import { HashingGate } from './hashing-gate.js'
 import { Lockout } from './lockout.js'
@@ -24,6 +25,7 @@ export class SignInService implements SignIn {
 
   constructor(
     private readonly accounts: UserAccounts,
+    private readonly known: KnownAccounts,
     private readonly lockout: Lockout,
     private readonly gate: HashingGate,
     private readonly events: SecurityEvents,
@@ -64,7 +66,7 @@ export class SignInService implements SignIn {
   }
 
   async find(userId: string): Promise<Account | undefined> {
-    return this.accounts.find(userId)
+    return this.known.find(userId)
   }
 
   private async checkNow(userNameOrEmail: string, password: string): Promise<Checked> {

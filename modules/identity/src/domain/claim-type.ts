@@ -32,7 +32,7 @@ export class ClaimType extends BaseEntity {
 }
 
 /** Something that a role says of those who hold it. */
-@Entity('AbpRoleClaims', { indexes: [{ attributes: ['roleId'] }] })
+@Entity('AbpRoleClaims', { watched: true, indexes: [{ attributes: ['roleId'] }] })
 export class RoleClaim extends BaseEntity {
   @Column(DataType.UUID, { references: () => Role }) declare roleId: string
   @OptionalColumn(DataType.UUID) declare tenantId: string | null

@@ -21,7 +21,7 @@ export class Role extends BaseEntity {
   @Column(DataType.STRING(256)) declare normalizedName: string
   /** New users get it. */
   @Column(DataType.BOOLEAN) declare isDefault: boolean
-  /** Can't be renamed or deleted. */
+  /** Can't be renamed or deleted; nor can the roles that modules declare. */
   @Column(DataType.BOOLEAN) declare isStatic: boolean
   /** Shown to everybody who may pick roles. */
   @Column(DataType.BOOLEAN) declare isPublic: boolean

@@ -3,7 +3,7 @@ import { Model } from 'sequelize-typescript'
 import { User } from './user.js'
 
 /** Something that tokens say of a user beside what is on the row. */
-@Entity('AbpUserClaims', { indexes: [{ attributes: ['userId'] }] })
+@Entity('AbpUserClaims', { watched: true, indexes: [{ attributes: ['userId'] }] })
 export class UserClaim extends BaseEntity {
   @Column(DataType.UUID, { references: () => User }) declare userId: string
   @OptionalColumn(DataType.UUID) declare tenantId: string | null

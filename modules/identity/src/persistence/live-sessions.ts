@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql, toStatement } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, type Sql, sql, toStatement } from '@keel/framework/data'
 import { SessionSource } from '@keel/framework/security'
 import { IdentitySession } from '../domain/session.js'
 
@@ -17,5 +17,9 @@ export class LiveSessions implements SessionSource {
     const statement = sql`select from "AbpSessions" where "SessionId" = ${sessionId} and "UserId" = ${userId}`
     const found = await this.database.query({ name: 'identity.live-session', ...toStatement(statement) })
     return found.length > 0
+  }
+
+  liveCondition(sessionId: Sql, userId: Sql): Sql {
+    return sql`exists (select from "AbpSessions" where "SessionId" = ${sessionId} and "UserId"::text = ${userId})`
   }
 }

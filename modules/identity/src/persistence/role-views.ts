@@ -1,5 +1,6 @@
 import { Application, Injectable } from '@keel/framework'
 import { containing, raw, Sorting, type Sql, sql } from '@keel/framework/data'
+import type { Role } from '../domain/role.js'
 import { extraPropertiesJson, instantJson } from './json-reads.js'
 
 /** The roles, as the table `r`. */
@@ -23,20 +24,27 @@ export function roleMatching(filter: string | null | undefined): Sql | undefined
   return filter ? sql`r."Name" ilike ${containing(filter)}` : undefined
 }
 
-/** How roles are shown: their rows, and the parents that the code gives them. */
+/** How roles are shown: their rows, and the parents that the code gives them. Roles of the code are static: their names stand in it. */
 @Injectable()
 export class RoleViews {
   /** The members of `IdentityRoleDto` of the table `r`. */
   readonly columns: Sql
 
-  constructor({ roles: declared }: Application) {
+  constructor(private readonly application: Application) {
+    const { roles: declared } = application
     const parents = Object.fromEntries(
       [...declared.values()].map(({ name, parents }) => [name, parents.map((parent) => parent.name)]),
     )
-    this.columns = sql`r."Id" as id, r."Name" as name, r."IsDefault" as "isDefault", r."IsStatic" as "isStatic", r."IsPublic" as "isPublic",
+    this.columns = sql`r."Id" as id, r."Name" as name, r."IsDefault" as "isDefault", 
+      (r."IsStatic" or r."Name" = any(${[...declared.values()].map(({ name }) => name)}::text[])) as "isStatic", r."IsPublic" as "isPublic",
       (select count(*) from "AbpUserRoles" ur join "AbpUsers" u on u."Id" = ur."UserId" and u."IsDeleted" = false where ur."RoleId" = r."Id")
         as "userCount",
       ${instantJson('r."CreationTime"')} as "creationTime", r."ConcurrencyStamp" as "concurrencyStamp",
       ${extraPropertiesJson('r')} as "extraProperties", coalesce(${JSON.stringify(parents)}::json -> r."Name", '[]'::json) as "parentNames"`
+  }
+
+  /** Whether a role keeps its name and stays. */
+  isStatic({ isStatic, name }: Pick<Role, 'isStatic' | 'name'>): boolean {
+    return isStatic || this.application.roles.has(name)
   }
 }

@@ -4,7 +4,8 @@ import { PlatformRow } from './platform-row.js'
 
 /** What a user allowed a client: one row for each session and client, or for each use of the password grant. */
 @Entity('OpenIddictAuthorizations', {
-  indexes: [{ attributes: ['applicationId', 'status', 'subject', 'type'] }],
+  // The second for the clean-up, which looks for old ones.
+  indexes: [{ attributes: ['applicationId', 'status', 'subject', 'type'] }, { attributes: ['creationDate'] }],
 })
 export class OpenIddictAuthorization extends PlatformRow {
   @OptionalColumn(DataType.UUID, { references: () => OpenIddictApplication }) declare applicationId:

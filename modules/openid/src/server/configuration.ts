@@ -7,7 +7,7 @@ import { claimsOfScopes } from './claims.js'
 import { consentMember, forcePkceMember, responseTypes } from './client-metadata.js'
 import type { Consents } from './consents.js'
 import type { DevicePages } from './device-pages.js'
-import type { Grants } from './grants.js'
+import { type Grants, impersonatorOf } from './grants.js'
 import type { KeyRing } from './key-ring.js'
 import { loginPath, routes, sessionSeconds } from './routes.js'
 import {
@@ -19,12 +19,17 @@ import {
   standardScopes,
 } from './scopes.js'
 import type { SessionPages } from './session-pages.js'
+import { SigningKey } from './signing-key.js'
 import type { Storage } from './storage.js'
 
 const days = 24 * 3600
 /** Seconds that things live: OpenIddict's defaults. */
 const ttl = {
-  AccessToken: accessTokenSeconds,
+  // Nobody acts by a delegation that has ended.
+  AccessToken: (ctx: KoaContextWithOIDC) => {
+    const until = impersonatorOf(ctx.oidc.entities.Grant)?.delegation?.until ?? Number.POSITIVE_INFINITY
+    return Math.max(1, Math.min(accessTokenSeconds, Math.floor((until - Date.now()) / 1000)))
+  },
   ClientCredentials: accessTokenSeconds,
   AuthorizationCode: 300,
   DeviceCode: 600,
@@ -71,7 +76,7 @@ export function providerConfiguration({
   } as const
   return {
     adapter: (model: string) => storage.adapterFor(model),
-    jwks: { keys: [...keys.signing] },
+    jwks: { keys: keys.signing.map((key) => new SigningKey(key)) },
     cookies: {
       keys: [...keys.cookies],
       long: cookie,
@@ -111,6 +116,7 @@ export function providerConfiguration({
     interactions: { policy: policy(consents), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
+      externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },

@@ -1,9 +1,17 @@
 import { Provider } from 'oidc-provider'
 
+/** A grant as it was read. */
+export interface StoredGrant {
+  /** JSON. */
+  readonly payload: string
+  /** Whether its session goes on; unknown when it was not asked for. */
+  readonly isLive?: boolean
+}
+
 /** What a request found beside what it asked for, and what it has yet to write: it ends with the request. */
 interface RequestMemory {
-  /** Of grants by id, as they are stored. */
-  readonly grants: Map<string, string>
+  /** Of grants by id. */
+  readonly grants: Map<string, StoredGrant>
   /** The row of the refresh token that is being changed into a new one. */
   usedRefreshToken?: string | undefined
 }
@@ -16,7 +24,7 @@ export function requestMemory(): RequestMemory | undefined {
   if (!context) return undefined
   const known = memories.get(context)
   if (known) return known
-  const made = { grants: new Map<string, string>() }
+  const made = { grants: new Map<string, StoredGrant>() }
   memories.set(context, made)
   return made
 }

@@ -4,7 +4,7 @@ import type { Sessions } from '@keel/identity/contracts'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from './clients.js'
 import { type GrantImpersonator, impersonatorMember } from './grants.js'
-import { requestMemory } from './request-memory.js'
+import { requestMemory, type StoredGrant } from './request-memory.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -44,33 +44,32 @@ export class GrantRows extends RowAdapter {
     if (!guid.test(id)) return undefined
     const found = await this.storedWith(id)
     if (found === undefined) return undefined
-    const payload = { ...(JSON.parse(found) as AdapterPayload), jti: id }
+    const payload = { ...(JSON.parse(found.payload) as AdapterPayload), jti: id }
     // The session of a grant that is being made begins after it.
-    const isLive = !payload.accountId || (await this.isLive(id, payload.accountId, payload))
-    return isLive ? payload : undefined
+    if (!payload.accountId) return payload
+    const isLive = found.isLive ?? (await this.liveSessions.isLive(id, payload.accountId))
+    return isLive && (await this.isImpersonatorLive(payload)) ? payload : undefined
   }
 
   /** Found with its token already, as a rule. Only once: what the request itself changes is read again. */
-  private async storedWith(id: string): Promise<string | undefined> {
+  private async storedWith(id: string): Promise<StoredGrant | undefined> {
     const grants = requestMemory()?.grants
     const known = grants?.get(id)
     if (grants?.delete(id)) return known
-    const [row] = await this.database.query<{ payload: string }>(
+    const [row] = await this.database.query<StoredGrant>(
       prepared(
         'find-grant',
         sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid' and "Type" = 'ad-hoc'`,
       ),
     )
-    return row?.payload
+    return row
   }
 
   /** Who acts as somebody else does so from a session of their own, and only while that goes on. */
-  private async isLive(id: string, accountId: string, payload: AdapterPayload): Promise<boolean> {
+  private async isImpersonatorLive(payload: AdapterPayload): Promise<boolean> {
     const impersonator = payload[impersonatorMember] as GrantImpersonator | undefined
-    return (
-      (!impersonator || (await this.liveSessions.isLive(impersonator.sessionId, impersonator.userId))) &&
-      (await this.liveSessions.isLive(id, accountId))
-    )
+    if (impersonator?.delegation && impersonator.delegation.until <= Date.now()) return false
+    return !impersonator || this.liveSessions.isLive(impersonator.sessionId, impersonator.userId)
   }
 
   override async destroy(id: string): Promise<void> {

@@ -39,12 +39,12 @@ export class Storage {
         return new InteractionRows(this.database)
       case 'AuthorizationCode':
       case 'RefreshToken':
-        return new TokenRows(model, this.database, this.clients)
+        return new TokenRows(model, this.database, this.clients, this.liveSessions)
       case 'DeviceCode':
-        return new DeviceCodeRows(model, this.database, this.clients)
+        return new DeviceCodeRows(model, this.database, this.clients, this.liveSessions)
       case 'AccessToken':
       case 'ClientCredentials':
-        return new AccessTokenRows(model, this.database, this.clients, this.accessTokens)
+        return new AccessTokenRows(model, this.database, this.clients, this.liveSessions, this.accessTokens)
       default:
         throw new Error(
           `oidc-provider asks for a place for ${model}, but the flow that needs it is not switched on`,

@@ -1,4 +1,13 @@
-import { AppService, crud, Dto, EntityDto, enumeration, InputOf, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  crud,
+  Dto,
+  EntityDto,
+  enumeration,
+  InputOf,
+  reactivation,
+  z,
+} from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
 /** What a charge is for. */
@@ -51,9 +60,10 @@ export class ChargeCodeInput extends Dto({
   ...InputOf(ChargeCodeDto).shape,
   isTaxable: ChargeCodeDto.shape.isTaxable.optional(),
   sortOrder: ChargeCodeDto.shape.sortOrder.optional(),
+  isActive: reactivation(),
 }) {}
 
-/** Charge codes. Deleting one deactivates it. */
+/** Charge codes. Deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class ChargeCodeAppService extends AppService(
   Pricing,
   crud(ChargeCodeDto, ChargeCodeInput),

@@ -1,4 +1,4 @@
-import { AppService, crud, EntityDto, InputOf, z } from '@keel/framework/contracts'
+import { AppService, crud, Dto, EntityDto, InputOf, reactivation, z } from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
 /** A currency of ISO 4217 with the digits that amounts in it are rounded to. */
@@ -12,7 +12,7 @@ export class CurrencyDto extends EntityDto({
 }) {}
 
 /** What a currency is created and changed with. */
-export class CurrencyInput extends InputOf(CurrencyDto) {}
+export class CurrencyInput extends Dto({ ...InputOf(CurrencyDto).shape, isActive: reactivation() }) {}
 
-/** Currencies. Deleting one deactivates it. */
+/** Currencies. Deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class CurrencyAppService extends AppService(Pricing, crud(CurrencyDto, CurrencyInput)) {}

@@ -1,0 +1,132 @@
+import { matchesTag } from '../http/entity-tags.js'
+import type { JsonFormat } from './content-negotiation.js'
+import type { ODataAnswer, ODataRequest } from './odata-answer.js'
+import type { NextPage, Reading } from './odata-queries.js'
+import type { Preferences } from './preferences.js'
+import type { Version } from './protocol-version.js'
+import type { StreamedRows } from './streamed-rows.js'
+
+/** What an answer is written for. */
+export interface Writing {
+  readonly request: ODataRequest
+  readonly format: JsonFormat
+  readonly version: Version
+  readonly preferences: Preferences
+  /** The value itself is asked for, without JSON around it. */
+  readonly isRaw: boolean
+}
+
+/** A reading as an answer in JSON, or as the bare value. */
+export function written(reading: Reading, writing: Writing): ODataAnswer {
+  const { text, raw, kind } = reading
+  const { etag } = reading
+  const headers = { ...readHeaders, ...(etag && { ...taggedHeaders, etag }), ...applied(reading, writing) }
+  if (etag && matchesTag(writing.request.headers['if-none-match'], etag)) return { status: 304, headers }
+  if (writing.isRaw)
+    return raw === undefined
+      ? { status: 204, headers }
+      : { status: 200, headers: { ...headers, 'content-type': 'text/plain;charset=utf-8' }, body: raw }
+  const { format, version } = writing
+  if (reading.rows) {
+    const pieces = streamedBody(reading.rows, reading, writing)
+    return { status: 200, headers: { ...headers, ...jsonType(format, version) }, pieces }
+  }
+  if (text === undefined) return { status: 204, headers }
+  const isObject = kind === 'entity' || (kind === 'references' && text.startsWith('{'))
+  const body = isObject ? entityBody(text, reading, writing) : valueBody(text, reading, writing)
+  const answer = jsonAnswer(body, format, version)
+  return { ...answer, headers: { ...headers, ...answer.headers } }
+}
+
+/** An answer is for one caller and this moment. */
+const readHeaders = { 'cache-control': 'no-store', vary: 'Accept, Prefer, Authorization' }
+
+/** May be kept, and asked for again with `If-None-Match`. */
+const taggedHeaders = { 'cache-control': 'private, no-cache' }
+
+function entityBody(text: string, { context }: Reading, writing: Writing): string {
+  const first = contextMember(context, writing)
+  if (!first) return text
+  return text === '{}' ? `{${first}}` : `{${first},${text.slice(1)}`
+}
+
+function valueBody(text: string, reading: Reading, writing: Writing): string {
+  return `${beforeValue(reading, writing)}${text}${behindValue(reading.next, writing)}`
+}
+
+/** The same, piece by piece. */
+async function* streamedBody(
+  rows: StreamedRows,
+  reading: Reading,
+  writing: Writing,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    yield `${beforeValue(reading, writing)}[`
+    yield* rows.pieces()
+    const { lastKeys } = rows
+    yield `]${behindValue(lastKeys === undefined ? undefined : reading.nextBehind?.(lastKeys), writing)}`
+  } finally {
+    await rows.close()
+  }
+}
+
+function beforeValue({ context, count, facets }: Reading, writing: Writing): string {
+  const { format, version } = writing
+  const members = [
+    contextMember(context, writing),
+    count !== undefined && `"${version.prefix}count":${format.ieee754 ? `"${count}"` : count}`,
+    facets !== undefined && format.metadata !== 'none' && `"@core.facets":${facets}`,
+    '"value":',
+  ]
+  return `{${members.filter(Boolean).join(',')}`
+}
+
+function behindValue(next: NextPage | undefined, { request, version }: Writing): string {
+  return next ? `,"${version.prefix}nextLink":${JSON.stringify(nextLink(request, next))}}` : '}'
+}
+
+function contextMember(
+  context: string | undefined,
+  { request, format, version }: Writing,
+): string | undefined {
+  if (context === undefined || format.metadata === 'none') return undefined
+  return `"${version.prefix}context":${JSON.stringify(`${request.root}$metadata${context}`)}`
+}
+
+/** The request again, from the next row on: every option stays but those that say where to begin. */
+function nextLink({ root, path, query }: ODataRequest, next: NextPage): string {
+  const replaced = next.top === undefined ? /^\$?skip(token)?$/i : /^\$?(skip(token)?|top)$/i
+  const kept = query
+    .split('&')
+    .filter((pair) => pair && !replaced.test(decodeURIComponent(pair.split('=')[0] ?? '')))
+  const top = next.top === undefined ? [] : [`$top=${next.top}`]
+  return `${root}${path.replace(/^\//, '')}?${[...kept, ...top, `$skiptoken=${encodeURIComponent(next.token)}`].join('&')}`
+}
+
+/** Which preferences the answer follows. */
+function applied(reading: Reading, { preferences, format, isRaw }: Writing): Record<string, string> {
+  const { maxPageSize, facets, omitNulls } = preferences
+  const parts = [
+    maxPageSize && reading.appliedPageSize !== undefined && `${maxPageSize.name}=${reading.appliedPageSize}`,
+    facets &&
+      reading.facets !== undefined &&
+      format.metadata !== 'none' &&
+      `${facets.name}="${facets.value}"`,
+    omitNulls && (reading.text !== undefined || reading.rows) && !isRaw && 'omit-values=nulls',
+  ].filter(Boolean)
+  return parts.length ? { 'preference-applied': parts.join(', ') } : {}
+}
+
+/** An answer in JSON. */
+export function jsonAnswer(body: string, format: JsonFormat, version: Version): ODataAnswer {
+  return { status: 200, headers: jsonType(format, version), body }
+}
+
+function jsonType({ metadata, ieee754 }: JsonFormat, { version }: Version): Record<string, string> {
+  const level =
+    version === '4.0'
+      ? `odata.metadata=${metadata};odata.streaming=true`
+      : `metadata=${metadata};streaming=true`
+  const type = `application/json;${level};${ieee754 ? 'IEEE754Compatible=true;' : ''}charset=utf-8`
+  return { 'content-type': type }
+}

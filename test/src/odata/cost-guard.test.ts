@@ -1,0 +1,54 @@
+import { sql } from '@keel/framework/data'
+import { expect, onTestFinished, test } from 'vitest'
+import { type AppCaller, startApp } from '../app.js'
+import { hubOf } from '../hub-rows.js'
+
+async function adminOf(settings: Record<string, string>): Promise<AppCaller> {
+  const app = await startApp(undefined, settings)
+  onTestFinished(() => app.close())
+  await hubOf(app).execute(sql`
+    insert into "HubShipments" ("Id", "ShipmentReference", "Status", "CreationTime", "ConcurrencyStamp", "VisibleOrganizationIds")
+    select gen_random_uuid(), 'S' || n, n % 3, now(), 'stamp', '{}' from generate_series(1, 20000) n`)
+  await hubOf(app).execute({ text: 'analyze "HubShipments"', values: [] })
+  return app.admin()
+}
+
+async function answerOf(
+  caller: AppCaller,
+  path: string,
+): Promise<[status: number, message: string | undefined]> {
+  const answer = await caller.fetch(`/odata${path.replaceAll(' ', '%20')}`)
+  const { error } = (await answer.json()) as { error?: { message: string } }
+  return [answer.status, error?.message]
+}
+
+test('what may become too many entities is refused before it is asked of the database', async () => {
+  const admin = await adminOf({ 'OData:MaxObjects': '3000', 'OData:MaxExpandedRows': '2000' })
+  const refusal = [400, expect.stringContaining('might have more than 3000 entities')]
+  expect(await answerOf(admin, '/Shipments?$expand=OriginPort,DestinationPort')).toEqual([200, undefined])
+  expect(await answerOf(admin, '/Shipments?$expand=Documents,Orders')).toEqual(refusal)
+  expect(await answerOf(admin, '/Shipments?$expand=Documents($expand=DocumentType)')).toEqual(refusal)
+  expect(await answerOf(admin, '/Shipments?$top=10&$expand=Documents($top=5),Orders($top=5)')).toEqual([
+    200,
+    undefined,
+  ])
+})
+
+test('what the planner expects to cost too much is refused before it runs, and cheap queries are not', async () => {
+  const admin = await adminOf({ 'OData:MaxPlanCost': '500' })
+  expect(await answerOf(admin, '/Shipments?$top=5&$orderby=length(ShipmentReference)')).toEqual([
+    400,
+    expect.stringContaining('would cost too much'),
+  ])
+  expect(await answerOf(admin, '/Shipments?$top=5')).toEqual([200, undefined])
+  expect(await answerOf(admin, '/Shipments?$top=5')).toEqual([200, undefined])
+})
+
+test('a query that takes too long is ended, and its caller told to come back', async () => {
+  const admin = await adminOf({ 'Database:QueryTimeoutMs': '1' })
+  const answer = await admin.fetch(
+    "/odata/Shipments?$top=1&$count=true&$filter=endswith(tolower(ShipmentReference),'zz')",
+  )
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('takes too long') } })
+})

@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { sql } from '@keel/framework/data'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from '../app.js'
+import { hubOf } from '../hub-rows.js'
+
+/** More than what sockets hold of an answer that nobody reads. With KEEL_STREAM_ROWS=1000000 the export tells how much memory it took. */
+const rows = Number(process.env['KEEL_STREAM_ROWS'] ?? 12_000)
+
+interface Page {
+  readonly value: Record<string, unknown>[]
+  readonly '@odata.nextLink'?: string
+  readonly '@odata.count'?: number
+  readonly '@core.facets'?: unknown
+}
+
+let app: App
+let admin: AppCaller
+
+beforeAll(async () => {
+  const longest = Math.max(rows - 1000, 5000)
+  app = await startApp(undefined, { 'OData:MaxStreamedPage': String(longest) })
+  admin = await app.admin()
+  for (let from = 1; from <= rows; from += 50_000)
+    await hubOf(app).execute(sql`
+      insert into "HubShipments" ("Id", "ShipmentReference", "Status", "CreationTime", "ConcurrencyStamp", "VisibleOrganizationIds", "TotalPackages")
+      select gen_random_uuid(), 'S' || lpad(n::text, 8, '0'), n % 3, now(), 'stamp', '{}', n % 7
+      from generate_series(${from}::int, ${Math.min(from + 49_999, rows)}::int) n`)
+}, 600_000)
+afterAll(() => app.close())
+
+function get(path: string, prefer: string, signal?: AbortSignal): Promise<Response> {
+  const url = `/odata${path.replace(/^https?:\/\/[^/]+\/odata/, '').replaceAll(' ', '%20')}`
+  return admin.fetch(url, { headers: { prefer }, ...(signal && { signal }) })
+}
+
+async function read(path: string, prefer = 'maxpagesize=1000000'): Promise<Page> {
+  const answer = await get(path, prefer)
+  expect([path, answer.status]).toEqual([path, 200])
+  return (await answer.json()) as Page
+}
+
+async function untilStreams(): Promise<void> {
+  for (;;) {
+    const answer = await get('/Shipments?$select=Id&$filter=TotalPackages eq 99', 'maxpagesize=5000')
+    await answer.text()
+    if (answer.status === 200) return
+  }
+}
+
+/** Counts the rows of a query in a process of its own, so that the memory of this one is the host's. */
+async function drain(path: string): Promise<{ rows: number; bytes: number }> {
+  const read = `
+    let [, link, token] = process.argv
+    const found = { rows: 0, bytes: 0 }
+    const headers = { authorization: 'Bearer ' + token, prefer: 'maxpagesize=1000000' }
+    while (link) {
+      let rest = ''
+      for await (const chunk of (await fetch(link, { headers })).body) {
+        const text = rest + Buffer.from(chunk).toString('latin1')
+        const parts = text.split('"Id":')
+        found.rows += parts.length - 1
+        found.bytes += chunk.length
+        // A name that is cut off is counted with the next chunk.
+        rest = parts.at(-1).slice(-4000)
+      }
+      link = /"@odata.nextLink":"([^"]+)"}$/.exec(rest)?.[1]
+    }
+    console.log(JSON.stringify(found))`
+  const script = ['--input-type=module', '-e', read, `${app.host.url}/odata${path}`, admin.token]
+  const { stdout } = await promisify(execFile)(process.execPath, script)
+  return JSON.parse(stdout)
+}
+
+test('an export of all rows is taken as it comes', async () => {
+  const before = process.memoryUsage().rss
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 50)
+  const found = await drain('/Shipments?$expand=OriginPort')
+  clearInterval(watch)
+  if (process.env['KEEL_STREAM_ROWS'])
+    console.log(
+      `${found.rows} rows, ${(found.bytes / 1e6).toFixed(0)} MB; RSS ${(before / 1e6).toFixed(0)} MB, at most ${((most - before) / 1e6).toFixed(0)} MB more`,
+    )
+  expect(found.rows).toBe(rows)
+}, 600_000)
+
+test('who asks for a page longer than those of the set gets its rows in one answer', async () => {
+  const query = '/Shipments?$select=ShipmentReference,TotalPackages&$orderby=ShipmentReference desc'
+  const answer = await get(`${query}&$filter=TotalPackages lt 2`, 'odata.maxpagesize=5000')
+  expect(answer.headers.get('preference-applied')).toBe('odata.maxpagesize=5000')
+  expect(answer.headers.get('transfer-encoding')).toBe('chunked')
+  const { value, ...rest } = (await answer.json()) as Page
+  expect(rest).toEqual({
+    '@odata.context': expect.stringContaining('#Shipments(ShipmentReference,TotalPackages)'),
+  })
+  const numbers = Array.from({ length: rows }, (_, index) => rows - index).filter((n) => n % 7 < 2)
+  expect(value).toEqual(
+    numbers.map((n) => ({ ShipmentReference: `S${String(n).padStart(8, '0')}`, TotalPackages: n % 7 })),
+  )
+})
+
+test('all rows come once when the longest pages are followed', async () => {
+  const seen: unknown[] = []
+  let link: string | undefined = '/Shipments?$select=Id'
+  let pages = 0
+  for (; link; pages++) {
+    const page: Page = await read(link)
+    seen.push(...page.value.map(({ Id }) => Id))
+    link = page['@odata.nextLink']
+  }
+  expect([pages, seen.length, new Set(seen).size]).toEqual([2, rows, rows])
+})
+
+test('count and facets stand before streamed rows', async () => {
+  const prefer = 'maxpagesize=5000,odata.include-annotations="*"'
+  const streamed = await read('/Shipments?$select=Id&$count=true&$filter=TotalPackages eq 1', prefer)
+  const paged = await read('/Shipments?$select=Id&$count=true&$filter=TotalPackages eq 1&$top=1', prefer)
+  expect(streamed['@odata.count']).toBe(streamed.value.length)
+  expect(streamed['@core.facets']).toEqual(paged['@core.facets'])
+})
+
+test('groups and rows with others inside are streamed as well', async () => {
+  const groups = await read(
+    '/Shipments?$apply=groupby((TotalPackages),aggregate($count as N))&$orderby=N desc',
+  )
+  expect(groups.value).toHaveLength(7)
+  const expanded = await read('/Shipments?$select=Id&$expand=Documents&$filter=TotalPackages eq 2')
+  expect(expanded.value[0]).toEqual({ Id: expect.any(String), Documents: [] })
+})
+
+test('a fault before the first row is told as any other', async () => {
+  const answer = await get(
+    '/Shipments?$compute=1 div (TotalPackages sub TotalPackages) as X',
+    'maxpagesize=5000',
+  )
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining('division by zero') },
+  })
+  const missing = await get('/Shipments(00000000-0000-0000-0000-000000000001)/Documents', 'maxpagesize=5000')
+  expect(missing.status).toBe(404)
+  await untilStreams()
+})
+
+test('one caller has one streamed answer at a time, and leaving it makes room', async () => {
+  const gone = new AbortController()
+  const unread = await get('/Shipments', 'maxpagesize=1000000', gone.signal)
+  expect(unread.status).toBe(200)
+  const refused = await get('/Shipments', 'maxpagesize=1000000')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  const other = await (await app.as({ permissions: [...app.permissions.keys()] })).fetch(
+    '/odata/Shipments?$select=Id',
+    {
+      headers: { prefer: 'maxpagesize=5000' },
+    },
+  )
+  expect(((await other.json()) as Page).value).toHaveLength(5000)
+  const small = await read('/Shipments?$top=2')
+  expect(small.value).toHaveLength(2)
+  gone.abort()
+  await untilStreams()
+})
+
+test('a part of a batch has pages of the usual size', async () => {
+  const answer = await admin.fetch('/odata/$batch', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      requests: [
+        { id: '1', method: 'GET', url: 'Shipments?$select=Id', headers: { prefer: 'maxpagesize=5000' } },
+      ],
+    }),
+  })
+  const { responses } = (await answer.json()) as { responses: { body: Page }[] }
+  expect(responses[0]?.body.value).toHaveLength(1000)
+})
