@@ -71,7 +71,7 @@ export interface NextPage {
 
 interface Plan {
   /** Permissions asked for while binding: a plan holds for callers of whom the same is true. */
-  readonly decisions: ReadonlyMap<string, boolean>
+  readonly decisions: CallerRights['decisions']
   readonly request: BoundRequest
 }
 
