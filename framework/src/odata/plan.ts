@@ -2,6 +2,7 @@ import { LateValue, VisibleRows } from '../data/query/late-values.js'
 import { PlannedStatement } from '../data/query/planned-statement.js'
 import type { StatementShapes } from '../data/query/statement-shapes.js'
 import type { Sql } from '../data/sql.js'
+import type { CallerRights } from './caller-rights.js'
 import { GuidExchange } from './lifted-guids.js'
 import type { BoundRequest } from './request-binder.js'
 
@@ -17,7 +18,7 @@ export class Plan {
    */
   constructor(
     readonly request: BoundRequest,
-    readonly decisions: ReadonlyMap<string, boolean>,
+    readonly decisions: CallerRights['decisions'],
     private readonly guids: readonly string[],
     shapes: StatementShapes,
   ) {

@@ -1,3 +1,4 @@
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import {
   CodeEntityPermissions,
   DocumentPermissions,
@@ -6,6 +7,7 @@ import {
   ShipmentPermissions,
 } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { addDocuments, addOrganization, addShipments, setColumn } from '../hub-rows.js'
 
@@ -216,4 +218,14 @@ test('counts and facets that were kept follow what changes', async () => {
   await setColumn(app, 'HubShipments', foreign, 'IsDeleted', true)
   await vi.waitFor(async () => expect(await total()).toBe(before - 1), { timeout: 10_000 })
   expect((await read(member, '/Shipments?$top=0&$count=true'))['@odata.count']).toBe(2)
+})
+
+test('an API key with all rights of its owner reads no API keys', async () => {
+  const manager = await app.as({ permissions: [ApiKeyPermissions.Create, ApiKeyPermissions.ManageAll] })
+  const { key } = await newKey(manager)
+  const machine = withKey(app.host, key)
+  for (const path of ['/odata/ApiKeys', '/odata/ApiKeyUsages?$expand=ApiKey', '/odata/ApiKeys/$count']) {
+    expect([path, (await manager.fetch(path)).status]).toEqual([path, 200])
+    expect([path, (await machine.fetch(path)).status]).toEqual([path, 403])
+  }
 })
