@@ -98,6 +98,11 @@ export class ODataService {
     return { ...request, path, query }
   }
 
+  private readonly parse = (path: string, query: string) => ({
+    path: parseResourcePath(path, this.settings),
+    options: parseQueryOptions(queryPairs(query), this.settings),
+  })
+
   private async read(request: ODataRequest, version: Version): Promise<ODataAnswer> {
     const { accept, prefer } = request.headers
     const lastSegment = request.path.slice(request.path.lastIndexOf('/')).toLowerCase()
@@ -114,11 +119,9 @@ export class ODataService {
     const reading = await this.gate().pass(() =>
       this.queries
         .read({
-          key: `${path}?${query}`,
-          parse: () => ({
-            path: parseResourcePath(path, this.settings),
-            options: parseQueryOptions(queryPairs(query), this.settings),
-          }),
+          path,
+          query,
+          parse: this.parse,
           ...(preferences.maxPageSize && { maxPageSize: preferences.maxPageSize.value }),
           canStream: request.canStream === true,
           facets: preferences.facets !== undefined,
