@@ -1,11 +1,11 @@
 import { ApiHost } from '@keel/api-host'
-import { AutoApiController, Injectable, KeelModule, Module, runHost } from '@keel/framework'
+import { AutoApiController, Injectable, KeelModule, Logger, Module, runHost } from '@keel/framework'
 import { AppService, Dto, EventDto, op, remoteService, z } from '@keel/framework/contracts'
 import { DistributedEventBus, EventHandler } from '@keel/framework/events'
 import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
 import { Authenticated } from '@keel/framework/security'
 
-/** What a soaked host is asked over its channel, and answers. */
+/** What the host answers over its channel to whoever started it. */
 export interface MemoryReport {
   readonly residentMegabytes: number
   /** After a collection. */
@@ -15,46 +15,50 @@ export interface MemoryReport {
 }
 
 class WorkInput extends Dto({ text: z.string() }) {}
-class SoakArgs extends JobArgs('Soak.Work', { text: z.string() }) {}
-class SoakEto extends EventDto('Soak.Worked', { text: z.string() }) {}
+class WorkArgs extends JobArgs('Work.Job', { text: z.string() }) {}
+class WorkedEto extends EventDto('Work.Event', { text: z.string() }) {}
 
-/** An operation that adds a job and publishes an event: by itself the product does both too seldom to be soaked. */
-abstract class WorkAppService extends AppService(remoteService('Soak', 'soak'), {
-  createWork: op(WorkInput),
+/** An operation that adds a job and publishes an event: by itself the product does both too seldom to be watched. */
+abstract class TaskAppService extends AppService(remoteService('Work', 'work'), {
+  create: op(WorkInput),
 }) {}
 
 let jobs = 0
 let events = 0
 
-@AutoApiController(WorkAppService)
-class WorkService implements WorkAppService {
+@AutoApiController(TaskAppService)
+class TaskService implements TaskAppService {
   constructor(
     private readonly queue: BackgroundJobs,
     private readonly bus: DistributedEventBus,
   ) {}
 
   @Authenticated()
-  async createWork({ text }: WorkInput): Promise<void> {
-    await this.queue.enqueue(new SoakArgs({ text }))
-    await this.bus.publish(new SoakEto({ text }))
+  async create({ text }: WorkInput): Promise<void> {
+    await this.queue.enqueue(new WorkArgs({ text }))
+    await this.bus.publish(new WorkedEto({ text }))
   }
 }
 
 @Injectable()
 class Worker {
-  @JobHandler(SoakArgs)
+  constructor(private readonly logger: Logger) {}
+
+  @JobHandler(WorkArgs)
   async work(): Promise<void> {
     jobs += 1
+    this.logger.debug({}, 'worked')
   }
 
-  @EventHandler(SoakEto)
+  @EventHandler(WorkedEto)
   async hear(): Promise<void> {
     events += 1
+    this.logger.debug({}, 'heard')
   }
 }
 
-@Module({ name: 'Soak', dependsOn: [ApiHost], services: [WorkService, Worker], events: [SoakEto] })
-class SoakHost extends KeelModule {}
+@Module({ name: 'Work', dependsOn: [ApiHost], services: [TaskService, Worker], events: [WorkedEto] })
+class WorkingHost extends KeelModule {}
 
 process.on('message', () => {
   globalThis.gc?.()
@@ -68,4 +72,4 @@ process.on('message', () => {
   process.send?.(report)
 })
 
-await runHost(SoakHost, import.meta.url)
+await runHost(WorkingHost, import.meta.url)
