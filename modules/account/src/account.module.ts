@@ -1,5 +1,6 @@
 import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
+import { PlatformSettings } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
 import { AccountService } from './application/account-service.js'
 import { CurrentAccount } from './application/current-account.js'
@@ -34,7 +35,8 @@ import { SecondFactorModule } from './second-factor.module.js'
     AccountSessionService,
     DynamicClaimsService,
   ],
-  settings: Object.values(AccountModuleSettings),
+  // A profile tells the time zone in hosts without ABP's endpoints, too.
+  settings: [...Object.values(AccountModuleSettings), PlatformSettings.TimeZone],
   configuration: [AppUrls],
 })
 export class AccountModule extends KeelModule {}
