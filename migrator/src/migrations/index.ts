@@ -15,6 +15,7 @@ import { tableVersionsMigration } from './20261121-table-versions.js'
 import { accountDelegationsMigration } from './20261122-account-delegations.js'
 import { authServerLoadMigration } from './20261122-auth-server-load.js'
 import { backgroundJobsMigration } from './20261122-background-jobs.js'
+import { dataProtectionMigration } from './20261122-data-protection.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -36,5 +37,6 @@ export const migrations: readonly Migration[] = [
   backgroundJobsMigration,
   authServerLoadMigration,
   accountDelegationsMigration,
+  dataProtectionMigration,
 ]
 export const snapshot = model as ModelSnapshot
