@@ -29,6 +29,11 @@ const open = [
   'GET /api/account/two-factor-providers',
   'POST /api/account/verify-email-confirmation-token',
   'POST /api/account/verify-password-reset-token',
+  // A token in their addresses says who asks.
+  'GET /api/identity/users/download-import-invalid-users-file',
+  'GET /api/identity/users/export-as-csv',
+  'GET /api/identity/users/export-as-excel',
+  'GET /api/identity/users/import-users-sample-file',
 ]
 
 let app: App

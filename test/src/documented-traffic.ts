@@ -48,7 +48,8 @@ export function undocumentedAnswers(): string[] {
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
   const descriptions = hosts.get(request.socket.localPort ?? 0)
-  if (descriptions) listen(descriptions, request, response)
+  const isDescribed = request.url?.toLowerCase().startsWith('/api/')
+  if (descriptions && isDescribed) listen(descriptions, request, response)
 })
 
 function listen(of: Descriptions, request: IncomingMessage, response: ServerResponse): void {
@@ -115,7 +116,7 @@ class Descriptions {
 
   faultsOf(answer: GivenAnswer): string[] {
     const { method, path, status } = answer
-    if (method === 'OPTIONS' || !path.toLowerCase().startsWith('/api/')) return []
+    if (method === 'OPTIONS') return []
     const sought = method === 'HEAD' ? 'GET' : method
     const operation = this.prepared.operations.find((one) => one.method === sought && one.pattern.test(path))
     if (!operation)

@@ -7,12 +7,14 @@ import { z } from 'zod'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { ByteClient, type ByteRow } from './byte-rows.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
 import { copyRows, type TableRows } from './copy-rows.js'
 import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
+import { QueryLanes } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
 import { type Sql, toStatement } from './sql.js'
@@ -36,6 +38,9 @@ export interface StatementObserver {
   /** Hears of a statement that has been run. */
   took(text: string, ms: number): void
 }
+
+/** How long a statement waits for a connection. */
+const connectionTimeoutMs = 10_000
 
 /** How a host uses each of its databases. */
 export const DatabaseSettings = configurationSection('Database', {
@@ -76,7 +81,7 @@ export interface DatabaseOptions {
 export class Database {
   readonly feed: ChangeFeed
   private pool: pg.Pool
-  private queries: pg.Pool | undefined
+  private queries: { readonly pool: pg.Pool; readonly lanes: QueryLanes } | undefined
   private streams: pg.Pool | undefined
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
@@ -117,26 +122,19 @@ export class Database {
   }
 
   /**
-   * Rows of a statement that was made up for a caller, as {@link queryText} gives them: on connections of their own, where nothing can be
+   * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections of their own, where nothing can be
    * written and nothing takes long. PostgreSQL's error 57014 says that it took too long.
    */
-  async queryForCaller(statement: Statement): Promise<TextRow[]> {
-    const { maxQueryPoolSize, queryTimeoutMs } = this.options
-    // Compiling a statement of a fraction of a second costs more than it saves.
-    this.queries ??= this.startPool(
-      maxQueryPoolSize,
-      `set time zone 'UTC'; set statement_timeout = ${queryTimeoutMs}; set default_transaction_read_only = on; set jit = off`,
-    )
-    const pool = this.queries
-    const run = async () => {
-      this.refuseCrowd(pool.waitingCount)
-      try {
-        return await new TextQuery(this.sendable(statement)).runOn(pool)
-      } catch (error) {
-        throw asUnavailable(error, this.name)
-      }
+  async queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
+    this.queries ??= this.startQueries()
+    const { lanes } = this.queries
+    this.refuseCrowd(lanes.waitingCount)
+    const run = () => lanes.run(this.sendable(statement))
+    try {
+      return await (this.observer ? this.observer.around(statement.text, run) : run())
+    } catch (error) {
+      throw asUnavailable(error, this.name)
     }
-    return this.observer ? this.observer.around(statement.text, run) : run()
   }
 
   /**
@@ -244,18 +242,27 @@ export class Database {
     await Promise.all([
       this.feed.stop(),
       this.pool.end(),
-      this.queries?.end(),
+      this.queries?.pool.end(),
       this.streams?.end(),
       this.orm?.close(),
     ])
   }
 
-  private startPool(max: number, sessionSettings: string): pg.Pool {
+  private startQueries(): { pool: pg.Pool; lanes: QueryLanes } {
+    const { maxQueryPoolSize, queryTimeoutMs } = this.options
+    // Compiling a statement of a fraction of a second costs more than it saves.
+    const settings = `set time zone 'UTC'; set statement_timeout = ${queryTimeoutMs}; set default_transaction_read_only = on; set jit = off`
+    const pool = this.startPool(maxQueryPoolSize, settings, ByteClient)
+    return { pool, lanes: new QueryLanes(pool, maxQueryPoolSize, connectionTimeoutMs) }
+  }
+
+  private startPool(max: number, sessionSettings: string, Client = pg.Client): pg.Pool {
     const pool = new pg.Pool({
       ...this.config,
+      Client: Client as never,
       max,
       application_name: 'keel',
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: connectionTimeoutMs,
       keepAlive: true,
       types: rowTypes,
       // The text of an instant is read as UTC (see text-columns.ts), whatever the server's own zone.

@@ -1,4 +1,5 @@
 import type { PublishedSet } from '../modularity/module.js'
+import type { Policy } from '../modularity/policy.js'
 import type { EntityClass } from './entity.js'
 import type { FacetField } from './query/facets.js'
 
@@ -16,6 +17,8 @@ export interface SetCollection {
 export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /** Attributes that are not published: secrets above all. Arrays, JSON and the marks of deleted rows never are. */
   readonly hidden?: readonly AttributeOf<E>[]
+  /** Whom the set admits beside its permission, for what no permission can say. */
+  readonly policy?: Policy
   /** Attributes that need a permission of their own: without it they do not exist. */
   readonly permissions?: Readonly<Partial<Record<AttributeOf<E>, string>>>
   /** Attributes that `$search` looks into; without any the set can't be searched. */

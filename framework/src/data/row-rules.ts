@@ -8,27 +8,58 @@ import { identifier, type Sql, sql } from './sql.js'
 @Injectable()
 export class RowRules {
   private readonly scopes = new Map<RowRule['scope'], RowScope<unknown>>()
+  /** Conditions of entities without rules: the same for everybody. */
+  private readonly fixed = new WeakMap<EntityMeta, Map<string, Sql[]>>()
 
   constructor(private readonly application: Application) {}
 
-  /** The conditions that rows of an entity, known by `alias`, must meet for the caller to see them: not deleted, and every rule. */
-  async conditionsFor(entity: EntityMeta, alias: string): Promise<Sql[]> {
+  /**
+   * The conditions that rows of an entity, known by `alias`, must meet for the caller to see them: not deleted, and every rule. A promise only
+   * where a rule has to find out about the caller first.
+   */
+  conditionsFor(entity: EntityMeta, alias: string): Sql[] | Promise<Sql[]> {
+    if (!entity.rules.length) return this.fixedFor(entity, alias)
     const table = identifier(alias)
-    const conditions: Sql[] = entity.softDelete ? [sql`${table}."IsDeleted" = false`] : []
-    for (const rule of entity.rules) {
-      const condition = await this.conditionOf(rule, table)
-      if (condition) conditions.push(condition)
+    const conditions = entity.rules.map((rule) => this.conditionOf(rule, table))
+    const all = (known: readonly (Sql | undefined)[]) => [
+      ...notDeleted(entity, table),
+      ...known.filter((condition) => condition !== undefined),
+    ]
+    return conditions.every(isKnown) ? all(conditions) : Promise.all(conditions).then(all)
+  }
+
+  private fixedFor(entity: EntityMeta, alias: string): Sql[] {
+    let byAlias = this.fixed.get(entity)
+    if (!byAlias) {
+      byAlias = new Map()
+      this.fixed.set(entity, byAlias)
+    }
+    let conditions = byAlias.get(alias)
+    if (!conditions) {
+      conditions = notDeleted(entity, identifier(alias))
+      byAlias.set(alias, conditions)
     }
     return conditions
   }
 
-  private async conditionOf(rule: RowRule, table: Sql): Promise<Sql | undefined> {
+  private conditionOf(rule: RowRule, table: Sql): Sql | undefined | Promise<Sql | undefined> {
     let scope = this.scopes.get(rule.scope)
     if (!scope) {
       // Asking the container costs more than most conditions.
       scope = this.application.get(rule.scope)
       this.scopes.set(rule.scope, scope)
     }
-    return rule.condition(await scope.current(), table)
+    const current = scope.current()
+    return current instanceof Promise
+      ? current.then((known) => rule.condition(known, table))
+      : rule.condition(current, table)
   }
+}
+
+function notDeleted(entity: EntityMeta, table: Sql): Sql[] {
+  return entity.softDelete ? [sql`${table}."IsDeleted" = false`] : []
+}
+
+function isKnown(condition: Sql | undefined | Promise<Sql | undefined>): condition is Sql | undefined {
+  return !(condition instanceof Promise)
 }

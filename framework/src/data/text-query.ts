@@ -3,14 +3,20 @@ import type { Statement, TextRow } from './connections.js'
 
 /** pg's own query, with the handlers that its typings leave out. */
 interface QueryInternals {
-  readonly name?: string
+  name?: string
+  readonly text: string
+  readonly values?: readonly unknown[]
   hasBeenParsed(connection: StatementConnection): boolean
   prepare(connection: StatementConnection): void
+  submit(connection: StatementConnection): Error | null
   handleRowDescription(message: unknown): void
-  handleDataRow(message: { readonly fields: TextRow }): void
+  handleDataRow(message: { readonly fields: unknown }): void
+  handleCommandComplete(message: unknown): void
 }
+
 /** What pg knows of the statements that a connection has prepared, in the order in which it did. */
-interface StatementConnection {
+export interface StatementConnection {
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void }
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements?: Record<string, string>
   close(what: { readonly type: 'S'; readonly name: string }): void
@@ -19,17 +25,27 @@ interface StatementConnection {
 /** Each takes memory in the server: the oldest of a connection makes room. */
 const mostPrepared = 200
 
-const Query = pg.Query as unknown as new (config: object) => QueryInternals & pg.Submittable
+const Query = pg.Query as unknown as new (text: string, values: readonly unknown[]) => QueryInternals
 
 /**
  * A query whose rows stay what PostgreSQL sent, column by column: pg's, without looking up a parser for every column and running it over
- * every value.
+ * every value; a statement that the connection has prepared already is sent as one piece.
  */
-export class TextQuery extends Query {
-  readonly textRows: TextRow[] = []
+export class RawQuery<Row> extends Query {
+  readonly rawRows: Row[] = []
 
   constructor({ text, values, name }: Statement) {
-    super({ text, values: [...values], name, rowMode: 'array' })
+    super(text, values)
+    if (name !== undefined) this.name = name
+  }
+
+  override submit(connection: StatementConnection): Error | null {
+    const { name, text, values = [] } = this
+    const isPrepared = name !== undefined && connection.parsedStatements[name] === text
+    const message = isPrepared ? executeMessage(name, values) : undefined
+    if (!message) return super.submit(connection)
+    if (connection.stream.writable) connection.stream.write(message)
+    return null
   }
 
   override prepare(connection: StatementConnection): void {
@@ -39,17 +55,22 @@ export class TextQuery extends Query {
 
   override handleRowDescription(): void {}
 
-  override handleDataRow({ fields }: { readonly fields: TextRow }): void {
-    this.textRows.push(fields)
-  }
+  override handleCommandComplete(): void {}
 
+  override handleDataRow({ fields }: { readonly fields: unknown }): void {
+    this.rawRows.push(fields as Row)
+  }
+}
+
+/** A query whose rows are PostgreSQL's own text. */
+export class TextQuery extends RawQuery<TextRow> {
   /** Runs it on a client or a pool. */
   runOn(target: pg.ClientBase | pg.Pool): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      const done = (error: Error | null) => (error ? reject(error) : resolve(this.textRows))
+      const done = (error: Error | null) => (error ? reject(error) : resolve(this.rawRows))
       ;(target.query as (query: pg.Submittable, done: (error: Error | null) => void) => void).call(
         target,
-        this,
+        this as unknown as pg.Submittable,
         done,
       )
     })
@@ -63,4 +84,45 @@ function forgetOldest(connection: StatementConnection): void {
   connection.close({ type: 'S', name: oldest })
   delete connection.parsedStatements[oldest]
   delete connection.submittedNamedStatements?.[oldest]
+}
+
+/** Execute without a limit of rows, and Sync. */
+const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
+/** The text format for all columns of the result. */
+const asText = 0
+
+/**
+ * Bind, Execute and Sync of PostgreSQL's protocol for a prepared statement, in one message. The columns need no description: who reads them
+ * knows them. Undefined where a value is none that its text stands for.
+ */
+function executeMessage(name: string, values: readonly unknown[]): Buffer | undefined {
+  const texts: (string | null)[] = []
+  let size = 1 + 4 + 1 + name.length + 1 + 2 + 2 + 2
+  for (const value of values) {
+    const text = textOf(value)
+    if (text === undefined) return undefined
+    texts.push(text)
+    size += 4 + (text === null ? 0 : Buffer.byteLength(text))
+  }
+  const message = Buffer.allocUnsafe(size + executeAndSync.length)
+  message[0] = 0x42
+  message.writeInt32BE(size - 1, 1)
+  message[5] = 0
+  let at = 6 + message.write(name, 6, 'latin1')
+  message[at] = 0
+  at = message.writeInt16BE(0, at + 1)
+  at = message.writeInt16BE(texts.length, at)
+  for (const text of texts) {
+    const length = text === null ? -1 : message.write(text, at + 4)
+    message.writeInt32BE(length, at)
+    at += 4 + Math.max(length, 0)
+  }
+  at = message.writeInt16BE(asText, at)
+  executeAndSync.copy(message, at)
+  return message
+}
+
+function textOf(value: unknown): string | null | undefined {
+  if (typeof value === 'string' || value === null) return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }

@@ -1,5 +1,7 @@
+import type { Bytes } from '../data/byte-rows.js'
+import { matchesTag } from '../http/entity-tags.js'
 import type { JsonFormat } from './content-negotiation.js'
-import type { ODataAnswer, ODataRequest } from './odata-answer.js'
+import type { Body, ODataAnswer, ODataRequest } from './odata-answer.js'
 import type { NextPage, Reading } from './odata-queries.js'
 import type { Preferences } from './preferences.js'
 import type { Version } from './protocol-version.js'
@@ -18,7 +20,9 @@ export interface Writing {
 /** A reading as an answer in JSON, or as the bare value. */
 export function written(reading: Reading, writing: Writing): ODataAnswer {
   const { text, raw, kind } = reading
-  const headers = { ...readHeaders, ...applied(reading, writing) }
+  const { etag } = reading
+  const headers = { ...readHeaders, ...(etag && { ...taggedHeaders, etag }), ...applied(reading, writing) }
+  if (etag && matchesTag(writing.request.headers['if-none-match'], etag)) return { status: 304, headers }
   if (writing.isRaw)
     return raw === undefined
       ? { status: 204, headers }
@@ -29,7 +33,7 @@ export function written(reading: Reading, writing: Writing): ODataAnswer {
     return { status: 200, headers: { ...headers, ...jsonType(format, version) }, pieces }
   }
   if (text === undefined) return { status: 204, headers }
-  const isObject = kind === 'entity' || (kind === 'references' && text.startsWith('{'))
+  const isObject = kind === 'entity' || (kind === 'references' && text[0]?.[0] === openingBrace)
   const body = isObject ? entityBody(text, reading, writing) : valueBody(text, reading, writing)
   const answer = jsonAnswer(body, format, version)
   return { ...answer, headers: { ...headers, ...answer.headers } }
@@ -38,14 +42,21 @@ export function written(reading: Reading, writing: Writing): ODataAnswer {
 /** An answer is for one caller and this moment. */
 const readHeaders = { 'cache-control': 'no-store', vary: 'Accept, Prefer, Authorization' }
 
-function entityBody(text: string, { context }: Reading, writing: Writing): string {
+/** May be kept, and asked for again with `If-None-Match`. */
+const taggedHeaders = { 'cache-control': 'private, no-cache' }
+
+const openingBrace = 0x7b
+
+function entityBody(text: Bytes, { context }: Reading, writing: Writing): Body {
   const first = contextMember(context, writing)
-  if (!first) return text
-  return text === '{}' ? `{${first}}` : `{${first},${text.slice(1)}`
+  const [begin, ...rest] = text
+  if (!first || !begin) return text
+  const isEmpty = rest.length === 0 && begin.length === '{}'.length
+  return [isEmpty ? `{${first}` : `{${first},`, begin.subarray(1), ...rest]
 }
 
-function valueBody(text: string, reading: Reading, writing: Writing): string {
-  return `${beforeValue(reading, writing)}${text}${behindValue(reading.next, writing)}`
+function valueBody(text: Bytes, reading: Reading, writing: Writing): Body {
+  return [beforeValue(reading, writing), ...text, behindValue(reading.next, writing)]
 }
 
 /** The same, piece by piece. */
@@ -112,7 +123,7 @@ function applied(reading: Reading, { preferences, format, isRaw }: Writing): Rec
 }
 
 /** An answer in JSON. */
-export function jsonAnswer(body: string, format: JsonFormat, version: Version): ODataAnswer {
+export function jsonAnswer(body: Body, format: JsonFormat, version: Version): ODataAnswer {
   return { status: 200, headers: jsonType(format, version), body }
 }
 

@@ -1,6 +1,6 @@
 import { z } from '../contracts/index.js'
 import type { BatchPart, PartAnswer } from './batch-part.js'
-import type { ODataAnswer } from './odata-answer.js'
+import { bodyBytes, type ODataAnswer } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 const text = z.string().max(100_000)
@@ -83,14 +83,13 @@ function bodyOf(body: unknown): Buffer | undefined {
 /** The answers in JSON; JSON bodies stand in it as they are, others as texts. */
 export function answerJson(answers: readonly PartAnswer[]): ODataAnswer {
   const responses = answers.map(({ id, status, headers, body }) => {
+    const written = body === undefined ? '' : bodyBytes(body).toString()
     const isJson = /^application\/(\w+\+)?json\b/.test(headers['content-type'] ?? '')
     const members = [
       `"id":${JSON.stringify(id ?? '')}`,
       `"status":${status}`,
       `"headers":${JSON.stringify(headers)}`,
-      body !== undefined &&
-        body.length > 0 &&
-        `"body":${isJson ? body.toString() : JSON.stringify(body.toString())}`,
+      written && `"body":${isJson ? written : JSON.stringify(written)}`,
     ]
     return `{${members.filter(Boolean).join(',')}}`
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { BatchPart, PartAnswer } from './batch-part.js'
-import type { ODataAnswer } from './odata-answer.js'
+import { bodyBytes, type ODataAnswer } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 /** The boundary that a `Content-Type` of multipart/mixed names; undefined for other types and without a valid one. */
@@ -93,6 +93,7 @@ export function answerMultipart(answers: readonly PartAnswer[]): ODataAnswer {
   const boundary = `batchresponse_${randomUUID()}`
   const chunks: Buffer[] = []
   for (const { id, status, headers, body = '' } of answers) {
+    const bytes = bodyBytes(body)
     const head = [
       `--${boundary}`,
       'Content-Type: application/http',
@@ -101,11 +102,11 @@ export function answerMultipart(answers: readonly PartAnswer[]): ODataAnswer {
       '',
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      `content-length: ${Buffer.byteLength(body)}`,
+      `content-length: ${bytes.length}`,
       '',
       '',
     ]
-    chunks.push(Buffer.from(head.join('\r\n')), Buffer.from(body), Buffer.from('\r\n'))
+    chunks.push(Buffer.from(head.join('\r\n')), bytes, Buffer.from('\r\n'))
   }
   chunks.push(Buffer.from(`--${boundary}--\r\n`))
   return {

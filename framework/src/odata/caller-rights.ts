@@ -1,20 +1,28 @@
 import { ambient } from '../modularity/ambient.js'
-import { demandPermission, hasPermission } from '../security/authorization.js'
+import type { Policy } from '../modularity/policy.js'
+import { demandPermission, demandPolicy, hasPermission } from '../security/authorization.js'
 import type { EntitySet, EntityType, Navigation, Property } from './entity-model.js'
+
+/** What can decide: a permission, or a policy. */
+type Right = string | Policy
 
 /** What the caller may see of the model. It remembers what it was asked, so that a plan can tell for whom it holds. */
 export class CallerRights {
-  private readonly asked = new Map<string, boolean>()
+  private readonly asked = new Map<Right, boolean>()
 
   /** Throws unless the caller may read a set. */
-  demand({ permission }: EntitySet): void {
+  demand({ permission, policy }: EntitySet): void {
+    if (policy) {
+      demandPolicy(policy)
+      this.asked.set(policy, true)
+    }
     demandPermission(permission)
     this.asked.set(permission, true)
   }
 
   /** Whether the caller may read a set. */
-  mayRead({ permission }: EntitySet): boolean {
-    return this.has(permission)
+  mayRead({ permission, policy }: EntitySet): boolean {
+    return (!policy || this.has(policy)) && this.has(permission)
   }
 
   /** The property of this name that the caller may see; in any case when none is written exactly so. */
@@ -34,7 +42,7 @@ export class CallerRights {
   }
 
   /** What decided so far: permissions, and whether the caller held them. */
-  get decisions(): ReadonlyMap<string, boolean> {
+  get decisions(): ReadonlyMap<Right, boolean> {
     return this.asked
   }
 
@@ -42,9 +50,9 @@ export class CallerRights {
     return permission === undefined || this.has(permission)
   }
 
-  private has(permission: string): boolean {
-    const held = hasPermission(permission)
-    this.asked.set(permission, held)
+  private has(right: Right): boolean {
+    const held = holds(right)
+    this.asked.set(right, held)
     return held
   }
 }
@@ -56,9 +64,13 @@ export function callerKey(): string {
 }
 
 /** Whether the caller at hand would be answered the same as the one whom these decisions were made for. */
-export function decideTheSame(decisions: ReadonlyMap<string, boolean>): boolean {
-  for (const [permission, held] of decisions) if (hasPermission(permission) !== held) return false
+export function decideTheSame(decisions: ReadonlyMap<Right, boolean>): boolean {
+  for (const [right, held] of decisions) if (holds(right) !== held) return false
   return true
+}
+
+function holds(right: Right): boolean {
+  return typeof right === 'string' ? hasPermission(right) : right.admits(ambient().principal)
 }
 
 const inAnyCase = new WeakMap<ReadonlyMap<string, unknown>, ReadonlyMap<string, unknown>>()

@@ -1,32 +1,62 @@
 import { membersOf } from '../contracts/scalars.js'
 import type { FacetValues } from '../data/query/facets.js'
-import type { ReferenceSets } from '../data/query/reference-sets.js'
+import type { ReferenceSet, ReferenceSets } from '../data/query/reference-sets.js'
 import type { BoundFacets } from './facet-binder.js'
+import type { Totals } from './totals-cache.js'
 
 /** How many values of one field are told; the most frequent ones. */
 const mostValues = 50
 
-/** The annotation `@core.facets`: counts by value, as PostgreSQL gave them, with names for ids and numbers. */
-export async function writeCoreFacets(
+type Names = readonly (ReferenceSet | undefined)[]
+
+const written = new WeakMap<
+  Totals,
+  { readonly fields: BoundFacets['fields']; readonly names: Names; readonly json: string }
+>()
+
+/**
+ * The annotation `@core.facets`: counts by value, as PostgreSQL gave them, with names for ids and numbers. Written once for as long as the
+ * totals and the sets that name the values stay the same.
+ */
+export function writeCoreFacets(
   { fields }: BoundFacets,
-  counts: string,
+  totals: Totals,
   references: ReferenceSets,
-): Promise<string> {
-  const found = JSON.parse(counts) as FacetValues
-  const written = await Promise.all(
-    fields.map(async ({ field, column }, index) => {
-      const entity = column.references?.()
-      const set = entity && !field.values ? await references.of(entity) : undefined
-      const names = new Map(
-        Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),
-      )
-      const nameOf = (value: string) => names.get(value) ?? set?.value(value, field.code ?? 'code') ?? value
-      const values = found
-        .filter(([position]) => position === index)
-        .map(([, value, count]) => ({ Value: nameOf(String(value)), Count: count }))
-        .sort((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
-      return { Field: field.name, Values: values.slice(0, mostValues) }
-    }),
-  )
-  return JSON.stringify(written)
+): string | Promise<string> {
+  const sets = fields.map(({ field, column }) => {
+    const entity = column.references?.()
+    return entity && !field.values ? references.of(entity) : undefined
+  })
+  return sets.every(isKnown) ? write(sets) : Promise.all(sets).then(write)
+
+  function write(names: Names): string {
+    const kept = written.get(totals)
+    const isSame =
+      kept?.names.every((set, index) => set === names[index]) &&
+      kept.fields.every(({ field }, index) => field === fields[index]?.field)
+    if (kept && isSame) return kept.json
+    const json = facetsJson(fields, names, JSON.parse(totals.facets ?? '[]') as FacetValues)
+    written.set(totals, { fields, names, json })
+    return json
+  }
+}
+
+function facetsJson(fields: BoundFacets['fields'], sets: Names, found: FacetValues): string {
+  const facets = fields.map(({ field }, index) => {
+    const names = new Map(
+      Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),
+    )
+    const nameOf = (value: string) =>
+      names.get(value) ?? sets[index]?.value(value, field.code ?? 'code') ?? value
+    const values = found
+      .filter(([position]) => position === index)
+      .map(([, value, count]) => ({ Value: nameOf(String(value)), Count: count }))
+      .sort((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
+    return { Field: field.name, Values: values.slice(0, mostValues) }
+  })
+  return JSON.stringify(facets)
+}
+
+function isKnown(set: ReferenceSet | undefined | Promise<ReferenceSet>): set is ReferenceSet | undefined {
+  return !(set instanceof Promise)
 }

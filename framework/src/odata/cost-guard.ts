@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { bytesText } from '../data/byte-rows.js'
 import type { Database, Statement } from '../data/connections.js'
 import { ODataError } from './odata-error.js'
 
@@ -12,11 +13,16 @@ export class CostGuard {
   /** @param most the highest cost in the planner's own measure; 0 for any */
   constructor(private readonly most: number) {}
 
+  /** Whether a statement needs not be asked about. */
+  knows({ text }: Statement): boolean {
+    return !this.most || this.admitted.get(text) === true
+  }
+
   async admit(statement: Statement, database: Database): Promise<void> {
-    if (!this.most || this.admitted.get(statement.text)) return
+    if (this.knows(statement)) return
     const { text, values } = statement
     const [[plan] = []] = await database.queryForCaller({ text: `explain (format json) ${text}`, values })
-    const cost = totalCost(plan ?? '[]')
+    const cost = totalCost(plan ? bytesText(plan) : '[]')
     if (cost > this.most)
       throw ODataError.invalid(
         'The query would cost too much: filter by more selective properties, or ask for less at a time.',

@@ -4,6 +4,7 @@ import type { EntitySetDeclaration } from '../data/entity-set.js'
 import type { FacetField } from '../data/query/facets.js'
 import { type EnumScalar, type Scalar, type ScalarSize, scalarOf, sizeOf } from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/application.js'
+import type { Policy } from '../modularity/policy.js'
 import { StartupError } from '../modularity/startup-error.js'
 
 /** A property with a value. */
@@ -52,6 +53,7 @@ export interface EntitySet {
   /** The module that publishes it. */
   readonly module: string
   readonly permission: string
+  readonly policy: Policy | undefined
   readonly searchable: readonly Property[]
   readonly facets: readonly FacetField[]
   readonly maxPageSize: number
@@ -132,6 +134,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
     meta,
     module,
     permission,
+    policy: options.policy,
     searchable: (options.searchable ?? []).flatMap((attribute) => all.get(attribute) ?? []),
     facets: options.facets ?? [],
     maxPageSize: options.maxPageSize ?? defaultPageSize,

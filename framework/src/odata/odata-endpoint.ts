@@ -7,7 +7,7 @@ import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { answerBatch } from './batch.js'
 import { errorBody } from './error-body.js'
-import type { ODataAnswer, ODataRequest } from './odata-answer.js'
+import { bodyParts, bodySize, type ODataAnswer, type ODataRequest } from './odata-answer.js'
 import { ODataService } from './odata-service.js'
 import { OData } from './odata-settings.js'
 
@@ -99,14 +99,19 @@ function isBatch({ path }: ODataRequest): boolean {
 
 function send(response: Response, answer: ODataAnswer, isHead: boolean): void {
   const { body } = answer
-  sendHead(response, answer)
   if (body === undefined) {
+    sendHead(response, answer)
     response.end()
     return
   }
-  const bytes = typeof body === 'string' && body.length >= 16 * 1024 ? Buffer.from(body) : body
-  response.setHeader('content-length', typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length)
-  response.end(isHead ? undefined : bytes)
+  const parts = bodyParts(body)
+  response.setHeader('content-length', bodySize(parts))
+  sendHead(response, answer)
+  const [last = '', ...others] = isHead ? [] : parts.toReversed()
+  // Head and body in one go.
+  if (others.length) response.cork()
+  for (const part of others.reverse()) response.write(part)
+  response.end(last)
 }
 
 /** A caller who takes nothing for so long is let go: a connection to the database waits for them. */

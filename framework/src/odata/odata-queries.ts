@@ -1,33 +1,41 @@
 import { LRUCache } from 'lru-cache'
 import { UnavailableError } from '../contracts/index.js'
-import { type Database, Databases, type TextRow } from '../data/connections.js'
+import { type ByteRow, type Bytes, bytesText } from '../data/byte-rows.js'
+import { type Database, Databases } from '../data/connections.js'
 import { bindLate } from '../data/query/late-values.js'
+import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/planned-statement.js'
 import { ReferenceSets } from '../data/query/reference-sets.js'
 import { StatementShapes } from '../data/query/statement-shapes.js'
 import { RowRules } from '../data/row-rules.js'
-import { toStatement } from '../data/sql.js'
+import { type Sql, toStatement } from '../data/sql.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { CallerRights, callerKey, decideTheSame } from './caller-rights.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
 import { EntityModel } from './entity-model.js'
+import { GuidExchange, type LiftedText, liftGuids, otherGuids } from './lifted-guids.js'
 import { ODataError } from './odata-error.js'
 import { OData } from './odata-settings.js'
 import type { ResourceSegment } from './parse-path.js'
+import { isSameBut, Plan } from './plan.js'
 import { type BoundRequest, RequestBinder } from './request-binder.js'
 import { type AnswerFormat, serviceRoot } from './shape-binder.js'
 import { writeSkipToken } from './skip-token.js'
 import { StreamedRows } from './streamed-rows.js'
 import type { QueryOptions } from './syntax.js'
-import { TotalsCache } from './totals-cache.js'
+import { type Totals, TotalsCache } from './totals-cache.js'
 
 /** A request for data, of the caller at hand. */
 export interface ReadRequest {
-  /** Path and query as they were written: what was understood of them is remembered by it. */
-  readonly key: string
-  /** Called unless it is remembered. */
-  readonly parse: () => { readonly path: readonly ResourceSegment[]; readonly options: QueryOptions }
+  /** As they were written: what was understood of them is remembered. */
+  readonly path: string
+  readonly query: string
+  /** Called for what is not remembered. */
+  readonly parse: (
+    path: string,
+    query: string,
+  ) => { readonly path: readonly ResourceSegment[]; readonly options: QueryOptions }
   /** The client's wish for the most rows of a page. */
   readonly maxPageSize?: number
   readonly facets?: boolean
@@ -43,7 +51,7 @@ export interface ReadRequest {
 export interface Reading {
   readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
   /** JSON of the rows, the row or the value; undefined where a path leads to nothing. */
-  readonly text?: string | undefined
+  readonly text?: Bytes | undefined
   /** Instead of the text: rows that come piece by piece. Whoever gets them closes them. */
   readonly rows?: StreamedRows | undefined
   /** Of a property or count: the value as plain text. */
@@ -51,6 +59,8 @@ export interface Reading {
   /** What stands behind `$metadata` in the context's address. */
   readonly context?: string | undefined
   readonly count?: string | undefined
+  /** Of an answer that one entity alone decides: its tag, another one after every change. */
+  readonly etag?: string | undefined
   /** JSON of the counts by value. */
   readonly facets?: string | undefined
   /** Where another page follows: its `$skiptoken`, and what `$top` becomes when there was one. */
@@ -67,12 +77,6 @@ export interface NextPage {
   readonly top?: number
 }
 
-interface Plan {
-  /** Permissions asked for while binding: a plan holds for callers of whom the same is true. */
-  readonly decisions: ReadonlyMap<string, boolean>
-  readonly request: BoundRequest
-}
-
 /** Plans kept for one text: callers differ in what they may see. */
 const plansPerText = 4
 
@@ -83,10 +87,12 @@ const plansPerText = 4
 @Injectable()
 export class ODataQueries {
   private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
+  /** Texts that are understood in another way when their GUIDs are others. */
+  private readonly particular = new LRUCache<string, true>({ max: 1000 })
   private readonly shapes = new StatementShapes()
   private readonly limits
   private readonly costs: CostGuard
-  private readonly totals: TotalsCache
+  private readonly totals = new TotalsCache()
   /** Callers with a streamed answer under way. */
   private readonly streaming = new Set<string>()
 
@@ -97,27 +103,41 @@ export class ODataQueries {
     private readonly references: ReferenceSets,
     application: Application,
   ) {
-    this.totals = new TotalsCache(rules)
     this.limits = application.configuration.read(OData)
     this.costs = new CostGuard(this.limits.maxPlanCost)
   }
 
   /** Answers a request. */
   async read(wanted: ReadRequest): Promise<Reading> {
-    const request = this.planOf(wanted)
+    const { plan, exchange } = this.planOf(wanted)
+    const request = exchange ? exchanged(plan.request, exchange) : plan.request
     const database = this.databaseOf(request)
-    if (request.stream) return this.stream(request, request.stream, database, wanted.format.root)
-    const totals = request.apart && (await this.totals.of(request.apart.totals, database))
-    const template = totals?.known && request.apart ? request.apart.page : request.sql
-    const sql = await bindLate(template, this.rules, { [serviceRoot]: wanted.format.root })
-    const statement = this.shapes.ready(sql)
-    await this.costs.admit(statement, database)
-    const [row = []] = await database.queryForCaller(statement)
-    const [text = null, keys = null, count = null, facets = null, hasOwner = null] = row
-    if (totals?.known)
-      return this.reading(request, [text, keys, totals.known.count, totals.known.facets, hasOwner])
-    totals?.keep({ count, facets })
-    return this.reading(request, row)
+    const { root } = wanted.format
+    if (request.stream) return this.stream(request, request.stream, database, root)
+    const run: RunValues = {
+      late: { [serviceRoot]: root },
+      exchange: exchange && ((value) => exchange.value(value)),
+    }
+    const totals = plan.apart && (await this.totalsOf(plan.apart.totals, run, database))
+    const statement = totals?.known && plan.apart ? plan.apart.page : plan.whole
+    const made = this.ready(statement, run)
+    const ready = made instanceof Promise ? await made : made
+    if (!this.costs.knows(ready)) await this.costs.admit(ready, database)
+    const [row = []] = await database.queryForCaller(ready)
+    if (request.kind !== 'collection' && (request.kind !== 'references' || request.isSingleReference))
+      return single(request, row)
+    const [text, keys, count, facets, hasOwner] = row
+    const found = totals?.known ?? { count: textOf(count), facets: textOf(facets) }
+    if (totals && !totals.known) totals.keep(found)
+    return this.collection(request, { text, keys: textOf(keys), totals: found, hasOwner: isTrue(hasOwner) })
+  }
+
+  private async totalsOf(statement: PlannedStatement, run: RunValues, database: Database) {
+    return this.totals.of(statement, await this.ready(statement, run), database)
+  }
+
+  private ready(statement: PlannedStatement, run: RunValues): ReadyStatement | Promise<ReadyStatement> {
+    return statement.ready(this.rules, run)
   }
 
   /** A page whose rows come piece by piece. What is told before them takes a statement of its own. */
@@ -135,10 +155,13 @@ export class ODataQueries {
     try {
       const late = { [serviceRoot]: root }
       const told = before && toStatement(await bindLate(before, this.rules, late))
-      const [[count = null, facets = null, hasOwner = 't'] = []] = told
-        ? await database.queryForCaller(told)
-        : []
-      const reading = await this.reading(request, ['', null, count, facets, hasOwner])
+      const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
+      const reading = await this.collection(request, {
+        text: undefined,
+        keys: undefined,
+        totals: { count: textOf(count), facets: textOf(facets) },
+        hasOwner: !told || isTrue(hasOwner),
+      })
       const statement = toStatement(await bindLate(request.sql, this.rules, late))
       await this.costs.admit(statement, database)
       const rows = database.stream(statement)
@@ -150,65 +173,132 @@ export class ODataQueries {
     }
   }
 
-  private planOf(wanted: ReadRequest): BoundRequest {
-    const { key, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
+  private planOf(wanted: ReadRequest): { readonly plan: Plan; readonly exchange?: GuidExchange | undefined } {
+    const { path, query, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
     const { metadata, ieee754, prefix } = format
-    const text = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} ${key}`
-    const kept = this.plans.get(text) ?? []
+    const wishes = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} `
+    const lifted = liftGuids(path, query)
+    const shape = wishes + lifted.shape
+    const isParticular = lifted.guids.length > 0 && this.particular.has(shape)
+    const key = isParticular ? `${wishes}${path}?${query}` : shape
+    const kept = this.plans.get(key) ?? []
     const known = kept.find(({ decisions }) => decideTheSame(decisions))
-    if (known) return known.request
-    const { path, options } = wanted.parse()
+    if (known) return { plan: known, exchange: isParticular ? undefined : known.exchangeFor(lifted.guids) }
+    const { request, decisions } = this.bind(wanted, path, query)
+    if (!isParticular && !this.holdsForOthers(wanted, lifted, request)) {
+      this.particular.set(shape, true)
+      return this.planOf(wanted)
+    }
+    const plan = new Plan(request, decisions, isParticular ? [] : lifted.guids, this.shapes)
+    this.plans.set(key, [plan, ...kept].slice(0, plansPerText))
+    return { plan }
+  }
+
+  private bind(wanted: ReadRequest, pathText: string, query: string) {
+    const { maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
+    const { metadata, ieee754, prefix } = format
+    const { path, options } = wanted.parse(pathText, query)
     const rights = new CallerRights()
     const context = {
       rights,
       namespace: this.model.namespace,
+      model: this.model,
       aliases: options.aliases ?? new Map(),
       limits: this.limits,
       format: { metadata, ieee754, prefix, omitNulls },
       aliasTexts: [...(options.texts ?? [])].filter(([name]) => name.startsWith('@')),
     }
-    const request = new RequestBinder(this.model, context).bind(path, options, {
-      maxPageSize,
-      facets,
-      canStream,
-    })
-    this.plans.set(text, [{ decisions: rights.decisions, request }, ...kept].slice(0, plansPerText))
-    return request
+    const binder = new RequestBinder(this.model, context)
+    const request = binder.bind(path, options, { maxPageSize, facets, canStream })
+    return { request, decisions: rights.decisions }
   }
 
-  private async reading(request: BoundRequest, row: TextRow): Promise<Reading> {
-    const { kind, context, set } = request
-    if (kind === 'property') {
-      const [json, raw, isThere, hasOwner] = row
-      if (hasOwner !== 't' || (isThere !== 't' && !request.mayBeNothing)) throw missing(set.name)
-      return { kind, context, text: json ?? undefined, raw: raw ?? undefined }
-    }
-    if (kind === 'count') {
-      const [count, hasOwner] = row
-      if (hasOwner !== 't') throw missing(set.name)
-      return { kind, raw: count ?? undefined }
-    }
-    if (kind === 'entity' || request.isSingleReference) {
-      const [text, hasOwner] = row
-      if (hasOwner !== 't' || (text === null && !request.mayBeNothing)) throw missing(set.name)
-      return { kind, context, text: text ?? undefined }
-    }
-    const [text, keys, count, facets, hasOwner] = row
-    if (hasOwner !== 't') throw missing(set.name)
+  /** Whether a request stays what it is when its GUIDs are others: found out by binding it with some. */
+  private holdsForOthers(wanted: ReadRequest, lifted: LiftedText, request: BoundRequest): boolean {
+    if (!lifted.guids.length) return true
+    return otherGuids(lifted).every((guids) => {
+      const exchange = new GuidExchange(lifted.guids, guids)
+      try {
+        const other = this.bind(wanted, exchange.text(wanted.path), exchange.text(wanted.query))
+        return isSameBut(exchange, request, other.request)
+      } catch {
+        return false
+      }
+    })
+  }
+
+  private async collection(request: BoundRequest, found: Found): Promise<Reading> {
+    const { kind, context, set, facets, pageSize } = request
+    const { text, keys, totals, hasOwner } = found
+    if (!hasOwner) throw missing(set.name)
+    const written =
+      facets && totals.facets !== undefined ? writeCoreFacets(facets, totals, this.references) : undefined
     return {
       kind,
       context,
-      text: text ?? '[]',
-      count: count ?? undefined,
-      facets:
-        facets && request.facets ? await writeCoreFacets(request.facets, facets, this.references) : undefined,
-      next: keys ? nextPage(request)?.(keys) : undefined,
-      appliedPageSize: request.pageSize,
+      text: text ?? nothing,
+      count: totals.count,
+      facets: written instanceof Promise ? await written : written,
+      next: keys === undefined ? undefined : nextPage(request)?.(keys),
+      appliedPageSize: pageSize,
     }
   }
 
   private databaseOf({ set }: BoundRequest): Database {
     return this.databases.of(set.entity)
+  }
+}
+
+/** What the statement of a collection found. */
+interface Found {
+  readonly text: Bytes | null | undefined
+  readonly keys: string | undefined
+  readonly totals: Totals
+  readonly hasOwner: boolean
+}
+
+const nothing: Bytes = [Buffer.from('[]')]
+
+/** The answer about one entity, one value or one number. */
+function single(request: BoundRequest, row: ByteRow): Reading {
+  const { kind, context, set, mayBeNothing } = request
+  if (kind === 'property') {
+    const [json, raw, isThere, hasOwner] = row
+    if (!isTrue(hasOwner) || (!isTrue(isThere) && !mayBeNothing)) throw missing(set.name)
+    return { kind, context, text: json ?? undefined, raw: textOf(raw) }
+  }
+  const [found, hasOwner] = row
+  if (!isTrue(hasOwner)) throw missing(set.name)
+  if (kind === 'count') return { kind, raw: textOf(found) }
+  if (!found && !mayBeNothing) throw missing(set.name)
+  const etag = request.hasTag && found ? tagIn(found) : undefined
+  return { kind, context, text: found ?? undefined, etag }
+}
+
+function textOf(bytes: Bytes | null | undefined): string | undefined {
+  return bytes ? bytesText(bytes) : undefined
+}
+
+function isTrue(bytes: Bytes | null | undefined): boolean {
+  return textOf(bytes) === 't'
+}
+
+/** A request for other GUIDs than it was bound for; its statements stay as they are. */
+function exchanged(request: BoundRequest, exchange: GuidExchange): BoundRequest {
+  const { context, next, sql, stream } = request
+  const withOthers = (template: Sql): Sql => ({
+    texts: template.texts,
+    values: template.values.map((value) => exchange.value(value)),
+  })
+  return {
+    ...request,
+    context: context === undefined ? undefined : exchange.text(context),
+    ...(next && { next: { ...next, query: exchange.text(next.query) } }),
+    // Streams have no planned statements.
+    ...(stream && {
+      sql: withOthers(sql),
+      stream: { ...stream, before: stream.before && withOthers(stream.before) },
+    }),
   }
 }
 
@@ -221,6 +311,18 @@ function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefi
       ...(next.top !== undefined && { top: next.top }),
     }))
   )
+}
+
+/** Bytes within which the tag at the beginning of an entity ends. */
+const longestTag = 64
+
+/** The tag of an entity, which stands first in its JSON. */
+function tagIn(json: Bytes): string | undefined {
+  const [begin, more] = json
+  const whole = begin && (more && begin.length < longestTag ? Buffer.concat(json) : begin)
+  const text = whole?.toString('latin1', 0, longestTag) ?? ''
+  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"(\d+)\\""/.exec(text) ?? []
+  return version && `W/"${version}"`
 }
 
 function missing(set: string): ODataError {

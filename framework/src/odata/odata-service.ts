@@ -98,6 +98,11 @@ export class ODataService {
     return { ...request, path, query }
   }
 
+  private readonly parse = (path: string, query: string) => ({
+    path: parseResourcePath(path, this.settings),
+    options: parseQueryOptions(queryPairs(query), this.settings),
+  })
+
   private async read(request: ODataRequest, version: Version): Promise<ODataAnswer> {
     const { accept, prefer } = request.headers
     const lastSegment = request.path.slice(request.path.lastIndexOf('/')).toLowerCase()
@@ -114,11 +119,9 @@ export class ODataService {
     const reading = await this.gate().pass(() =>
       this.queries
         .read({
-          key: `${path}?${query}`,
-          parse: () => ({
-            path: parseResourcePath(path, this.settings),
-            options: parseQueryOptions(queryPairs(query), this.settings),
-          }),
+          path,
+          query,
+          parse: this.parse,
           ...(preferences.maxPageSize && { maxPageSize: preferences.maxPageSize.value }),
           canStream: request.canStream === true,
           facets: preferences.facets !== undefined,
@@ -180,7 +183,7 @@ function translated(error: unknown): unknown {
   const state = parent?.code ?? code
   if (typeof state !== 'string' || !/^[0-9A-Z]{5}$/.test(state)) return error
   if (state === '22012') return ODataError.invalid('A division by zero.')
-  if (state.startsWith('22') || state === '54001')
+  if (state.startsWith('22') || state.startsWith('54'))
     return ODataError.invalid('A value of an expression is out of range or of no valid form.')
   return error
 }

@@ -45,6 +45,8 @@ export interface BoundRequest {
   /** Of a page of any length, whose rows come each for itself: the statement for what is told before them, if anything. */
   readonly stream?: { readonly limit: number; readonly before: Sql | undefined } | undefined
   readonly isSingleReference?: boolean
+  /** Whether the tag of an entity is that of the whole answer. */
+  readonly hasTag?: boolean
 }
 
 /** What a request wants beside its options. */
@@ -110,9 +112,12 @@ export class RequestBinder {
       return { ...shared, kind: 'references', sql, context: '#$ref', isSingleReference: true }
     }
     const instance = this.shapes.compute(options.compute ?? [], resource.instance, resource.instance)
-    const { shape, fragment } = this.shapes.shape(options, instance, instance, 1)
+    const { shape: bare, fragment } = this.shapes.shape(options, instance, instance, 1)
+    const shape = this.shapes.tagged(bare)
     const sql = rowSql({ source, where, shape }, this.context.format, owner)
-    return { ...shared, kind: 'entity', sql, context: `#${set.name}${fragment}/$entity` }
+    // Its tag says nothing of other entities in the answer.
+    const hasTag = !options.expand && !options.compute
+    return { ...shared, kind: 'entity', sql, context: `#${set.name}${fragment}/$entity`, hasTag }
   }
 
   private collection(resource: Resource, options: QueryOptions, wishes: RequestWishes): BoundRequest {

@@ -1,5 +1,5 @@
 import { type Condition, columnOf, type OrderKey, RowVariable } from '../data/query/expression.js'
-import type { Member, NotePart, RowShape } from '../data/query/query-tree.js'
+import { type Member, type NotePart, type RowShape, rowVersion } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { EntitySet, Navigation, Property } from './entity-model.js'
 import { type BinderContext, ExpressionBinder } from './expression-binder.js'
@@ -343,10 +343,22 @@ export class ShapeBinder {
     return [...idOf(owner), `/${navigation.name}?`, { bound: query }]
   }
 
+  /** A single entity with its tag first, from where the header is read. */
+  tagged(shape: RowShape): RowShape {
+    const { metadata } = this.context.format
+    return metadata === 'minimal' ? { ...shape, members: [this.etagNote(), ...shape.members] } : shape
+  }
+
+  private etagNote(): Member {
+    const version = { column: rowVersion, type: 'Int64' } as const
+    return { kind: 'note', name: `${this.context.format.prefix}etag`, parts: ['W/"', version, '"'] }
+  }
+
   private entityNotes(set: EntitySet): Member[] {
     const { metadata, prefix } = this.context.format
     if (metadata !== 'full') return []
     return [
+      this.etagNote(),
       { kind: 'note', name: `${prefix}type`, parts: [`#${set.type.fullName}`] },
       { kind: 'note', name: `${prefix}id`, parts: idOf(set) },
       { kind: 'note', name: `${prefix}editLink`, parts: idOf(set).slice(1) },

@@ -1,13 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/connections.js'
-import { bindLate, LateValue, VisibleRows } from '../data/query/late-values.js'
-import type { RowRules } from '../data/row-rules.js'
-import { type Sql, toStatement } from '../data/sql.js'
+import type { PlannedStatement, ReadyStatement } from '../data/query/planned-statement.js'
 
 /** Count and facets of a query, as PostgreSQL wrote them. */
 export interface Totals {
-  readonly count: string | null
-  readonly facets: string | null
+  readonly count: string | undefined
+  readonly facets: string | undefined
+}
+
+/** What is kept for a statement that would find the totals, and how to keep them. */
+export interface KnownTotals {
+  readonly known: Totals | undefined
+  readonly keep: (totals: Totals) => void
 }
 
 /**
@@ -15,33 +19,33 @@ export interface Totals {
  * every table they look at is watched, and no row rule looks at others.
  */
 export class TotalsCache {
-  private readonly totals = new LRUCache<string, Totals & { readonly version: number }>({ max: 2000 })
+  private readonly totals = new LRUCache<string, { readonly totals: Totals; readonly version: number }>({
+    max: 2000,
+  })
+  private readonly tables = new WeakMap<PlannedStatement, readonly string[] | undefined>()
 
-  constructor(private readonly rules: RowRules) {}
-
-  /** What is kept for a statement that would find the totals, and how to keep them; undefined where nothing may be kept. */
-  async of(
-    statement: Sql,
-    database: Database,
-  ): Promise<{ readonly known: Totals | undefined; readonly keep: (totals: Totals) => void } | undefined> {
-    const tables = new Set<string>()
-    for (const value of statement.values) {
-      if (value instanceof LateValue) return undefined
-      if (!(value instanceof VisibleRows)) continue
-      const { entity, alias } = value
-      if (!entity.watched || entity.unwatched.length) return undefined
-      for (const { texts } of await this.rules.conditionsFor(entity, alias))
-        if (texts.some((text) => /\bselect\b/i.test(text))) return undefined
-      tables.add(entity.table)
-    }
-    const { version } = database.feed.watch([...tables])
+  /** @param ready the statement that would find the totals now; undefined where nothing may be kept */
+  of(statement: PlannedStatement, ready: ReadyStatement, database: Database): KnownTotals | undefined {
+    const tables = this.tablesOf(statement)
+    if (!tables || ready.looksElsewhere) return undefined
+    const { version } = database.feed.watch(tables)
     if (version === undefined) return undefined
-    const { text, values } = toStatement(await bindLate(statement, this.rules))
-    const key = JSON.stringify([text, values])
+    const { shape, values } = ready
+    const key = values.length ? `${shape.name} ${JSON.stringify(values)}` : shape.name
     const kept = this.totals.get(key)
     return {
-      known: kept?.version === version ? kept : undefined,
-      keep: (totals) => void this.totals.set(key, { ...totals, version }),
+      known: kept?.version === version ? kept.totals : undefined,
+      keep: (totals) => void this.totals.set(key, { totals, version }),
     }
+  }
+
+  /** The tables that decide; undefined where one of them changes unseen. */
+  private tablesOf(statement: PlannedStatement): readonly string[] | undefined {
+    if (this.tables.has(statement)) return this.tables.get(statement)
+    const { entities } = statement
+    const isWatched = entities?.every(({ watched, unwatched }) => watched && !unwatched.length)
+    const tables = isWatched ? entities?.map(({ table }) => table) : undefined
+    this.tables.set(statement, tables)
+    return tables
   }
 }

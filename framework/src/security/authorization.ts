@@ -3,6 +3,7 @@ import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
 import type { Constructor } from '../modularity/module.js'
+import type { Policy } from '../modularity/policy.js'
 import { makesUseOf, type Principal } from '../modularity/principal.js'
 import { placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
@@ -39,6 +40,11 @@ export function demandPermission(permission: string): void {
   const { principal } = ambient()
   demand(principal, { kind: 'permission', permission })
   principal.noteUse?.(permission)
+}
+
+/** Refuses callers whom a policy does not admit: for what only the input of an operation decides. */
+export function demandPolicy(policy: Policy): void {
+  demand(ambient().principal, { kind: 'policy', policy, anyOf: [] })
 }
 
 function demand(principal: Principal, guard: Guard | undefined): string | undefined {

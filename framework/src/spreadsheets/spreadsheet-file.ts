@@ -44,6 +44,7 @@ export async function* readSpreadsheet<C extends SheetColumns>(
 }
 
 async function isZip(file: FileContent): Promise<boolean> {
+  if (file.size !== undefined && file.size < 2) return false
   if (!file.slice) return file.name.toLowerCase().endsWith('.xlsx')
   const begin: number[] = []
   for await (const chunk of file.slice(0, 2).stream() as unknown as AsyncIterable<Uint8Array>)

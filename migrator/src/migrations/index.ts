@@ -12,8 +12,10 @@ import { saasMigration } from './20261121-saas.js'
 import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-end.js'
 import { settingManagementMigration } from './20261121-setting-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
+import { accountDelegationsMigration } from './20261122-account-delegations.js'
 import { authServerLoadMigration } from './20261122-auth-server-load.js'
 import { backgroundJobsMigration } from './20261122-background-jobs.js'
+import { dataProtectionMigration } from './20261122-data-protection.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -34,5 +36,7 @@ export const migrations: readonly Migration[] = [
   eventBoxesMigration,
   backgroundJobsMigration,
   authServerLoadMigration,
+  accountDelegationsMigration,
+  dataProtectionMigration,
 ]
 export const snapshot = model as ModelSnapshot

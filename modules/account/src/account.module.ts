@@ -1,6 +1,9 @@
 import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
+import { entitySet } from '@keel/framework/data'
+import { PlatformSettings } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
+import { IdentityUserPermissions } from '@keel/identity/contracts'
 import { AccountService } from './application/account-service.js'
 import { CurrentAccount } from './application/current-account.js'
 import { DynamicClaimsService } from './application/dynamic-claims-service.js'
@@ -11,8 +14,11 @@ import { OwnTimeZone } from './application/own-time-zone.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
+import { UserDelegationService } from './application/user-delegation-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
+import { LinkUser } from './domain/link-user.js'
+import { UserDelegation } from './domain/user-delegation.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
 /** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
@@ -27,13 +33,19 @@ import { SecondFactorModule } from './second-factor.module.js'
     ProfilePictureService,
     TwoFactorService,
     LinkUserService,
+    UserDelegationService,
     ExternalLoginService,
     AccountSecurityLogService,
     AccountSessionService,
     DynamicClaimsService,
   ],
-  settings: Object.values(AccountModuleSettings),
+  // A profile tells the time zone in hosts without ABP's endpoints, too.
+  settings: [...Object.values(AccountModuleSettings), PlatformSettings.TimeZone],
   configuration: [AppUrls],
+  odata: [
+    entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails),
+    entitySet('UserDelegations', UserDelegation, IdentityUserPermissions.ViewDetails),
+  ],
 })
 export class AccountModule extends KeelModule {}
 

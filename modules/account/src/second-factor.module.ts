@@ -1,6 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
 import { MailModule } from '@keel/framework/mail'
+import { DataProtectionModule } from '@keel/framework/security'
 import { IdentityModule } from '@keel/identity'
 import { AccountMails } from './application/account-mails.js'
 import { PasswordRenewalService } from './application/password-renewal-service.js'
@@ -9,26 +10,27 @@ import { SecondFactorService } from './application/second-factor-service.js'
 import { SignInAttemptLimits, SignInLimits } from './application/sign-in-limits.js'
 import { TwoFactor } from './application/two-factor.js'
 import { TwoFactorSettings } from './contracts/index.js'
-import { AccountKey, AccountLimit, AccountSecret } from './domain/account-rows.js'
+import { AccountLimit, AccountSecret } from './domain/account-rows.js'
 import { LinkUser } from './domain/link-user.js'
+import { UserDelegation } from './domain/user-delegation.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
 import { LinkedUsers } from './persistence/linked-users.js'
-import { TokenKeys } from './persistence/token-keys.js'
+import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
 import { UserLocks } from './persistence/user-locks.js'
 
-/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, and linked accounts. */
+/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, linked accounts and delegations. */
 @Module({
   name: 'SecondFactor',
-  dependsOn: [DataModule, MailModule, IdentityModule],
-  entities: [AccountKey, AccountLimit, AccountSecret, LinkUser],
+  dependsOn: [DataModule, DataProtectionModule, MailModule, IdentityModule],
+  entities: [AccountLimit, AccountSecret, LinkUser, UserDelegation],
   services: [
-    TokenKeys,
     AttemptLimits,
     SignInAttemptLimits,
     UserLocks,
     AccountSecrets,
     LinkedUsers,
+    StoredUserDelegations,
     AccountMails,
     PurposeTokens,
     TwoFactor,

@@ -22,11 +22,12 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
   policies: [apiKeyManagement],
   odata: [
     entitySet('ApiKeys', ApiKey, ApiKeyPermissions.ManageAll, {
+      policy: apiKeyManagement,
       hidden: ['hash', 'previousHash'],
       searchable: ['name', 'prefix'],
       collections: { Usages: { entity: () => ApiKeyUsage, by: 'apiKeyId' } },
     }),
-    entitySet('ApiKeyUsages', ApiKeyUsage, ApiKeyPermissions.ManageAll),
+    entitySet('ApiKeyUsages', ApiKeyUsage, ApiKeyPermissions.ManageAll, { policy: apiKeyManagement }),
   ],
   localization: new URL('../localization/', import.meta.url),
 })

@@ -1,6 +1,7 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { AuditingModule } from '@keel/framework/auditing'
 import { DataModule } from '@keel/framework/data'
+import { AuditLogSettingsService } from './application/audit-log-settings-service.js'
 import { AuditLogsService } from './application/audit-logs-service.js'
 import { auditLoggingEntitySets } from './application/entity-sets.js'
 import { AuditLoggingFeatures, AuditLoggingPermissions, AuditLoggingSettings } from './contracts/index.js'
@@ -14,7 +15,7 @@ import { ExpiredLogDeleter } from './persistence/expired-log-deleter.js'
   name: 'AuditLogging',
   dependsOn: [DataModule, AuditingModule],
   entities: [AuditLog, AuditLogAction, EntityChange, EntityPropertyChange],
-  services: [AuditLogWriter, AuditLogQueries, ExpiredLogDeleter, AuditLogsService],
+  services: [AuditLogWriter, AuditLogQueries, ExpiredLogDeleter, AuditLogsService, AuditLogSettingsService],
   permissions: [AuditLoggingPermissions],
   settings: Object.values(AuditLoggingSettings),
   features: Object.values(AuditLoggingFeatures),

@@ -1,6 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
-import { EventDeliveryModule } from '@keel/framework/events'
-import { JobWorkerModule } from '@keel/framework/jobs'
+import { entitySet } from '@keel/framework/data'
+import { EventDeliveryModule, EventSubscription } from '@keel/framework/events'
+import { BackgroundJob, JobWorkerModule } from '@keel/framework/jobs'
 import { BackgroundJobService } from './application/background-job-service.js'
 import { InboxEventService } from './application/inbox-event-service.js'
 import { BackgroundWorkPermissions } from './contracts/index.js'
@@ -14,6 +15,16 @@ import { JobList } from './persistence/job-list.js'
   dependsOn: [EventDeliveryModule, JobWorkerModule],
   services: [JobList, EventBoxes, FinishedWorkDeleter, BackgroundJobService, InboxEventService],
   permissions: [BackgroundWorkPermissions],
+  odata: [
+    // What a job is about may be anything: the API shows it neither.
+    entitySet('BackgroundJobs', BackgroundJob, BackgroundWorkPermissions.Jobs, {
+      hidden: ['jobArgs', 'extraProperties', 'concurrencyStamp', 'lockId'],
+      searchable: ['jobName', 'recurringName'],
+    }),
+    entitySet('EventSubscriptions', EventSubscription, BackgroundWorkPermissions.Events, {
+      searchable: ['eventName', 'consumer'],
+    }),
+  ],
   localization: new URL('../localization/', import.meta.url),
 })
 export class BackgroundWorkModule extends KeelModule {}

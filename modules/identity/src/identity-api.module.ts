@@ -5,15 +5,19 @@ import { IdentityUserService } from './application/identity-user-service.js'
 import { OrganizationUnitService } from './application/organization-unit-service.js'
 import { SecurityLogService } from './application/security-log-service.js'
 import { SessionService } from './application/session-service.js'
+import { UserFileService } from './application/user-file-service.js'
 import { UserLookupService } from './application/user-lookup-service.js'
 import { IdentityModule } from './identity.module.js'
+import { DownloadTokens } from './persistence/download-tokens.js'
 
 /** Identity over HTTP, for hosts that check permissions. */
 @Module({
   name: 'IdentityApi',
   dependsOn: [IdentityModule],
   services: [
-    // First: its `users/lookup/roles` must not be read as an id of the lookup.
+    DownloadTokens,
+    // First: their paths must not be read as ids of users, nor `users/lookup/roles` as an id of the lookup.
+    UserFileService,
     IdentityUserService,
     UserLookupService,
     IdentityRoleService,

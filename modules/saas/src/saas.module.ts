@@ -45,6 +45,11 @@ import { TenantList } from './persistence/tenant-list.js'
     entitySet('Tenants', Tenant, SaasPermissions.Tenants, {
       hidden: ['normalizedName', 'extraProperties'],
       searchable: ['name'],
+      collections: { ConnectionStrings: { entity: () => TenantConnectionString, by: 'tenantId' } },
+    }),
+    // Which databases a tenant has of its own; never how they are reached.
+    entitySet('TenantConnectionStrings', TenantConnectionString, SaasPermissions.Tenants, {
+      hidden: ['value'],
     }),
   ],
   localization: new URL('../localization/', import.meta.url),

@@ -206,10 +206,13 @@ test('what is about an account of one’s own is for people who are signed in, a
     code: '000000',
     token: 'x',
     userId: '00000000-0000-4000-8000-000000000001',
+    targetUserId: '00000000-0000-4000-8000-000000000001',
+    startTime: '2026-01-01T00:00:00Z',
+    endTime: '2100-01-01T00:00:00Z',
   }
   const answers = await Promise.all(
     own.map(async ({ name, method, path, requestBody }) => {
-      const address = `${path.replace('{id}', everything.userId)}?enabled=true`
+      const address = `${path.replace('{id}', everything.userId)}?enabled=true&id=${everything.userId}`
       const body = requestBody && everything
       const stranger = await send(app.host, method, address, body)
       return [name, stranger.status, (await send(client, method, address, body)).status]

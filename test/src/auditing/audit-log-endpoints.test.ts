@@ -1,3 +1,4 @@
+import { ExpiredLogDeleter } from '@keel/audit-logging'
 import {
   type AuditLogDto,
   AuditLoggingPermissions,
@@ -6,6 +7,8 @@ import {
   type GetAuditLogListDto,
   type GetEntityChangesDto,
 } from '@keel/audit-logging/contracts'
+import { Databases, sql } from '@keel/framework/data'
+import { readSpreadsheet } from '@keel/framework/spreadsheets'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import { Operator } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -202,5 +205,76 @@ describe('statistics', () => {
   test('tell the mean duration of each day', async () => {
     const { data } = await logs.getAverageExecutionDurationPerDay({ startDate: today, endDate: today })
     expect([Object.keys(data), (data[today] ?? 0) > 0]).toEqual([[today], true])
+  })
+})
+
+describe('a workbook', () => {
+  /** The rows of a workbook that an operation gives out. */
+  async function sheet(who: AppCaller, address: string, headers: readonly string[]) {
+    const { status, body } = await send(who, 'GET', `${root}/${address}`)
+    expect([status, body.isBackgroundJob, body.downloadUrl]).toEqual([200, false, null])
+    const content = new File([Buffer.from(body.fileData, 'base64')], body.fileName)
+    const columns = Object.fromEntries(headers.map((header) => [header, { header, kind: 'text' } as const]))
+    const rows: unknown[] = []
+    for await (const { values } of readSpreadsheet(columns, content, { required: headers }))
+      rows.push(Object.values(values))
+    return { fileName: body.fileName, rows }
+  }
+
+  test('has the audit logs of a list on all its pages, under headers in the caller’s language', async () => {
+    const exporter = await app.as({ permissions: [AuditLoggingPermissions.Export] })
+    const query = `export-to-excel?userName=${await userName()}&sorting=executionTime&maxResultCount=1`
+    const headers = ['HTTP method', 'HTTP status code']
+    expect(await sheet(exporter, query, headers)).toEqual({
+      fileName: 'AuditLogs.xlsx',
+      rows: [
+        ['POST', '200'],
+        ['PUT', '200'],
+        ['POST', '403'],
+      ],
+    })
+    expect((await sheet(exporter, `${query}&culture=de`, ['HTTP-Methode'])).rows.length).toBe(3)
+  })
+
+  test('has a row for each property that changed', async () => {
+    const exporter = await app.as({ permissions: [AuditLoggingPermissions.Export] })
+    const query = `export-entity-changes-to-excel?entityId=${shipmentId}&entityTypeFullName=${shipmentType}&entityChangeType=1`
+    const headers = ['Kind of change', 'Property', 'New value']
+    const { rows } = await sheet(exporter, query, headers)
+    expect(rows).toContainEqual(['Updated', 'TotalPackages', '7'])
+  })
+
+  test('is for those who may export', async () => {
+    expect((await send(reader, 'GET', `${root}/export-to-excel`)).status).toBe(403)
+  })
+})
+
+describe('the settings', () => {
+  const address = '/api/audit-logging/settings'
+
+  test('say whether old audit logs are deleted, and count at once', async () => {
+    const clerk = await app.as({ permissions: [AuditLoggingPermissions.SettingManagement] })
+    expect((await send(clerk, 'GET', address)).body).toEqual({
+      isExpiredDeleterEnabled: false,
+      expiredDeleterPeriod: 365,
+    })
+    const deleter = app.host.get(ExpiredLogDeleter)
+    await app.host
+      .get(Databases)
+      .named('Default')
+      .execute(sql`
+      insert into "AbpAuditLogs" ("Id", "ApplicationName", "ExecutionTime", "ExecutionDuration", "ExtraProperties", "ConcurrencyStamp")
+      values (gen_random_uuid(), 'Old', now() at time zone 'utc' - interval '31 days', 1, '{}', 'stamp')`)
+    expect(await deleter.run()).toBe(0)
+    const settings = { isExpiredDeleterEnabled: true, expiredDeleterPeriod: 30 }
+    expect((await send(clerk, 'PUT', address, settings)).status).toBe(204)
+    expect((await send(clerk, 'GET', address)).body).toEqual(settings)
+    await expect.poll(() => deleter.run()).toBe(1)
+    const answer = await send(clerk, 'PUT', address, { ...settings, expiredDeleterPeriod: 0 })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['expiredDeleterPeriod']])
+  })
+
+  test('are for those who may change them', async () => {
+    expect((await send(reader, 'GET', address)).status).toBe(403)
   })
 })

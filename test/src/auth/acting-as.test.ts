@@ -70,3 +70,44 @@ test('the API knows who acts as the user, its audit log names both, and the user
   })
   await expect.poll(async () => (await api(acting.access_token, '/api/account/my-profile')).status).toBe(401)
 })
+
+test('who was delegated to acts until that is taken back, and never lays hands on the account', async () => {
+  const [source, target] = await Promise.all(
+    ['manager', 'customer'].map((username) => tokens({ grant_type: 'password', username, password })),
+  )
+  const delegation = '/api/account/user-delegation'
+  const post = (token: string, path: string, body?: object) =>
+    api(token, path, { method: 'POST', ...(body && { body: JSON.stringify(body) }) })
+  const lookup = await api(source.access_token, `${delegation}/user-lookup?userName=customer`)
+  const [{ id: targetUserId }] = lookup.body.items
+  await post(source.access_token, `${delegation}/delegate-new-user`, {
+    targetUserId,
+    startTime: new Date(Date.now() - 60_000),
+    endTime: new Date(Date.now() + 600_000),
+  })
+  const [{ id }] = (await api(target.access_token, `${delegation}/active-delegations`)).body.items
+  const acting = await tokens({
+    grant_type: 'Impersonation',
+    access_token: target.access_token,
+    UserDelegationId: id,
+  })
+  expect(acting.expires_in).toBeLessThanOrEqual(600)
+  expect((await api(acting.access_token, configuration)).body.currentUser).toMatchObject({
+    userName: 'manager',
+    impersonatorUserName: 'customer',
+  })
+  const attempts = await Promise.all([
+    api(acting.access_token, '/api/account/my-profile', {
+      method: 'PUT',
+      body: JSON.stringify({ userName: 'manager', email: 'mine@example.org' }),
+    }),
+    api(acting.access_token, `${delegation}/active-delegations`),
+    post(acting.access_token, '/api/api-key-management/api-keys', { name: 'Mine for ever' }),
+  ])
+  expect(attempts.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect((await post(source.access_token, `${delegation}/delete-delegation?id=${id}`)).status).toBe(204)
+  await expect.poll(async () => (await api(acting.access_token, '/api/account/my-profile')).status).toBe(401)
+  expect(await tokens({ grant_type: 'refresh_token', refresh_token: acting.refresh_token })).toMatchObject({
+    error: 'invalid_grant',
+  })
+})

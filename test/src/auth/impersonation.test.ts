@@ -135,6 +135,58 @@ test.each([
   expect([status, body.error, body.grant_type]).toEqual([400, 'invalid_request', 'Impersonation'])
 })
 
+/** A delegation in the table; times as seconds from now. */
+async function delegate(source: string, target: string, from: number, until: number): Promise<string> {
+  const [row] = await auth.database.query<{ id: string }>(sql`
+    insert into "AbpUserDelegations" ("Id", "SourceUserId", "TargetUserId", "StartTime", "EndTime")
+    values (gen_random_uuid(), ${await idOf(source)}, ${await idOf(target)},
+      now() at time zone 'utc' + make_interval(secs => ${from}), now() at time zone 'utc' + make_interval(secs => ${until}))
+    returning "Id" as id`)
+  return row?.id ?? ''
+}
+
+test('somebody acts for who delegated to them, without any permission, and goes back', async () => {
+  const own = await tokensOf('operator')
+  const id = await delegate('pricingmanager', 'operator', -60, 300)
+  const acting = await impersonate(own.access_token, { UserDelegationId: id })
+  const claims = claimsOf(acting.body.access_token)
+  expect(claims).toMatchObject({
+    preferred_username: 'pricingmanager',
+    impersonator_username: 'operator',
+  })
+  expect(claims.exp - claims.iat).toBeLessThanOrEqual(300)
+  const back = await goBack(acting.body.access_token)
+  expect(claimsOf(back.body.access_token).preferred_username).toBe('operator')
+  expect((await logged('DelegatedImpersonate')).map(({ userName }) => userName)).toEqual([
+    'operator',
+    'pricingmanager',
+  ])
+})
+
+test('acting for somebody ends with the delegation', async () => {
+  const own = await tokensOf('operator')
+  const id = await delegate('pricing', 'operator', -60, 300)
+  const acting = await impersonate(own.access_token, { UserDelegationId: id })
+  const first = await refresh(auth, acting.body.refresh_token)
+  expect(first.status).toBe(200)
+  await auth.database.execute(sql`
+    update "OpenIddictAuthorizations" set "Properties" = regexp_replace("Properties", '"until":\\d+', '"until":1')
+    where "Id" = ${claimsOf(first.body.access_token).oi_au_id}`)
+  expect((await refresh(auth, first.body.refresh_token)).body.error).toBe('invalid_grant')
+})
+
+test.each([
+  ['that has ended', () => delegate('manager', 'operator', -120, -60)],
+  ['that has not begun', () => delegate('manager', 'operator', 60, 120)],
+  ['to somebody else', () => delegate('manager', 'customer', -60, 60)],
+  ['of one’s own', () => delegate('operator', 'manager', -60, 60)],
+  ['that is no id', async () => "' or 1=1"],
+])('nobody acts by a delegation %s', async (_case, made) => {
+  const { access_token } = await tokensOf('operator')
+  const { status, body } = await impersonate(access_token, { UserDelegationId: await made() })
+  expect([status, body.error]).toEqual([400, 'invalid_request'])
+})
+
 test('nobody acts as somebody inactive or locked out', async () => {
   const { access_token } = await tokensOf('admin')
   const userId = await idOf('customeradmin')

@@ -41,19 +41,22 @@ export function requestBytes(
  * would cost more than the servers that are measured.
  */
 export async function load(options: {
-  port: number
-  pid: number
+  /** Of the server, or of its copies: connections are spread over them. */
+  port: number | readonly number[]
+  pid: number | readonly number[]
   connections: number
   seconds: number
   warmUpSeconds: number
   next: RequestBytes
   /** Told what a connection was answered, where the next request depends on it. */
   answered?: (connection: number, answer: string) => void
+  /** Lets this process sleep while it waits: fairer to servers that keep all cores busy by themselves, their database among them. */
+  sleeps?: boolean
 }): Promise<LoadResult> {
   await run(options, options.warmUpSeconds)
-  const cpuBefore = cpuSecondsOf(options.pid)
+  const cpuBefore = cpuSecondsOf([options.pid].flat())
   const seen = await run(options, options.seconds)
-  const cpuAfter = cpuSecondsOf(options.pid)
+  const cpuAfter = cpuSecondsOf([options.pid].flat())
   const sorted = Float64Array.from(seen.latencies).sort()
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   const count = sorted.length
@@ -80,7 +83,7 @@ async function run(options: Parameters<typeof load>[0], seconds: number): Promis
   const seen: Seen = { latencies: [], bytes: 0, errors: 0, seconds }
   const began = performance.now()
   const end = began + seconds * 1000
-  const sleep = stayAwake()
+  const sleep = options.sleeps ? () => undefined : stayAwake()
   await Promise.all(
     Array.from({ length: options.connections }, (_unused, number) => connection(options, number, end, seen)),
   )
@@ -110,7 +113,8 @@ function connection(
   seen: Seen,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(port, '127.0.0.1')
+    const ports = [port].flat()
+    const socket = net.connect(ports[number % ports.length] as number, '127.0.0.1')
     let sentAt = 0
     let received = 0
     let expected = -1
@@ -151,11 +155,15 @@ function connection(
   })
 }
 
-/** User and system time of a process so far, from Linux' /proc. */
-function cpuSecondsOf(pid: number): number | undefined {
+/** User and system time of processes so far, from Linux' /proc. */
+function cpuSecondsOf(pids: readonly number[]): number | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / 100
+    let seconds = 0
+    for (const pid of pids) {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      seconds += (Number(fields[11]) + Number(fields[12])) / 100
+    }
+    return seconds
   } catch {
     return undefined
   }

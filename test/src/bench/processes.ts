@@ -7,15 +7,16 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** Every process that was started, to be stopped in the end. */
 export const children: ChildProcess[] = []
 
-/** Starts a host and waits until it is ready. */
+/** Starts a host and waits until it is ready. With arguments for Node it can be sent messages, too. */
 export async function start(
   program: string,
   env: Record<string, string>,
   port: number,
+  nodeArgs: readonly string[] = [],
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [root + program], {
+  const child = spawn(process.execPath, [...nodeArgs, root + program], {
     env: { ...process.env, ...env, Log__Requests: 'false' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', ...(nodeArgs.length > 0 ? ['ipc' as const] : [])],
   })
   children.push(child)
   for (;;) {

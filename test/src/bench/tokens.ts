@@ -1,13 +1,25 @@
 import { pbkdf2 } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { type LoadResult, load, requestBytes } from './load.js'
 import { children, prepareSchemas, start } from './processes.js'
+import { heapAfterRounds } from './token-memory.js'
 
-/** How many tokens the auth server gives out, and what a storm of sign-ins does to everybody else. */
+/**
+ * How many tokens copies of the auth server give out, one for each core and all on one database, and what a storm of sign-ins does to everybody
+ * else. `--memory` shows instead what one copy keeps of tens of thousands of requests.
+ */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const { values: args } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } })
+const { values: args } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    copies: { type: 'string', default: String(availableParallelism()) },
+    memory: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '8' },
+  },
+})
 const seconds = Number(args.seconds)
 const connections = 16
 /** Sign-ins at once. */
@@ -15,44 +27,59 @@ const storm = 8
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const bytesOf = (fields: Record<string, string>): string =>
-  requestBytes(port, 'POST', '/connect/token', form, `${new URLSearchParams(fields)}`)
+  requestBytes(firstPort, 'POST', '/connect/token', form, `${new URLSearchParams(fields)}`)
 const tooling = { client_id: 'tooling', client_secret: 'development-only-tooling-secret' }
 const user = { client_id: 'Core_App', username: 'admin', password: '1q2w3E*' }
 
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
-const port = await nextFreePort(4500)
+const firstPort = await nextFreePort(4500)
+const address = `http://localhost:${firstPort}`
 try {
-  const address = `http://localhost:${port}`
   const env = {
     ...(await prepareSchemas(server)),
-    PORT: String(port),
     App__SelfUrl: address,
     AuthServer__Authority: address,
     KEEL_ENVIRONMENT: 'Development',
   }
-  const { pid = 0 } = await start('hosts/auth/dist/main.js', env, port)
+  if (args.memory) await heapAfterRounds({ env, port: firstPort, rounds: Number(args.rounds) })
+  else await measureThroughput(env)
+} finally {
+  for (const child of children) child.kill('SIGTERM')
+  await server.stop()
+}
+process.exit(0)
+
+async function measureThroughput(env: Record<string, string>): Promise<void> {
+  const ports: number[] = []
+  const pids: number[] = []
+  for (let copy = 0; copy < Number(args.copies); copy += 1) {
+    const port = copy ? await nextFreePort((ports.at(-1) as number) + 1) : firstPort
+    const { pid = 0 } = await start('hosts/auth/dist/main.js', { ...env, PORT: String(port) }, port)
+    ports.push(port)
+    pids.push(pid)
+  }
   const measure = (
     next: (connection: number) => string,
     more: Partial<Parameters<typeof load>[0]> = {},
-  ): Promise<LoadResult> => load({ port, pid, connections, seconds, warmUpSeconds: 3, next, ...more })
+  ): Promise<LoadResult> =>
+    load({ port: ports, pid: pids, connections, seconds, warmUpSeconds: 3, sleeps: true, next, ...more })
 
   const own = bytesOf({ grant_type: 'client_credentials', scope: 'Core', ...tooling })
   const clientCredentials = await measure(() => own)
 
   const chains = await Promise.all(Array.from({ length: connections }, firstRefreshToken))
-  const refresh = await measure(
-    (connection) =>
-      bytesOf({
-        grant_type: 'refresh_token',
-        client_id: user.client_id,
-        refresh_token: chains[connection] ?? '',
-      }),
-    {
-      answered: (connection, answer) => {
-        chains[connection] = /"refresh_token":"([^"]+)"/.exec(answer)?.[1] ?? ''
-      },
+  // All tokens have the same length: the request is made once.
+  const pattern = chains[0] as string
+  const template = bytesOf({
+    grant_type: 'refresh_token',
+    client_id: user.client_id,
+    refresh_token: pattern,
+  })
+  const refresh = await measure((connection) => template.replace(pattern, chains[connection] as string), {
+    answered: (connection, answer) => {
+      chains[connection] = /"refresh_token":"([^"]+)"/.exec(answer)?.[1] ?? ''
     },
-  )
+  })
 
   const password = bytesOf({ grant_type: 'password', scope: 'Core', ...user })
   const hashes = await hashesPerSecond()
@@ -62,15 +89,6 @@ try {
     measure(() => password, { connections: storm }),
   ])
 
-  const row = ({ requestsPerSecond, p50, p95, p99, cpuMicroseconds, errors }: LoadResult, aim?: number) => ({
-    'per second': Math.round(requestsPerSecond),
-    aim: aim ?? '–',
-    'p50 ms': Number(p50.toFixed(2)),
-    'p95 ms': Number(p95.toFixed(2)),
-    'p99 ms': Number(p99.toFixed(2)),
-    'host CPU µs': cpuMicroseconds ? Math.round(cpuMicroseconds) : '–',
-    errors,
-  })
   console.table({
     'client credentials': row(clientCredentials, 800),
     'refresh with identity token': row(refresh, 600),
@@ -81,16 +99,24 @@ try {
   process.stdout.write(
     `Hashes of passwords that one core makes in a second: ${hashes.toFixed(1)}. p99 beside the sign-ins: ${(stormed.p99 / quiet.p99).toFixed(2)} times that without them, aim < 2.\n`,
   )
-} finally {
-  for (const child of children) child.kill('SIGTERM')
-  await server.stop()
 }
-process.exit(0)
+
+function row({ requestsPerSecond, p50, p95, p99, cpuMicroseconds, errors }: LoadResult, aim?: number) {
+  return {
+    'per second': Math.round(requestsPerSecond),
+    aim: aim ?? '–',
+    'p50 ms': Number(p50.toFixed(2)),
+    'p95 ms': Number(p95.toFixed(2)),
+    'p99 ms': Number(p99.toFixed(2)),
+    'host CPU µs': cpuMicroseconds ? Math.round(cpuMicroseconds) : '–',
+    errors,
+  }
+}
 
 async function firstRefreshToken(): Promise<string> {
   const fields = { grant_type: 'password', scope: 'openid offline_access profile email roles Core', ...user }
   for (;;) {
-    const answer = await fetch(`http://localhost:${port}/connect/token`, {
+    const answer = await fetch(`${address}/connect/token`, {
       method: 'POST',
       body: new URLSearchParams(fields),
     })

@@ -59,16 +59,20 @@ async function read(url: string): Promise<Reading> {
   const [path = '', query = ''] = url.split('?')
   return withAmbient({ correlationId: '', principal: system, culture: 'en' }, () =>
     queries.read({
-      key: url,
-      parse: () => ({ path: parseResourcePath(path), options: parseQueryOptions(queryPairs(query)) }),
+      path,
+      query,
+      parse: (path, query) => ({
+        path: parseResourcePath(path),
+        options: parseQueryOptions(queryPairs(query)),
+      }),
       format: { metadata: 'none', ieee754: false, prefix: '@odata.', root: 'http://localhost/odata/' },
     }),
   )
 }
 
 async function answerTo(url: string): Promise<{ value: unknown[]; count?: number }> {
-  const { text = '[]', count } = await read(url)
-  const value = JSON.parse(text) as unknown[]
+  const { text = [], count } = await read(url)
+  const value = JSON.parse(Buffer.concat(text).toString()) as unknown[]
   return count === undefined ? { value } : { value, count: Number(count) }
 }
 

@@ -1,3 +1,4 @@
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import {
   CodeEntityPermissions,
   DocumentPermissions,
@@ -6,6 +7,7 @@ import {
   ShipmentPermissions,
 } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { addDocuments, addOrganization, addShipments, setColumn } from '../hub-rows.js'
 
@@ -209,6 +211,17 @@ test('what becomes visible is seen at once', async () => {
   expect(await titles()).toEqual([{ Title: 'late' }])
 })
 
+test('what $root leads to is what the caller may see', async () => {
+  const hidden = `/odata/Shipments/$count?$filter=$root/Shipments(${foreign})/ShipmentReference%20ne%20null`
+  expect(await (await member.fetch(hidden)).text()).toBe('0')
+  expect(await (await staff.fetch(hidden)).text()).not.toBe('0')
+  const references =
+    '/odata/Shipments/$count?$filter=ShipmentReference%20in%20$root/Shipments/ShipmentReference'
+  expect(await (await member.fetch(references)).text()).toBe('2')
+  const forbidden = '/odata/Shipments/$count?$filter=$root/Documents/$count%20gt%200'
+  expect((await withoutDocuments.fetch(forbidden)).status).toBe(403)
+})
+
 test('counts and facets that were kept follow what changes', async () => {
   const total = async () => (await read(staff, '/Shipments?$top=0&$count=true'))['@odata.count']
   const before = Number(await total())
@@ -216,4 +229,14 @@ test('counts and facets that were kept follow what changes', async () => {
   await setColumn(app, 'HubShipments', foreign, 'IsDeleted', true)
   await vi.waitFor(async () => expect(await total()).toBe(before - 1), { timeout: 10_000 })
   expect((await read(member, '/Shipments?$top=0&$count=true'))['@odata.count']).toBe(2)
+})
+
+test('an API key with all rights of its owner reads no API keys', async () => {
+  const manager = await app.as({ permissions: [ApiKeyPermissions.Create, ApiKeyPermissions.ManageAll] })
+  const { key } = await newKey(manager)
+  const machine = withKey(app.host, key)
+  for (const path of ['/odata/ApiKeys', '/odata/ApiKeyUsages?$expand=ApiKey', '/odata/ApiKeys/$count']) {
+    expect([path, (await manager.fetch(path)).status]).toEqual([path, 200])
+    expect([path, (await machine.fetch(path)).status]).toEqual([path, 403])
+  }
 })

@@ -29,7 +29,7 @@ export async function bindLate(
   for (const [index, value] of template.values.entries()) {
     if (value instanceof VisibleRows) append(await visible(value))
     else {
-      bound.push(value instanceof LateValue ? lateValue(value) : value)
+      bound.push(value instanceof LateValue ? lateValue(value, values) : value)
       texts.push('')
     }
     texts[texts.length - 1] += template.texts[index + 1] ?? ''
@@ -46,8 +46,9 @@ export async function bindLate(
     texts.push(...part.texts.slice(1))
     bound.push(...part.values)
   }
+}
 
-  function lateValue({ name }: LateValue): unknown {
-    return name === 'now' ? (values.now ?? new Date().toISOString()) : values[name]
-  }
+/** What a late value is in one run. */
+export function lateValue({ name }: LateValue, values: Readonly<Record<string, unknown>>): unknown {
+  return name === 'now' ? (values.now ?? new Date().toISOString()) : values[name]
 }

@@ -1,4 +1,4 @@
-import type { ColumnMeta, EntityMeta } from '../entity.js'
+import { type ColumnMeta, DataType, type EntityMeta } from '../entity.js'
 import type { Condition, OrderKey, RelatedRows, Relation, RowVariable, Value } from './expression.js'
 import type { Scalar } from './scalars.js'
 
@@ -9,6 +9,18 @@ export type NotePart =
   | { readonly late: string }
   /** A text that did not come from our own code. */
   | { readonly bound: string }
+
+/** The transaction that wrote a row as it is: another one after every change. A column of every table. */
+export const rowVersion: ColumnMeta = {
+  attribute: 'xmin',
+  column: 'xmin',
+  type: DataType.BIGINT,
+  nullable: false,
+  primaryKey: false,
+  defaultValue: undefined,
+  references: undefined,
+  enumeration: undefined,
+}
 
 /** A member of the JSON object that a row becomes. Names are our own, except those of values, which a client may have chosen. */
 export type Member =
@@ -124,7 +136,7 @@ export type Aggregate =
   /** Over the rows that are related to the rows. */
   | {
       readonly kind: 'related'
-      readonly method: 'count' | 'sum' | 'min' | 'max' | 'average'
+      readonly method: 'count' | 'countdistinct' | 'sum' | 'min' | 'max' | 'average'
       readonly rows: RelatedRows
       readonly value?: Value | undefined
       readonly type: Scalar

@@ -1,28 +1,38 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Statement } from '../connections.js'
-import { type Sql, toStatement } from '../sql.js'
 
 /** So often a statement is seen before it is worth preparing. */
 const seenOften = 3
 
+/** A text of a statement, and how often it was sent. */
+export class StatementShape {
+  /** Stands for the text. */
+  readonly name: string
+  private times = 0
+
+  constructor(readonly text: string) {
+    this.name = `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
+  }
+
+  /** Counts one more; says whether the statement comes often enough for a name. */
+  isOften(): boolean {
+    return ++this.times > seenOften
+  }
+}
+
 /**
  * Knows which statements come again: these get a name, so that each connection plans them once. Clients make up statements without end, and
- * each plan takes memory in every connection. One with lists of values gets none: PostgreSQL must see these to plan well.
+ * each plan takes memory in every connection.
  */
 export class StatementShapes {
-  private readonly shapes = new LRUCache<string, { times: number; name: string }>({ max: 2000 })
+  private readonly shapes = new LRUCache<string, StatementShape>({ max: 2000 })
 
-  /** The statement ready to be sent. */
-  ready(statement: Sql): Statement {
-    const { text, values } = toStatement(statement)
-    if (values.some(Array.isArray)) return { text, values }
-    const known = this.shapes.get(text)
-    if (known && ++known.times > seenOften) return { text, values, name: known.name }
-    if (!known) {
-      const name = `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
-      this.shapes.set(text, { times: 1, name })
+  of(text: string): StatementShape {
+    let shape = this.shapes.get(text)
+    if (!shape) {
+      shape = new StatementShape(text)
+      this.shapes.set(text, shape)
     }
-    return { text, values }
+    return shape
   }
 }

@@ -1,7 +1,7 @@
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, Value } from './expression.js'
 import { type ExpressionSql, type Frame, orderSql } from './expression-sql.js'
-import type { Aggregate, RowSource, Step } from './query-tree.js'
+import { type Aggregate, type RowSource, rowVersion, type Step } from './query-tree.js'
 import { computedType } from './storage.js'
 
 /** Turns the sources of rows into SQL: a table, or what the steps of `$apply` make, each a derived table. */
@@ -44,7 +44,7 @@ export class StepSql {
   private some(step: Extract<Step, { kind: 'some' }>): Sql {
     const { from, order, per, until, top, skip } = step
     const { frame, table } = this.open(from)
-    const own = [...(from.row.entity?.columns.values() ?? [])].map(({ column }) =>
+    const own = (from.row.entity ? [...from.row.entity.columns.values(), rowVersion] : []).map(({ column }) =>
       raw(`${frame.alias}.${quote(column)}`),
     )
     const columns = [...own, ...this.fields(step.fields)]
@@ -122,6 +122,11 @@ export class StepSql {
     switch (aggregate.method) {
       case 'count':
         return raw(`(coalesce(sum(${over('count')})${filter}, 0))::${type}`)
+      case 'countdistinct':
+        // One row's values are related to it, the group's are those of all its rows.
+        return raw(
+          `(select count(distinct e) from jsonb_path_query(jsonb_agg(${over('jsonb_agg')})${filter}, '$[*][*]') e where e <> 'null')`,
+        )
       case 'average':
         return raw(`(sum(${over('sum')})${filter} / nullif(sum(${over('count')})${filter}, 0))::${type}`)
       default:

@@ -16,9 +16,11 @@ export class CurrentAccount {
     return user
   }
 
-  /** The signed-in user, who is there in person: refuses an administrator who acts in their name. */
+  /** The signed-in user, who is there in person: refuses whoever acts in their name, and their API keys. */
   async userInPerson(): Promise<UserRecord> {
-    if (ambient().principal.impersonator) throw new BusinessError(AccountErrors.NotWhileImpersonating)
+    const { impersonator, apiKeyId } = ambient().principal
+    if (apiKeyId !== undefined) throw new BusinessError(AccountErrors.NotWithApiKey)
+    if (impersonator) throw new BusinessError(AccountErrors.NotWhileImpersonating)
     return this.user()
   }
 }

@@ -44,10 +44,10 @@ export class AccountSessionService implements AccountSessionAppService {
   }
 
   async revoke(id: string): Promise<void> {
-    await this.sessions.revoke(id, (await this.current.user()).id)
+    await this.sessions.revoke(id, (await this.current.userInPerson()).id)
   }
 
   async revokeAll(): Promise<void> {
-    await this.sessions.endAll((await this.current.user()).id)
+    await this.sessions.endAll((await this.current.userInPerson()).id)
   }
 }

@@ -37,13 +37,13 @@ export class ProfileService implements ProfileAppService {
     timezone,
     ...input
   }: UpdateProfileDto): Promise<ProfileDto> {
-    const { id } = await this.current.user()
+    const { id } = await this.current.userInPerson()
     await this.timeZone.choose(id, timezone)
     return this.profileOf(await this.users.updateProfile(id, { name, surname, phoneNumber, ...input }))
   }
 
   async changePassword({ currentPassword, newPassword }: ChangePasswordInput): Promise<void> {
-    const { id } = await this.current.user()
+    const { id } = await this.current.userInPerson()
     await this.passwords.change(id, currentPassword ?? null, newPassword)
   }
 
@@ -56,7 +56,7 @@ export class ProfileService implements ProfileAppService {
   }
 
   async setTwoFactorEnabled(enabled: boolean): Promise<void> {
-    const user = await this.current.user()
+    const user = await this.current.userInPerson()
     if (!(await this.twoFactor.isOptional()))
       throw new BusinessError(AccountErrors.UsersCanNotChangeTwoFactor)
     if (enabled && (await this.twoFactor.providersOf(user)).length === 0)

@@ -1,7 +1,7 @@
 import { Injectable } from '@keel/framework'
+import { DataProtection, type DataProtector } from '@keel/framework/security'
 import type { UserRecord } from '@keel/identity/contracts'
 import { isTokenFor, sealToken, type TokenPurpose, type TokenSubject } from '../domain/purpose-token.js'
-import { TokenKeys } from '../persistence/token-keys.js'
 
 const minutes = 60
 const hours = 60 * minutes
@@ -21,12 +21,18 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
 /** Tokens that prove one thing of one user: they got a mail, gave their password, or hold another account. */
 @Injectable()
 export class PurposeTokens {
-  constructor(private readonly keys: TokenKeys) {}
+  private readonly protector: DataProtector
+
+  constructor(private readonly protection: DataProtection) {
+    this.protector = protection.protector('Account', 'Tokens')
+  }
 
   /** @param state what else the token is to vouch for */
   async make(purpose: TokenPurpose, user: UserRecord, state?: string): Promise<string> {
     const expires = new Date(Date.now() + tokenSeconds[purpose] * 1000)
-    return sealToken(await this.keys.key(), purpose, subjectOf(purpose, user, state), expires)
+    await this.protection.load()
+    const [key] = this.protector.keys
+    return sealToken(key, purpose, subjectOf(purpose, user, state), expires)
   }
 
   /** Whether a token was made for this purpose and user and still counts. For nobody none does, which takes as long to find. */
@@ -37,8 +43,10 @@ export class PurposeTokens {
     state?: string,
   ): Promise<boolean> {
     const subject = user ? subjectOf(purpose, user, state) : { userId: '', securityStamp: '' }
-    const isGenuine = isTokenFor(token, await this.keys.key(), purpose, subject, new Date())
-    return user !== undefined && isGenuine
+    await this.protection.load()
+    const now = new Date()
+    const genuine = this.protector.keys.filter((key) => isTokenFor(token, key, purpose, subject, now))
+    return user !== undefined && genuine.length > 0
   }
 }
 

@@ -47,7 +47,7 @@ export class TwoFactorService implements TwoFactorAppService {
   }
 
   async getAuthenticatorInfo(): Promise<InstanceType<typeof AuthenticatorInfoDto>> {
-    const user = await this.current.user()
+    const user = await this.current.userInPerson()
     // A key that is in use is told nobody again, whoever holds the session.
     if (await this.twoFactor.keyOf(user.id)) throw new BusinessError(AccountErrors.AuthenticatorInUse)
     const key = (await this.twoFactor.pendingKeyOf(user.id)) ?? newAuthenticatorKey()
@@ -58,7 +58,7 @@ export class TwoFactorService implements TwoFactorAppService {
   async verifyAuthenticatorCode({
     code,
   }: VerifyAuthenticatorCodeInput): Promise<InstanceType<typeof VerifyAuthenticatorCodeDto>> {
-    const user = await this.current.user()
+    const user = await this.current.userInPerson()
     if (!(await this.twoFactor.proveKey(user, code)))
       throw new BusinessError(AccountErrors.InvalidAuthenticatorCode)
     const recoveryCodes = newRecoveryCodes()
@@ -67,7 +67,7 @@ export class TwoFactorService implements TwoFactorAppService {
   }
 
   async resetAuthenticator(): Promise<void> {
-    const user = await this.current.user()
+    const user = await this.current.userInPerson()
     await this.twoFactor.forgetAuthenticator(user.id)
     const hasOther = (await this.twoFactor.providersOf(user)).length > 0
     if (!hasOther) await this.users.setTwoFactorEnabled(user.id, false)

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { Injectable, Settings } from '@keel/framework'
+import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { TwoFactorSettings } from '../contracts/index.js'
 import { newMailCode, recoveryCodeHash, stepOfCode } from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
-import { TokenKeys } from '../persistence/token-keys.js'
 import { AccountMails } from './account-mails.js'
 
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
@@ -29,14 +29,18 @@ const codeMails: AttemptLimit = { name: 'two-factor mail', most: 5, seconds: 900
 /** The second factors of users: which they have, and whether a code is right. Each code counts once. */
 @Injectable()
 export class TwoFactor {
+  private readonly protector: DataProtector
+
   constructor(
     private readonly userTokens: UserTokens,
     private readonly secrets: AccountSecrets,
     private readonly limits: AttemptLimits,
-    private readonly keys: TokenKeys,
+    private readonly protection: DataProtection,
     private readonly mails: AccountMails,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.protector = protection.protector('Account', 'MailCodes')
+  }
 
   /** Whether somebody who gave the right password must prove a second factor too. */
   async isRequiredOf(user: UserRecord): Promise<boolean> {
@@ -70,7 +74,9 @@ export class TwoFactor {
   async sendMailCode(user: UserRecord): Promise<void> {
     await this.limits.spend(codeMails, user.id)
     const code = newMailCode()
-    await this.secrets.remember(user.id, 'MailCode', await this.seal(user, code), mailCodeSeconds)
+    await this.protection.load()
+    const sealed = sealOf(user, code, this.protector.keys[0])
+    await this.secrets.remember(user.id, 'MailCode', sealed, mailCodeSeconds)
     await this.mails.send('SecurityCode', user, { code, minutes: mailCodeSeconds / 60 })
   }
 
@@ -81,10 +87,7 @@ export class TwoFactor {
         const key = await this.keyOf(user.id)
         return key !== undefined && (await this.isAuthenticatorCode(user.id, key, code))
       }
-      const digits = code.replace(/\s/g, '')
-      return (
-        user.isEmailConfirmed && (await this.secrets.take(user.id, 'MailCode', await this.seal(user, digits)))
-      )
+      return user.isEmailConfirmed && this.takeMailCode(user, code.replace(/\s/g, ''))
     })
   }
 
@@ -154,14 +157,21 @@ export class TwoFactor {
     return true
   }
 
-  private async seal(user: UserRecord, code: string): Promise<string> {
-    const sealed = JSON.stringify([user.id, user.email, user.securityStamp, code])
-    return createHmac('sha256', await this.keys.key())
-      .update(sealed)
-      .digest('base64url')
+  /** Whether this is the code that was mailed; it counts once. Its key may have been replaced meanwhile. */
+  private async takeMailCode(user: UserRecord, code: string): Promise<boolean> {
+    await this.protection.load()
+    for (const key of this.protector.keys)
+      if (await this.secrets.take(user.id, 'MailCode', sealOf(user, code, key))) return true
+    return false
   }
 
   private async behaviour(): Promise<string> {
     return ((await this.settings.valueOf(TwoFactorSettings.Behaviour.name)) ?? 'Optional').toLowerCase()
   }
+}
+
+function sealOf({ id, email, securityStamp }: UserRecord, code: string, key: Buffer): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([id, email, securityStamp, code]))
+    .digest('base64url')
 }

@@ -17,6 +17,11 @@ export const AccountErrors = {
   SelfLink: 'Account:SelfLink',
   /** No image of a kind that is shown, or too large. */
   InvalidProfilePicture: 'Account:InvalidProfilePicture',
+  /** ABP's code. */
+  SelfDelegation: 'Volo.Abp.Identity:010009',
+  TooManyDelegations: 'Account:TooManyDelegations',
+  /** A key acts with the rights it was given, and not as the person it belongs to. */
+  NotWithApiKey: 'Account:NotWithApiKey',
   TooManyLinks: 'Account:TooManyLinks',
   /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
   NotWhileImpersonating: 'Account:NotWhileImpersonating',

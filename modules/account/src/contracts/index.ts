@@ -5,6 +5,7 @@ import { AccountSecurityLogAppService, AccountSessionAppService } from './own-se
 import { ProfileAppService } from './profile.js'
 import { ProfilePictureAppService } from './profile-pictures.js'
 import { TwoFactorAppService } from './two-factor.js'
+import { UserDelegationAppService } from './user-delegations.js'
 
 export * from './account.js'
 export * from './errors.js'
@@ -19,6 +20,7 @@ export * from './second-factor.js'
 export * from './settings.js'
 export * from './time-zones.js'
 export * from './two-factor.js'
+export * from './user-delegations.js'
 
 /** Every service contract of the module. */
 export const accountServices = [
@@ -27,6 +29,7 @@ export const accountServices = [
   ProfilePictureAppService,
   TwoFactorAppService,
   LinkUserAppService,
+  UserDelegationAppService,
   AccountExternalLoginAppService,
   AccountSecurityLogAppService,
   AccountSessionAppService,

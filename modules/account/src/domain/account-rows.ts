@@ -1,13 +1,5 @@
-import { BaseEntity, Column, DataType, Entity, Timestamp } from '@keel/framework/data'
+import { Column, DataType, Entity, Timestamp } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
-
-/** A key that tokens are sealed with, shared by all processes. */
-@Entity('AppAccountKeys')
-export class AccountKey extends BaseEntity {
-  /** 32 random bytes in base64. */
-  @Column(DataType.STRING(64)) declare content: string
-  @Column(Timestamp) declare creationTime: Date
-}
 
 /** How often something was tried in the window that ends at `expirationTime`. */
 @Entity('AppAccountLimits', { indexes: [{ attributes: ['expirationTime'] }] })

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
-import { AccountKey } from '../domain/account-rows.js'
+import { AccountSecret } from '../domain/account-rows.js'
 
 /** Lets one use case after the other work on a user's account, in whichever process. */
 @Injectable()
@@ -8,7 +8,7 @@ export class UserLocks {
   private readonly database: Database
 
   constructor(databases: Databases) {
-    this.database = databases.of(AccountKey)
+    this.database = databases.of(AccountSecret)
   }
 
   /** Waits until no other has the lock, and holds it until the unit of work at hand ends. */

@@ -155,6 +155,17 @@ export class GetAverageExecutionDurationPerDayOutput extends Dto({
   data: z.record(z.string(), z.number()),
 }) {}
 
+/** A workbook, with the rows that a list of the same input shows on all its pages. */
+export class ExportAuditLogsOutput extends Dto({
+  message: optionalText,
+  /** In base64. */
+  fileData: z.string(),
+  fileName: z.string(),
+  /** ABP's, for files that are made later; ours are made at once. */
+  downloadUrl: optionalText,
+  isBackgroundJob: z.boolean(),
+}) {}
+
 /** A page of audit logs. */
 export const AuditLogPage = pageOf(AuditLogDto)
 /** A page of entity changes. */
@@ -165,6 +176,12 @@ const root = '/api/audit-logging/audit-logs'
 /** The audit log: what requests did, and the history of every audited entity. */
 export abstract class AuditLogsAppService extends AppService(AbpAuditLogging, {
   getList: op(GetAuditLogListDto).returns(AuditLogPage).at('GET', root),
+  /** At most 10,000 rows: more are refused. */
+  exportToExcel: op(GetAuditLogListDto).returns(ExportAuditLogsOutput).at('GET', `${root}/export-to-excel`),
+  /** One row for each property that changed; at most 10,000. */
+  exportEntityChangesToExcel: op(GetEntityChangesDto)
+    .returns(ExportAuditLogsOutput)
+    .at('GET', `${root}/export-entity-changes-to-excel`),
   get: op(id).returns(AuditLogDto).at('GET', `${root}/{id}`),
   getErrorRate: op(GetErrorRateFilter).returns(GetErrorRateOutput).at('GET', `${root}/statistics/error-rate`),
   getAverageExecutionDurationPerDay: op(GetAverageExecutionDurationPerDayInput)

@@ -1,4 +1,6 @@
+export * from './audit-log-settings.js'
 export * from './audit-logs.js'
+export * from './errors.js'
 export * from './features.js'
 export * from './permissions.js'
 export * from './settings.js'

@@ -52,6 +52,20 @@ const logWithDetails = sql`json_build_object(${membersOf(AuditLog, AuditLogDto, 
     from "AbpAuditLogActions" a where a."AuditLogId" = t."Id"))`
 const changeWithUsername = sql`json_build_object('entityChange', ${change('t')}, 'userName', l."UserName")`
 
+/** An audit log as a sheet shows it. */
+export interface AuditLogRow extends Record<string, unknown> {
+  readonly executionTime: Date
+  readonly httpStatusCode: number | null
+  readonly executionDuration: number
+  readonly hasException: boolean
+}
+
+/** A property that changed as a sheet shows it. */
+export interface EntityChangeRow extends Record<string, unknown> {
+  readonly changeTime: Date
+  readonly changeType: string
+}
+
 /** Reads the audit log; the JSON is PostgreSQL's. */
 @Injectable()
 export class AuditLogQueries {
@@ -125,6 +139,32 @@ export class AuditLogQueries {
       from "AbpAuditLogs" t where t."TenantId" is null and t."ExecutionTime" >= ${from} and t."ExecutionTime" < ${to}
       group by day order by day`)
     return Object.fromEntries(rows.map(({ day, average }) => [day, average]))
+  }
+
+  /** The logs of a list as rows of a sheet, with at most one more than `most`. */
+  async logRows(input: GetAuditLogListDto, most: number): Promise<AuditLogRow[]> {
+    const order = logSorting.orderBy(input.sorting?.trim() || 'executionTime DESC')
+    return this.database.query<AuditLogRow>(sql`
+      select t."ExecutionTime" at time zone 'utc' as "executionTime", t."UserName" as "userName",
+        t."ImpersonatorUserName" as "impersonatorUserName", t."HttpMethod" as "httpMethod", t."Url" as url,
+        t."HttpStatusCode" as "httpStatusCode", t."ExecutionDuration" as "executionDuration",
+        t."ClientIpAddress" as "clientIpAddress", t."ClientId" as "clientId", t."BrowserInfo" as "browserInfo",
+        t."ApplicationName" as "applicationName", t."CorrelationId" as "correlationId", t."Exceptions" is not null as "hasException"
+      from "AbpAuditLogs" t where ${and([raw('t."TenantId" is null'), ...logConditions(input)])}
+      order by ${order} limit ${most + 1}::int`)
+  }
+
+  /** The properties that changed in the entity changes of a list, as rows of a sheet, with at most one more than `most`. */
+  async changeRows(input: GetEntityChangesDto, most: number): Promise<EntityChangeRow[]> {
+    const order = changeSorting.orderBy(input.sorting?.trim() || 'changeTime DESC')
+    return this.database.query<EntityChangeRow>(sql`
+      select t."ChangeTime" at time zone 'utc' as "changeTime", (array['Created', 'Updated', 'Deleted'])[t."ChangeType" + 1] as "changeType",
+        l."UserName" as "userName", t."EntityTypeFullName" as "entityTypeFullName", t."EntityId" as "entityId",
+        p."PropertyName" as "propertyName", p."OriginalValue" as "originalValue", p."NewValue" as "newValue"
+      from "AbpEntityChanges" t join "AbpAuditLogs" l on l."Id" = t."AuditLogId"
+        left join "AbpEntityPropertyChanges" p on p."EntityChangeId" = t."Id"
+      where ${and([raw('t."TenantId" is null'), ...changeConditions(input)])}
+      order by ${order}, p."Id" limit ${most + 1}::int`)
   }
 
   private async page(

@@ -4,6 +4,7 @@ import { IdentityUserAppService } from './identity-users.js'
 import { OrganizationUnitAppService } from './organization-units.js'
 import { IdentitySecurityLogAppService } from './security-logs.js'
 import { IdentitySessionAppService } from './sessions.js'
+import { IdentityUserFileAppService } from './user-files.js'
 import { IdentityUserLookupAppService } from './user-lookup.js'
 
 export * from './claim-types.js'
@@ -25,12 +26,14 @@ export * from './sign-in.js'
 export * from './sign-in-guard.js'
 export * from './user-directory.js'
 export * from './user-events.js'
+export * from './user-files.js'
 export * from './user-logins.js'
 export * from './user-lookup.js'
 export * from './user-tokens.js'
 
 /** Every contract of identity. */
 export const identityServices = [
+  IdentityUserFileAppService,
   IdentityUserAppService,
   IdentityUserLookupAppService,
   IdentityRoleAppService,

@@ -27,6 +27,7 @@ export class IdentityUserPermissions {
   @GrantedTo(InternalAdmin) static readonly ManageOrganizationUnits = 'AbpIdentity.Users.Update.ManageOU'
   @GrantedTo(InternalAdmin) static readonly Delete = 'AbpIdentity.Users.Delete'
   @GrantedTo(InternalAdmin) static readonly ManagePermissions = 'AbpIdentity.Users.ManagePermissions'
+  @GrantedTo(InternalAdmin) static readonly Import = 'AbpIdentity.Users.Import'
   @GrantedTo(InternalAdmin) static readonly Export = 'AbpIdentity.Users.Export'
   @GrantedTo(InternalAdmin) static readonly Impersonation = 'AbpIdentity.Users.Impersonation'
   @GrantedTo(InternalAdmin) static readonly ViewDetails = 'AbpIdentity.Users.ViewDetails'

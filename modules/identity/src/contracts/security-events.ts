@@ -22,6 +22,11 @@ export const SecurityActions = {
   /** An administrator begins to act as somebody else; both accounts have the entry. */
   ImpersonateUser: 'ImpersonateUser',
   BackToImpersonator: 'BackToImpersonator',
+  /** Somebody lets somebody else act for them for some time, or takes that back. */
+  DelegateUser: 'DelegateUser',
+  EndDelegation: 'EndDelegation',
+  /** Somebody begins to act by a delegation; both accounts have the entry. */
+  DelegatedImpersonate: 'DelegatedImpersonate',
 } as const
 
 /** One of {@link SecurityActions}. */

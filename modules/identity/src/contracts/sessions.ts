@@ -66,6 +66,8 @@ export interface NewSession {
   readonly browser?: { readonly uid: string; readonly sessionIds: readonly string[] } | undefined
   /** Somebody else acts as the user: the user's own sessions go on, whatever the settings say. */
   readonly isInOthersHands?: boolean
+  /** The delegation by which somebody else acts as the user. */
+  readonly delegationId?: string | undefined
 }
 
 /** Extension point: the sessions of users, for modules of this process. The identity module provides it. */
@@ -79,6 +81,8 @@ export abstract class Sessions {
   abstract touch(sessionId: string, origin?: RequestOrigin): Promise<void>
   /** Ends a session by what its tokens carry; one that is unknown is fine. */
   abstract end(sessionId: string): Promise<void>
+  /** Ends the sessions of a user in which others act by a delegation, with the unit of work at hand. */
+  abstract endDelegated(userId: string, delegationId: string): Promise<void>
   abstract getList(input: GetIdentitySessionListInput): Promise<SessionPage>
   /** The session with this id, of one user alone where theirs is given. `EntityNotFoundError` when there is none. */
   abstract get(id: string, userId?: string): Promise<IdentitySessionDto>

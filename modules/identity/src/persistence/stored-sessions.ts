@@ -74,12 +74,12 @@ export class StoredSessions implements Sessions {
     })
   }
 
-  private async add({ sessionId, device, userId, origin }: NewSession): Promise<void> {
+  private async add({ sessionId, device, userId, origin, delegationId }: NewSession): Promise<void> {
     const address = addressOf(origin)
     await this.database.execute(sql`
       insert into "AbpSessions" ("Id", "SessionId", "Device", "DeviceInfo", "UserId", "ClientId", "IpAddresses", "SignedIn", "ExtraProperties")
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
-        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, '{}')
+        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, ${JSON.stringify(delegationId ? { UserDelegationId: delegationId } : {})})
       on conflict ("SessionId") do nothing`)
   }
 
@@ -104,6 +104,12 @@ export class StoredSessions implements Sessions {
 
   async end(sessionId: string): Promise<void> {
     await this.database.execute(sql`delete from "AbpSessions" where "SessionId" = ${sessionId}`)
+    UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
+  }
+
+  async endDelegated(userId: string, delegationId: string): Promise<void> {
+    await this.database.execute(sql`
+      delete from "AbpSessions" where "UserId" = ${userId} and position(${`"UserDelegationId":"${delegationId}"`} in "ExtraProperties") > 0`)
     UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 

@@ -24,6 +24,33 @@ export const userColumns = sql`u."Id" as id, u."TenantId" as "tenantId", u."User
   ${instantJson('u."LastModificationTime"')} as "lastModificationTime", u."LastModifierId" as "lastModifierId",
   u."IsDeleted" as "isDeleted", u."DeleterId" as "deleterId", ${instantJson('u."DeletionTime"')} as "deletionTime"`
 
+/** A user as an exported list shows them. */
+export interface ExportedUser extends Record<string, unknown> {
+  readonly normalizedUserName: string
+  readonly userName: string
+  readonly email: string
+  readonly roleNames: string
+  readonly phoneNumber: string | null
+  readonly name: string | null
+  readonly surname: string | null
+  readonly isActive: boolean
+  readonly lockoutEnabled: boolean
+  readonly emailConfirmed: boolean
+  readonly twoFactorEnabled: boolean
+  readonly accessFailedCount: number
+  readonly creationTime: Date
+  readonly lastModificationTime: Date | null
+}
+
+/** The members of {@link ExportedUser} of the table `u`. */
+export const exportedColumns = sql`u."NormalizedUserName" as "normalizedUserName", u."UserName" as "userName", u."Email" as email,
+  (select coalesce(string_agg(r."Name", ', ' order by r."Name"), '') from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId"
+    where ur."UserId" = u."Id") as "roleNames",
+  u."PhoneNumber" as "phoneNumber", u."Name" as name, u."Surname" as surname, u."IsActive" as "isActive",
+  u."LockoutEnabled" as "lockoutEnabled", u."EmailConfirmed" as "emailConfirmed", u."TwoFactorEnabled" as "twoFactorEnabled",
+  u."AccessFailedCount" as "accessFailedCount", u."CreationTime" at time zone 'utc' as "creationTime",
+  u."LastModificationTime" at time zone 'utc' as "lastModificationTime"`
+
 /** The members of `UserData` of the table `u`. */
 export const userDataColumns = sql`u."Id" as id, u."TenantId" as "tenantId", u."UserName" as "userName", u."Name" as name,
   u."Surname" as surname, u."IsActive" as "isActive", u."Email" as email, u."EmailConfirmed" as "emailConfirmed",

@@ -7,7 +7,7 @@ import { claimsOfScopes } from './claims.js'
 import { consentMember, forcePkceMember, responseTypes } from './client-metadata.js'
 import type { Consents } from './consents.js'
 import type { DevicePages } from './device-pages.js'
-import type { Grants } from './grants.js'
+import { type Grants, impersonatorOf } from './grants.js'
 import type { KeyRing } from './key-ring.js'
 import { loginPath, routes, sessionSeconds } from './routes.js'
 import {
@@ -25,7 +25,11 @@ import type { Storage } from './storage.js'
 const days = 24 * 3600
 /** Seconds that things live: OpenIddict's defaults. */
 const ttl = {
-  AccessToken: accessTokenSeconds,
+  // Nobody acts by a delegation that has ended.
+  AccessToken: (ctx: KoaContextWithOIDC) => {
+    const until = impersonatorOf(ctx.oidc.entities.Grant)?.delegation?.until ?? Number.POSITIVE_INFINITY
+    return Math.max(1, Math.min(accessTokenSeconds, Math.floor((until - Date.now()) / 1000)))
+  },
   ClientCredentials: accessTokenSeconds,
   AuthorizationCode: 300,
   DeviceCode: 600,

@@ -10,11 +10,13 @@ import { apiResource, areForApi } from './scopes.js'
 /** Nobody needs to know more exactly when a session was used last. */
 const touchEveryMs = 60_000
 
-/** An administrator who acts as the user of a grant, and the session that they do it from. */
+/** Who acts as the user of a grant, and the session that they do it from. */
 export interface GrantImpersonator {
   readonly userId: string
   readonly userName: string
   readonly sessionId: string
+  /** By which they act, when it is no administrator, and until when: milliseconds since 1970. */
+  readonly delegation?: { readonly id: string; readonly until: number } | undefined
 }
 
 /** The member of a grant, ours, that tells who acts in the user's name. oidc-provider keeps it with the grant. */
@@ -98,6 +100,7 @@ export class Grants {
       origin: originOf(ctx),
       browser: device === 'Web' ? browserOf(ctx) : undefined,
       isInOthersHands: impersonator !== undefined,
+      delegationId: impersonator?.delegation?.id,
     })
     return grant
   }

@@ -1,3 +1,4 @@
+import { UserDelegations } from '@keel/account/contracts'
 import { Application, Injectable } from '@keel/framework'
 import { GrantSource, holdersOf, type StoredUser, UserSource } from '@keel/framework/security'
 import {
@@ -7,7 +8,7 @@ import {
   SecurityEvents,
   SignIn,
 } from '@keel/identity/contracts'
-import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { type Caller, Callers } from './callers.js'
 import { type GrantImpersonator, Grants } from './grants.js'
 import { originOf } from './requests.js'
@@ -19,8 +20,8 @@ const grantType = 'Impersonation'
 const parameters = ['scope', 'access_token', 'UserId', 'TenantId', 'TenantUserName', 'UserDelegationId']
 
 /**
- * Lets an administrator act as another user, and back: ABP's grant type `Impersonation`. Tokens name both. They end with the session that
- * the administrator came from, and only from there is a way back.
+ * Lets an administrator act as another user, or somebody act for who delegated to them, and back: ABP's grant type `Impersonation`. Tokens name
+ * both. They end with the session that was come from, and only from there is a way back.
  */
 @Injectable()
 export class ImpersonationGrant {
@@ -32,6 +33,7 @@ export class ImpersonationGrant {
     private readonly signIn: SignIn,
     private readonly grants: Grants,
     private readonly events: SecurityEvents,
+    private readonly delegations: UserDelegations,
   ) {}
 
   addTo(provider: Provider): void {
@@ -44,26 +46,52 @@ export class ImpersonationGrant {
     const caller = await this.callers.of(ctx)
     const { UserId, TenantId, TenantUserName, UserDelegationId } = ctx.oidc.params ?? {}
     if (TenantId || TenantUserName) throw refused('invalid_request', 'There are no tenants.')
-    if (UserDelegationId) throw refused('invalid_request', 'There is no such delegation.')
+    if (UserDelegationId) return this.beginDelegated(ctx, caller, String(UserDelegationId))
     return typeof UserId === 'string' && UserId ? this.begin(ctx, caller, UserId) : this.goBack(ctx, caller)
   }
 
   private async begin(ctx: KoaContextWithOIDC, caller: Caller, userId: string): Promise<void> {
-    if (caller.impersonator)
-      throw refused('invalid_request', 'Nested impersonation is not allowed: go back to yourself first.')
+    refuseNested(caller)
     if (!(await this.isAllowed(caller.account.id)))
       throw refused('access_denied', `The permission ${IdentityUserPermissions.Impersonation} is required.`)
-    const target = await this.users.find(userId.toLowerCase())
-    if (!target || target.id === caller.account.id)
+    await this.act(ctx, caller, userId.toLowerCase())
+  }
+
+  /** For the one who delegated, until the delegation ends or is taken back. It takes no permission. */
+  private async beginDelegated(ctx: KoaContextWithOIDC, caller: Caller, id: string): Promise<void> {
+    refuseNested(caller)
+    const delegation = await this.delegations.findActive(id, caller.account.id)
+    if (!delegation) throw refused('invalid_request', 'There is no such delegation.')
+    await this.act(ctx, caller, delegation.sourceUserId, {
+      id: delegation.id,
+      until: delegation.endTime.getTime(),
+    })
+  }
+
+  private async act(
+    ctx: KoaContextWithOIDC,
+    { account, sessionId }: Caller,
+    userId: string,
+    delegation?: GrantImpersonator['delegation'],
+  ): Promise<void> {
+    const target = await this.users.find(userId)
+    if (!target || target.id === account.id)
       throw refused('invalid_request', 'There is no such user whom you could act as.')
     if (!isUsable(target)) throw refused('invalid_request', 'The user is inactive or locked out.')
     const impersonator = {
-      userId: caller.account.id,
-      userName: caller.account.userName,
-      sessionId: caller.sessionId,
+      userId: account.id,
+      userName: account.userName,
+      sessionId,
+      ...(delegation && { delegation }),
     }
-    await this.issue(ctx, target.id, impersonator)
-    await this.tell(ctx, SecurityActions.ImpersonateUser, { impersonator, target })
+    const grant = await this.issue(ctx, target.id, impersonator)
+    // It may have been taken back while the session began, which only ends sessions that there are.
+    if (delegation && !(await this.delegations.findActive(delegation.id, account.id))) {
+      await this.grants.end(ctx, grant.jti)
+      throw refused('invalid_request', 'There is no such delegation.')
+    }
+    const action = delegation ? SecurityActions.DelegatedImpersonate : SecurityActions.ImpersonateUser
+    await this.tell(ctx, action, { impersonator, target })
   }
 
   private async goBack(ctx: KoaContextWithOIDC, { account, sessionId, impersonator }: Caller): Promise<void> {
@@ -79,13 +107,14 @@ export class ImpersonationGrant {
     ctx: KoaContextWithOIDC,
     userId: string,
     impersonator?: GrantImpersonator,
-  ): Promise<void> {
+  ): Promise<Grant> {
     const account = await this.signIn.find(userId)
     if (!account) throw refused('invalid_request', 'The user is inactive or locked out.')
     const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, {
       impersonator,
     })
     ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
+    return grant
   }
 
   /** By the permissions of this moment, as the API checks them. */
@@ -122,6 +151,11 @@ export class ImpersonationGrant {
       },
     })
   }
+}
+
+function refuseNested({ impersonator }: Caller): void {
+  if (impersonator)
+    throw refused('invalid_request', 'Nested impersonation is not allowed: go back to yourself first.')
 }
 
 function isUsable({ isActive, lockoutEnd }: StoredUser): boolean {

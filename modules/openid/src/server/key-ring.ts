@@ -2,6 +2,7 @@ import { createHmac, generateKeyPair, randomBytes, timingSafeEqual } from 'node:
 import { promisify } from 'node:util'
 import { Configuration, Injectable, Logger, StartupError } from '@keel/framework'
 import { type Database, Databases, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
+import { DataProtection } from '@keel/framework/security'
 import { calculateJwkThumbprint } from 'jose'
 import type { JWK } from 'oidc-provider'
 import { AuthKey } from '../domain/auth-key.js'
@@ -23,12 +24,14 @@ export class KeyRing {
     databases: Databases,
     private readonly configuration: Configuration,
     private readonly logger: Logger,
+    private readonly protection: DataProtection,
   ) {
     this.database = databases.of(AuthKey)
   }
 
   /** Loads the keys, and makes those that are missing. Throws a {@link StartupError} outside Development without a certificate. */
   async load(): Promise<void> {
+    await this.protection.load()
     this.signing = await this.signingKeys()
     this.cookies = await this.shared('cookies', async () => randomBytes(32).toString('base64url'))
   }

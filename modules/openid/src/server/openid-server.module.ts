@@ -1,5 +1,6 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
+import { DataProtectionModule } from '@keel/framework/security'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { AccountPages, accountPages } from './account/account-pages.js'
@@ -40,7 +41,7 @@ import { Storage } from './storage.js'
 /** Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask, and a provider of `GrantSource`. */
 @Module({
   name: 'OpenIdServer',
-  dependsOn: [OpenIdModule, HttpModule],
+  dependsOn: [OpenIdModule, HttpModule, DataProtectionModule],
   services: [
     KeyRing,
     Consents,

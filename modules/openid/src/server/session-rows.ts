@@ -68,6 +68,7 @@ export class GrantRows extends RowAdapter {
   /** Who acts as somebody else does so from a session of their own, and only while that goes on. */
   private async isImpersonatorLive(payload: AdapterPayload): Promise<boolean> {
     const impersonator = payload[impersonatorMember] as GrantImpersonator | undefined
+    if (impersonator?.delegation && impersonator.delegation.until <= Date.now()) return false
     return !impersonator || this.liveSessions.isLive(impersonator.sessionId, impersonator.userId)
   }
 

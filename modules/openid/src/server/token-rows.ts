@@ -2,6 +2,7 @@ import { type Database, newStamp, sql } from '@keel/framework/data'
 import type { SessionSource } from '@keel/framework/security'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from './access-tokens.js'
+import { Batches } from './batches.js'
 import type { Clients } from './clients.js'
 import { isRefresh, requestMemory } from './request-memory.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
@@ -18,6 +19,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 interface TokenRow {
+  readonly id: string
   readonly payload: string
   readonly redemption: Date | null
   /** Of the grant it comes from, while that is valid. */
@@ -26,8 +28,21 @@ interface TokenRow {
   readonly isLive: boolean
 }
 
+/** A refresh token that was used, and the one that replaces it. */
+interface Replacement {
+  /** Rows. */
+  readonly used: string
+  readonly id: string
+  readonly payload: AdapterPayload
+  readonly expiresIn: number | undefined
+  readonly applicationId: string | null
+}
+
 /** Codes and refresh tokens, and access tokens that are not JWTs, in `OpenIddictTokens`. */
 export class TokenRows extends RowAdapter {
+  private readonly finds = new Batches((ids: readonly string[]) => this.findAll(ids))
+  private readonly replacements = new Batches((all: readonly Replacement[]) => this.replaceAll(all))
+
   constructor(
     protected readonly kind: string,
     protected readonly database: Database,
@@ -43,7 +58,16 @@ export class TokenRows extends RowAdapter {
     const used = this.kind === 'RefreshToken' ? memory?.usedRefreshToken : undefined
     if (memory && used !== undefined) {
       memory.usedRefreshToken = undefined
-      return this.replace(used, id, { payload, expiresIn, applicationId: client?.id ?? null })
+      const applicationId = client?.id ?? null
+      const isDone = await this.replacements.add({
+        used,
+        id: this.rowOf(id),
+        payload,
+        expiresIn,
+        applicationId,
+      })
+      if (!isDone) throw new errors.InvalidGrant('RefreshToken was used already')
+      return
     }
     await this.database.execute(
       prepared(
@@ -57,15 +81,7 @@ export class TokenRows extends RowAdapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const [row] = await this.database.query<TokenRow>(
-      prepared(
-        'find-token',
-        sql`select t."Payload" as payload, t."RedemptionDate" as redemption, a."Id" as "grantId", a."Properties" as grant,
-              ${this.sessions.liveCondition(sql`a."Id"::text`, sql`a."Subject"`)} as "isLive"
-            from "OpenIddictTokens" t left join "OpenIddictAuthorizations" a on a."Id" = t."AuthorizationId" and a."Status" = 'valid'
-            where t."Id" = ${this.rowOf(id)} and t."Status" <> 'revoked'`,
-      ),
-    )
+    const row = await this.finds.add(this.rowOf(id))
     if (!row) return undefined
     if (row.grantId && row.grant !== null)
       requestMemory()?.grants.set(row.grantId, { payload: row.grant, isLive: row.isLive })
@@ -100,32 +116,44 @@ export class TokenRows extends RowAdapter {
     if (touched === 0) throw new errors.InvalidGrant(`${this.kind} was used already`)
   }
 
-  /** Marks a refresh token as used and stores the one that replaces it, or neither. */
-  private async replace(
-    used: string,
-    id: string,
-    {
-      payload,
-      expiresIn,
-      applicationId,
-    }: { payload: AdapterPayload; expiresIn: number | undefined; applicationId: string | null },
-  ): Promise<void> {
-    const rows = await this.database.execute(
+  private async findAll(ids: readonly string[]): Promise<readonly (TokenRow | undefined)[]> {
+    const rows = await this.database.query<TokenRow>(
       prepared(
-        'replace-token',
+        'find-tokens',
+        sql`select t."Id" as id, t."Payload" as payload, t."RedemptionDate" as redemption, a."Id" as "grantId", a."Properties" as grant,
+              ${this.sessions.liveCondition(sql`a."Id"::text`, sql`a."Subject"`)} as "isLive"
+            from "OpenIddictTokens" t left join "OpenIddictAuthorizations" a on a."Id" = t."AuthorizationId" and a."Status" = 'valid'
+            where t."Id" = any(${ids}::uuid[]) and t."Status" <> 'revoked'`,
+      ),
+    )
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => byId.get(id))
+  }
+
+  /** Marks refresh tokens as used and stores those that replace them; for each whether it could be used, else neither happened. */
+  private async replaceAll(all: readonly Replacement[]): Promise<readonly boolean[]> {
+    const of = <T>(member: (replacement: Replacement) => T): T[] => all.map(member)
+    const rows = await this.database.query<{ id: string }>(
+      prepared(
+        'replace-tokens',
         sql`with used as (
               update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
-              where "Id" = ${used} and "Status" <> 'revoked'
+              where "Id" = any(${of(({ used }) => used)}::uuid[]) and "Status" <> 'revoked'
                 and ("RedemptionDate" is null or "RedemptionDate" > (now() at time zone 'utc') - make_interval(secs => ${reuseLeewaySeconds}::int))
               returning "Id")
             insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
               "Subject", "Type", "ExtraProperties", "ConcurrencyStamp")
-            select ${this.rowOf(id)}::uuid, ${applicationId}::uuid, ${payload.grantId ?? null}::uuid, ${new Date()}::timestamp,
-              ${expiryOf(expiresIn)}::timestamp, ${stored(payload)}::text, 'valid', ${payload.accountId ?? null}::text, 'refresh_token', '{}', ${newStamp()}::text
-            from used`,
+            select n.id, n.application, n.grant_id, now() at time zone 'utc', n.expiry, n.payload, 'valid', n.subject, 'refresh_token', '{}', n.stamp
+            from unnest(${of(({ used }) => used)}::uuid[], ${of(({ id }) => id)}::uuid[], ${of(({ applicationId }) => applicationId)}::uuid[],
+              ${of(({ payload }) => payload.grantId ?? null)}::uuid[], ${of(({ expiresIn }) => expiryOf(expiresIn))}::timestamp[],
+              ${of(({ payload }) => stored(payload))}::text[], ${of(({ payload }) => payload.accountId ?? null)}::text[],
+              ${of(() => newStamp())}::text[]) as n(used, id, application, grant_id, expiry, payload, subject, stamp)
+            join used on used."Id" = n.used
+            returning "Id" as id`,
       ),
     )
-    if (rows === 0) throw new errors.InvalidGrant('RefreshToken was used already')
+    const done = new Set(rows.map(({ id }) => id))
+    return all.map(({ id }) => done.has(id))
   }
 
   /** It stays as a row until it ends, so that a later use is still noticed. */

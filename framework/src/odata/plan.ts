@@ -1,0 +1,71 @@
+import { LateValue, VisibleRows } from '../data/query/late-values.js'
+import { PlannedStatement } from '../data/query/planned-statement.js'
+import type { StatementShapes } from '../data/query/statement-shapes.js'
+import type { Sql } from '../data/sql.js'
+import type { CallerRights } from './caller-rights.js'
+import { GuidExchange } from './lifted-guids.js'
+import type { BoundRequest } from './request-binder.js'
+
+/** How a request is answered, and every other that differs from it in its GUIDs alone. */
+export class Plan {
+  readonly whole: PlannedStatement
+  /** Of a collection with count or facets: these alone, and the page alone. */
+  readonly apart: { readonly totals: PlannedStatement; readonly page: PlannedStatement } | undefined
+
+  /**
+   * @param decisions permissions asked for while binding: a plan holds for callers of whom the same is true
+   * @param guids those of the request it was made for, as far as they may be others
+   */
+  constructor(
+    readonly request: BoundRequest,
+    readonly decisions: CallerRights['decisions'],
+    private readonly guids: readonly string[],
+    shapes: StatementShapes,
+  ) {
+    const { sql, apart } = request
+    this.whole = new PlannedStatement(sql, shapes)
+    this.apart = apart && {
+      totals: new PlannedStatement(apart.totals, shapes),
+      page: new PlannedStatement(apart.page, shapes),
+    }
+  }
+
+  /** What makes the plan one for these GUIDs; undefined for those it was made for. */
+  exchangeFor(guids: readonly string[]): GuidExchange | undefined {
+    return guids.every((one, index) => one === this.guids[index])
+      ? undefined
+      : new GuidExchange(this.guids, guids)
+  }
+}
+
+/** Whether a request that was bound with other GUIDs is the same but for these. */
+export function isSameBut(exchange: GuidExchange, request: BoundRequest, other: BoundRequest): boolean {
+  const isSameSql = (a: Sql | undefined, b: Sql | undefined) => sameBut(exchange, a, b)
+  const isSameText = (a = '', b = '') => exchange.text(a) === b
+  return (
+    request.kind === other.kind &&
+    request.set === other.set &&
+    isSameText(request.context, other.context) &&
+    isSameText(request.next?.query, other.next?.query) &&
+    isSameSql(request.sql, other.sql) &&
+    isSameSql(request.apart?.totals, other.apart?.totals) &&
+    isSameSql(request.apart?.page, other.apart?.page) &&
+    isSameSql(request.stream?.before, other.stream?.before)
+  )
+}
+
+function sameBut(exchange: GuidExchange, sql: Sql | undefined, other: Sql | undefined): boolean {
+  if (!sql || !other) return sql === other
+  return (
+    sql.texts.length === other.texts.length &&
+    sql.texts.every((text, index) => text === other.texts[index]) &&
+    sql.values.every((value, index) => sameValue(exchange, value, other.values[index]))
+  )
+}
+
+function sameValue(exchange: GuidExchange, value: unknown, other: unknown): boolean {
+  if (value instanceof VisibleRows)
+    return other instanceof VisibleRows && value.entity === other.entity && value.alias === other.alias
+  if (value instanceof LateValue) return other instanceof LateValue && value.name === other.name
+  return exchange.value(value) === other
+}

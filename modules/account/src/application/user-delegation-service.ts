@@ -1,0 +1,98 @@
+import { AutoApiController } from '@keel/framework'
+import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { Authenticated, UserHolders } from '@keel/framework/security'
+import {
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
+  Sessions,
+  UserDirectory,
+  type UserRecord,
+} from '@keel/identity/contracts'
+import {
+  AccountErrors,
+  type DelegateNewUserInput,
+  type GetUserLookupInput,
+  UserDelegationAppService,
+  UserDelegationDto,
+  UserLookupDto,
+} from '../contracts/index.js'
+import {
+  type DelegationRow,
+  mostDelegations,
+  StoredUserDelegations,
+} from '../persistence/stored-user-delegations.js'
+import { CurrentAccount } from './current-account.js'
+
+/** Delegations of the caller, and to the caller. Nobody passes on what was delegated to them. */
+@AutoApiController(UserDelegationAppService)
+@Authenticated()
+export class UserDelegationService implements UserDelegationAppService {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly users: UserDirectory,
+    private readonly holders: UserHolders,
+    private readonly delegations: StoredUserDelegations,
+    private readonly sessions: Sessions,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  async getDelegatedUsers() {
+    return this.named(await this.delegations.of((await this.current.userInPerson()).id, 'from'))
+  }
+
+  async getMyDelegatedUsers() {
+    return this.named(await this.delegations.of((await this.current.userInPerson()).id, 'to'))
+  }
+
+  async getActiveDelegations() {
+    return this.named(await this.delegations.of((await this.current.userInPerson()).id, 'to', true))
+  }
+
+  async getUserLookup({ userName }: GetUserLookupInput) {
+    const self = await this.current.userInPerson()
+    const found = userName ? await this.users.findByUserName(userName) : undefined
+    const isOffered = found?.isActive && found.id !== self.id
+    return { items: isOffered ? [new UserLookupDto({ id: found.id, userName: found.userName })] : [] }
+  }
+
+  async delegateNewUser({ targetUserId, startTime, endTime }: DelegateNewUserInput): Promise<void> {
+    const source = await this.current.userInPerson()
+    if (targetUserId === source.id) throw new BusinessError(AccountErrors.SelfDelegation)
+    if (endTime <= startTime || endTime <= new Date())
+      throw new ValidationError([faultOf('endTime', 'Account:Validation:DelegationEnd')])
+    const target = await this.users.find(targetUserId)
+    if (!target?.isActive) throw new EntityNotFoundError('User', targetUserId)
+    if ((await this.delegations.countOf(source.id)) >= mostDelegations)
+      throw new BusinessError(AccountErrors.TooManyDelegations, { most: mostDelegations })
+    await this.delegations.add({ sourceUserId: source.id, targetUserId, startTime, endTime })
+    await this.tell(SecurityActions.DelegateUser, source, targetUserId)
+  }
+
+  async deleteDelegation(id: string): Promise<void> {
+    const source = await this.current.userInPerson()
+    const targetUserId = await this.delegations.remove(id, source.id)
+    if (targetUserId === undefined) throw new EntityNotFoundError('UserDelegation', id)
+    await this.sessions.endDelegated(source.id, id)
+    await this.tell(SecurityActions.EndDelegation, source, targetUserId)
+  }
+
+  /** With the names of those who are active. */
+  private async named(rows: readonly DelegationRow[]) {
+    const users = await this.holders.withIds(rows.map(({ userId }) => userId))
+    const names = new Map(users.map(({ userId, userName }) => [userId, userName]))
+    const items = rows.flatMap(({ id, userId, startTime, endTime }) => {
+      const userName = names.get(userId)
+      return userName === undefined ? [] : [new UserDelegationDto({ id, userName, startTime, endTime })]
+    })
+    return { items }
+  }
+
+  private async tell(
+    action: SecurityAction,
+    { id: userId, userName }: UserRecord,
+    DelegatedUserId: string,
+  ): Promise<void> {
+    await this.events.write({ action, userId, userName, extraProperties: { DelegatedUserId } })
+  }
+}

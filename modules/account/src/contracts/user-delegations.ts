@@ -1,0 +1,68 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  guid,
+  instant,
+  listResultOf,
+  op,
+  param,
+  z,
+} from '@keel/framework/contracts'
+import { AbpAccount } from './account.js'
+
+const route = '/api/account/user-delegation'
+const userName = z.string().trim().max(256)
+
+/** A delegation as one of its two sides sees it: with the name of the other. */
+export class UserDelegationDto extends EntityDto({
+  userName: z.string(),
+  startTime: instant(),
+  endTime: instant(),
+}) {}
+
+/** Somebody to delegate to. */
+export class UserLookupDto extends EntityDto({ userName: z.string() }) {}
+
+/** Whom to look up: the whole user name, in any case. Nobody learns names by trying parts of them. */
+export class GetUserLookupInput extends Dto({ userName: userName.nullish() }) {}
+
+/** Who is to act for the caller, and when. */
+export class DelegateNewUserInput extends Dto({
+  targetUserId: guid(),
+  startTime: instant(),
+  /** After the start, and not in the past. */
+  endTime: instant(),
+}) {}
+
+/** Lets users have others act for them for some time, by ABP's routes. Acting itself is the auth server's grant type `Impersonation`. */
+export abstract class UserDelegationAppService extends AppService(AbpAccount, {
+  /** Those who may act for the caller, now, later or until lately. */
+  getDelegatedUsers: op().returns(listResultOf(UserDelegationDto)).at('GET', `${route}/delegated-users`),
+  /** Those for whom the caller may act, now, later or until lately. */
+  getMyDelegatedUsers: op().returns(listResultOf(UserDelegationDto)).at('GET', `${route}/my-delegated-users`),
+  /** Those for whom the caller may act at this moment. */
+  getActiveDelegations: op()
+    .returns(listResultOf(UserDelegationDto))
+    .at('GET', `${route}/active-delegations`),
+  getUserLookup: op(GetUserLookupInput)
+    .returns(listResultOf(UserLookupDto))
+    .at('GET', `${route}/user-lookup`),
+  delegateNewUser: op(DelegateNewUserInput).at('POST', `${route}/delegate-new-user`),
+  /** Takes a delegation of the caller's back; who acts by it stops. */
+  deleteDelegation: op(param('id', guid())).at('POST', `${route}/delete-delegation`),
+}) {}
+
+/** A delegation that counts at this moment: who acts for whom, and until when. */
+export interface ActiveDelegation {
+  readonly id: string
+  /** For whom somebody acts. */
+  readonly sourceUserId: string
+  readonly endTime: Date
+}
+
+/** Extension point: delegations, for who lets people act for others. The account module provides it, in this process only. */
+export abstract class UserDelegations {
+  /** A delegation to somebody that counts at this moment; undefined when there is none. */
+  abstract findActive(id: string, targetUserId: string): Promise<ActiveDelegation | undefined>
+}

@@ -1,0 +1,5 @@
+/** What the audit log refuses. */
+export const AuditLoggingErrors = {
+  /** More rows than a file is made of: a narrower filter helps. */
+  TooManyRows: 'AuditLogging:TooManyRows',
+} as const

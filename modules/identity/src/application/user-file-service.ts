@@ -1,0 +1,182 @@
+import { Application, AutoApiController, ambient } from '@keel/framework'
+import { type FileContent, ForbiddenError, KeelError, ValidationError } from '@keel/framework/contracts'
+import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { envelopeOf } from '@keel/framework/http'
+import { AllowAnonymous, hasPermission, RequiresPermission } from '@keel/framework/security'
+import { readSpreadsheet, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
+import {
+  DownloadTokenResultDto,
+  type GetIdentityUserListAsFileInput,
+  IdentityUserAppService,
+  type IdentityUserCreateDto,
+  IdentityUserFileAppService,
+  IdentityUserPermissions,
+  type ImportUsersFromFileInput,
+  ImportUsersFromFileOutput,
+  ImportUsersFromFileType,
+} from '../contracts/index.js'
+import { User } from '../domain/user.js'
+import {
+  exportColumns,
+  type ImportRow,
+  importColumns,
+  refusedColumns,
+  rolesOf,
+  sampleRows,
+} from '../domain/user-sheet.js'
+import { DownloadTokens } from '../persistence/download-tokens.js'
+import { type ExportedUser, exportedColumns, userCondition, users } from '../persistence/user-views.js'
+
+/** A password takes a moment of hashing: more rows would take minutes. */
+const mostRows = 1000
+const batch = 1000
+
+type FileType = keyof typeof ImportUsersFromFileType | ImportUsersFromFileType
+
+/** A row that was refused, as the file to mend shows it. */
+type RefusedRow = ImportRow & { readonly errorReason: string }
+
+/** What a token for a file lets its bearer do. */
+interface Allowed {
+  readonly mayExport: boolean
+  readonly mayImport: boolean
+}
+
+/** Refused rows until they are fetched. */
+interface Refused {
+  readonly format: SpreadsheetFormat
+  readonly rows: readonly RefusedRow[]
+}
+
+@AutoApiController(IdentityUserFileAppService)
+export class UserFileService implements IdentityUserFileAppService {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly application: Application,
+    private readonly users: IdentityUserAppService,
+    private readonly tokens: DownloadTokens,
+  ) {
+    this.database = databases.of(User)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Default)
+  async getDownloadToken(): Promise<DownloadTokenResultDto> {
+    const { userId } = ambient().principal
+    const allowed: Allowed = {
+      mayExport: hasPermission(IdentityUserPermissions.Export),
+      mayImport: hasPermission(IdentityUserPermissions.Import),
+    }
+    if (!userId) throw new ForbiddenError()
+    return new DownloadTokenResultDto({ token: await this.tokens.issue(userId, 'Files', allowed) })
+  }
+
+  @AllowAnonymous()
+  async getListAsExcelFile(input: GetIdentityUserListAsFileInput): Promise<FileContent> {
+    return this.export('xlsx', input)
+  }
+
+  @AllowAnonymous()
+  async getListAsCsvFile(input: GetIdentityUserListAsFileInput): Promise<FileContent> {
+    return this.export('csv', input)
+  }
+
+  @AllowAnonymous()
+  async getImportUsersSampleFile(fileType: FileType, token?: string | null): Promise<FileContent> {
+    await this.demand(token, 'mayImport')
+    return spreadsheetFile(formatOf(fileType), 'ImportUsersSampleFile', importColumns, sampleRows)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Import)
+  async importUsersFromFile(
+    fileType: FileType | undefined,
+    { file }: ImportUsersFromFileInput,
+  ): Promise<ImportUsersFromFileOutput> {
+    const refused: RefusedRow[] = []
+    let allCount = 0
+    // Read as a whole before anything is made of it: a file that breaks off makes no users.
+    const rows: ImportRow[] = []
+    const options = { maxRows: mostRows, required: ['userName', 'email', 'password'] }
+    for await (const { values } of readSpreadsheet(importColumns, file, options)) rows.push(values)
+    for (const row of rows) {
+      allCount += 1
+      const errorReason = await this.add(row)
+      if (errorReason !== undefined) refused.push({ ...row, password: null, errorReason })
+    }
+    const { userId } = ambient().principal
+    const content: Refused = { format: fileType ? formatOf(fileType) : 'xlsx', rows: refused }
+    return new ImportUsersFromFileOutput({
+      allCount,
+      succeededCount: allCount - refused.length,
+      failedCount: refused.length,
+      invalidUsersDownloadToken:
+        refused.length && userId ? await this.tokens.issue(userId, 'InvalidUsers', content) : '',
+      isAllSucceeded: refused.length === 0,
+    })
+  }
+
+  @AllowAnonymous()
+  async getImportInvalidUsersFile(token: string): Promise<FileContent> {
+    const refused = (await this.tokens.take(token, 'InvalidUsers')) as Refused | undefined
+    if (!refused) throw new ForbiddenError()
+    return spreadsheetFile(refused.format, 'InvalidUsers', refusedColumns, refused.rows)
+  }
+
+  private async export(
+    format: SpreadsheetFormat,
+    input: GetIdentityUserListAsFileInput,
+  ): Promise<FileContent> {
+    await this.demand(input.token, 'mayExport')
+    return spreadsheetFile(format, 'UserList', exportColumns, this.rowsOf(input))
+  }
+
+  /** Refuses who neither brings a token that lets them nor may by themselves. */
+  private async demand(token: string | null | undefined, action: keyof Allowed): Promise<void> {
+    const permission = {
+      mayExport: IdentityUserPermissions.Export,
+      mayImport: IdentityUserPermissions.Import,
+    }
+    const allowed = token ? ((await this.tokens.take(token, 'Files')) as Allowed | undefined) : undefined
+    if (!allowed?.[action] && !hasPermission(permission[action])) throw new ForbiddenError()
+  }
+
+  /** The users of a list by name, a batch at a time: rows are asked for as they are sent. */
+  private async *rowsOf(input: GetIdentityUserListAsFileInput): AsyncGenerator<ExportedUser> {
+    let last: string | undefined
+    do {
+      const rows = await this.database.query<ExportedUser>(sql`
+        select ${exportedColumns} from ${users}
+        where ${userCondition(input)} and (${last ?? null}::text is null or u."NormalizedUserName" > ${last ?? null}::text)
+        order by u."NormalizedUserName" limit ${batch}::int`)
+      yield* rows
+      last = rows.length < batch ? undefined : rows.at(-1)?.normalizedUserName
+    } while (last !== undefined)
+  }
+
+  /** Makes a user of a row, by itself; answers why it was refused, in the caller's language. */
+  private async add({ roleNames, ...row }: ImportRow): Promise<string | undefined> {
+    const roles = rolesOf(roleNames)
+    const input = { ...row, ...(roles && { roleNames: roles }) } as IdentityUserCreateDto
+    try {
+      await UnitOfWork.apart(() => this.users.create(input))
+      return undefined
+    } catch (error) {
+      if (!(error instanceof KeelError)) throw error
+      const telling = {
+        culture: ambient().culture,
+        localization: this.application.localization,
+        verbose: false,
+      }
+      const { message, validationErrors } = envelopeOf(error, telling).error
+      return error instanceof ValidationError
+        ? (validationErrors ?? []).map((fault) => fault.message).join(' · ')
+        : (message ?? undefined)
+    }
+  }
+}
+
+function formatOf(fileType: FileType): SpreadsheetFormat {
+  const chosen = typeof fileType === 'number' ? fileType : ImportUsersFromFileType[fileType]
+  return chosen === ImportUsersFromFileType.Csv ? 'csv' : 'xlsx'
+}

@@ -1,0 +1,62 @@
+import { AppService, Dto, enumeration, file, op, param, z } from '@keel/framework/contracts'
+import { Identity } from './identity.js'
+import { GetIdentityUsersInput } from './identity-users.js'
+
+const path = '/api/identity/users'
+const csv = 'text/csv'
+const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const token = z.string().max(256).nullish()
+
+/** What a file of users is. */
+export enum ImportUsersFromFileType {
+  Excel = 1,
+  Csv = 2,
+}
+
+const fileType = enumeration('ImportUsersFromFileType', ImportUsersFromFileType)
+
+/** What lets a browser load one file within a minute, without the headers of a signed-in user. */
+export class DownloadTokenResultDto extends Dto({ token: z.string() }) {}
+
+/** Which users, as for a list; all of them, whatever page is asked for. */
+export class GetIdentityUserListAsFileInput extends Dto({ ...GetIdentityUsersInput.shape, token }) {}
+
+/** A file of users to be. */
+export class ImportUsersFromFileInput extends Dto({ file: file(csv, workbook) }) {}
+
+/** How many rows of a file became users. */
+export class ImportUsersFromFileOutput extends Dto({
+  allCount: z.int(),
+  succeededCount: z.int(),
+  failedCount: z.int(),
+  /** Opens the file of the rows that did not, within ten minutes; empty when there are none. */
+  invalidUsersDownloadToken: z.string(),
+  isAllSucceeded: z.boolean(),
+}) {}
+
+/**
+ * Users as files, by ABP's routes. A file is given out for a token of `getDownloadToken`, or without one to callers whose headers say who they
+ * are and who have the permission.
+ */
+export abstract class IdentityUserFileAppService extends AppService(Identity, {
+  getDownloadToken: op().returns(DownloadTokenResultDto).at('GET', `${path}/download-token`),
+  getListAsExcelFile: op(GetIdentityUserListAsFileInput)
+    .returns(file(workbook))
+    .at('GET', `${path}/export-as-excel`),
+  getListAsCsvFile: op(GetIdentityUserListAsFileInput).returns(file(csv)).at('GET', `${path}/export-as-csv`),
+  /** A file to fill in, with two rows that show how. */
+  getImportUsersSampleFile: op(param('fileType', fileType), param('token', token))
+    .returns(file(csv, workbook))
+    .at('GET', `${path}/import-users-sample-file`),
+  /**
+   * Makes a user of each row; a row that is refused leaves the others alone. Takes the permission to create users as well, and roles are
+   * ignored without the one to manage them.
+   */
+  importUsersFromFile: op(param('fileType', fileType.optional()), ImportUsersFromFileInput)
+    .returns(ImportUsersFromFileOutput)
+    .at('POST', `${path}/import-users-from-file`),
+  /** The rows that did not become users, with the reasons and without the passwords: a file to mend and import again. */
+  getImportInvalidUsersFile: op(param('token', z.string().max(256)))
+    .returns(file(csv, workbook))
+    .at('GET', `${path}/download-import-invalid-users-file`),
+}) {}

@@ -1,0 +1,65 @@
+/** The columns of a file of users to be, by ABP's names. */
+export const importColumns = {
+  userName: { header: 'UserName', kind: 'text' },
+  name: { header: 'Name', kind: 'text' },
+  surname: { header: 'Surname', kind: 'text' },
+  email: { header: 'EmailAddress', kind: 'text' },
+  phoneNumber: { header: 'PhoneNumber', kind: 'text' },
+  password: { header: 'Password', kind: 'text' },
+  roleNames: { header: 'AssignedRoleNames', kind: 'text' },
+} as const
+
+/** The same with why a row was refused. */
+export const refusedColumns = {
+  ...importColumns,
+  errorReason: { header: 'ErrorReason', kind: 'text' },
+} as const
+
+/** The columns of an exported list. */
+export const exportColumns = {
+  userName: { header: 'UserName', kind: 'text' },
+  email: { header: 'EmailAddress', kind: 'text' },
+  roleNames: { header: 'Roles', kind: 'text' },
+  phoneNumber: { header: 'PhoneNumber', kind: 'text' },
+  name: { header: 'Name', kind: 'text' },
+  surname: { header: 'Surname', kind: 'text' },
+  isActive: { header: 'Active', kind: 'boolean' },
+  lockoutEnabled: { header: 'AccountLockout', kind: 'boolean' },
+  emailConfirmed: { header: 'EmailConfirmed', kind: 'boolean' },
+  twoFactorEnabled: { header: 'TwoFactorEnabled', kind: 'boolean' },
+  accessFailedCount: { header: 'AccessFailedCount', kind: 'number' },
+  creationTime: { header: 'CreationTime', kind: 'instant' },
+  lastModificationTime: { header: 'LastModificationTime', kind: 'instant' },
+} as const
+
+/** A row of a file of users to be, as it was written. */
+export type ImportRow = { readonly [N in keyof typeof importColumns]: string | null }
+
+/** What the sample shows. */
+export const sampleRows: readonly ImportRow[] = [
+  {
+    userName: 'ada',
+    name: 'Ada',
+    surname: 'Lovelace',
+    email: 'ada@example.com',
+    phoneNumber: '+44 20 7946 0000',
+    password: '1q2w3E*',
+    roleNames: 'DefaultCustomer',
+  },
+  {
+    userName: 'grace',
+    name: 'Grace',
+    surname: 'Hopper',
+    email: 'grace@example.com',
+    phoneNumber: null,
+    password: '1q2w3E*',
+    roleNames: 'DefaultCustomer, Operator',
+  },
+]
+
+/** The roles of a cell, between commas or semicolons; undefined for the default ones. */
+export function rolesOf(cell: string | null): string[] | undefined {
+  const names = (cell ?? '').split(/[,;]/).map((name) => name.trim())
+  const given = names.filter(Boolean)
+  return given.length ? given : undefined
+}

@@ -1,0 +1,51 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Injectable } from '@keel/framework'
+import { UserTokens } from '../contracts/index.js'
+
+/** What a token opens. */
+export type DownloadPurpose = 'Files' | 'InvalidUsers'
+
+const loginProvider = '[KeelDownloads]'
+const seconds: Readonly<Record<DownloadPurpose, number>> = { Files: 60, InvalidUsers: 600 }
+
+interface Stored {
+  readonly digest: string
+  readonly until: number
+  readonly content: unknown
+}
+
+/**
+ * Tokens that open a file once, in any process: one of a purpose and user at a time, kept as a digest in `AbpUserTokens` with what they open.
+ */
+@Injectable()
+export class DownloadTokens {
+  constructor(private readonly tokens: UserTokens) {}
+
+  async issue(userId: string, name: DownloadPurpose, content: unknown): Promise<string> {
+    const token = `${userId}.${randomBytes(24).toString('base64url')}`
+    const until = Date.now() + seconds[name] * 1000
+    const stored: Stored = { digest: digestOf(token), until, content }
+    await this.tokens.save({ userId, loginProvider, name }, JSON.stringify(stored))
+    return token
+  }
+
+  /** What a token opens; undefined when it is none, was used or is too old. */
+  async take(token: string, name: DownloadPurpose): Promise<unknown> {
+    const [userId = ''] = token.split('.')
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(userId)) return undefined
+    const key = { userId, loginProvider, name }
+    const text = await this.tokens.find(key)
+    const stored = text === undefined ? undefined : (JSON.parse(text) as Stored)
+    if (!stored || !isSame(stored.digest, digestOf(token))) return undefined
+    const isFirst = (await this.tokens.take(key)) === text
+    return isFirst && stored.until > Date.now() ? stored.content : undefined
+  }
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}
