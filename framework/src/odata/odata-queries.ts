@@ -202,6 +202,7 @@ export class ODataQueries {
     const context = {
       rights,
       namespace: this.model.namespace,
+      model: this.model,
       aliases: options.aliases ?? new Map(),
       limits: this.limits,
       format: { metadata, ieee754, prefix, omitNulls },

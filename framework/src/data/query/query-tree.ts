@@ -136,7 +136,7 @@ export type Aggregate =
   /** Over the rows that are related to the rows. */
   | {
       readonly kind: 'related'
-      readonly method: 'count' | 'sum' | 'min' | 'max' | 'average'
+      readonly method: 'count' | 'countdistinct' | 'sum' | 'min' | 'max' | 'average'
       readonly rows: RelatedRows
       readonly value?: Value | undefined
       readonly type: Scalar
