@@ -314,6 +314,7 @@ export async function tour(
   await heading('One more step')
   await look('external-choice', page)
   directory.person = undefined
+  await context.clearCookies({ domain: new URL(directory.authority).hostname })
   await at('/Account/Login')
   await press('Continue with Contoso')
   await heading('You did not sign in')
