@@ -1,4 +1,5 @@
-import { AccountAppService } from '@keel/account/contracts'
+import { AccountAppService, LinkedAccounts, LinkUserAppService } from '@keel/account/contracts'
+import { ambient, withAmbient } from '@keel/framework'
 import { sql } from '@keel/framework/data'
 import { UserDirectory } from '@keel/identity/contracts'
 import { TOTP } from 'otpauth'
@@ -159,6 +160,36 @@ test('who forgot their password is told the same whether there is such an accoun
   expect(known).toEqual(unknown)
   const link = new URL(/http:\S+/.exec((await mails.to('forgetful@example.com'))[0]?.text ?? '')?.[0] ?? '')
   expect(link.origin + link.pathname).toBe('http://login.keel.test/Account/ResetPassword')
+})
+
+test('who is sent to sign in with another account has both linked, but only where they were signed in to the first', async () => {
+  const [one, two] = [await newUser('twin-one'), await newUser('twin-two')]
+  const links = auth.host.get(LinkUserAppService)
+  const principal = {
+    kind: 'user',
+    userId: one.id,
+    userName: one.userName,
+    roles: [],
+    permissions: new Set(),
+  }
+  const token = await withAmbient({ ...ambient(), principal: principal as never }, () =>
+    links.generateLinkToken(),
+  )
+  const query = new URLSearchParams({ LinkUserId: one.id, LinkToken: token, ReturnUrl: '/Account/Manage' })
+  const linkTwo = async (browser: Browser) =>
+    titleOf(
+      await browser.submit(await browser.open(`/Account/Login?${query}`), {
+        userName: two.userName,
+        password: 'Abc123*',
+      }),
+    )
+  const areLinked = () => auth.host.get(LinkedAccounts).areLinked(one.id, two.id)
+  expect([await linkTwo(auth.browser()), await areLinked()]).toEqual([
+    'This link does not work any more',
+    false,
+  ])
+  const own = await signedIn(one.userName)
+  expect([await linkTwo(own), await areLinked()]).toEqual(['My account', true])
 })
 
 test('who asks for the mail to confirm their address again gets it, and is told the same as others', async () => {
