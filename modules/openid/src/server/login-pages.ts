@@ -1,11 +1,10 @@
 import { SecondFactor } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { type Account, AccountSettings, Passwords, SignInSettings } from '@keel/identity/contracts'
+import { type Account, AccountSettings, Passwords } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from './account/account-page.js'
 import { BrowserSession } from './account/browser-session.js'
 import { FormFaults } from './account/form-faults.js'
-import { resendConfirmationPath } from './account/resend-confirmation-page.js'
 import { ConsentStep } from './consent-step.js'
 import { mustAsk } from './consents.js'
 import { ExternalClients } from './external/external-clients.js'
@@ -125,7 +124,6 @@ export class LoginPages implements AccountPage {
       userId: textIn(form, 'userId'),
       methods: textIn(form, 'methods'),
       token: textIn(form, 'renewalToken').slice(0, 512),
-      reason: textIn(form, 'reason') === 'expired' ? ('expired' as const) : ('given' as const),
     }
     if (!(await this.steps.isRenewing(renewal))) {
       const text = this.pages.text('SignIn:PageTooOld')
@@ -166,7 +164,6 @@ export class LoginPages implements AccountPage {
     const { request, interaction, client, returnUrl } = visit
     const isLocal = await this.steps.isLocal()
     const mayRegister = isLocal && (await this.isOn(AccountSettings.IsSelfRegistrationEnabled.name))
-    const mustConfirm = isLocal && (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
     const data = {
       title: 'SignIn:Title',
       faults,
@@ -177,7 +174,6 @@ export class LoginPages implements AccountPage {
       externalProviders: (await this.external.all()).map(({ scheme }) => scheme),
       externalAddress: withReturnUrl(externalLoginPath, returnUrl),
       forgotAddress: withReturnUrl('/Account/ForgotPassword', returnUrl),
-      resendAddress: mustConfirm ? withReturnUrl(resendConfirmationPath, returnUrl) : undefined,
       registerAddress: mayRegister ? withReturnUrl('/Account/Register', returnUrl) : undefined,
       canCancel: interaction !== undefined,
     }

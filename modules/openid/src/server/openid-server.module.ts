@@ -33,7 +33,6 @@ import { PasswordGrant } from './password-grant.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
-import { SecurityNotes } from './security-notes.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
 import { SignInSteps } from './sign-in-steps.js'
@@ -76,7 +75,6 @@ import { Storage } from './storage.js'
     ImpersonationGrant,
     LinkLoginGrant,
     PasswordGrant,
-    SecurityNotes,
     OpenIdServer,
     CleanUp,
   ],

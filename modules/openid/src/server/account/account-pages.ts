@@ -11,7 +11,6 @@ import { LogoutPage } from './logout-page.js'
 import { ChangePasswordPage, ProfilePage } from './manage-pages.js'
 import { ForgotPasswordPage, ResetPasswordPage } from './password-reset-pages.js'
 import { RegisterPage } from './register-page.js'
-import { ResendConfirmationPage } from './resend-confirmation-page.js'
 import { TwoFactorPage, TwoFactorSetupPage } from './two-factor-pages.js'
 
 /** The server's own pages. */
@@ -27,7 +26,6 @@ export class AccountPages {
     forgotPassword: ForgotPasswordPage,
     resetPassword: ResetPasswordPage,
     emailConfirmation: EmailConfirmationPage,
-    resendConfirmation: ResendConfirmationPage,
     profile: ProfilePage,
     changePassword: ChangePasswordPage,
     twoFactor: TwoFactorPage,
@@ -46,7 +44,6 @@ export class AccountPages {
       forgotPassword,
       resetPassword,
       emailConfirmation,
-      resendConfirmation,
       profile,
       changePassword,
       twoFactor,
@@ -69,7 +66,6 @@ export const accountPages = [
   ForgotPasswordPage,
   ResetPasswordPage,
   EmailConfirmationPage,
-  ResendConfirmationPage,
   ProfilePage,
   ChangePasswordPage,
   TwoFactorPage,
