@@ -1,3 +1,4 @@
+import { CachingModule } from '../caching/caching.module.js'
 import { DataModule } from '../data/data.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { AuthServerDiagnosis } from './auth-server-diagnosis.js'
@@ -9,7 +10,7 @@ import { AuthServer, TokenVerifier } from './token-verifier.js'
 
 /** Gives a host its principals: bearer authentication, permission checks. Needs a provider of users and one of grants. */
 @Module({
-  dependsOn: [DataModule],
+  dependsOn: [DataModule, CachingModule],
   services: [TokenVerifier, Claims, Principals, Authenticator],
   configuration: [AuthServer],
   diagnoses: [AuthServerDiagnosis],

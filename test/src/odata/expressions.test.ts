@@ -218,6 +218,39 @@ test.each([
   if (target) expect(error?.target).toBe(target)
 })
 
+test('$root does not lead into another database', async () => {
+  const { status, body } = await get('/Users?$filter=$root/Ports/$count gt 1')
+  expect([status, body]).toMatchObject([501, { error: { message: expect.stringContaining("'Ports'") } }])
+  expect((await get('/Users?$filter=$root/Roles/$count gt 100')).body.value).toEqual([])
+})
+
+test('$apply inside of $expand makes groups of what is related to each row', async () => {
+  const expanded = async (options: string) =>
+    (
+      await get(
+        `/Shipments?$filter=Id eq ${id}&$select=Id&$expand=Documents(${options})&$format=application/json;odata.metadata=none`,
+      )
+    ).body
+  expect(await expanded('$apply=aggregate($count as N,FileSize with max as F)')).toEqual({
+    value: [{ Id: id, Documents: [{ N: 1, F: 100_000_000 }] }],
+  })
+  expect(
+    await expanded(
+      '$apply=filter(FileSize gt 1)/compute(FileSize div 10 as T)/top(3);$select=T;$expand=Shipment($select=Id)',
+    ),
+  ).toEqual({ value: [{ Id: id, Documents: [{ T: 10_000_000, Shipment: { Id: id } }] }] })
+  expect(
+    await expanded(
+      '$apply=groupby((Shipment/OriginPort/UnLocode),aggregate($count as N));$orderby=N desc;$top=1',
+    ),
+  ).toEqual({ value: [{ Id: id, Documents: [{ N: 1, Shipment: { OriginPort: { UnLocode: 'NLRTM' } } }] }] })
+  expect(await expanded('$apply=groupby((Status));$expand=Shipment')).toMatchObject({
+    error: { message: expect.stringContaining('leave none') },
+  })
+  const { body } = await get('/Shipments?$expand=Documents($apply=groupby((Status)))&$select=Id')
+  expect(body['@odata.context']).toContain('#Shipments(Id,Documents(Status))')
+})
+
 test('aliases stand for values, lists and expressions', async () => {
   for (const query of [
     `$filter=ShipmentReference eq @r&@r='Ref-1'`,

@@ -307,6 +307,36 @@ export const applyQueries: fc.Arbitrary<GeneratedQuery> = fc
     }
   })
 
+/** Requests for shipments with their documents in groups. */
+export const expandedGroups: fc.Arbitrary<GeneratedQuery> = fc
+  .record({ filter: conditions('Documents', '', 1), atLeast: fc.option(fc.integer({ min: 0, max: 3 })) })
+  .map(({ filter, atLeast }) => {
+    const apply = `filter(${filter.text})/groupby((Status),aggregate($count as N,FileSize with sum as S))`
+    const having = atLeast === null ? '' : `;$filter=N ge ${atLeast}`
+    const expand = encodeURIComponent(decodeURIComponent(escaped(`Documents($apply=${apply}${having})`)))
+    return {
+      url: `/Shipments?$select=ShipmentReference&$orderby=ShipmentReference&$expand=${expand}`,
+      expands: 1,
+      evaluate: (world) => {
+        const shipments = [...(world.Shipments ?? [])].sort((a, b) =>
+          String(a.ShipmentReference) < String(b.ShipmentReference) ? -1 : 1,
+        )
+        const value = shipments.map((row) => {
+          const documents = many(world, 'Shipments', 'Documents', row).filter(
+            (document) => filter.evaluate({ world, row: document }) === true,
+          )
+          const groups = (kinds.Documents?.enums.Status ?? []).flatMap((Status) => {
+            const members = documents.filter((document) => document.Status === Status)
+            if (members.length < Math.max(atLeast ?? 1, 1)) return []
+            return [{ Status, N: members.length, S: methods['sum']?.(values(members, 'FileSize')) }]
+          })
+          return { ShipmentReference: row.ShipmentReference, Documents: groups }
+        })
+        return { value }
+      },
+    }
+  })
+
 function put(json: Record<string, unknown>, path: string, value: unknown): void {
   const [first = '', second] = path.split('/')
   // Every row at the end of these paths has a value: null says that there is no row.

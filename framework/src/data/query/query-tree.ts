@@ -72,6 +72,8 @@ export interface RowShape {
 
 /** Related rows inside a row. */
 export interface NestedRows {
+  /** Where they are not simply the rows of the relation: what a step made of these. */
+  readonly source?: RowSource | undefined
   readonly shape: RowShape
   readonly where?: Condition | undefined
   readonly order: readonly OrderKey[]
