@@ -2,7 +2,8 @@ import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 // `source`: packages of the workspace are read as TypeScript, so that tests need no build.
-const conditions = ['source', ...defaultServerConditions]
+// `module` is a word of bundlers: Node, which loads the libraries here, does not know it, nor always what it leads to.
+const conditions = ['source', ...defaultServerConditions.filter((condition) => condition !== 'module')]
 
 export default defineConfig({
   // Vite looks for these flags in the tsconfig.json that includes a file, and the root's includes none.

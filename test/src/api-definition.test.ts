@@ -159,6 +159,8 @@ describe('the API definition', () => {
       'CreateAsyncByInput',
       'DeleteAsyncById',
       'GetAsyncById',
+      'GetListAsCsvFileAsyncByInput',
+      'GetListAsExcelFileAsyncByInput',
       'GetListAsyncByInput',
       'GetNewDocumentsAsyncByInput',
       'GetUpcomingShipmentsAsyncByInput',

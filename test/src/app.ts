@@ -5,6 +5,7 @@ import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { Databases, sequentialGuid, sql } from '@keel/framework/data'
 import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
 import { PermissionGrants } from '@keel/permission-management'
+import { behindProxy, hasCopies, sameBuild } from './copies.js'
 import { comparedWithDocument } from './documented-traffic.js'
 import { templates, testServer } from './test-databases.js'
 
@@ -36,7 +37,11 @@ export async function startApp(
   root: Constructor<KeelModule> = ApiHost,
   settings: Record<string, string> = {},
 ): Promise<App> {
-  const host = comparedWithDocument(await startTestHost(root, { server: testServer, templates, settings }))
+  const own = hasCopies ? { ...sameBuild, ...settings } : settings
+  const first = comparedWithDocument(
+    await startTestHost(root, { server: testServer, templates, settings: own }),
+  )
+  const host = hasCopies ? await behindProxy(first, root, own) : first
   const databases = host.get(Databases)
   const identity = databases.named('Default')
   return { host, permissions: host.application.permissions, as: newUser, admin, close: () => host.close() }

@@ -14,6 +14,7 @@ import { CustomerAdmin, DefaultCustomer, InternalAdmin } from '@keel/identity/co
 import { PermissionGrants, PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
+import { testOfOneProcess } from './one-process.js'
 import { type Answer, type Sender, send } from './wire.js'
 
 /** Values that were set while the host runs, as setting management gives them. */
@@ -421,7 +422,7 @@ describe('a setting', () => {
   const languageFor = async (sender: Sender): Promise<string> =>
     (await ask(sender)).body.setting.values['Abp.Localization.DefaultLanguage']
 
-  test('is at the next call what was set for everybody, or by the user themselves', async () => {
+  testOfOneProcess('is at the next call what was set for everybody, or by the user themselves', async () => {
     const [anna, bert] = [await configured.as({}), await configured.as({})]
     const senders = [configured.host, anna, bert]
     await Promise.all(senders.map(languageFor))
@@ -431,7 +432,7 @@ describe('a setting', () => {
     expect(await Promise.all(senders.map(languageFor))).toEqual(['ja', 'en-GB', 'ja'])
   })
 
-  test('is read at every call while changes are not heard', async () => {
+  testOfOneProcess('is read at every call while changes are not heard', async () => {
     const values = configured.host.get(SetValues)
     values.version = undefined
     values.setLanguage('ko')

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.js'
 import { ThingSpoke, ThingsModule, thingsTable, Witness } from './events/things.js'
 import { GreetArgs, runsTable, ToilArgs, WorkModule, Workshop } from './jobs/work.js'
+import { testOfOneProcess } from './one-process.js'
 
 @Module({ dependsOn: [ApiHost, ThingsModule, WorkModule] })
 class HostWithEverything extends KeelModule {}
@@ -42,22 +43,30 @@ afterAll(() => app?.close())
 
 const add = (args: object, delayMs = 0) => app.host.get(BackgroundJobs).enqueue(args, { delayMs })
 
-test('a job that was given up is listed with its error and without its arguments, and is run again', async () => {
-  const workshop = app.host.get(Workshop)
-  workshop.refuses = (name) => (name === 'Carol' ? new Error('Carol is away, password=hunter2') : undefined)
-  const id = await add(new GreetArgs({ name: 'Carol', at: new Date() }))
-  const failed = () => manager.jobs.getList({ jobName: 'Test.Greet', state: BackgroundJobState.Abandoned })
-  await expect.poll(async () => (await failed()).totalCount, patience).toBe(1)
-  const [job] = (await failed()).items
-  expect(job).toMatchObject({ id, tryCount: 3, isRecurring: false, lastError: 'Carol is away, password=***' })
-  expect(JSON.stringify(job)).not.toContain('"at"')
-  workshop.refuses = () => undefined
-  await manager.jobs.retry(id)
-  await expect
-    .poll(() => manager.jobs.get(id), patience)
-    .toMatchObject({ state: BackgroundJobState.Completed, tryCount: 1, lastError: null })
-  await expect(manager.jobs.retry(id)).rejects.toMatchObject({ code: 'BackgroundWork:JobIsBusy' })
-})
+testOfOneProcess(
+  'a job that was given up is listed with its error and without its arguments, and is run again',
+  async () => {
+    const workshop = app.host.get(Workshop)
+    workshop.refuses = (name) => (name === 'Carol' ? new Error('Carol is away, password=hunter2') : undefined)
+    const id = await add(new GreetArgs({ name: 'Carol', at: new Date() }))
+    const failed = () => manager.jobs.getList({ jobName: 'Test.Greet', state: BackgroundJobState.Abandoned })
+    await expect.poll(async () => (await failed()).totalCount, patience).toBe(1)
+    const [job] = (await failed()).items
+    expect(job).toMatchObject({
+      id,
+      tryCount: 3,
+      isRecurring: false,
+      lastError: 'Carol is away, password=***',
+    })
+    expect(JSON.stringify(job)).not.toContain('"at"')
+    workshop.refuses = () => undefined
+    await manager.jobs.retry(id)
+    await expect
+      .poll(() => manager.jobs.get(id), patience)
+      .toMatchObject({ state: BackgroundJobState.Completed, tryCount: 1, lastError: null })
+    await expect(manager.jobs.retry(id)).rejects.toMatchObject({ code: 'BackgroundWork:JobIsBusy' })
+  },
+)
 
 test('a job that runs shows its progress, and is cancelled', async () => {
   const id = await add(new ToilArgs({ forMs: 60_000, label: 'endless' }))
@@ -93,7 +102,7 @@ test('a recurring job that is run now deletes what was handled long ago', async 
   await expect.poll(old, patience).toBe(0)
 })
 
-test('a discarded event is listed with its error, replayed and then handled', async () => {
+testOfOneProcess('a discarded event is listed with its error, replayed and then handled', async () => {
   const witness = app.host.get(Witness)
   witness.refuses = (words) => words === 'unwelcome'
   await app.host.get(DistributedEventBus).publish(new ThingSpoke({ words: 'unwelcome' }), { key: 'a thing' })
@@ -119,7 +128,7 @@ test('a discarded event is listed with its error, replayed and then handled', as
   })
 })
 
-test('discarded events are replayed together, or forgotten', async () => {
+testOfOneProcess('discarded events are replayed together, or forgotten', async () => {
   const witness = app.host.get(Witness)
   witness.refuses = (words) => words.startsWith('unheard')
   const bus = app.host.get(DistributedEventBus)

@@ -19,6 +19,7 @@ import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from './app.js'
+import { testOfOneProcess } from './one-process.js'
 
 enum Color {
   Red = 0,
@@ -269,7 +270,7 @@ describe('limits and headers', () => {
     )
   })
 
-  test('more calls than are allowed answer 429 and when to come back', async () => {
+  testOfOneProcess('more calls than are allowed answer 429 and when to come back', async () => {
     await ask(`POST ${book}/check`, { body: ann })
     const { response, status } = await ask(`POST ${book}/check`, { body: ann })
     expect([status, Number(response.headers.get('retry-after'))]).toEqual([429, expect.toSatisfy(isMinute)])

@@ -10,6 +10,7 @@ import { CurrencyAppService } from '@keel/pricing/contracts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from './app.js'
+import { testOfOneProcess } from './one-process.js'
 import { testServer } from './test-databases.js'
 import { send } from './wire.js'
 
@@ -70,31 +71,34 @@ test('a host whose database is gone is not ready, says which, and answers 503', 
   expect(answers[0]?.body.error.message).toBe('The database Pricing is not available.')
 })
 
-test('a host that does not hear changes is Degraded, works on, and is Healthy once it hears them again', async () => {
-  const app = await start()
-  const caller = await app.as({ roles: [Admin] })
-  const database = databaseName(app, 'Hub')
-  await send(caller, 'GET', '/api/hub/port?maxResultCount=1')
-  await server.query(`alter database ${database} allow_connections false`)
-  expect(await cut(database, `application_name = 'keel change feed'`)).toBe(1)
-  await expect.poll(async () => (await send(app.host, 'GET', '/health/ready')).body.status).toBe('Degraded')
-  expect(await send(app.host, 'GET', '/health/ready')).toMatchObject({
-    status: 200,
-    body: {
-      entries: {
-        'Hub change feed': { status: 'Degraded', description: expect.stringContaining('caches are off') },
+testOfOneProcess(
+  'a host that does not hear changes is Degraded, works on, and is Healthy once it hears them again',
+  async () => {
+    const app = await start()
+    const caller = await app.as({ roles: [Admin] })
+    const database = databaseName(app, 'Hub')
+    await send(caller, 'GET', '/api/hub/port?maxResultCount=1')
+    await server.query(`alter database ${database} allow_connections false`)
+    expect(await cut(database, `application_name = 'keel change feed'`)).toBe(1)
+    await expect.poll(async () => (await send(app.host, 'GET', '/health/ready')).body.status).toBe('Degraded')
+    expect(await send(app.host, 'GET', '/health/ready')).toMatchObject({
+      status: 200,
+      body: {
+        entries: {
+          'Hub change feed': { status: 'Degraded', description: expect.stringContaining('caches are off') },
+        },
       },
-    },
-  })
-  expect((await send(caller, 'GET', '/api/hub/port?maxResultCount=1')).status).toBe(200)
-  await server.query(`alter database ${database} allow_connections true`)
-  await expect
-    .poll(async () => (await send(app.host, 'GET', '/health/ready')).body.status, {
-      timeout: 10_000,
-      interval: 50,
     })
-    .toBe('Healthy')
-})
+    expect((await send(caller, 'GET', '/api/hub/port?maxResultCount=1')).status).toBe(200)
+    await server.query(`alter database ${database} allow_connections true`)
+    await expect
+      .poll(async () => (await send(app.host, 'GET', '/health/ready')).body.status, {
+        timeout: 10_000,
+        interval: 50,
+      })
+      .toBe('Healthy')
+  },
+)
 
 test('connections that the server cut are made anew without anybody noticing', async () => {
   const app = await start()
@@ -126,30 +130,33 @@ test('a statement that takes too long is cancelled, and its caller told to come 
   expect((await shipments.get(id)).shipmentReference).toBe('LOCKED-1')
 })
 
-test('who would wait behind too many others for a connection is told at once to come back, and the others are answered', async () => {
-  const app = await start({ 'Database:MaxPoolSize': '2', 'Database:MaxWaiting': '3' })
-  const admin = await app.admin()
-  const list = () => admin.fetch('/api/hub/shipment?MaxResultCount=1')
-  expect((await list()).status).toBe(200)
-  const refused: Response[] = []
-  const answers = await app.host
-    .get(Databases)
-    .named('Hub')
-    .withConnection(async (client) => {
-      await client.query('begin')
-      await client.query('lock table "HubShipments"')
-      // One connection holds the lock, the other waits for it, and three statements for either.
-      const asked = Array.from({ length: 8 }, list)
-      for (const answer of asked)
-        void answer.then((response) => response.status === 503 && refused.push(response))
-      await expect.poll(() => refused.length, { timeout: 10_000 }).toBe(4)
-      await client.query('rollback')
-      return asked
-    })
-  expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(['1', '1', '1', '1'])
-  const statuses = (await Promise.all(answers)).map(({ status }) => status)
-  expect(statuses.filter((status) => status === 200)).toHaveLength(4)
-})
+testOfOneProcess(
+  'who would wait behind too many others for a connection is told at once to come back, and the others are answered',
+  async () => {
+    const app = await start({ 'Database:MaxPoolSize': '2', 'Database:MaxWaiting': '3' })
+    const admin = await app.admin()
+    const list = () => admin.fetch('/api/hub/shipment?MaxResultCount=1')
+    expect((await list()).status).toBe(200)
+    const refused: Response[] = []
+    const answers = await app.host
+      .get(Databases)
+      .named('Hub')
+      .withConnection(async (client) => {
+        await client.query('begin')
+        await client.query('lock table "HubShipments"')
+        // One connection holds the lock, the other waits for it, and three statements for either.
+        const asked = Array.from({ length: 8 }, list)
+        for (const answer of asked)
+          void answer.then((response) => response.status === 503 && refused.push(response))
+        await expect.poll(() => refused.length, { timeout: 10_000 }).toBe(4)
+        await client.query('rollback')
+        return asked
+      })
+    expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(['1', '1', '1', '1'])
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(4)
+  },
+)
 
 test('instants come in UTC whatever the zone of the server', async () => {
   const app = await start()

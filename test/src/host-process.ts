@@ -25,8 +25,16 @@ export function startAuthProcess(env: Readonly<Record<string, string>>): HostPro
   return startProcess('auth', env)
 }
 
-function startProcess(host: 'api' | 'auth', env: Readonly<Record<string, string>>): HostProcess {
-  const program = fileURLToPath(new URL(`../../hosts/${host}/dist/main.js`, import.meta.url))
+/** Starts the built API host with an operation that adds a job and publishes an event (`working-host.ts`). */
+export function startWorkingProcess(env: Readonly<Record<string, string>>): HostProcess {
+  return startProgram('../dist/working-host.js', env)
+}
+
+const startProcess = (host: 'api' | 'auth', env: Readonly<Record<string, string>>): HostProcess =>
+  startProgram(`../../hosts/${host}/dist/main.js`, env)
+
+function startProgram(path: string, env: Readonly<Record<string, string>>): HostProcess {
+  const program = fileURLToPath(new URL(path, import.meta.url))
   const child = spawn(process.execPath, [program], { env: { PORT: '0', ...env } })
   let said = ''
   const exitCode = new Promise<number | null>((resolve) => child.on('close', resolve))

@@ -6,6 +6,7 @@ import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { Admin } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from './app.js'
+import { testOfOneProcess } from './one-process.js'
 import { type Answer, faultyMembers, send } from './wire.js'
 
 const shipments = '/api/hub/shipment'
@@ -516,7 +517,7 @@ describe('what a host answers beside its services', () => {
     expect((await get('/health-status')).status).toBe(404)
   })
 
-  test('connections are kept for two minutes, and headers may take as long', async () => {
+  testOfOneProcess('connections are kept for two minutes, and headers may take as long', async () => {
     const response = await get('/health/live')
     expect(response.headers.get('keep-alive')).toBe('timeout=120')
     const server = Reflect.get(app.host.get(HttpHost), 'server') as http.Server

@@ -4,6 +4,7 @@ import { PortAppService } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.js'
+import { testOfOneProcess } from './one-process.js'
 
 let app: App
 beforeAll(async () => {
@@ -15,26 +16,31 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('a user who asks too often is told when they may again, others are not affected', async () => {
-  const [eager, other] = [await app.as({ roles: [SuperUser] }), await app.as({ roles: [SuperUser] })]
-  const statuses: number[] = []
-  for (let request = 0; request < 7; request++)
-    statuses.push((await eager.fetch('/api/pricing/currency')).status)
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
-  const refused = await eager.fetch('/api/pricing/currency')
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('more requests') } })
-  expect((await other.fetch('/api/pricing/currency')).status).toBe(200)
-})
+testOfOneProcess(
+  'a user who asks too often is told when they may again, others are not affected',
+  async () => {
+    const [eager, other] = [await app.as({ roles: [SuperUser] }), await app.as({ roles: [SuperUser] })]
+    const statuses: number[] = []
+    for (let request = 0; request < 7; request++)
+      statuses.push((await eager.fetch('/api/pricing/currency')).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
+    const refused = await eager.fetch('/api/pricing/currency')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({
+      error: { message: expect.stringContaining('more requests') },
+    })
+    expect((await other.fetch('/api/pricing/currency')).status).toBe(200)
+  },
+)
 
-test('an operation has a limit of its own, and a proxy throws it as a typed error', async () => {
+testOfOneProcess('an operation has a limit of its own, and a proxy throws it as a typed error', async () => {
   const ports = (await app.as({ roles: [SuperUser] })).service(PortAppService)
   await ports.getList({})
   await ports.getList({})
   await expect(ports.getList({})).rejects.toBeInstanceOf(TooManyRequestsError)
 })
 
-test('strangers share the limit of their address; health is never limited', async () => {
+testOfOneProcess('strangers share the limit of their address; health is never limited', async () => {
   const statuses: number[] = []
   for (let request = 0; request < 4; request++)
     statuses.push((await app.host.fetch('/api/pricing/currency')).status)

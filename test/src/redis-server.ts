@@ -20,6 +20,9 @@ export interface RedisServer {
   start(): Promise<void>
   /** kill -9 */
   kill(): Promise<void>
+  /** It answers nobody until it thaws. */
+  freeze(): void
+  thaw(): void
 }
 
 /** Starts a Redis that wants a password. */
@@ -28,7 +31,13 @@ export async function startRedis(): Promise<RedisServer> {
   const password = 'a-secret-of-course'
   let server: ChildProcess | undefined
   await start()
-  return { configuration: `127.0.0.1:${port},password=${password},abortConnect=false`, start, kill }
+  return {
+    configuration: `127.0.0.1:${port},password=${password},abortConnect=false`,
+    start,
+    kill,
+    freeze,
+    thaw,
+  }
 
   async function start(): Promise<void> {
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--requirepass', password]
@@ -39,6 +48,14 @@ export async function startRedis(): Promise<RedisServer> {
       await sleep(50)
     }
     throw new Error(`Redis does not listen on ${port}`)
+  }
+
+  function freeze(): void {
+    server?.kill('SIGSTOP')
+  }
+
+  function thaw(): void {
+    server?.kill('SIGCONT')
   }
 
   async function kill(): Promise<void> {

@@ -3,6 +3,7 @@ import { startTestHost, type TestHost } from '@keel/framework/testing'
 import { SuperUser } from '@keel/identity/contracts'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from './app.js'
+import { testOfOneProcess } from './one-process.js'
 import { noRedis, startRedis } from './redis-server.js'
 import { templates, testServer } from './test-databases.js'
 
@@ -47,18 +48,21 @@ test.skipIf(noRedis)(
   60_000,
 )
 
-test('a host whose Redis never answers starts, serves, and says that it is Degraded', async () => {
-  const app = await startApp(ApiHost, {
-    'Redis:IsEnabled': 'true',
-    'Redis:Configuration': '127.0.0.1:1',
-    'RateLimits:PermitsPerMinute': '1',
-  })
-  onTestFinished(() => app.close())
-  const caller = await app.as({ roles: [SuperUser] })
-  const asked = [1, 2].map(() => caller.fetch('/api/pricing/currency'))
-  expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 429])
-  expect(await stateOf(app.host)).toEqual({ status: 'Degraded', redis: 'Degraded' })
-})
+testOfOneProcess(
+  'a host whose Redis never answers starts, serves, and says that it is Degraded',
+  async () => {
+    const app = await startApp(ApiHost, {
+      'Redis:IsEnabled': 'true',
+      'Redis:Configuration': '127.0.0.1:1',
+      'RateLimits:PermitsPerMinute': '1',
+    })
+    onTestFinished(() => app.close())
+    const caller = await app.as({ roles: [SuperUser] })
+    const asked = [1, 2].map(() => caller.fetch('/api/pricing/currency'))
+    expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 429])
+    expect(await stateOf(app.host)).toEqual({ status: 'Degraded', redis: 'Degraded' })
+  },
+)
 
 async function stateOf(host: TestHost): Promise<{ status: string; redis: string | undefined }> {
   const { status, entries } = (await (await host.fetch('/health-status')).json()) as {

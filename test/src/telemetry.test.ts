@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { copyDatabases, type DatabaseCopies, type HostProcess, startApiProcess } from './host-process.js'
+import {
+  copyDatabases,
+  type DatabaseCopies,
+  type HostProcess,
+  startApiProcess,
+  startWorkingProcess,
+} from './host-process.js'
 
 let databases: DatabaseCopies
 let issuer: TokenIssuer
@@ -24,8 +30,8 @@ afterAll(async () => {
   await databases?.drop()
 })
 
-function start(env: Readonly<Record<string, string>>): HostProcess {
-  const host = startApiProcess({
+function start(env: Readonly<Record<string, string>>, startHost = startApiProcess): HostProcess {
+  const host = startHost({
     ...databases.env,
     AuthServer__Authority: issuer.address,
     AuthServer__RequireHttpsMetadata: 'false',
@@ -123,6 +129,71 @@ test('what the host writes is traced too, without the values', async () => {
     .toContainEqual(expect.stringMatching(/^INSERT INTO "HubShipments"/i))
   expect(JSON.stringify(collector.spans)).not.toContain('Traced-Reference-1')
 })
+
+test('a job and an event stand in the trace of the request that caused them, and so do their log lines', async () => {
+  const collector = await startCollector()
+  const host = start(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_METRICS_EXPORTER: 'prometheus',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      Log__Level: 'debug',
+    },
+    startWorkingProcess,
+  )
+  const url = await host.url
+  const answer = await fetch(`${url}/api/work/task`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', traceparent },
+    body: JSON.stringify({ text: 'much' }),
+  })
+  expect(answer.ok).toBe(true)
+  const ours = () => collector.spans.filter((span) => span.traceId === traceId)
+  const names = ['event Work.Event', 'job Work.Job']
+  await expect
+    .poll(
+      () =>
+        ours()
+          .flatMap(({ name }) => (names.includes(name) ? [name] : []))
+          .sort(),
+      { timeout: 20_000 },
+    )
+    .toEqual(names)
+  const top = ours().find((span) => span.parentSpanId === callerSpan)
+  for (const span of ours().filter(({ name }) => names.includes(name)))
+    expect(span.parentSpanId).toBe(top?.spanId)
+  const lines = host
+    .said()
+    .split('\n')
+    .filter((line) => /"msg":"(worked|heard)"/.test(line))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.map((line) => line.traceId)).toEqual([traceId, traceId])
+  await expect
+    .poll(() => metricsOf(url), { timeout: 20_000 })
+    .toEqual(
+      expect.arrayContaining([
+        'keel_jobs_started_total Work.Job 1',
+        'keel_jobs_duration_count Work.Job completed 1',
+        'keel_outbox_dispatched_total Default 1',
+        'keel_inbox_duration_count Work.Worker.hear handled 1',
+        'keel_outbox_pending Default 0',
+        'keel_inbox_pending Default 0',
+        'keel_inbox_dead_letters Default 0',
+        'keel_jobs_count abandoned 0',
+      ]),
+    )
+})
+
+/** The metrics of this product as lines of their name, the values of their labels and their value. */
+async function metricsOf(url: string): Promise<string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^(keel_\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? []
+    if (!name || /_bucket$/.test(name)) return []
+    const values = [...labels.matchAll(/(keel_\w+)="([^"]*)"/g)].map(([, , found]) => found)
+    return [[name, ...values, value].join(' ')]
+  })
+}
 
 test('metrics tell durations by route and state of the pools, to those who know the token', async () => {
   const host = start({ OTEL_METRICS_EXPORTER: 'prometheus', Telemetry__MetricsToken: 'only-for-the-scraper' })

@@ -24,12 +24,12 @@ export async function send(sender: Sender, method: string, path: string, body?: 
   }
   const response = await sender.fetch(path, { method, ...json })
   const text = await response.text()
-  const isPlain = response.headers.get('content-type')?.startsWith('text/plain')
+  const isJson = /^application\/([\w.]+\+)?json\b/.test(response.headers.get('content-type') ?? '')
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: isPlain ? text : text ? JSON.parse(text) : undefined,
+    body: text ? (isJson ? JSON.parse(text) : text) : undefined,
   }
 }
 

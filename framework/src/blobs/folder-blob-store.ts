@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { z } from '../contracts/index.js'
-import { Configuration, configurationSection } from '../modularity/configuration.js'
-import { Injectable, Provides } from '../modularity/module.js'
+import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import { type BlobReceipt, BlobStore, checkBlobName, type StoredBlob } from './blob-store.js'
 import { bytesOf } from './file-bytes.js'
 
@@ -14,8 +13,6 @@ export const Blobs = configurationSection('Blobs', {
 })
 
 /** Keeps blobs as files in the folder `Blobs:Folder`. */
-@Injectable()
-@Provides(BlobStore)
 export class FolderBlobStore extends BlobStore {
   private readonly folder: string
 

@@ -1,2 +1,6 @@
+export { Cache, type CacheOptions } from './cache.js'
+export * from './caches.js'
+export * from './caching.module.js'
+export type { CacheTimes } from './local-entries.js'
 export * from './redis.js'
 export * from './redis.module.js'

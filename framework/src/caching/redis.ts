@@ -16,6 +16,9 @@ export const RedisSettings = configurationSection('Redis', {
 
 const connectMs = 2000
 const longestPauseMs = 1000
+/** A cache that is slower than what it saves is none. */
+const answerMs = 500
+const restMs = 1000
 
 /** The connection with Redis. A host works without it, too: who uses it has another way while it is away. */
 @Injectable()
@@ -24,6 +27,8 @@ export class Redis {
   readonly client: RedisClientType | undefined
   readonly keyPrefix: string
   private isLost = false
+  private awayUntil = Number.NEGATIVE_INFINITY
+  private readonly readyListeners: (() => void)[] = []
 
   constructor(private readonly application: Application) {
     const { isEnabled, configuration, keyPrefix } = application.configuration.read(RedisSettings)
@@ -34,7 +39,7 @@ export class Redis {
   /** Why Redis is not used although it should; undefined when it is, or should not be. */
   get problem(): string | undefined {
     return this.client && !this.client.isReady
-      ? 'Redis is not reached: each copy of the host counts for itself until it is back.'
+      ? 'Redis is not reached: each copy of the host counts requests and keeps values for itself until it is back.'
       : undefined
   }
 
@@ -49,6 +54,37 @@ export class Redis {
     let timer: NodeJS.Timeout | undefined
     await Promise.race([connected, new Promise((resolve) => (timer = setTimeout(resolve, connectMs)))])
     clearTimeout(timer)
+  }
+
+  /** Whether it is worth to ask. */
+  get isReachable(): boolean {
+    return this.client?.isReady === true && performance.now() >= this.awayUntil
+  }
+
+  /** What Redis answers; undefined when it is away, fails, or takes so long that asking is not worth it: then it is left alone for a moment. */
+  async ask<T>(question: (client: RedisClientType) => Promise<T>): Promise<T | undefined> {
+    const { client } = this
+    if (!client || !this.isReachable) return undefined
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        this.awayUntil = performance.now() + restMs
+        resolve(undefined)
+      }, answerMs)
+    })
+    try {
+      return await Promise.race([question(client), late])
+    } catch (error) {
+      this.application.logger.debug({ err: error }, 'Redis did not do what it was asked for')
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Calls `listener` whenever the connection is there. */
+  onReady(listener: () => void): void {
+    this.readyListeners.push(listener)
   }
 
   stop(): void {
@@ -76,6 +112,7 @@ export class Redis {
     client.on('ready', () => {
       if (this.isLost) logger.info({}, 'Redis is back')
       this.isLost = false
+      for (const listener of this.readyListeners) listener()
     })
     return client
   }

@@ -40,6 +40,7 @@ export class ChangeFeed {
   private client: pg.Client | undefined
   private readonly watches = new Map<string, TableVersion>()
   private readonly listeners = new Map<string, (() => void)[]>()
+  private readonly noticeListeners = new Map<string, (notice: string) => void>()
   private connected = false
   private connections = 0
   private stopped = false
@@ -114,6 +115,11 @@ export class ChangeFeed {
     this.listeners.set(table, [...(this.listeners.get(table) ?? []), listener])
   }
 
+  /** Calls `listener` with what is told on {@link changeChannel} behind a prefix that no table's name has. Told to nobody while nobody hears. */
+  onNotice(prefix: string, listener: (notice: string) => void): void {
+    this.noticeListeners.set(prefix, listener)
+  }
+
   /** The watch over a set of tables; the same one whenever the same set is asked for. Reading its version costs nothing. */
   watch(tables: readonly string[]): TableWatch {
     const key = tables.join()
@@ -135,7 +141,11 @@ export class ChangeFeed {
 
   private notified(payload: string): void {
     if (payload === this.echo) this.echo = undefined
-    else if (!payload.startsWith('echo:')) this.changed(payload)
+    else if (!payload.startsWith('echo:')) {
+      this.changed(payload)
+      for (const [prefix, listener] of this.noticeListeners)
+        if (payload.startsWith(prefix)) listener(payload.slice(prefix.length))
+    }
   }
 
   private lookAgain(client: pg.Client): void {

@@ -7,7 +7,8 @@ export interface TableRows {
   readonly entity: EntityClass
   readonly rows: readonly Readonly<Record<string, RowValue>>[]
 }
-type RowValue = string | number | boolean | Date | null | undefined
+/** What a column of a copied row may be given as. */
+export type RowValue = string | number | boolean | Date | null | undefined
 
 /** What pg's typings leave out. */
 interface CopyConnection {

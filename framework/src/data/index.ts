@@ -1,7 +1,7 @@
 export * from './change-feed.js'
 export * from './connection-string.js'
 export * from './connections.js'
-export type { TableRows } from './copy-rows.js'
+export type { RowValue, TableRows } from './copy-rows.js'
 export * from './crud-service.js'
 export * from './data.module.js'
 export * from './database-errors.js'

@@ -9,6 +9,7 @@ import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { traceHeaders } from '../telemetry/trace-header.js'
 import { outboxTable } from './event-boxes.js'
 
 /** How an event is published. */
@@ -62,6 +63,7 @@ export class DistributedEventBus {
     const properties = JSON.stringify({
       ...(correlationId && { 'X-Correlation-Id': correlationId }),
       ...(key !== undefined && { Key: key }),
+      ...traceHeaders(),
     })
     await UnitOfWork.run(async () => {
       // The database's clock orders what different processes write about the same thing: whoever comes second waited for the first.

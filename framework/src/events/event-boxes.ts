@@ -15,7 +15,7 @@ export enum InboxStatus {
  */
 @Entity('AbpEventOutbox', { indexes: [{ attributes: ['creationTime'] }] })
 export class OutgoingEvent extends BaseEntity {
-  /** A JSON object: `X-Correlation-Id`, and `Key` of an event that keeps its order. */
+  /** A JSON object: `X-Correlation-Id`, `Key` of an event that keeps its order, `traceparent` and `tracestate` of the trace it belongs to. */
   @Column(DataType.TEXT) declare extraProperties: string
   @Column(DataType.STRING(256)) declare eventName: string
   /** JSON in UTF-8. */

@@ -5,6 +5,7 @@ import { Injectable } from '../modularity/module.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { inboxTable, outboxTable } from './event-boxes.js'
 import { EventConsumers } from './event-consumers.js'
+import { EventMetrics } from './event-metrics.js'
 import { EventSettings } from './event-settings.js'
 import { EventTransport } from './event-transport.js'
 import { InboxProcessor } from './inbox-processor.js'
@@ -35,9 +36,10 @@ export class EventDelivery {
     await this.transport.start()
     const { transport, application } = this
     const telemetry = application.container.isBound(Telemetry) ? application.get(Telemetry) : undefined
+    const metrics = telemetry && new EventMetrics(telemetry, this.databases.all, this.consumers.databases)
     for (const database of this.databases.all)
       this.loop(database, outboxTable, `sending events of ${database.name}`, () =>
-        relayOutbox(database, transport),
+        relayOutbox(database, transport, metrics),
       )
     for (const database of this.consumers.databases) {
       const processor = new InboxProcessor(
@@ -46,6 +48,7 @@ export class EventDelivery {
         this.settings,
         this.application.logger,
         telemetry,
+        metrics,
       )
       for (let place = 0; place < this.settings.concurrency; place += 1)
         this.loop(database, inboxTable, `handling events in ${database.name}`, () => processor.handleNext())

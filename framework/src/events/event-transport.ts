@@ -17,6 +17,14 @@ export interface EventMessage {
   readonly correlationId?: string | undefined
   /** Events of one key keep their order. */
   readonly key?: string | undefined
+  /** The trace that it belongs to, as the headers of W3C Trace Context. */
+  readonly trace?: TraceHeaders | undefined
+}
+
+/** The headers of W3C Trace Context. */
+export interface TraceHeaders {
+  readonly traceparent?: string | undefined
+  readonly tracestate?: string | undefined
 }
 
 /** An event for one consumer. */
@@ -56,8 +64,8 @@ export async function putIntoInbox(session: DatabaseSession, deliveries: readonl
   await run(session, sql`select ${changeNotice(inboxTable)}`)
 }
 
-const propertiesOf = ({ correlationId }: EventMessage): string =>
-  JSON.stringify(correlationId ? { 'X-Correlation-Id': correlationId } : {})
+const propertiesOf = ({ correlationId, trace }: EventMessage): string =>
+  JSON.stringify({ ...(correlationId && { 'X-Correlation-Id': correlationId }), ...trace })
 
 /** Runs a statement on a session. */
 export async function run<R extends object>(session: DatabaseSession, statement: Sql): Promise<R[]> {

@@ -6,7 +6,9 @@ import { withAmbient } from '../modularity/ambient.js'
 import { type Logger, maskSecrets } from '../modularity/logging.js'
 import { system } from '../modularity/principal.js'
 import type { Telemetry } from '../telemetry/telemetry.js'
+import { contextOf, traceIdOf } from '../telemetry/trace-header.js'
 import { type EventConsumers, readEvent } from './event-consumers.js'
+import type { EventMetrics, EventOutcome } from './event-metrics.js'
 
 const longestRetryMs = 600_000
 const longestError = 1000
@@ -49,6 +51,7 @@ export class InboxProcessor {
     private readonly options: RetryOptions,
     private readonly logger: Logger,
     private readonly telemetry: Telemetry | undefined,
+    private readonly metrics: EventMetrics | undefined,
   ) {
     this.names = consumers.all.filter((consumer) => consumer.database === database).map(({ name }) => name)
   }
@@ -58,12 +61,14 @@ export class InboxProcessor {
    * row by while it is locked. Answers false when there is nothing to do.
    */
   async handleNext(): Promise<boolean> {
+    let ended: ((outcome: EventOutcome) => void) | undefined
     try {
-      return await UnitOfWork.run(async () => {
+      const isMore = await UnitOfWork.run(async () => {
         const row = await this.claim()
         if (!row) return false
         // It failed elsewhere in this process after we had asked, and is free until that is written down.
         if (this.failing.has(row.id)) return true
+        ended = this.metrics?.begin(row.consumer)
         await this.handle(row).catch((error: unknown) => {
           this.failing.add(row.id)
           throw new HandlerFailed(row, error)
@@ -73,8 +78,11 @@ export class InboxProcessor {
           where "Id" = ${row.id}`)
         return true
       })
+      ended?.('handled')
+      return isMore
     } catch (error) {
       if (!(error instanceof HandlerFailed)) throw error
+      ended?.(this.isLast(error.row) ? 'discarded' : 'failed')
       await this.failed(error.row, error.cause as Error).finally(() => this.failing.delete(error.row.id))
       return true
     }
@@ -98,11 +106,8 @@ export class InboxProcessor {
   private async handle(row: InboxRow): Promise<void> {
     const consumer = this.consumers.named(row.consumer)
     if (!consumer) throw new Error(`${row.consumer} is not in this host`)
-    const { 'X-Correlation-Id': sent } = JSON.parse(row.properties || '{}') as Record<
-      string,
-      string | undefined
-    >
-    const correlationId = sent ?? randomUUID().replaceAll('-', '')
+    const properties = propertiesOf(row)
+    const correlationId = properties['X-Correlation-Id'] ?? randomUUID().replaceAll('-', '')
     const context = {
       messageId: row.messageId,
       correlationId,
@@ -116,20 +121,28 @@ export class InboxProcessor {
     }
     const work = () => consumer.handle(readEvent(consumer.event, row.data), context)
     await withAmbient({ correlationId, principal: system, culture: 'en' }, () =>
-      this.telemetry ? this.telemetry.within(`event ${row.eventName}`, { attributes }, work) : work(),
+      this.telemetry
+        ? this.telemetry.within(`event ${row.eventName}`, { attributes, parent: contextOf(properties) }, work)
+        : work(),
     )
   }
 
+  private isLast({ retryCount }: InboxRow): boolean {
+    return retryCount >= this.options.maxRetries
+  }
+
   private async failed(row: InboxRow, error: Error): Promise<void> {
-    const { maxRetries, firstRetryMs } = this.options
-    const isDead = row.retryCount >= maxRetries
+    const { firstRetryMs } = this.options
+    const isDead = this.isLast(row)
     const pauseMs = Math.min(firstRetryMs * 2 ** Math.min(row.retryCount, 30), longestRetryMs)
     const told = maskSecrets(String(error?.message ?? error)).slice(0, longestError)
+    const traceId = traceIdOf(propertiesOf(row))
     const values = {
       consumer: row.consumer,
       event: row.eventName,
       messageId: row.messageId,
       attempt: row.retryCount + 1,
+      ...(traceId && { traceId }),
     }
     if (isDead)
       this.logger.error({ err: error, ...values }, 'event discarded: its handler failed for the last time')
@@ -146,3 +159,7 @@ export class InboxProcessor {
       where "Id" = ${row.id} and "Status" = 0 and "RetryCount" = ${row.retryCount}`)
   }
 }
+
+/** What was kept with an event: where it came from. */
+const propertiesOf = ({ properties }: InboxRow): Record<string, string | undefined> =>
+  JSON.parse(properties || '{}') as Record<string, string | undefined>

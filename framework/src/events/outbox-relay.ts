@@ -2,6 +2,7 @@ import type { Database } from '../data/connections.js'
 import { inTransaction } from '../data/session.js'
 import { sql } from '../data/sql.js'
 import { outboxTable } from './event-boxes.js'
+import type { EventMetrics } from './event-metrics.js'
 import { type EventMessage, type EventTransport, run } from './event-transport.js'
 
 const batch = 200
@@ -18,35 +19,43 @@ interface OutboxRow {
  * Sends what is in the outbox of a database, in its order: one process at a time, so that nothing overtakes, and whichever is there. What
  * was sent is deleted in the same transaction; a process that dies in between sends it again, and the inbox knows it.
  */
-export async function relayOutbox(database: Database, transport: EventTransport): Promise<boolean> {
-  return database.withConnection((session) =>
+export async function relayOutbox(
+  database: Database,
+  transport: EventTransport,
+  metrics?: EventMetrics,
+): Promise<boolean> {
+  const sent = await database.withConnection((session) =>
     inTransaction(session, async () => {
       const [lock] = await run<{ taken: boolean }>(
         session,
         sql`select pg_try_advisory_xact_lock(hashtextextended(${`keel:${outboxTable}`}, 0)) as taken`,
       )
-      if (!lock?.taken) return false
+      if (!lock?.taken) return 0
       const rows = await run<OutboxRow>(
         session,
         sql`select "Id" as id, "EventName" as "eventName", "EventData" as data, "CreationTime"::text as "creationTime",
             "ExtraProperties" as properties
           from "AbpEventOutbox" order by "CreationTime", "Id" limit ${batch}`,
       )
-      if (rows.length === 0) return false
+      if (rows.length === 0) return 0
       await transport.send(database, session, rows.map(messageOf))
       await run(
         session,
         sql`delete from "AbpEventOutbox" where "Id" = any(${rows.map(({ id }) => id)}::uuid[])`,
       )
-      return rows.length === batch
+      return rows.length
     }),
   )
+  if (sent) metrics?.dispatched(database, sent)
+  return sent === batch
 }
 
 function messageOf({ properties, ...row }: OutboxRow): EventMessage {
-  const { Key: key, 'X-Correlation-Id': correlationId } = JSON.parse(properties || '{}') as Record<
-    string,
-    string | undefined
-  >
-  return { ...row, key, correlationId }
+  const {
+    Key: key,
+    'X-Correlation-Id': correlationId,
+    traceparent,
+    tracestate,
+  } = JSON.parse(properties || '{}') as Record<string, string | undefined>
+  return { ...row, key, correlationId, ...(traceparent && { trace: { traceparent, tracestate } }) }
 }

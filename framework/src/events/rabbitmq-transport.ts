@@ -106,7 +106,7 @@ export class RabbitMqTransport implements EventTransport {
     if (!publisher || !this.isConnected) throw new Error('RabbitMQ is not connected')
     // All on one channel: their order stays, and the broker confirms them together.
     await Promise.all(
-      messages.map(({ id, eventName, data, creationTime, correlationId, key }) =>
+      messages.map(({ id, eventName, data, creationTime, correlationId, key, trace }) =>
         publisher.send(
           {
             exchange,
@@ -121,6 +121,8 @@ export class RabbitMqTransport implements EventTransport {
               [timeHeader]: creationTime,
               ...(correlationId !== undefined && { [correlationHeader]: correlationId }),
               ...(key !== undefined && { [keyHeader]: key }),
+              ...(trace?.traceparent && { traceparent: trace.traceparent }),
+              ...(trace?.tracestate && { tracestate: trace.tracestate }),
             },
           },
           data,
@@ -173,6 +175,7 @@ export class RabbitMqTransport implements EventTransport {
         }
         const told = (name: string): string | undefined =>
           typeof headers?.[name] === 'string' ? headers[name] : undefined
+        const traceparent = told('traceparent')
         await this.takeIn({
           id: plainId(messageId),
           eventName: routingKey,
@@ -180,6 +183,7 @@ export class RabbitMqTransport implements EventTransport {
           creationTime: told(timeHeader) ?? new Date().toISOString().replace('Z', ''),
           correlationId: told(correlationHeader) ?? correlationId,
           key: told(keyHeader)?.slice(0, 128),
+          ...(traceparent && { trace: { traceparent, tracestate: told('tracestate') } }),
         }).catch(async (error: unknown) => {
           await delay(requeueAfterMs)
           throw error

@@ -7,6 +7,7 @@ import { UnitOfWork } from '../data/unit-of-work.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
+import { traceHeaders } from '../telemetry/trace-header.js'
 import { BackgroundJob, JobPriority, jobTable } from './background-job.js'
 import type { AnyJobArgs } from './job-handler.js'
 
@@ -56,7 +57,10 @@ export class BackgroundJobs {
       )
     const id = sequentialGuid()
     const { correlationId } = ambient()
-    const properties = JSON.stringify(correlationId ? { 'X-Correlation-Id': correlationId } : {})
+    const properties = JSON.stringify({
+      ...(correlationId && { 'X-Correlation-Id': correlationId }),
+      ...traceHeaders(),
+    })
     const { delayMs = 0, priority = type.jobOptions.priority ?? JobPriority.Normal } = options
     await this.tell(sql`
       insert into "AbpBackgroundJobs" ("Id", "ApplicationName", "JobName", "JobArgs", "CreationTime", "NextTryTime", "Priority",

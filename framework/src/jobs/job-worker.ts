@@ -9,10 +9,12 @@ import { maskSecrets } from '../modularity/logging.js'
 import { Injectable } from '../modularity/module.js'
 import { system } from '../modularity/principal.js'
 import { Telemetry } from '../telemetry/telemetry.js'
+import { contextOf, traceIdOf } from '../telemetry/trace-header.js'
 import { jobTable } from './background-job.js'
 import { BackgroundJobs } from './background-jobs.js'
 import { JobAbandoned, type JobContext } from './job-handler.js'
 import { type JobKind, JobKinds } from './job-kinds.js'
+import { JobMetrics, type JobOutcome } from './job-metrics.js'
 import { JobSettings } from './job-settings.js'
 import { RecurringJobs } from './recurring-jobs.js'
 
@@ -62,6 +64,7 @@ export class JobWorker {
   private readonly settings
   private readonly database: Database
   private readonly telemetry: Telemetry | undefined
+  private readonly metrics: JobMetrics | undefined
   private readonly loops: WorkLoop[] = []
   private readonly running = new Map<string, RunningJob>()
   private heart: WorkLoop | undefined
@@ -77,6 +80,7 @@ export class JobWorker {
     this.settings = application.configuration.read(JobSettings)
     this.database = jobs.database
     this.telemetry = application.container.isBound(Telemetry) ? application.get(Telemetry) : undefined
+    this.metrics = this.telemetry && new JobMetrics(this.telemetry, jobs)
   }
 
   /** Whether this process works on jobs. */
@@ -132,8 +136,12 @@ export class JobWorker {
     const kind = this.kinds.named(claimed.name) as JobKind
     this.running.set(claimed.id, running)
     if (this.running.size === 1) this.extendFence()
+    const ended = this.metrics?.begin(claimed.name)
     try {
-      await this.finish(claimed, running, await this.outcome(claimed, kind, running))
+      const error = await this.outcome(claimed, kind, running)
+      const outcome = this.outcomeOf(error, claimed, running)
+      await this.finish(claimed, running, { error, outcome })
+      ended?.(outcome)
     } finally {
       this.running.delete(claimed.id)
     }
@@ -162,11 +170,8 @@ export class JobWorker {
     if (running.isCancelled) return new Error('cancelled')
     // Its worker died at each attempt, perhaps of it.
     if (job.tryCount > kind.maxTries) return new JobAbandoned('the process that worked on it ended each time')
-    const { 'X-Correlation-Id': sent } = JSON.parse(job.properties || '{}') as Record<
-      string,
-      string | undefined
-    >
-    const correlationId = sent ?? randomUUID().replaceAll('-', '')
+    const properties = propertiesOf(job)
+    const correlationId = properties['X-Correlation-Id'] ?? randomUUID().replaceAll('-', '')
     const context: JobContext = {
       id: job.id,
       attempt: job.tryCount,
@@ -180,7 +185,9 @@ export class JobWorker {
     try {
       const work = () => kind.run(job.args, context)
       await withAmbient({ correlationId, principal: system, culture: 'en' }, () =>
-        this.telemetry ? this.telemetry.within(`job ${job.name}`, { attributes }, work) : work(),
+        this.telemetry
+          ? this.telemetry.within(`job ${job.name}`, { attributes, parent: contextOf(properties) }, work)
+          : work(),
       )
       return undefined
     } catch (error) {
@@ -188,23 +195,35 @@ export class JobWorker {
     }
   }
 
-  private async finish(job: ClaimedJob, running: RunningJob, error: unknown): Promise<void> {
+  private outcomeOf(error: unknown, job: ClaimedJob, running: RunningJob): JobOutcome {
+    if (error === undefined) return 'completed'
+    if (running.isCancelled) return 'cancelled'
+    if (running.isInterrupted) return 'interrupted'
+    const { maxTries } = this.kinds.named(job.name) as JobKind
+    return error instanceof JobAbandoned || job.tryCount >= maxTries ? 'given up' : 'failed'
+  }
+
+  private async finish(
+    job: ClaimedJob,
+    running: RunningJob,
+    { error, outcome }: { readonly error: unknown; readonly outcome: JobOutcome },
+  ): Promise<void> {
     const { logger } = this.application
-    const kind = this.kinds.named(job.name) as JobKind
-    const values = { job: job.name, id: job.id, attempt: job.tryCount }
+    const traceId = traceIdOf(propertiesOf(job))
+    const values = { job: job.name, id: job.id, attempt: job.tryCount, ...(traceId && { traceId }) }
     let changes: Sql
-    if (error === undefined) {
+    if (outcome === 'completed') {
       changes = sql`"CompletionTime" = ${now}, "JobArgs" = '{}', "LastError" = null, "Progress" = 100, "ProgressText" = null`
-    } else if (running.isInterrupted && !running.isCancelled) {
+    } else if (outcome === 'interrupted') {
       changes = sql`"NextTryTime" = ${now}, "TryCount" = greatest("TryCount" - 1, 0), "IsAbandoned" = "IsCancelled"`
     } else {
       const told = maskSecrets(error instanceof Error ? error.message : String(error)).slice(0, longestError)
-      const isOver = running.isCancelled || error instanceof JobAbandoned || job.tryCount >= kind.maxTries
+      const isOver = outcome !== 'failed'
       const pauseMs = Math.min(
         this.settings.firstRetryMs * 2 ** Math.min(job.tryCount - 1, 30),
         longestRetryMs,
       )
-      if (running.isCancelled) logger.info(values, 'job cancelled')
+      if (outcome === 'cancelled') logger.info(values, 'job cancelled')
       else if (isOver) logger.error({ err: error, ...values }, 'job given up')
       else logger.warn({ err: error, ...values, pauseMs }, 'job failed, it will be tried again')
       changes = sql`"LastError" = ${told}, "IsAbandoned" = ${isOver} or "IsCancelled",
@@ -245,6 +264,10 @@ export class JobWorker {
     return sql`${now} + make_interval(secs => ${this.settings.leaseMs / 1000}::float8)`
   }
 }
+
+/** What was kept with a job when it was added: where it came from. */
+const propertiesOf = ({ properties }: ClaimedJob): Record<string, string | undefined> =>
+  JSON.parse(properties || '{}') as Record<string, string | undefined>
 
 function heed(job: RunningJob, state: { readonly isCancelled: boolean } | undefined): void {
   if (!state) interrupt(job, 'another worker has taken the job')

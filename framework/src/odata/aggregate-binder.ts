@@ -42,7 +42,11 @@ export function bindAggregate(
         return apply.binder.refuse(`'${method}' has no order for ${apply.binder.nameOf(value.type)}.`, item)
       return { aggregate: aggregateOf(name, value, value.type, through?.rows), type: value.type }
     case 'countdistinct':
-      if (through) return apply.binder.unsupported('countdistinct through a collection', item)
+      if (through)
+        return {
+          aggregate: { kind: 'related', method: 'countdistinct', rows: through.rows, value, type: 'Int64' },
+          type: 'Int64',
+        }
       return { aggregate: { kind: 'countdistinct', value, type: 'Int64' }, type: 'Int64' }
     case undefined:
       return apply.binder.refuse(

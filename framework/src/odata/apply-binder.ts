@@ -6,8 +6,9 @@ import type { EntitySet } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import { type Instance, memberOf, type RecordInstance } from './expression-scope.js'
 import { bindGroup, bindGroups } from './group-binder.js'
+import { bindCompute, bindOrder } from './level-options.js'
+import type { RequestContext } from './request-context.js'
 import { bindSearch } from './search-binder.js'
-import { type RequestContext, ShapeBinder } from './shape-binder.js'
 import type { ComputeItem, Transformation } from './syntax.js'
 import { allOf, isInteger, isNumeric } from './value-types.js'
 
@@ -86,7 +87,7 @@ export class ApplyBinder {
   }
 
   private computed(items: readonly ComputeItem[], instance: Instance): Instance {
-    if (instance.kind === 'entity') return new ShapeBinder(this.context).compute(items, instance, instance)
+    if (instance.kind === 'entity') return bindCompute(this.context, items, instance, instance)
     const members = new Map(instance.members)
     for (const { expression, alias, at } of items) {
       this.expectFree(alias, { kind: 'record', members }, { at })
@@ -99,7 +100,7 @@ export class ApplyBinder {
   /** An order with everything behind it that makes it definite. */
   definite(order: readonly OrderKey[], { instance, keys }: Stage): OrderKey[] {
     if (instance.kind === 'entity') {
-      const rest = new ShapeBinder(this.context).order([], instance, instance)
+      const rest = bindOrder(this.context, [], instance, instance)
       return [...order, ...rest]
     }
     const used = new Set(order.map(({ value }) => value))

@@ -9,9 +9,13 @@ type Right = string | Policy
 /** What the caller may see of the model. It remembers what it was asked, so that a plan can tell for whom it holds. */
 export class CallerRights {
   private readonly asked = new Map<Right, boolean>()
+  /** The sets that were demanded. */
+  readonly sets = new Set<EntitySet>()
 
   /** Throws unless the caller may read a set. */
-  demand({ permission, policy }: EntitySet): void {
+  demand(set: EntitySet): void {
+    const { permission, policy } = set
+    this.sets.add(set)
     if (policy) {
       demandPolicy(policy)
       this.asked.set(policy, true)

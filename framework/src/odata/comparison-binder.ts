@@ -3,7 +3,7 @@ import type { Scalar } from '../data/query/scalars.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import type { Bound, Scope } from './expression-scope.js'
 import { naturalType } from './literal-values.js'
-import type { Binary, Expression, Literal } from './syntax.js'
+import type { Binary, Expression, Literal, Path, PathStep } from './syntax.js'
 import { areComparable } from './value-types.js'
 
 /** `eq`, `lt` and so on: literals take the type of the other side. */
@@ -85,12 +85,20 @@ export function bindMembership(
   const list = binder.resolveAlias(r)
   const items =
     list.kind === 'list' ? list.items : list.kind === 'literal' ? jsonItems(binder, list) : undefined
-  if (!items) return binder.unsupported('The operator in with anything but a list of literals', r)
+  if (!items)
+    return list.kind === 'path'
+      ? memberOfRows(binder, l, list, scope)
+      : binder.refuse('A list or a collection was expected.', r)
+  const resolved = items.map((item) => binder.resolveAlias(item))
+  const literals = resolved.filter((item) => item.kind === 'literal')
+  if (literals.length < items.length) {
+    const conditions = resolved.map((item) => {
+      const equal: Binary = { kind: 'binary', at: item.at, operator: 'eq', operands: [l, item] }
+      return bindComparison(binder, 'eq', equal, scope)
+    })
+    return { kind: 'or', conditions }
+  }
   const bound = binder.bind(l, scope)
-  const literals = items.map((item) => {
-    const literal = binder.resolveAlias(item)
-    return literal.kind === 'literal' ? literal : binder.unsupported('An expression in a list', item)
-  })
   const value = binder.valueOf(bound, l)
   const values: string[] = []
   let orNull = false
@@ -103,6 +111,19 @@ export function bindMembership(
     }
   }
   return { kind: 'in', value, values, orNull: orNull && value.nullable }
+}
+
+/** Whether a value is that of a property of one of many rows: `x in Documents/Title`. */
+function memberOfRows(binder: ExpressionBinder, l: Expression, path: Path, scope: Scope): Condition {
+  const last = path.steps.at(-1)
+  const rows = last && binder.bind({ ...path, steps: path.steps.slice(0, -1) }, scope)
+  if (rows?.kind !== 'rows') return binder.refuse('A list or a collection was expected.', path)
+  const current = binder.instanceOf(rows.set, rows.rows.row)
+  const right = binder.value({ kind: 'path', at: path.at, steps: [last as PathStep] }, { ...scope, current })
+  const left = binder.value(l, scope, right.type)
+  if (!areComparable(left.type, right.type)) binder.mismatch(left.type, right.type, path)
+  const predicate: Condition = { kind: 'compare', comparison: 'eq', left, right }
+  return { kind: 'any', rows: rows.rows, predicate }
 }
 
 /** A JSON array as the literals that stand for its items. */

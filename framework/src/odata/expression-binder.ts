@@ -1,7 +1,7 @@
 import { type Condition, type RowPath, RowVariable, type Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { CallerRights } from './caller-rights.js'
-import type { EntitySet, Navigation } from './entity-model.js'
+import type { EntityModel, EntitySet, Navigation } from './entity-model.js'
 import type { Bound, EntityInstance, Scope } from './expression-scope.js'
 import { bindCall } from './function-binder.js'
 import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
@@ -15,6 +15,7 @@ import { truthOf, typeName } from './value-types.js'
 export interface BinderContext {
   readonly rights: CallerRights
   readonly namespace: string
+  readonly model: Pick<EntityModel, 'find'>
   readonly aliases: ReadonlyMap<string, Expression>
 }
 

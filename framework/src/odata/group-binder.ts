@@ -19,23 +19,23 @@ export interface GroupPath {
 /** What `groupby` groups by, and for a roll-up on which levels. */
 export function bindGroups(apply: ApplyBinder, items: readonly GroupItem[], stage: Stage) {
   const paths: GroupPath[] = []
-  const add = (path: readonly string[], at: number): number => {
-    const known = paths.findIndex((one) => one.path.join('/').toLowerCase() === path.join('/').toLowerCase())
-    if (known >= 0) return known
-    return paths.push(groupPath(apply, path, stage, { at })) - 1
-  }
+  const add = (path: readonly string[], at: number): number[] =>
+    groupPaths(apply, path, stage, { at }).map((wanted) => {
+      const known = paths.findIndex((one) => one.path.join('/') === wanted.path.join('/'))
+      return known >= 0 ? known : paths.push(wanted) - 1
+    })
   let levels: (readonly number[])[] = [[]]
   let rollsUp = false
   for (const item of items) {
     if (item.kind === 'path') {
-      const index = add(item.path, item.at)
-      levels = levels.map((level) => [...level, index])
+      const indexes = add(item.path, item.at)
+      levels = levels.map((level) => [...level, ...indexes])
       continue
     }
     rollsUp = true
     const indexes = item.paths.map((path) => add(path, item.at))
     const least = item.all ? 0 : 1
-    const prefixes = indexes.map((_, index) => indexes.slice(0, indexes.length - index))
+    const prefixes = indexes.map((_, index) => indexes.slice(0, indexes.length - index).flat())
     const wanted = [...prefixes, ...(least === 0 ? [[]] : [])]
     levels = levels.flatMap((level) => wanted.map((prefix) => [...level, ...prefix]))
   }
@@ -118,20 +118,28 @@ export function bindGroup(
   }
 }
 
-function groupPath(
+/** The values that a path stands for: one, or all properties of the entity that it leads to, which is shown whole in the groups. */
+function groupPaths(
   apply: ApplyBinder,
   path: readonly string[],
   stage: Stage,
   place: { readonly at: number },
-): GroupPath {
+): GroupPath[] {
   const steps = path.map((name) => ({ kind: 'name' as const, at: place.at, name }))
   const { instance } = stage
   const bound = apply.binder.bind({ kind: 'path', at: place.at, steps }, { it: instance, current: instance })
-  if (bound.kind === 'entity') return apply.binder.unsupported('Grouping by a navigation property', place)
-  const value = apply.binder.valueOf(bound, place)
   const names = canonicalNames(path, instance)
+  if (bound.kind === 'entity') {
+    const { path: owner, set } = bound.instance
+    return apply.context.rights.properties(set.type).map(({ name, column, type }) => ({
+      path: [...names, name],
+      value: { kind: 'column', path: owner, column, type, nullable: true },
+      owner,
+    }))
+  }
+  const value = apply.binder.valueOf(bound, place)
   const owner = value.kind === 'column' && value.path.via.length ? value.path : undefined
-  return { path: names, value, owner }
+  return [{ path: names, value, owner }]
 }
 
 /** The names of a path as the model writes them. */

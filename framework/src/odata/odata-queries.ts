@@ -20,7 +20,8 @@ import { OData } from './odata-settings.js'
 import type { ResourceSegment } from './parse-path.js'
 import { isSameBut, Plan } from './plan.js'
 import { type BoundRequest, RequestBinder } from './request-binder.js'
-import { type AnswerFormat, serviceRoot } from './shape-binder.js'
+import type { AnswerFormat } from './request-context.js'
+import { serviceRoot } from './shape-binder.js'
 import { writeSkipToken } from './skip-token.js'
 import { StreamedRows } from './streamed-rows.js'
 import type { QueryOptions } from './syntax.js'
@@ -202,6 +203,7 @@ export class ODataQueries {
     const context = {
       rights,
       namespace: this.model.namespace,
+      model: this.model,
       aliases: options.aliases ?? new Map(),
       limits: this.limits,
       format: { metadata, ieee754, prefix, omitNulls },
@@ -209,7 +211,18 @@ export class ODataQueries {
     }
     const binder = new RequestBinder(this.model, context)
     const request = binder.bind(path, options, { maxPageSize, facets, canStream })
+    this.demandOneDatabase(request, rights)
     return { request, decisions: rights.decisions }
+  }
+
+  /** Refuses paths to sets in another database, where `$root` can lead. */
+  private demandOneDatabase(request: BoundRequest, { sets }: CallerRights): void {
+    const { name } = this.databaseOf(request)
+    for (const set of sets)
+      if (this.databases.of(set.entity).name !== name)
+        throw ODataError.unsupported(
+          `A path from '${request.set.name}' to '${set.name}', which is kept elsewhere,`,
+        )
   }
 
   /** Whether a request stays what it is when its GUIDs are others: found out by binding it with some. */

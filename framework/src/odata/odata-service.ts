@@ -183,7 +183,7 @@ function translated(error: unknown): unknown {
   const state = parent?.code ?? code
   if (typeof state !== 'string' || !/^[0-9A-Z]{5}$/.test(state)) return error
   if (state === '22012') return ODataError.invalid('A division by zero.')
-  if (state.startsWith('22') || state === '54001')
+  if (state.startsWith('22') || state.startsWith('54'))
     return ODataError.invalid('A value of an expression is out of range or of no valid form.')
   return error
 }

@@ -6,7 +6,7 @@ import type { EntityInstance } from './expression-scope.js'
 import { bindKeys } from './key-binder.js'
 import { ODataError } from './odata-error.js'
 import type { ResourceSegment } from './parse-path.js'
-import type { RequestContext } from './shape-binder.js'
+import type { RequestContext } from './request-context.js'
 import type { KeyValue, Literal } from './syntax.js'
 import { allOf } from './value-types.js'
 

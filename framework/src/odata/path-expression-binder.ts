@@ -1,4 +1,4 @@
-import { type Condition, type Value } from '../data/query/expression.js'
+import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import {
   type Bound,
@@ -9,13 +9,14 @@ import {
   type Scope,
   startOf,
 } from './expression-scope.js'
+import { bindKeys } from './key-binder.js'
 import { bindSearch } from './search-binder.js'
 import type { Expression, Path, PathStep } from './syntax.js'
 import { allOf, conditionValue } from './value-types.js'
 
 /** A path in an expression: the property, entity or rows that it leads to. */
 export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, scope: Scope): Bound {
-  if (root === '$root') return binder.unsupported('$root', { at })
+  if (root === '$root') return rootPath(binder, { steps, at }, scope)
   const [first] = steps
   const variable = !root && first?.kind === 'name' ? scope.variables?.get(first.name) : undefined
   let rest = steps
@@ -28,6 +29,30 @@ export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, sc
   for (const step of rest) bound = stepFrom(binder, bound, step, scope)
   if (bound.kind === 'record') return binder.refuse('A group of properties has no value.', { at })
   return bound
+}
+
+/** `$root/Ports(…)/Name`, `$root/Ports/$count`: what is not related to the rows at hand. */
+function rootPath(binder: ExpressionBinder, { steps, at }: Path | Omit<Path, 'kind'>, scope: Scope): Bound {
+  const [first, second, ...rest] = steps
+  const set = first?.kind === 'name' ? binder.context.model.find(first.name) : undefined
+  if (!set) return binder.refuse('$root leads to entity sets only, and there is none of this name.', { at })
+  binder.context.rights.demand(set)
+  const row = new RowVariable(set.meta)
+  const instance = binder.instanceOf(set, row)
+  if (second?.kind !== 'key') {
+    const rows: Bound = { kind: 'rows', set, rows: { from: instance.path, relation: undefined, row } }
+    const bound = steps
+      .slice(1)
+      .reduce<Bound | RecordInstance>((from, step) => stepFrom(binder, from, step, scope), rows)
+    return bound as Bound
+  }
+  const where = bindKeys(binder, set, instance.path, second.keys, { at })
+  const bound = rest.reduce<Bound | RecordInstance>((from, step) => stepFrom(binder, from, step, scope), {
+    kind: 'entity',
+    instance,
+  })
+  const value = binder.valueOf(bound as Bound, { at })
+  return { kind: 'value', value: { kind: 'lookup', row, where, value, type: value.type, nullable: true } }
 }
 
 function stepFrom(

@@ -1,4 +1,4 @@
-import type { Condition, OrderKey } from '../data/query/expression.js'
+import type { Condition } from '../data/query/expression.js'
 import {
   beforeStreamSql,
   countSql,
@@ -8,20 +8,23 @@ import {
   totalsSql,
   valueSql,
 } from '../data/query/query-sql.js'
-import type { Member, RowShape, RowSource } from '../data/query/query-tree.js'
+import type { RowShape, RowSource } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { Sql } from '../data/sql.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
 import type { EntityModel, EntitySet } from './entity-model.js'
-import { ExpressionBinder } from './expression-binder.js'
-import { type EntityInstance, memberOf, type RecordInstance } from './expression-scope.js'
+import type { EntityInstance } from './expression-scope.js'
 import { type BoundFacets, bindFacets } from './facet-binder.js'
+import { bindCompute } from './level-options.js'
 import { ODataError } from './odata-error.js'
 import type { ResourceSegment } from './parse-path.js'
 import { PathBinder, propertyValue, type Resource } from './path-binder.js'
-import { type RequestContext, ShapeBinder } from './shape-binder.js'
+import { recordShape } from './record-shape.js'
+import type { RequestContext } from './request-context.js'
+import { ShapeBinder } from './shape-binder.js'
 import { readSkipToken } from './skip-token.js'
+import { bindStage, stageOrder } from './stage-options.js'
 import type { QueryOptions } from './syntax.js'
 import { allOf } from './value-types.js'
 
@@ -111,7 +114,7 @@ export class RequestBinder {
       const sql = rowSql({ source, where, shape }, this.context.format, owner)
       return { ...shared, kind: 'references', sql, context: '#$ref', isSingleReference: true }
     }
-    const instance = this.shapes.compute(options.compute ?? [], resource.instance, resource.instance)
+    const instance = bindCompute(this.context, options.compute ?? [], resource.instance, resource.instance)
     const { shape: bare, fragment } = this.shapes.shape(options, instance, instance, 1)
     const shape = this.shapes.tagged(bare)
     const sql = rowSql({ source, where, shape }, this.context.format, owner)
@@ -132,7 +135,7 @@ export class RequestBinder {
     const streams = limit > set.maxPageSize
     const hasNext = limit > 0 && (top === undefined || top > pageSize)
     const stage = this.filtered(resource, options)
-    const order = this.order(options, stage)
+    const order = stageOrder(this.context, options, stage)
     const { shape, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
     const query = signedText(resource, options)
     const last = options.skiptoken === undefined ? undefined : readSkipToken(options.skiptoken, query, order)
@@ -172,51 +175,14 @@ export class RequestBinder {
     return { ...answer, sql: rowsSql({ ...rows, ...totals }, format, owner), apart }
   }
 
-  /** The rows of a resource after `$apply`, `$compute`, `$search` and `$filter`. */
+  /** The rows of a resource after its options. */
   private filtered(resource: Resource, options: QueryOptions): Stage {
-    const apply = new ApplyBinder(this.context)
-    const start = apply.start(resource.set, resource.where, resource.instance.path.row)
-    const stage = options.apply ? apply.run(options.apply, start) : start
-    const instance = options.compute ? this.computed(options, stage) : stage.instance
-    const { source } = stage
-    if (instance.kind === 'entity') {
-      const where = allOf([stage.where, this.shapes.condition(options, instance, instance)])
-      return { ...stage, source, instance, where }
-    }
-    if (options.search)
-      throw ODataError.unsupported('$search after groupby and aggregate', { target: '$search' })
-    const binder = new ExpressionBinder(this.context, '$filter')
-    const condition = options.filter && binder.condition(options.filter, { it: instance, current: instance })
-    return { ...stage, instance, where: allOf([stage.where, condition]) }
-  }
-
-  private computed({ compute = [] }: QueryOptions, { instance }: Stage): Stage['instance'] {
-    if (instance.kind === 'entity') return this.shapes.compute(compute, instance, instance)
-    const binder = new ExpressionBinder(this.context, '$compute')
-    const members = new Map(instance.members)
-    for (const { expression, alias, at } of compute) {
-      const current: RecordInstance = { kind: 'record', members }
-      if (memberOf(current, alias)) binder.refuse(`The name '${alias}' is taken already.`, { at })
-      members.set(alias, binder.value(expression, { it: current, current }))
-    }
-    return { kind: 'record', members }
-  }
-
-  private order({ orderby }: QueryOptions, stage: Stage): OrderKey[] {
-    const { instance } = stage
-    if (instance.kind === 'entity')
-      return orderby || !stage.order.length
-        ? this.shapes.order(orderby, instance, instance)
-        : new ApplyBinder(this.context).definite(stage.order, stage)
-    const binder = new ExpressionBinder(this.context, '$orderby')
-    const order = orderby?.map(({ expression, descending }) => ({
-      value: binder.value(expression, { it: instance, current: instance }),
-      descending,
-    }))
-    const fixed = (order ?? stage.order).filter(
-      ({ value }) => value.kind !== 'constant' && value.kind !== 'null',
+    const start = new ApplyBinder(this.context).start(
+      resource.set,
+      resource.where,
+      resource.instance.path.row,
     )
-    return new ApplyBinder(this.context).definite(fixed, stage)
+    return bindStage(this.context, options, start)
   }
 
   private shape(
@@ -234,70 +200,8 @@ export class RequestBinder {
       const bound = this.shapes.shape(options, instance, instance, limit)
       return { ...bound, kind: 'collection' }
     }
-    if (options.expand)
-      throw ODataError.invalid('$expand needs entities: groupby and aggregate leave none.', {
-        target: '$expand',
-      })
-    const shown = options.select ? this.selectedRecord(options, instance) : instance
-    return { ...this.recordShape(shown, stage), kind: 'collection' }
+    return { ...recordShape(this.context, options, stage), kind: 'collection' }
   }
-
-  private selectedRecord({ select = [] }: QueryOptions, record: RecordInstance): RecordInstance {
-    if (select.some(({ path }) => path[0] === '*')) return record
-    const members = new Map<string, ReturnType<typeof memberOf> & object>()
-    for (const { path, at } of select) {
-      let found: ReturnType<typeof memberOf> = record
-      for (const name of path) found = found && 'members' in found ? memberOf(found, name) : undefined
-      if (!found)
-        throw ODataError.invalid(
-          `Could not find a property named '${path.join('/')}' in the result of $apply.`,
-          {
-            target: '$select',
-            at,
-          },
-        )
-      // Of an object in the rows all is shown.
-      const [first = ''] = path
-      const known = [...record.members].find(([name]) => name.toLowerCase() === first.toLowerCase())
-      if (known) members.set(known[0], known[1])
-    }
-    return { kind: 'record', members }
-  }
-
-  private recordShape(record: RecordInstance, { source, presence, missing, declared }: Stage) {
-    const { metadata, prefix } = this.context.format
-    const idNote: Member = { kind: 'note', name: `${prefix}id`, parts: null, isDynamic: true }
-    const notes = metadata === 'none' ? [] : [idNote]
-    const membersOf = ({ members }: RecordInstance): Member[] =>
-      [...members].flatMap(([name, member]): Member[] => {
-        if ('members' in member) {
-          const inner = membersOf(member)
-          const flags = leavesOf(member).flatMap((value) => presence.get(value) ?? [])
-          const object = {
-            kind: 'object',
-            name,
-            members: [...notes, ...inner],
-            isNull: missing.get(member),
-          } as const
-          return [flags.length ? { ...object, isPresent: flags } : object]
-        }
-        const isPresent = presence.get(member)
-        const typed = this.shapes
-          .typeNote(name, member.type, !declared.has(member))
-          .map((note) => (note.kind === 'note' ? { ...note, isPresent } : note))
-        return [...typed, { kind: 'value', name, value: member, isPresent }]
-      })
-    const namesOf = ({ members }: RecordInstance): string[] =>
-      [...members].map(([name, member]) =>
-        'members' in member ? `${name}(${namesOf(member).join(',')})` : name,
-      )
-    const shape: RowShape = { row: source.row, members: [...notes, ...membersOf(record)] }
-    return { shape, fragment: `(${namesOf(record).join(',')})` }
-  }
-}
-
-function leavesOf(record: RecordInstance): Extract<ReturnType<typeof memberOf>, { type: unknown }>[] {
-  return [...record.members.values()].flatMap((member) => ('members' in member ? leavesOf(member) : [member]))
 }
 
 function tableOf({ set, path }: EntityInstance): RowSource {

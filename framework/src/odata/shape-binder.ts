@@ -1,41 +1,26 @@
-import { type Condition, columnOf, type OrderKey, RowVariable } from '../data/query/expression.js'
-import { type Member, type NotePart, type RowShape, rowVersion } from '../data/query/query-tree.js'
-import type { Scalar } from '../data/query/scalars.js'
+import { type Condition, columnOf, RowVariable } from '../data/query/expression.js'
+import {
+  type Member,
+  type NestedRows,
+  type NotePart,
+  type RowShape,
+  rowVersion,
+} from '../data/query/query-tree.js'
+import { ApplyBinder } from './apply-binder.js'
 import type { EntitySet, Navigation, Property } from './entity-model.js'
-import { type BinderContext, ExpressionBinder } from './expression-binder.js'
+import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
-import type { ODataLimits } from './limits.js'
+import { bindCompute, bindCondition, bindOrder } from './level-options.js'
 import { ODataError } from './odata-error.js'
-import { bindSearch } from './search-binder.js'
-import type { ComputeItem, ExpandItem, OrderItem, QueryOptions, SelectItem } from './syntax.js'
-import { allOf, typeName } from './value-types.js'
-
-/** How an answer is written. */
-export interface AnswerFormat {
-  readonly metadata: 'none' | 'minimal' | 'full'
-  /** Numbers that a double does not hold are texts. */
-  readonly ieee754: boolean
-  /** What begins the name of an annotation: `@odata.`, or `@` in version 4.01. */
-  readonly prefix: '@odata.' | '@'
-  /** Members that are null are left out. */
-  readonly omitNulls?: boolean | undefined
-}
-
-/** What binders of one request share. */
-export interface RequestContext extends BinderContext {
-  readonly limits: ODataLimits
-  readonly format: AnswerFormat
-  /** Texts of the request's aliases, for links: `@p` and its value. */
-  readonly aliasTexts: readonly (readonly [string, string])[]
-}
+import { recordShape, typeNote } from './record-shape.js'
+import type { RequestContext } from './request-context.js'
+import { bindStage, stageOrder } from './stage-options.js'
+import type { ExpandItem, QueryOptions, SelectItem } from './syntax.js'
 
 /** The name of the late value that is the address of the service, ending with a slash. */
 export const serviceRoot = 'root'
 
 const mostLevels = 16
-
-/** Types that JSON tells by itself. */
-const plainTypes: ReadonlySet<Scalar> = new Set<Scalar>(['Boolean', 'String', 'Int32', 'Double'])
 
 /** What is shown of the entities of one level, and how its context fragment names that. */
 export interface BoundShape {
@@ -51,47 +36,6 @@ export class ShapeBinder {
 
   constructor(private readonly context: RequestContext) {}
 
-  /** `$compute`: names and their values, on top of those that are there. */
-  compute(items: readonly ComputeItem[], instance: EntityInstance, it: Instance): EntityInstance {
-    const computed = new Map(instance.computed)
-    const binder = new ExpressionBinder(this.context, '$compute')
-    for (const { expression, alias, at } of items) {
-      const { type } = instance.set
-      const taken = [...type.properties.keys(), ...type.navigations.keys(), ...computed.keys()]
-      if (taken.some((name) => name.toLowerCase() === alias.toLowerCase()))
-        binder.refuse(`The name '${alias}' is taken already.`, { at })
-      computed.set(alias, binder.value(expression, { it, current: { ...instance, computed } }))
-    }
-    return { ...instance, computed }
-  }
-
-  /** `$orderby`, with the keys behind it that make the order definite. */
-  order(items: readonly OrderItem[] | undefined, instance: EntityInstance, it: Instance): OrderKey[] {
-    const binder = new ExpressionBinder(this.context, '$orderby')
-    const { row } = instance.path
-    const order = (items ?? []).flatMap(({ expression, descending }): OrderKey[] => {
-      const value = binder.value(expression, { it, current: instance })
-      const isFixed = value.kind === 'constant' || value.kind === 'null' || value.kind === 'now'
-      return isFixed ? [] : [{ value, descending }]
-    })
-    const has = ({ column }: Property) =>
-      order.some(({ value }) => value.kind === 'column' && !value.path.via.length && value.column === column)
-    const keys = instance.set.type.keys.filter((key) => !has(key))
-    return [
-      ...order,
-      ...keys.map(({ column, type }) => ({ value: columnOf(row, column, type), descending: false })),
-    ]
-  }
-
-  /** `$filter` and `$search` of one level. */
-  condition(options: QueryOptions, instance: EntityInstance, it: Instance): Condition | undefined {
-    return allOf([
-      options.search && bindSearch(instance.set, instance.path.row, options.search, '$search'),
-      options.filter &&
-        new ExpressionBinder(this.context, '$filter').condition(options.filter, { it, current: instance }),
-    ])
-  }
-
   /** @param rows the most rows of this level, all its owners together */
   shape(options: QueryOptions, instance: EntityInstance, it: Instance, rows: number, depth = 0): BoundShape {
     const { set, path } = instance
@@ -101,12 +45,12 @@ export class ShapeBinder {
     const { rights } = this.context
     for (const property of rights.properties(set.type)) {
       if (selected && !selected.properties.has(property)) continue
-      members.push(...this.typeNote(property.name, property.type))
+      members.push(...typeNote(this.context, property.name, property.type))
       members.push({ kind: 'column', name: property.name, column: property.column, type: property.type })
     }
     for (const [name, value] of instance.computed) {
       if (selected && !selected.computed.has(name)) continue
-      members.push(...this.typeNote(name, value.type, true))
+      members.push(...typeNote(this.context, name, value.type, true))
       members.push({ kind: 'value', name, value })
     }
     members.push(...this.linkNotes(set))
@@ -207,14 +151,18 @@ export class ShapeBinder {
         `The request includes a $expand path which is too deep. The maximum depth allowed is ${this.context.limits.maxExpansionDepth}.`,
         place,
       )
-    if (options.apply) throw ODataError.unsupported('$apply inside of $expand', place)
     const row = new RowVariable(target.meta)
     const binder = new ExpressionBinder(this.context, '$expand')
-    const instance = this.compute(options.compute ?? [], binder.instanceOf(target, row), it)
+    const instance = bindCompute(
+      this.context,
+      options.apply ? [] : (options.compute ?? []),
+      binder.instanceOf(target, row),
+      it,
+    )
     const relation = { own: navigation.own.column, target: target.meta, theirs: navigation.theirs.column }
     const prefixed = `${name}${this.context.format.prefix}`
     if (!navigation.collection) {
-      const wrong = (['filter', 'search', 'orderby', 'top', 'skip', 'count'] as const).find(
+      const wrong = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'count'] as const).find(
         (option) => options[option] !== undefined,
       )
       if (wrong || shape === 'count')
@@ -229,14 +177,20 @@ export class ShapeBinder {
         fragment: inner.fragment,
       }
     }
-    const where = this.condition(options, instance, it)
     const members: Member[] = []
-    const related = { from: { row: owner.path.row, via: [] }, relation, row: new RowVariable(target.meta) }
     if (shape === 'count' || options.count) {
+      if (options.apply) throw ODataError.unsupported('$count beside $apply inside of $expand', place)
       // Bound once more: a row variable stands for one table of the statement.
-      const counted = binder.instanceOf(target, related.row)
-      const condition = this.condition(options, this.compute(options.compute ?? [], counted, it), it)
-      members.push({ kind: 'count', name: `${prefixed}count`, rows: { ...related, where: condition } })
+      const counted = binder.instanceOf(target, new RowVariable(target.meta))
+      const own = bindCompute(this.context, options.compute ?? [], counted, it)
+      const from = { row: owner.path.row, via: [] }
+      const related = {
+        from,
+        relation,
+        row: counted.path.row,
+        where: bindCondition(this.context, options, own, it),
+      }
+      members.push({ kind: 'count', name: `${prefixed}count`, rows: related })
     }
     if (shape === 'count') return { members, fragment: '' }
     const { top, skip = 0 } = options
@@ -248,8 +202,14 @@ export class ShapeBinder {
     )
     const limit = Math.min(top ?? most, most)
     this.expectFew(rows * limit, place)
-    const inner = this.inner(navigation, item, instance, it, rows * Math.max(limit, 1), depth)
-    const order = this.order(options.orderby, instance, it)
+    const below = rows * Math.max(limit, 1)
+    const { fragment, ...bound } = options.apply
+      ? this.transformed(navigation, item, owner, below, depth)
+      : {
+          ...this.inner(navigation, item, instance, it, below, depth),
+          where: bindCondition(this.context, options, instance, it),
+          order: bindOrder(this.context, options.orderby, instance, it),
+        }
     const rest =
       top === undefined || top > most
         ? { name: `${prefixed}nextLink`, parts: this.restLink(navigation, owner.set, options, limit) }
@@ -258,10 +218,36 @@ export class ShapeBinder {
       kind: 'many',
       name,
       relation,
-      rows: { shape: inner.shape, where, order, skip, limit, tellsRest: rest !== undefined },
+      rows: { ...bound, skip, limit, tellsRest: rest !== undefined },
     })
     if (rest) members.push({ kind: 'note', name: rest.name, parts: rest.parts, ofRest: name })
-    return { members, fragment: inner.fragment }
+    return { members, fragment }
+  }
+
+  /** What `$apply` makes of the rows that are related to each row. */
+  private transformed(
+    navigation: Navigation,
+    item: ExpandItem,
+    owner: EntityInstance,
+    rows: number,
+    depth: number,
+  ): Pick<NestedRows, 'source' | 'shape' | 'where' | 'order'> & { readonly fragment: string } {
+    const { target, own, theirs, name } = navigation
+    const row = new RowVariable(target.meta)
+    const isRelated: Condition = {
+      kind: 'compare',
+      comparison: 'eq',
+      left: columnOf(row, theirs.column, theirs.type),
+      right: columnOf(owner.path.row, own.column, own.type),
+    }
+    const start = new ApplyBinder(this.context).start(target, isRelated, row)
+    const stage = bindStage(this.context, item.options, start)
+    const { source, where, instance } = stage
+    const order = stageOrder(this.context, item.options, stage)
+    if (instance.kind === 'entity')
+      return { source, where, order, ...this.inner(navigation, item, instance, instance, rows, depth) }
+    const { shape, fragment } = recordShape(this.context, item.options, stage)
+    return { source, where, order, shape, fragment: `${name}${fragment}` }
   }
 
   /** Refuses what may become an answer of too many rows, before it is asked of the database. */
@@ -380,15 +366,6 @@ export class ShapeBinder {
           ]
         : [],
     )
-  }
-
-  /** The type of a value where the client can't tell: of every property in full metadata, of names of its own in minimal. */
-  typeNote(name: string, type: Scalar, isDynamic = false): Member[] {
-    const { metadata, prefix } = this.context.format
-    const isTold = metadata === 'full' || (metadata === 'minimal' && isDynamic)
-    if (!isTold || plainTypes.has(type)) return []
-    const told = `#${typeName(type, this.context.namespace).replace(/^Edm\./, '')}`
-    return [{ kind: 'note', name: `${name}${prefix}type`, parts: [told], isDynamic }]
   }
 }
 

@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { UnavailableError } from '../contracts/index.js'
+import type { Cache } from '../caching/cache.js'
+import type { Caches } from '../caching/caches.js'
+import { UnavailableError, z } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed.js'
 import type { Logger } from '../modularity/logging.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
-import { splitApiKey } from './api-key-format.js'
+import { apiKeyPrefixLength, splitApiKey } from './api-key-format.js'
 import type { ApiKeySource, StoredApiKey } from './api-keys.js'
 import { shareClaims } from './dynamic-claims.js'
 import { Gate } from './gate.js'
 import { verifyPassword } from './password-hash.js'
 import type { Principals } from './principals.js'
 import type { GrantSource } from './stored-user.js'
-import { type VerifiedKey, VerifiedKeys } from './verified-keys.js'
 
 /** Keys that are remembered at once: their verification, their row and their principal. */
 const mostKept = 20_000
+/** Interface document, "Limits": API key verification cache. */
+const verificationTimes = { absoluteMs: 30 * 60_000, slidingMs: 5 * 60_000 }
 /** Hashes at work at once, and requests that may wait for one. */
 const hashesInFlight = 2
 const maxWaiting = 500
@@ -25,6 +28,7 @@ export interface ApiKeyDependencies {
   readonly source: ApiKeySource
   readonly principals: Principals
   readonly grants: GrantSource
+  readonly caches: Caches
   readonly logger: Logger
   /** Keys may come in the query, too. */
   readonly isDevelopment: boolean
@@ -35,8 +39,6 @@ interface Presented {
   readonly fullKey: string
   /** Its SHA-256. */
   readonly digest: string
-  /** What it was found to be before. */
-  readonly verified: VerifiedKey | undefined
 }
 
 /** What is stored of a key and made of it. */
@@ -54,15 +56,23 @@ interface Kept {
  * that a request costs a SHA-256 and three look-ups, and whether the key is active, not expired and its owner may sign in is asked every time.
  */
 export class ApiKeyAuthenticator {
-  private readonly verified = new VerifiedKeys(mostKept)
+  /** Which full keys, by their SHA-256, fit which hashes. What does not fit is not remembered, so that guesses take up no memory. */
+  private readonly verified: Cache<true>
   private readonly kept = new LRUCache<string, Kept>({ max: mostKept })
-  private readonly verifying = new Map<string, Promise<VerifiedKey | undefined>>()
   private readonly gate = new Gate(hashesInFlight, maxWaiting, tooManyKeys)
   private readonly keyWatch: TableWatch
   private readonly grantWatch: TableWatch
 
   constructor(private readonly dependencies: ApiKeyDependencies) {
-    const { source, grants } = dependencies
+    const { source, grants, caches } = dependencies
+    this.verified = caches.of({
+      name: 'ApiKeys.Verified',
+      max: mostKept,
+      ...verificationTimes,
+      areFacts: true,
+      shared: z.literal(true),
+      isSecret: true,
+    })
     this.keyWatch = source.database.feed.watch(source.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
   }
@@ -77,10 +87,9 @@ export class ApiKeyAuthenticator {
   /** The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last time. */
   authenticate(fullKey: string): Principal | Promise<Principal> {
     const digest = createHash('sha256').update(fullKey).digest('base64')
-    const verified = this.verified.get(digest)
-    const presented = { fullKey, digest, verified }
-    const kept = verified && this.fresh(verified.prefix)
-    return kept ? this.admit(kept, presented) : this.look(presented)
+    const presented = { fullKey, digest }
+    const kept = this.fresh(fullKey.slice(0, apiKeyPrefixLength))
+    return kept && this.isKnown(presented, kept.key) ? this.admit(kept, presented) : this.look(presented)
   }
 
   /** What is kept of a key and still so. */
@@ -116,27 +125,34 @@ export class ApiKeyAuthenticator {
   /** Steps 4 and 5: the secret must be right. */
   private admitOwned(kept: Kept, presented: Presented, owner: Principal): Principal | Promise<Principal> {
     if (owner.kind === 'anonymous') return this.refuse('its owner may not sign in', kept.prefix)
-    if (isInForce(presented.verified, kept.key)) return this.principalOf(kept, owner)
-    return this.verify(presented, kept).then((verified) =>
-      isInForce(verified, kept.key)
-        ? this.principalOf(kept, owner)
-        : this.refuse('its secret is wrong', kept.prefix),
+    if (this.isKnown(presented, kept.key)) return this.principalOf(kept, owner)
+    return this.isRight(presented, kept.key).then((isRight) =>
+      isRight ? this.principalOf(kept, owner) : this.refuse('its secret is wrong', kept.prefix),
     )
   }
 
-  /** Compares a full key with the hashes in force; at once for all requests that bring the same key. */
-  private verify({ digest, fullKey }: Presented, kept: Kept): Promise<VerifiedKey | undefined> {
-    const underWay = this.verifying.get(digest)
-    if (underWay !== undefined) return underWay
-    const verifying = this.gate
-      .pass(() => compare(fullKey, kept))
-      .then((verified) => {
-        if (verified) this.verified.add(digest, verified)
-        return verified
-      })
-      .finally(() => this.verifying.delete(digest))
-    this.verifying.set(digest, verifying)
-    return verifying
+  /** Whether this process knows that a full key fits one of the hashes in force. */
+  private isKnown({ digest }: Presented, key: StoredApiKey): boolean {
+    return hashesOf(key).some((hash) => this.verified.peek(`${digest} ${hash}`))
+  }
+
+  /** Compares a full key with the hashes in force; once for all requests that bring the same key. */
+  private async isRight(presented: Presented, key: StoredApiKey): Promise<boolean> {
+    for (const hash of hashesOf(key)) if (await this.fits(presented, hash)) return true
+    return false
+  }
+
+  private async fits({ digest, fullKey }: Presented, hash: string): Promise<boolean> {
+    const compare = async () => {
+      if ((await verifyPassword(fullKey, hash)) === 'wrong') throw new DoesNotFit()
+      return true as const
+    }
+    try {
+      return await this.verified.getOrAdd(`${digest} ${hash}`, () => this.gate.pass(compare))
+    } catch (error) {
+      if (error instanceof DoesNotFit) return false
+      throw error
+    }
   }
 
   private principalOf(kept: Kept, owner: Principal): Principal | Promise<Principal> {
@@ -181,21 +197,12 @@ export class ApiKeyAuthenticator {
   }
 }
 
-/** Whether the hash that a full key was compared with still lets it in. */
-function isInForce(verified: VerifiedKey | undefined, key: StoredApiKey): boolean {
-  return verified !== undefined && hashesOf(key).includes(verified.hash)
-}
+class DoesNotFit extends Error {}
 
 /** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
 function hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
   const overlaps = previousHash !== null && overlapEndTime !== null && Date.now() < overlapEndTime.getTime()
   return overlaps ? [hash, previousHash] : [hash]
-}
-
-async function compare(fullKey: string, { prefix, key }: Kept): Promise<VerifiedKey | undefined> {
-  for (const hash of hashesOf(key))
-    if ((await verifyPassword(fullKey, hash)) !== 'wrong') return { prefix, hash }
-  return undefined
 }
 
 function keyInQuery(url: string): string | undefined {

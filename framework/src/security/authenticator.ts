@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Passport } from 'passport'
 import { Strategy } from 'passport-http-bearer'
+import { Caches } from '../caching/caches.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
@@ -88,6 +89,7 @@ function apiKeysOf(application: Application, principals: Principals): ApiKeyAuth
     source: application.get(ApiKeySource),
     principals,
     grants: application.get(GrantSource),
+    caches: application.get(Caches),
     logger,
     isDevelopment: configuration.isDevelopment,
   })

@@ -1,16 +1,16 @@
+import { CachingModule } from '../caching/caching.module.js'
 import { DataModule } from '../data/data.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { AuthServerDiagnosis } from './auth-server-diagnosis.js'
 import { Authenticator } from './authenticator.js'
 import { authorization, checkGuards } from './authorization.js'
 import { Claims } from './claims.js'
-import { DataProtectionModule } from './data-protection.module.js'
 import { Principals } from './principals.js'
 import { AuthServer, TokenVerifier } from './token-verifier.js'
 
 /** Gives a host its principals: bearer authentication, permission checks. Needs a provider of users and one of grants. */
 @Module({
-  dependsOn: [DataModule, DataProtectionModule],
+  dependsOn: [DataModule, CachingModule],
   services: [TokenVerifier, Claims, Principals, Authenticator],
   configuration: [AuthServer],
   diagnoses: [AuthServerDiagnosis],

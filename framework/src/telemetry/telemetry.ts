@@ -39,10 +39,13 @@ export class Telemetry {
     return this.tracer.startSpan(name, rest, parent)
   }
 
-  /** Runs work that nobody asked for over HTTP (a job, an event) in a span of its own: what it does in turn stands below it. */
+  /**
+   * Runs work that nobody asked for over HTTP (a job, an event) in a span of its own, below `parent` where somebody caused it: what it does in
+   * turn stands below it.
+   */
   async within<T>(
     name: string,
-    options: { kind?: SpanKind; attributes?: Attributes },
+    options: { kind?: SpanKind; attributes?: Attributes; parent?: Context },
     work: () => Promise<T>,
   ): Promise<T> {
     const span = this.begin(name, { kind: SpanKind.CONSUMER, ...options })

@@ -30,13 +30,19 @@ export function readTraceHeaders({ traceparent, tracestate }: Headers): SpanCont
   return isSpanContextValid(context) ? context : undefined
 }
 
+/** The trace that headers, or what was kept of them, belong to; undefined when they say nothing valid. */
+export const traceIdOf = (headers: Headers): string | undefined => readTraceHeaders(headers)?.traceId
+
 /** The context below which a request that came with these headers stands. */
 export function contextOf(headers: Headers): Context {
   const remote = readTraceHeaders(headers)
   return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT
 }
 
-/** The headers for a call to another service: of the span at hand, where none is kept of the request's own; none outside of any trace. */
+/**
+ * The headers for a call to another service, or for a message or a job that somebody takes up later: of the span at hand, where none is kept
+ * of the request's own; none outside of any trace.
+ */
 export function traceHeaders(): Record<string, string> {
   const { trace: kept, request } = ambient()
   const span = kept

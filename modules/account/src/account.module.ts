@@ -1,6 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
 import { entitySet } from '@keel/framework/data'
+import { PlatformSettings } from '@keel/framework/http'
 import { IdentityModule } from '@keel/identity'
 import { IdentityUserPermissions } from '@keel/identity/contracts'
 import { AccountService } from './application/account-service.js'
@@ -38,7 +39,8 @@ import { SecondFactorModule } from './second-factor.module.js'
     AccountSessionService,
     DynamicClaimsService,
   ],
-  settings: Object.values(AccountModuleSettings),
+  // A profile tells the time zone in hosts without ABP's endpoints, too.
+  settings: [...Object.values(AccountModuleSettings), PlatformSettings.TimeZone],
   configuration: [AppUrls],
   odata: [
     entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails),

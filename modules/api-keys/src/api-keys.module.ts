@@ -1,6 +1,6 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { entitySet } from '@keel/framework/data'
-import { SecurityModule } from '@keel/framework/security'
+import { DataProtectionModule, SecurityModule } from '@keel/framework/security'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { apiKeyManagement } from './application/api-key-policy.js'
@@ -15,7 +15,7 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
 /** API keys: machines that act as a user, with no more rights than they need. */
 @Module({
   name: 'ApiKeys',
-  dependsOn: [SecurityModule, IdentityModule, PermissionManagementModule],
+  dependsOn: [SecurityModule, DataProtectionModule, IdentityModule, PermissionManagementModule],
   entities: [ApiKey, ApiKeyUsage],
   services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, ApiKeyService],
   permissions: [ApiKeyPermissions],

@@ -1,4 +1,5 @@
 import { KeelModule, Module } from '@keel/framework'
+import { CachingModule } from '@keel/framework/caching'
 import { DataModule, entitySet } from '@keel/framework/data'
 import { FeatureService } from './application/feature-service.js'
 import { FeatureManagementPermissions } from './contracts/index.js'
@@ -9,7 +10,7 @@ import { FeatureTable } from './persistence/feature-table.js'
 /** Features that are switched while the system runs, and ABP's dialog to switch them. */
 @Module({
   name: 'FeatureManagement',
-  dependsOn: [DataModule],
+  dependsOn: [DataModule, CachingModule],
   entities: [FeatureValue],
   services: [FeatureTable, CachedFeatures, FeatureService],
   permissions: [FeatureManagementPermissions],

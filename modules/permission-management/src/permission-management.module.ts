@@ -1,4 +1,5 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
+import { CachingModule } from '@keel/framework/caching'
 import { entitySet } from '@keel/framework/data'
 import { HolderChanges } from '@keel/identity/contracts'
 import { ExplanationService } from './application/explanation-service.js'
@@ -19,7 +20,7 @@ import { StoredGrantsModule } from './stored-grants.module.js'
 
 /** Keeps who was granted which permission, changes it, and tells why somebody may do something. */
 @Module({
-  dependsOn: [StoredGrantsModule],
+  dependsOn: [StoredGrantsModule, CachingModule],
   services: [
     StandingGrants,
     HolderGrants,

@@ -1,4 +1,5 @@
 import { KeelModule, Module } from '@keel/framework'
+import { CachingModule } from '@keel/framework/caching'
 import { DataModule } from '@keel/framework/data'
 import { ExternalProviderSettings } from './contracts/index.js'
 import { Setting } from './domain/setting.js'
@@ -10,7 +11,7 @@ import { StoredExternalProviders } from './persistence/stored-external-providers
 /** Settings that are set while the system runs, for hosts that read them and have no pages to change them. */
 @Module({
   name: 'StoredSettings',
-  dependsOn: [DataModule],
+  dependsOn: [DataModule, CachingModule],
   entities: [Setting],
   services: [SettingEncryption, SettingTable, CachedSettings, StoredExternalProviders],
   settings: [ExternalProviderSettings],

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../app.js'
+import { testOfOneProcess } from '../one-process.js'
 import { logOf, logsOf, newCorrelationId, tracked } from './audit-logs.js'
 
 const shipment = '/api/hub/shipment'
@@ -258,7 +259,7 @@ describe('a host', () => {
     await other.close()
   })
 
-  test('writes its last logs before it ends', async () => {
+  testOfOneProcess('writes its last logs before it ends', async () => {
     const { other, who } = await startWith({})
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

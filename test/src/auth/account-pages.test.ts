@@ -1,4 +1,5 @@
-import { AccountAppService } from '@keel/account/contracts'
+import { AccountAppService, LinkedAccounts, LinkUserAppService } from '@keel/account/contracts'
+import { ambient, withAmbient } from '@keel/framework'
 import { sql } from '@keel/framework/data'
 import { UserDirectory } from '@keel/identity/contracts'
 import { TOTP } from 'otpauth'
@@ -55,6 +56,7 @@ const forms = [
   '/Account/Login',
   '/Account/Register',
   '/Account/ForgotPassword',
+  '/Account/ResendConfirmation',
   '/Account/Manage',
   '/Account/ChangePassword',
   '/Account/TwoFactorSetup',
@@ -160,6 +162,52 @@ test('who forgot their password is told the same whether there is such an accoun
   expect(link.origin + link.pathname).toBe('http://login.keel.test/Account/ResetPassword')
 })
 
+test('who is sent to sign in with another account has both linked, but only where they were signed in to the first', async () => {
+  const [one, two] = [await newUser('twin-one'), await newUser('twin-two')]
+  const links = auth.host.get(LinkUserAppService)
+  const principal = {
+    kind: 'user',
+    userId: one.id,
+    userName: one.userName,
+    roles: [],
+    permissions: new Set(),
+  }
+  const token = await withAmbient({ ...ambient(), principal: principal as never }, () =>
+    links.generateLinkToken(),
+  )
+  const query = new URLSearchParams({ LinkUserId: one.id, LinkToken: token, ReturnUrl: '/Account/Manage' })
+  const linkTwo = async (browser: Browser) =>
+    titleOf(
+      await browser.submit(await browser.open(`/Account/Login?${query}`), {
+        userName: two.userName,
+        password: 'Abc123*',
+      }),
+    )
+  const areLinked = () => auth.host.get(LinkedAccounts).areLinked(one.id, two.id)
+  expect([await linkTwo(auth.browser()), await areLinked()]).toEqual([
+    'This link does not work any more',
+    false,
+  ])
+  const own = await signedIn(one.userName)
+  expect([await linkTwo(own), await areLinked()]).toEqual(['My account', true])
+})
+
+test('who asks for the mail to confirm their address again gets it, and is told the same as others', async () => {
+  await newUser('unconfirmed')
+  const answers = await Promise.all(
+    ['unconfirmed@example.com', 'nobody-at-all@example.com'].map(async (email) => {
+      const browser = auth.browser()
+      const answer = await browser.submit(await browser.open('/Account/ResendConfirmation'), { email })
+      return [answer.status, answer.html.replaceAll(email, '…')]
+    }),
+  )
+  expect(answers[0]).toEqual(answers[1])
+  const [mail] = await mails.to('unconfirmed@example.com')
+  expect(/http:\S+/.exec(mail?.text ?? '')?.[0]).toContain(
+    'http://login.keel.test/Account/EmailConfirmation?',
+  )
+})
+
 test('a link to reset a password works once, and goes back to the request that waited', async () => {
   await newUser('returning')
   const browser = auth.browser()
@@ -245,6 +293,7 @@ test('who has to choose a new password gets no further without, not even with a 
   const page = await browser.open(authorizationRequest().address)
   const step = await browser.submit(page, { userName: 'fresh', password: 'Abc123*' })
   expect(titleOf(step)).toBe('Choose a new password')
+  expect(step.html).toContain('Your password was given to you by somebody else.')
   const next = { newPassword: 'New123*', confirmation: 'New123*' }
   const forgeries: Record<string, string>[] = [
     { methods: 'pwd otp mfa' },

@@ -60,6 +60,17 @@ describe('two copies behind a balancer that sends each request to the other one'
     expect((await both.post('/connect/token', asked)).status).toBe(200)
   })
 
+  test('know together how often a device asks', async () => {
+    const { body: begun } = await both.post('/device', { client_id: 'scanner', scope: 'openid Core' })
+    const asked = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      client_id: 'scanner',
+      device_code: begun.device_code,
+    }
+    expect((await first.post('/connect/token', asked)).body.error).toBe('authorization_pending')
+    expect((await second.post('/connect/token', asked)).body.error).toBe('slow_down')
+  })
+
   test('redeem a code and a device’s code once, and know a refresh token that was used at the other one', async () => {
     const request = authorizationRequest()
     const arrival = await signIn(both.browser(), request)

@@ -24,7 +24,7 @@ afterAll(() => auth?.close())
 
 const begin = (scope = 'openid offline_access Core') => oidc.initiateDeviceAuthorization(scanner, { scope })
 
-/** Waits for the tokens without the pauses of a real device. */
+/** Asks for the tokens without the pause of a real device. */
 const poll = (begun: oidc.DeviceAuthorizationResponse) =>
   oidc.pollDeviceAuthorizationGrant(scanner, { ...begun, interval: 0.05 })
 
@@ -48,7 +48,8 @@ test('a device gets tokens once somebody typed its code, confirmed it and signed
     interval: 5,
   })
   expect((await ask(begun.device_code)).body.error).toBe('authorization_pending')
-  const [tokens, done] = await Promise.all([poll(begun), letIn(auth.browser(), begun.user_code)])
+  const done = await letIn(auth.browser(), begun.user_code)
+  const tokens = await poll(begun)
   expect(done.html).toContain('The device is signed in')
   expect(claimsOf(tokens.access_token)).toMatchObject({
     aud: 'Core',
@@ -58,6 +59,28 @@ test('a device gets tokens once somebody typed its code, confirmed it and signed
   expect(tokens.claims()?.aud).toBe('scanner')
   const again = await oidc.refreshTokenGrant(scanner, tokens.refresh_token ?? '')
   expect(claimsOf(again.access_token).sub).toBe(tokens.claims()?.sub)
+})
+
+test('a device that asks too often is told to slow down, by five seconds more each time, and gets its tokens once it was let in', async () => {
+  const { device_code, user_code } = await begin()
+  const answers: unknown[] = []
+  for (const secondsLater of [0, 0, 8, 14.5, 14.5]) {
+    // As if so many seconds had gone by since the last question.
+    await auth.database.execute(sql`
+      update "OpenIddictTokens" set "Properties" = jsonb_set("Properties"::jsonb, '{AskedAt}', to_jsonb(("Properties"::jsonb ->> 'AskedAt')::float8 - ${secondsLater}::float8))::text
+      where "ReferenceId" is not null and "Properties" is not null and "Type" = 'device_code'`)
+    answers.push((await ask(device_code)).body.error)
+  }
+  expect(answers).toEqual([
+    'authorization_pending',
+    // Five seconds each, then ten, then fifteen.
+    'slow_down',
+    'slow_down',
+    'authorization_pending',
+    'authorization_pending',
+  ])
+  await letIn(auth.browser(), user_code)
+  expect((await ask(device_code)).status).toBe(200)
 })
 
 test('the link of a device has its code typed in, and still asks to confirm, with the client’s name', async () => {

@@ -58,6 +58,13 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     expect(await found(phone, 'phone-dark', find)).toEqual([])
   })
 
+  test('axe-core finds nothing on any page, in light colours on a phone, where nothing is cut off', {
+    timeout: tourMs,
+  }, async () => {
+    const find = async (page: Page) => [...(await violations(page)), ...(await tooWide(page))]
+    expect(await found({ ...phone, colorScheme: 'light' }, 'phone-light', find)).toEqual([])
+  })
+
   test('every page does its work without script', { timeout: tourMs }, async () => {
     const options = { ...desktop, colorScheme: 'dark', javaScriptEnabled: false } as const
     expect(await found(options, 'desktop-dark', async () => [])).toEqual([])

@@ -4,11 +4,13 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from '@keel/framework/data'
+import { ExternalProviders } from '@keel/setting-management/contracts'
 import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
 import { launchBrowser } from '../chromium.js'
 import { type AuthHost, issuer, startAuthHost } from './auth-host.js'
+import { type Directory, startDirectory } from './directory.js'
 import { seedClients } from './seed-clients.js'
 import { authorizationRequest } from './sign-in.js'
 
@@ -19,6 +21,8 @@ export const portal = { client_id: 'portal', redirect_uri: 'http://localhost:420
 export interface LoginUi {
   readonly auth: AuthHost
   readonly mails: MailFolder
+  /** Another company's sign-in, offered as Contoso. */
+  readonly directory: Directory
   /** A browser profile of its own; what the clients would show at their addresses is one word. */
   open(options?: BrowserContextOptions): Promise<BrowserContext>
   close(): Promise<void>
@@ -49,6 +53,15 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
       GrantTypes: ['urn:ietf:params:oauth:grant-type:device_code'],
     },
   )
+  const directory = await startDirectory([`${issuer}signin-oidc/contoso`])
+  await auth.host.get(ExternalProviders).replace([
+    {
+      name: 'OpenIdConnect.contoso',
+      enabled: true,
+      properties: { Authority: directory.authority, ClientId: directory.clientId, DisplayName: 'Contoso' },
+      secretProperties: { ClientSecret: directory.clientSecret },
+    },
+  ])
   const { hostname } = new URL(issuer)
   const { port } = new URL(auth.host.url)
   const client = createServer((_request, response) =>
@@ -63,6 +76,7 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
   return {
     auth,
     mails,
+    directory,
     async open(options) {
       const context = await browser.newContext({ locale: 'en', ...options })
       context.setDefaultTimeout(20_000)
@@ -71,6 +85,7 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
     async close() {
       await browser.close()
       client.close()
+      await directory.close()
       await auth.close()
       await mails.remove()
     },
@@ -96,7 +111,11 @@ const second = 'Secret-2'
 const third = 'Secret-3'
 
 /** Goes through every page as somebody new would: registers, forgets, confirms, sets up, is let in and locked out. */
-export async function tour({ auth, mails }: LoginUi, context: BrowserContext, look: Look): Promise<void> {
+export async function tour(
+  { auth, mails, directory }: LoginUi,
+  context: BrowserContext,
+  look: Look,
+): Promise<void> {
   const page = await context.newPage()
   const at = (path: string) => page.goto(new URL(path, issuer).href)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -228,6 +247,9 @@ export async function tour({ auth, mails }: LoginUi, context: BrowserContext, lo
   await at('/Account/Sessions')
   await heading('Sessions')
   await look('sessions', page)
+  await at('/Account/ExternalLogins')
+  await heading('Accounts elsewhere')
+  await look('accounts-elsewhere', page)
   await at('/Account/SecurityLogs')
   await heading('Security log')
   await look('security-log', page)
@@ -286,6 +308,24 @@ export async function tour({ auth, mails }: LoginUi, context: BrowserContext, lo
   await at('/connect/endsession')
   await press('Sign out')
   await heading('You are signed out')
+  directory.person = { sub: userName, email: `${userName}@contoso.example` }
+  await at('/Account/Login')
+  await press('Continue with Contoso')
+  await heading('One more step')
+  await look('external-choice', page)
+  directory.person = undefined
+  await context.clearCookies({ domain: new URL(directory.authority).hostname })
+  await at('/Account/Login')
+  await press('Continue with Contoso')
+  await heading('You did not sign in')
+  await look('external-cancelled', page)
+  await at('/Account/ResendConfirmation')
+  await heading('Confirm your e-mail address')
+  await look('resend-confirmation', page)
+  await fill('email', email)
+  await press('Send the link again')
+  await heading('Look into your mail')
+  await look('confirmation-sent', page)
   await at('/Account/Login')
   for (let attempt = 1; attempt < 5; attempt++) {
     await signIn('wrong')

@@ -7,6 +7,7 @@ import { ApplyDatabaseMigrationsEto, TenantCreatedEto } from '@keel/saas/contrac
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { addOrganization } from '../hub-rows.js'
+import { testOfOneProcess } from '../one-process.js'
 import { ThingSpoke, ThingStore, ThingsModule, thingsTable, Witness } from './things.js'
 
 @Module({ dependsOn: [ApiHost, ThingsModule], services: [TenantDatabases] })
@@ -56,7 +57,7 @@ test('an event of a unit of work that failed is told to nobody', async () => {
   expect(heard('taken back')).toEqual([])
 })
 
-test('what an aggregate raises is told when it is written', async () => {
+testOfOneProcess('what an aggregate raises is told when it is written', async () => {
   const thing = await things.insert({ name: 'first' })
   thing.raise(new ThingSpoke({ words: 'I have changed' }))
   await things.update(thing, { name: 'second' })
@@ -66,7 +67,7 @@ test('what an aggregate raises is told when it is written', async () => {
   await expect.poll(() => witness.renamed, patience).toContain('second')
 })
 
-test('a handler that fails is tried again until it succeeds', async () => {
+testOfOneProcess('a handler that fails is tried again until it succeeds', async () => {
   let refusals = 2
   witness.refuses = (words) => words === 'twice refused' && refusals-- > 0
   await events.publish(new ThingSpoke({ words: 'twice refused' }))

@@ -44,6 +44,9 @@ test.skipIf(noBroker)(
 
 const everythingOnce = { rows: count, numbers: count, outOfOrder: 0, waiting: 0 }
 
+/** What the producer counted; another of the first, which only ask whether somebody listens, may still come at any time. */
+const counted = `(select * from "TestReceived" where "Series" <> 'none') counted`
+
 type Role = 'producer' | 'consumer'
 
 async function startRun(settings: Readonly<Record<string, string>>) {
@@ -91,8 +94,6 @@ async function startRun(settings: Readonly<Record<string, string>>) {
           { timeout: 30_000, interval: 300 },
         )
         .toBeGreaterThan(0)
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
-      await pricing.query('delete from "TestReceived"')
     } else
       await expect
         .poll(async () => (await hub.query('select from "AppEventSubscriptions"')).rowCount, {
@@ -123,7 +124,7 @@ async function startRun(settings: Readonly<Record<string, string>>) {
   }
 
   async function heard(): Promise<number> {
-    return Number((await pricing.query('select count(*) from "TestReceived"')).rows[0].count)
+    return Number((await pricing.query(`select count(*) from ${counted}`)).rows[0].count)
   }
 
   async function waiting(): Promise<number> {
@@ -147,7 +148,7 @@ async function startRun(settings: Readonly<Record<string, string>>) {
       select count(*)::int as rows, count(distinct "Number")::int as numbers,
         count(*) filter (where "Number" < "Before")::int as "outOfOrder"
       from (select "Number", max("Number") over (partition by "Series" order by "Id" rows between unbounded preceding and 1 preceding) as "Before"
-        from "TestReceived") t`)
+        from ${counted}) t`)
     return { ...rows[0], waiting: await waiting() }
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
+import { expectAtNextRequest } from '../next-request.js'
 
 let app: App
 let admin: AppCaller
@@ -150,19 +151,20 @@ test('a user is in no more units than the settings allow', async () => {
 test('members hold the roles of their unit at the next request', async () => {
   const { id } = await unit()
   const caller = await app.as({})
-  const asks = async () => (await caller.fetch('/api/identity/roles')).status
+  const asks = (wanted: number): Promise<void> =>
+    expectAtNextRequest(async () => (await caller.fetch('/api/identity/roles')).status, wanted)
   await units.addMembers(id, { userIds: [caller.userId] })
-  expect(await asks()).toBe(403)
+  await asks(403)
   const superUser = await roleId('SuperUser')
   expect((await units.getAvailableRoles(id, { filter: 'SuperUser' })).totalCount).toBe(1)
   await units.addRoles(id, { roleIds: [superUser] })
-  expect(await asks()).toBe(200)
+  await asks(200)
   expect((await units.get(id)).roles.map((role) => role.name)).toEqual(['SuperUser'])
   expect((await units.getRoles(id, {})).items.map((role) => role.name)).toEqual(['SuperUser'])
   expect((await units.getAvailableRoles(id, { filter: 'SuperUser' })).totalCount).toBe(0)
   expect(await app.host.get(SignIn).find(caller.userId)).toMatchObject({ roles: ['SuperUser'] })
   await units.removeRole(id, superUser)
-  expect(await asks()).toBe(403)
+  await asks(403)
 })
 
 test('who is no administrator puts nobody under roles that they do not hold', async () => {

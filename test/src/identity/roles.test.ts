@@ -103,6 +103,8 @@ test('a role that others inherit from in the code keeps its name and stays', asy
   })
   await expect(roles.delete(operator.id)).rejects.toMatchObject({ code: IdentityErrors.StaticRoleDeletion })
   expect((await roles.update(operator.id, { ...operator, isPublic: true })).isPublic).toBe(true)
+  const { items } = await roles.getList({ sorting: 'isStatic DESC, name', maxResultCount: 9 })
+  expect(items.every(({ isStatic }) => isStatic)).toBe(true)
 })
 
 test('a role that is renamed keeps its grants, and one that is deleted leaves none', async () => {

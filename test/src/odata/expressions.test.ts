@@ -143,6 +143,16 @@ test.each([
   ['Documents/any(d:d/ExpiryDate gt 2026-02-28)', true],
   ['Documents/any(d:d/Shipment/Documents/any(e:e/Id eq d/Id))', true],
   ['Orders/all(o:false)', true],
+  ['HouseBillNumber in Documents/Title', true],
+  ['Id in Documents/ShipmentId', true],
+  ['TotalPackages in Documents/FileSize', false],
+  ['OriginPort/UnLocode in $root/Ports/UnLocode', true],
+  [`$root/Shipments(ID)/OriginPort/Name eq OriginPort/Name`, true],
+  [`$root/Shipments(ID)/TotalPackages add 1`, 8],
+  [`$root/Shipments(ID)/Documents/$count`, 1],
+  ['$root/Shipments(00000000-0000-0000-0000-000000000001)/TotalPackages', null],
+  ["$root/Ports/any(p:p/UnLocode eq 'NLRTM' and p/Id eq OriginPortId)", true],
+  ["$root/Countries/$count($filter=Code eq 'NL')", 1],
 ])('%s is %j', async (expression, value) => {
   const text = expression.replaceAll('ID', id)
   const { status, body } = await get(
@@ -194,6 +204,12 @@ test.each([
     undefined,
   ],
   ['$apply=outerjoin(Documents as D)', 501, '', undefined],
+  ['$filter=Id in Ports/Id', 400, "'Ports'", '$filter'],
+  ['$filter=Id in TotalPackages', 400, 'list or a collection', '$filter'],
+  ['$filter=Id in Documents/Title', 400, 'incompatible', '$filter'],
+  ['$filter=$root/Nothing/$count gt 1', 400, 'none of this name', '$filter'],
+  ['$filter=$root/Ports eq null', 400, '', '$filter'],
+  ['$filter=$root/Ports(1)/Name eq null', 400, 'incompatible', '$filter'],
   [`$filter=geo.distance(Id,Id) eq 1`, 501, '', undefined],
 ])('%s is answered %i', async (query, status, message, target) => {
   const { status: answered, body } = await get(`/Shipments?${query}`)
@@ -202,10 +218,44 @@ test.each([
   if (target) expect(error?.target).toBe(target)
 })
 
+test('$root does not lead into another database', async () => {
+  const { status, body } = await get('/Users?$filter=$root/Ports/$count gt 1')
+  expect([status, body]).toMatchObject([501, { error: { message: expect.stringContaining("'Ports'") } }])
+  expect((await get('/Users?$filter=$root/Roles/$count gt 100')).body.value).toEqual([])
+})
+
+test('$apply inside of $expand makes groups of what is related to each row', async () => {
+  const expanded = async (options: string) =>
+    (
+      await get(
+        `/Shipments?$filter=Id eq ${id}&$select=Id&$expand=Documents(${options})&$format=application/json;odata.metadata=none`,
+      )
+    ).body
+  expect(await expanded('$apply=aggregate($count as N,FileSize with max as F)')).toEqual({
+    value: [{ Id: id, Documents: [{ N: 1, F: 100_000_000 }] }],
+  })
+  expect(
+    await expanded(
+      '$apply=filter(FileSize gt 1)/compute(FileSize div 10 as T)/top(3);$select=T;$expand=Shipment($select=Id)',
+    ),
+  ).toEqual({ value: [{ Id: id, Documents: [{ T: 10_000_000, Shipment: { Id: id } }] }] })
+  expect(
+    await expanded(
+      '$apply=groupby((Shipment/OriginPort/UnLocode),aggregate($count as N));$orderby=N desc;$top=1',
+    ),
+  ).toEqual({ value: [{ Id: id, Documents: [{ N: 1, Shipment: { OriginPort: { UnLocode: 'NLRTM' } } }] }] })
+  expect(await expanded('$apply=groupby((Status));$expand=Shipment')).toMatchObject({
+    error: { message: expect.stringContaining('leave none') },
+  })
+  const { body } = await get('/Shipments?$expand=Documents($apply=groupby((Status)))&$select=Id')
+  expect(body['@odata.context']).toContain('#Shipments(Id,Documents(Status))')
+})
+
 test('aliases stand for values, lists and expressions', async () => {
   for (const query of [
     `$filter=ShipmentReference eq @r&@r='Ref-1'`,
     '$filter=TotalPackages in @list&@list=[1,7]',
+    '$filter=TotalPackages in (@a,@b)&@a=1&@b=TotalPackages',
     '$filter=@c&@c=TotalPackages gt 1',
     '$filter=Direction eq @missing',
   ])
@@ -245,6 +295,15 @@ test('what a transformation of $apply leaves can be transformed again', async ()
   expect(await answer('compute(TotalPackages mul 2 as T)/aggregate(T with max as M)')).toEqual([{ M: 14 }])
   expect(await answer('aggregate(Documents/FileSize with sum as S,Documents/$count as N)')).toEqual([
     { S: 100_000_000, N: 1 },
+  ])
+  expect(
+    await answer(
+      'groupby((TransportMode),aggregate(Documents/Title with countdistinct as T,Documents/FileSize with countdistinct as F))',
+    ),
+  ).toEqual([{ TransportMode: expect.objectContaining({ Id: modeId('Sea'), Code: 'Sea' }), T: 0, F: 1 }])
+  expect(await answer('groupby((rollup(DestinationPort,Status)),aggregate($count as N))')).toEqual([
+    { DestinationPort: null, N: 1 },
+    { DestinationPort: null, Status: 'Booked', N: 1 },
   ])
   expect(
     await answer(`filter(Status eq 'Draft')/aggregate(TotalPackages with sum as S,$count as N)`),

@@ -208,6 +208,15 @@ function leaves(set: string, prefix: string): fc.Arbitrary<Generated<Truth>> {
       text: `${left.text} in (${list.map((item) => (item === null ? 'null' : quoted(item))).join(',')})`,
       evaluate: (context) => list.includes(left.evaluate(context)),
     })),
+    fc.tuple(text, oneOf(['Code', 'Name'])).map(([left, name]) => ({
+      text: `${left.text} in $root/Countries/${name}`,
+      evaluate: (context) =>
+        (context.world.Countries ?? []).some((country) => country[name] === left.evaluate(context)),
+    })),
+    fc.tuple(operators, fc.integer({ min: 0, max: 300 })).map(([operator, count]) => ({
+      text: `$root/CodeEntities/$count ${operator} ${count}`,
+      evaluate: (context) => compared(operator, context.world.CodeEntities?.length ?? 0, count),
+    })),
   )
   const whole = integers(set, prefix)
   if (whole)
@@ -317,6 +326,15 @@ function lambdas(set: string, prefix: string, depth: number): fc.Arbitrary<Gener
           return operator === 'any' ? rows.some(holds) : rows.every(holds)
         },
       })),
+      ...(kinds[target]?.texts ?? []).map((property) =>
+        texts(set, prefix).map((left) => ({
+          text: `${left.text} in ${prefix}${name}/${property}`,
+          evaluate: (context: Context): Truth =>
+            many(context.world, set, name, context.row).some(
+              (other) => (other[property] ?? null) === left.evaluate(context),
+            ),
+        })),
+      ),
       fc.constant({
         text: `${prefix}${name}/any()`,
         evaluate: ({ world, row }: Context): Truth => many(world, set, name, row).length > 0,

@@ -11,7 +11,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../app.js'
-import { applyQueries, entityQueries, type GeneratedQuery } from './generated-queries.js'
+import { applyQueries, entityQueries, expandedGroups, type GeneratedQuery } from './generated-queries.js'
 import { makeWorld, type World } from './world.js'
 
 /** Set `ODATA_QUERIES=5000` for a long run. */
@@ -113,6 +113,15 @@ test(
   () =>
     assertAll(applyQueries, Math.ceil(runs / 4), async ({ url, evaluate }) => {
       expect(unordered(await answerTo(url))).toEqual(unordered(evaluate(world)))
+    }),
+  long,
+)
+
+test(
+  'generated queries with $apply inside of $expand are answered as a slow evaluation of the rows answers them',
+  () =>
+    assertAll(expandedGroups, Math.ceil(runs / 4), async ({ url, evaluate }) => {
+      expect(await answerTo(url)).toEqual(evaluate(world))
     }),
   long,
 )

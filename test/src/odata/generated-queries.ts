@@ -187,7 +187,11 @@ export const entityQueries: fc.Arbitrary<GeneratedQuery> = oneOf([
     },
   }))
 
-type Aggregate = readonly [text: string, name: string, compute: (rows: readonly Entity[]) => number | null]
+type Aggregate = readonly [
+  text: string,
+  name: string,
+  compute: (rows: readonly Entity[], world: World) => number | null,
+]
 
 const values = (rows: readonly Entity[], name: string): number[] =>
   rows.flatMap((row) => (row[name] === null || row[name] === undefined ? [] : [Number(row[name])]))
@@ -200,7 +204,37 @@ const methods: Readonly<Record<string, (all: readonly number[]) => number | null
   countdistinct: (all) => new Set(all).size,
 }
 
+/** Over the documents of shipments. */
+const related: fc.Arbitrary<Aggregate> = oneOf<Aggregate>([
+  ['Documents/Title with countdistinct as Titles', 'Titles', (rows, world) => distinct(rows, world, 'Title')],
+  [
+    'Documents/FileSize with countdistinct as Sizes',
+    'Sizes',
+    (rows, world) => distinct(rows, world, 'FileSize'),
+  ],
+  [
+    'Documents/ExpiryDate with countdistinct as Dates',
+    'Dates',
+    (rows, world) => distinct(rows, world, 'ExpiryDate'),
+  ],
+  [
+    'Documents/FileSize with sum as Bytes',
+    'Bytes',
+    (rows, world) => methods['sum']?.(values(documentsOf(rows, world), 'FileSize')) ?? null,
+  ],
+  ['Documents/$count as Files', 'Files', (rows, world) => documentsOf(rows, world).length],
+])
+
+function documentsOf(rows: readonly Entity[], world: World): Entity[] {
+  return rows.flatMap((row) => many(world, 'Shipments', 'Documents', row))
+}
+
+function distinct(rows: readonly Entity[], world: World, name: string): number {
+  return new Set(documentsOf(rows, world).flatMap((document) => document[name] ?? [])).size
+}
+
 const aggregates: fc.Arbitrary<Aggregate> = fc.oneof(
+  related,
   fc.constant<Aggregate>(['$count as N', 'N', (rows) => rows.length]),
   fc
     .tuple(oneOf(Object.keys(methods)), oneOf(['TotalPackages', 'GoodsValue', 'TotalGrossWeight']))
@@ -265,10 +299,40 @@ export const applyQueries: fc.Arbitrary<GeneratedQuery> = fc
           if (atLeast !== null && members.length < atLeast) return []
           const json: Record<string, unknown> = {}
           for (const [index, [path]] of by.entries()) put(json, path, keys[index])
-          for (const [, name, compute] of all) json[name] = compute(members)
+          for (const [, name, compute] of all) json[name] = compute(members, world)
           return [json]
         })
         return count ? { value, count: value.length } : { value }
+      },
+    }
+  })
+
+/** Requests for shipments with their documents in groups. */
+export const expandedGroups: fc.Arbitrary<GeneratedQuery> = fc
+  .record({ filter: conditions('Documents', '', 1), atLeast: fc.option(fc.integer({ min: 0, max: 3 })) })
+  .map(({ filter, atLeast }) => {
+    const apply = `filter(${filter.text})/groupby((Status),aggregate($count as N,FileSize with sum as S))`
+    const having = atLeast === null ? '' : `;$filter=N ge ${atLeast}`
+    const expand = encodeURIComponent(decodeURIComponent(escaped(`Documents($apply=${apply}${having})`)))
+    return {
+      url: `/Shipments?$select=ShipmentReference&$orderby=ShipmentReference&$expand=${expand}`,
+      expands: 1,
+      evaluate: (world) => {
+        const shipments = [...(world.Shipments ?? [])].sort((a, b) =>
+          String(a.ShipmentReference) < String(b.ShipmentReference) ? -1 : 1,
+        )
+        const value = shipments.map((row) => {
+          const documents = many(world, 'Shipments', 'Documents', row).filter(
+            (document) => filter.evaluate({ world, row: document }) === true,
+          )
+          const groups = (kinds.Documents?.enums.Status ?? []).flatMap((Status) => {
+            const members = documents.filter((document) => document.Status === Status)
+            if (members.length < Math.max(atLeast ?? 1, 1)) return []
+            return [{ Status, N: members.length, S: methods['sum']?.(values(members, 'FileSize')) }]
+          })
+          return { ShipmentReference: row.ShipmentReference, Documents: groups }
+        })
+        return { value }
       },
     }
   })

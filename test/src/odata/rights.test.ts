@@ -211,6 +211,17 @@ test('what becomes visible is seen at once', async () => {
   expect(await titles()).toEqual([{ Title: 'late' }])
 })
 
+test('what $root leads to is what the caller may see', async () => {
+  const hidden = `/odata/Shipments/$count?$filter=$root/Shipments(${foreign})/ShipmentReference%20ne%20null`
+  expect(await (await member.fetch(hidden)).text()).toBe('0')
+  expect(await (await staff.fetch(hidden)).text()).not.toBe('0')
+  const references =
+    '/odata/Shipments/$count?$filter=ShipmentReference%20in%20$root/Shipments/ShipmentReference'
+  expect(await (await member.fetch(references)).text()).toBe('2')
+  const forbidden = '/odata/Shipments/$count?$filter=$root/Documents/$count%20gt%200'
+  expect((await withoutDocuments.fetch(forbidden)).status).toBe(403)
+})
+
 test('counts and facets that were kept follow what changes', async () => {
   const total = async () => (await read(staff, '/Shipments?$top=0&$count=true'))['@odata.count']
   const before = Number(await total())

@@ -4,6 +4,7 @@ import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { hubOf } from '../hub-rows.js'
+import { testOfOneProcess } from '../one-process.js'
 
 /** More than what sockets hold of an answer that nobody reads. With KEEL_STREAM_ROWS=1000000 the export tells how much memory it took. */
 const rows = Number(process.env['KEEL_STREAM_ROWS'] ?? 12_000)
@@ -146,7 +147,7 @@ test('a fault before the first row is told as any other', async () => {
   await untilStreams()
 })
 
-test('one caller has one streamed answer at a time, and leaving it makes room', async () => {
+testOfOneProcess('one caller has one streamed answer at a time, and leaving it makes room', async () => {
   const gone = new AbortController()
   const unread = await get('/Shipments', 'maxpagesize=1000000', gone.signal)
   expect(unread.status).toBe(200)

@@ -98,6 +98,8 @@ export class ExpressionSql {
       }
       case 'count':
         return sql`(select count(*) from ${this.related(value.rows)})`
+      case 'lookup':
+        return this.lookup(value)
       case 'condition':
         return this.truth(value.condition)
     }
@@ -223,18 +225,26 @@ export class ExpressionSql {
     negated = false,
     value?: Value,
   ): { tail: Sql; written: Sql | undefined } {
-    const owner = this.reference(from, relation.own)
+    const owner = relation && this.reference(from, relation.own)
     const frame = this.frame(row)
-    const conditions = [
-      raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`),
-      this.visible(relation.target, frame.alias),
-    ]
+    const entity = entityOf(row)
+    const conditions = [this.visible(entity, frame.alias)]
+    if (relation) conditions.unshift(raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`))
     if (where) conditions.push(this.isTrue(where))
     if (predicate)
       conditions.push(negated ? sql`(${this.isTrue(predicate)}) is not true` : this.isTrue(predicate))
     const written = value && this.value(value)
-    const table = frame.from(raw(`${quote(relation.target.table)} ${frame.alias}`))
+    const table = frame.from(raw(`${quote(entity.table)} ${frame.alias}`))
     return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
+  }
+
+  private lookup({ row, where, value }: Extract<Value, { kind: 'lookup' }>): Sql {
+    const frame = this.frame(row)
+    const entity = entityOf(row)
+    const found = this.value(value)
+    const condition = this.isTrue(where)
+    const table = frame.from(raw(`${quote(entity.table)} ${frame.alias}`))
+    return sql`(select ${found} from ${table} where ${this.visible(entity, frame.alias)} and ${condition})`
   }
 
   private all(
@@ -307,6 +317,11 @@ export class ExpressionSql {
     const bound = sql`${first.reference} ${raw(first.key.descending ? '<=' : '>=')} ${first.value}`
     return sql`(${bound} and ${condition})`
   }
+}
+
+function entityOf({ entity }: RowVariable): EntityMeta {
+  if (!entity) throw new Error('Rows of no entity can only be read where they are made')
+  return entity
 }
 
 /** Nulls come first in ascending order, last in descending order. */

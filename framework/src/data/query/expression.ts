@@ -22,10 +22,10 @@ export interface RowPath {
   readonly via: readonly Relation[]
 }
 
-/** The many rows that a relation leads to from a row. */
+/** The many rows that a relation leads to from a row; without one all rows of an entity. */
 export interface RelatedRows {
   readonly from: RowPath
-  readonly relation: Relation
+  readonly relation: Relation | undefined
   /** Stands for each of them in {@link where}. */
   readonly row: RowVariable
   readonly where?: Condition | undefined
@@ -53,6 +53,8 @@ export type Value = Typed &
         readonly branches: readonly { readonly when: Condition; readonly value: Value }[]
       }
     | { readonly kind: 'count'; readonly rows: RelatedRows }
+    /** Of the one row of an entity that meets a condition. */
+    | { readonly kind: 'lookup'; readonly row: RowVariable; readonly where: Condition; readonly value: Value }
     | { readonly kind: 'condition'; readonly condition: Condition }
   )
 

@@ -324,11 +324,15 @@ class QuerySql {
   ): Sql {
     const { tellsRest, limit } = rows
     const owner = this.expressions.reference({ row, via: [] }, relation.own)
-    const source: RowSource = { kind: 'table', row: rows.shape.row, entity: relation.target }
+    const source: RowSource = rows.source ?? {
+      kind: 'table',
+      row: rows.shape.row,
+      entity: relation.target,
+    }
     const level: Level = { ...rows, source, limit: tellsRest ? limit + 1 : limit }
-    const { page, shape } = this.page(level, false, undefined, (alias) =>
-      raw(`${alias}.${quote(relation.theirs.column)} = ${owner}`),
-    )
+    const belongs = (alias: string) => raw(`${alias}.${quote(relation.theirs.column)} = ${owner}`)
+    // A source of its own knows whose rows it is made of.
+    const { page, shape } = this.page(level, false, undefined, rows.source ? undefined : belongs)
     const objects = this.objectsOf(shape, page)
     if (!tellsRest) return sql`(select coalesce(json_agg(r.j), '[]'::json) from (${objects}) r)`
     const lateral = this.expressions.alias('l')

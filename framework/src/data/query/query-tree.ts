@@ -72,6 +72,8 @@ export interface RowShape {
 
 /** Related rows inside a row. */
 export interface NestedRows {
+  /** Where they are not simply the rows of the relation: what a step made of these. */
+  readonly source?: RowSource | undefined
   readonly shape: RowShape
   readonly where?: Condition | undefined
   readonly order: readonly OrderKey[]
@@ -136,7 +138,7 @@ export type Aggregate =
   /** Over the rows that are related to the rows. */
   | {
       readonly kind: 'related'
-      readonly method: 'count' | 'sum' | 'min' | 'max' | 'average'
+      readonly method: 'count' | 'countdistinct' | 'sum' | 'min' | 'max' | 'average'
       readonly rows: RelatedRows
       readonly value?: Value | undefined
       readonly type: Scalar

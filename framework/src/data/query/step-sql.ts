@@ -122,6 +122,11 @@ export class StepSql {
     switch (aggregate.method) {
       case 'count':
         return raw(`(coalesce(sum(${over('count')})${filter}, 0))::${type}`)
+      case 'countdistinct':
+        // One row's values are related to it, the group's are those of all its rows.
+        return raw(
+          `(select count(distinct e) from jsonb_path_query(jsonb_agg(${over('jsonb_agg')})${filter}, '$[*][*]') e where e <> 'null')`,
+        )
       case 'average':
         return raw(`(sum(${over('sum')})${filter} / nullif(sum(${over('count')})${filter}, 0))::${type}`)
       default:

@@ -2,7 +2,12 @@ import { Provides } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
 import { Passwords, UserDirectory } from '@keel/identity/contracts'
-import { AccountErrors, PasswordRenewal, type PasswordRenewalInput } from '../contracts/index.js'
+import {
+  AccountErrors,
+  type PasswordDemand,
+  PasswordRenewal,
+  type PasswordRenewalInput,
+} from '../contracts/index.js'
 import { UserLocks } from '../persistence/user-locks.js'
 import { PurposeTokens } from './purpose-tokens.js'
 
@@ -16,10 +21,12 @@ export class PasswordRenewalService implements PasswordRenewal {
     private readonly locks: UserLocks,
   ) {}
 
-  async demandOf(userId: string, methods: string): Promise<string | undefined> {
+  async demandOf(userId: string, methods: string): Promise<PasswordDemand | undefined> {
     const user = await this.users.find(userId)
     const mustRenew = user?.shouldChangePasswordOnNextLogin && user.hasPassword && !user.isExternal
-    return mustRenew ? this.tokens.make('PasswordRenewal', user, methods) : undefined
+    if (!mustRenew) return undefined
+    const token = await this.tokens.make('PasswordRenewal', user, methods)
+    return { token, reason: user.isPasswordTooOld ? 'expired' : 'given' }
   }
 
   async isGenuine(userId: string, methods: string, token: string): Promise<boolean> {

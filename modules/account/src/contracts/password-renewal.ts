@@ -5,7 +5,7 @@ export abstract class PasswordRenewal {
    * undefined when it will do. It counts for ten minutes.
    * @param methods how they proved themselves, e.g. `pwd otp`: the token vouches for it
    */
-  abstract demandOf(userId: string, methods: string): Promise<string | undefined>
+  abstract demandOf(userId: string, methods: string): Promise<PasswordDemand | undefined>
   /** Whether a token was made by {@link demandOf} for this user and these methods, and still counts. */
   abstract isGenuine(userId: string, methods: string, token: string): Promise<boolean>
   /**
@@ -13,6 +13,13 @@ export abstract class PasswordRenewal {
    * they have; what the policy refuses is refused as by `Passwords.set`.
    */
   abstract renew(renewal: PasswordRenewalInput): Promise<void>
+}
+
+/** That a new password is due. */
+export interface PasswordDemand {
+  readonly token: string
+  /** Somebody else chose the password, or it is too old. */
+  readonly reason: 'given' | 'expired'
 }
 
 /** A new password, by somebody who had to choose one. */

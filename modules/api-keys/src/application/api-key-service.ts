@@ -143,6 +143,9 @@ export class ApiKeyService
 
   @RequiresPolicy(apiKeyManagement, ManagePermissions, ManageAll)
   async narrow(id: string): Promise<ApiKeyPermissionsDto> {
+    await this.store.get(id)
+    // What another copy of the host has seen a moment ago must not be taken away.
+    await this.usages.settle()
     const { neverUsedPermissions } = await this.getUsage(id)
     await this.lock(id)
     await this.book.revoke(holderOf(id), neverUsedPermissions)

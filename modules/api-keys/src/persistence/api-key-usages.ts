@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Injectable, Logger } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { changeNotice, type Database, Databases, entityMeta, sql, toStatement } from '@keel/framework/data'
 import { ApiKeyUsage } from '../domain/api-key.js'
 
 /** How long uses are gathered before they are written together. */
 const gatherMs = 2000
 /** Pairs of key and permission that are gathered at most; while the database is away others are not counted. */
 const mostGathered = 20_000
+/** How long other processes may take to write what they gathered, once they are asked. */
+const settleMs = 500
 
 interface Use {
   readonly keyId: string
@@ -38,6 +41,7 @@ export class ApiKeyUsages {
     private readonly logger: Logger,
   ) {
     this.database = databases.of(ApiKeyUsage)
+    this.database.feed.onChanged(entityMeta(ApiKeyUsage).table, () => void this.write())
   }
 
   /** Counts a request of a key or, with a permission, a use of that. */
@@ -52,6 +56,16 @@ export class ApiKeyUsages {
     this.timer = undefined
     this.writing = this.writing.then(() => this.writeNow())
     return this.writing
+  }
+
+  /** Has every process write what it gathered, and gives them a moment for it. One that hears no notifications writes in its own time. */
+  async settle(): Promise<void> {
+    // On a connection of its own: in a transaction it would be told when that ends.
+    await this.database.withConnection((connection) => {
+      const { text, values } = toStatement(sql`select ${changeNotice(entityMeta(ApiKeyUsage).table)}`)
+      return connection.query(text, [...values])
+    })
+    await delay(settleMs)
   }
 
   /** What a key was used for; of this process to the last use. */

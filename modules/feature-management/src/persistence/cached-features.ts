@@ -1,5 +1,6 @@
 import { FeatureSource, type FeatureValues, Provides } from '@keel/framework'
-import { type TableWatch, UnitOfWork } from '@keel/framework/data'
+import { type Cache, Caches } from '@keel/framework/caching'
+import type { TableWatch } from '@keel/framework/data'
 import { hostFeatures } from '../contracts/index.js'
 import { FeatureTable } from './feature-table.js'
 
@@ -7,11 +8,17 @@ import { FeatureTable } from './feature-table.js'
 @Provides(FeatureSource)
 export class CachedFeatures extends FeatureSource {
   private readonly watch: TableWatch
-  private kept: { readonly version: number; readonly values: FeatureValues } | undefined
+  private readonly values: Cache<FeatureValues>
 
-  constructor(private readonly table: FeatureTable) {
+  constructor(
+    private readonly table: FeatureTable,
+    caches: Caches,
+  ) {
     super()
-    this.watch = table.database.feed.watch([table.table])
+    const { database } = table
+    const tables = [table.table]
+    this.watch = database.feed.watch(tables)
+    this.values = caches.of({ name: 'FeatureManagement.Values', max: 1, madeOf: { database, tables } })
   }
 
   get version(): number | undefined {
@@ -19,15 +26,6 @@ export class CachedFeatures extends FeatureSource {
   }
 
   ofHost(): FeatureValues | Promise<FeatureValues> {
-    const { database, table } = this.table
-    // What this unit of work wrote may be rolled back: only it may see it.
-    if (UnitOfWork.current?.hasChanged(database, table)) return this.table.valuesOf(hostFeatures)
-    // Taken before reading; undefined while changes are not heard, which equals no version that was kept.
-    const { version } = this.watch
-    if (this.kept && this.kept.version === version) return this.kept.values
-    return this.table.valuesOf(hostFeatures).then((values) => {
-      if (version !== undefined) this.kept = { version, values }
-      return values
-    })
+    return this.values.getOrAdd('', () => this.table.valuesOf(hostFeatures))
   }
 }

@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
+import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
 import {
   expectStamp,
   FacetedList,
@@ -10,6 +10,7 @@ import {
   sql,
 } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
+import { type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
 import {
   AddressRole,
   type CreateShipmentDto,
@@ -19,6 +20,7 @@ import {
   type ShipmentAddressInput,
   ShipmentAppService,
   ShipmentDto,
+  type ShipmentFileInput,
   type ShipmentListInput,
   ShipmentPage,
   ShipmentPermissions,
@@ -36,6 +38,7 @@ import { NewDocuments } from '../persistence/new-documents.js'
 import { ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { shipmentFacets } from './shipment-facets.js'
 import { ShipmentRules } from './shipment-rules.js'
+import { shipmentColumns, shipmentRows } from './shipment-sheet.js'
 
 const dayMs = 86_400_000
 /** Interface document, "Limits". */
@@ -94,6 +97,16 @@ export class ShipmentService implements ShipmentAppService {
   }
 
   @RequiresPermission(ShipmentPermissions.View)
+  getListAsExcelFile(input: ShipmentFileInput): Promise<FileContent> {
+    return this.listAs('xlsx', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
+  getListAsCsvFile(input: ShipmentFileInput): Promise<FileContent> {
+    return this.listAs('csv', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
   async getNewDocuments(input: PagedInput): Promise<{ totalCount: number; items: NewDocumentDto[] }> {
     if (!hasPermission(DocumentPermissions.View)) return { totalCount: 0, items: [] }
     return this.newDocuments.page(new Date(Date.now() - newDocumentsWindowMs), input)
@@ -133,6 +146,12 @@ export class ShipmentService implements ShipmentAppService {
     await database.execute(sql`
       update "HubDocuments" set "IsDeleted" = true, "DeleterId" = ${deleterId}, "DeletionTime" = ${deletionTime}
       where "ShipmentId" = ${id} and "IsDeleted" = false`)
+  }
+
+  /** Read while it is sent, whatever its size. */
+  private async listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
+    const shipments = await this.pages.allRows(list, { ...input, defaultSorting: 'creationTime DESC' })
+    return spreadsheetFile(format, 'shipments', shipmentColumns, shipmentRows(shipments))
   }
 
   /** Interface document, "Shipment endpoints", behaviour 1; cancelled ones will not depart. */

@@ -7,6 +7,7 @@ import {
   enumeration,
   FacetedPagedInput,
   facetedPageOf,
+  file,
   filtersBy,
   guid,
   instant,
@@ -180,6 +181,9 @@ const filters = filtersBy(
 /** The list of shipments with its filters and facets. */
 export class ShipmentListInput extends Dto({ ...FacetedPagedInput.shape, filters }) {}
 
+/** The same list as a file: all of its rows. */
+export class ShipmentFileInput extends Dto({ sorting: ShipmentListInput.shape.sorting, filters }) {}
+
 /** Shipments about to depart; the dates bound EstimatedDeparture, both included. */
 export class UpcomingShipmentsInput extends Dto({
   ...FacetedPagedInput.shape,
@@ -198,5 +202,9 @@ export type ShipmentPage = InstanceType<typeof ShipmentPage>
 export abstract class ShipmentAppService extends AppService(Hub, {
   ...crud(ShipmentDto, CreateShipmentDto, UpdateShipmentDto, ShipmentListInput, ShipmentPage),
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
+  getListAsExcelFile: op(ShipmentFileInput).returns(
+    file('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+  ),
+  getListAsCsvFile: op(ShipmentFileInput).returns(file('text/csv')),
   getNewDocuments: op(PagedInput).returns(pageOf(NewDocumentDto)),
 }) {}

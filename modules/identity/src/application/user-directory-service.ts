@@ -212,7 +212,7 @@ export class UserDirectoryService implements UserDirectory {
     if (!(await this.isOn(PasswordSettings.ForceUsersToPeriodicallyChangePassword.name))) return record
     const days = Number(await this.settings.valueOf(PasswordSettings.PasswordChangePeriodDays.name)) || 0
     const isOld = days > 0 && record.lastPasswordChangeTime.getTime() + days * dayMs < Date.now()
-    return isOld ? { ...record, shouldChangePasswordOnNextLogin: true } : record
+    return isOld ? { ...record, shouldChangePasswordOnNextLogin: true, isPasswordTooOld: true } : record
   }
 
   private async isOn(setting: string): Promise<boolean> {

@@ -27,6 +27,16 @@ export const SecurityActions = {
   EndDelegation: 'EndDelegation',
   /** Somebody begins to act by a delegation; both accounts have the entry. */
   DelegatedImpersonate: 'DelegatedImpersonate',
+  /** A session was ended from another one, by its user or an administrator; or all of a user's were. */
+  EndSession: 'EndSession',
+  EndAllSessions: 'EndAllSessions',
+  /** A client may have what it asked for, or may not. */
+  GrantConsent: 'GrantConsent',
+  DenyConsent: 'DenyConsent',
+  /** A device was let in with the code that it shows. */
+  AuthorizeDevice: 'AuthorizeDevice',
+  /** A code or refresh token that had been used came again: somebody has a copy. All tokens of its session ended. */
+  TokenReuse: 'TokenReuse',
 } as const
 
 /** One of {@link SecurityActions}. */
@@ -46,6 +56,7 @@ export interface SecurityEvent {
   /** What was signed in with: `Identity` (a password, when not given), `IdentityExternal`, `IdentityTwoFactor` or `OpenIddict`. */
   readonly identity?: string
   readonly userId?: string | undefined
+  /** By default that of the user. */
   readonly userName?: string | undefined
   /** By default what the request at hand tells. */
   readonly origin?: RequestOrigin | undefined

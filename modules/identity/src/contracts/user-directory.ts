@@ -15,6 +15,8 @@ export interface UserRecord {
   readonly hasPassword: boolean
   readonly isTwoFactorEnabled: boolean
   readonly shouldChangePasswordOnNextLogin: boolean
+  /** Set when it should for the age of the password alone. */
+  readonly isPasswordTooOld?: boolean
   readonly lastPasswordChangeTime: Date | null
   /** Until when the user is locked out; null when they are not. */
   readonly lockedOutUntil: Date | null

@@ -11,7 +11,7 @@ export const roleSorting = new Sorting(
   {
     name: 'r."Name"',
     isDefault: 'r."IsDefault"',
-    isStatic: 'r."IsStatic"',
+    isStatic: '"isStatic"',
     isPublic: 'r."IsPublic"',
     creationTime: 'r."CreationTime"',
     userCount: '"userCount"',

@@ -39,7 +39,8 @@ export class SecurityLogWriter implements SecurityEvents {
     await this.database.execute(sql`
       insert into "AbpSecurityLogs" ("Id", "ApplicationName", "Identity", "Action", "UserId", "UserName", "ClientId", "CorrelationId",
         "ClientIpAddress", "BrowserInfo", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
-      values (${sequentialGuid()}, ${cut(this.application.name, 96)}, ${identity}, ${action}, ${userId ?? null}, ${cut(userName, 256)}, ${clientId},
+      values (${sequentialGuid()}, ${cut(this.application.name, 96)}, ${identity}, ${action}, ${userId ?? null},
+        coalesce(${cut(userName, 256)}::text, (select "UserName" from "AbpUsers" where "Id" = ${userId ?? null}::uuid)), ${clientId},
         ${cut(correlationId, 64)}, ${address}, ${browser}, now() at time zone 'utc', ${JSON.stringify(extraProperties)}, ${newStamp()})`)
   }
 }

@@ -18,6 +18,9 @@ import {
   IdentitySessionDto,
   type NewSession,
   type RequestOrigin,
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
   type SessionPage,
   SessionSettings,
   Sessions,
@@ -55,6 +58,7 @@ export class StoredSessions implements Sessions {
     databases: Databases,
     application: Application,
     private readonly settings: Settings,
+    private readonly events: SecurityEvents,
   ) {
     this.database = databases.of(IdentitySession)
     const { container } = application
@@ -143,6 +147,7 @@ export class StoredSessions implements Sessions {
     const { sessionId, userId: ownerId } = await this.get(id, userId)
     await this.end(sessionId)
     await this.browsers?.end(ownerId, sessionId)
+    await this.note(SecurityActions.EndSession, ownerId)
   }
 
   async endOthers(userId: string): Promise<void> {
@@ -156,12 +161,21 @@ export class StoredSessions implements Sessions {
 
   private async endAllBut(userId: string, kept?: string): Promise<void> {
     await UnitOfWork.run(async () => {
-      await this.database.execute(
+      const ended = await this.database.execute(
         sql`delete from "AbpSessions" where "UserId" = ${userId} and "SessionId" is distinct from ${kept ?? null}`,
       )
       await this.browsers?.endAll(userId, kept)
       UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
+      if (ended > 0) UnitOfWork.current?.onCommitted(() => this.note(SecurityActions.EndAllSessions, userId))
     })
+  }
+
+  /** With who did it, when it was somebody else. */
+  private async note(action: SecurityAction, userId: string): Promise<void> {
+    const { userId: by, userName: byName } = ambient().principal
+    const isOther = by !== undefined && by !== userId
+    const extraProperties = isOther ? { EndedByUserId: by, EndedByUserName: byName ?? '' } : undefined
+    await this.events.write({ action, userId, ...(extraProperties && { extraProperties }) })
   }
 }
 

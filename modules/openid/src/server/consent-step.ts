@@ -1,9 +1,10 @@
 import { Injectable } from '@keel/framework'
-import type { Account } from '@keel/identity/contracts'
+import { type Account, SecurityActions, SecurityEvents } from '@keel/identity/contracts'
 import { consentMember } from './client-metadata.js'
 import { Consents } from './consents.js'
 import { cancel, finish, type SignInVisit } from './interactions.js'
 import { Pages } from './pages.js'
+import { originOf } from './requests.js'
 import { Scopes } from './scopes.js'
 
 /** The step of a sign-in that asks whether a client may have what it wants, in words. */
@@ -13,6 +14,7 @@ export class ConsentStep {
     private readonly consents: Consents,
     private readonly scopes: Scopes,
     private readonly pages: Pages,
+    private readonly events: SecurityEvents,
   ) {}
 
   async show({ request, client, interaction }: SignInVisit, { userName }: Account): Promise<void> {
@@ -28,9 +30,19 @@ export class ConsentStep {
     this.pages.show(request.ctx, 'consent', data)
   }
 
-  async answer(visit: SignInVisit, { id }: Account, action: string | null): Promise<void> {
+  async answer(visit: SignInVisit, { id, userName }: Account, action: string | null): Promise<void> {
     const { client, interaction } = visit
-    if (action !== 'allow' || !client) return cancel(visit)
+    if (!client) return cancel(visit)
+    const isAllowed = action === 'allow'
+    await this.events.write({
+      action: isAllowed ? SecurityActions.GrantConsent : SecurityActions.DenyConsent,
+      identity: 'OpenIddict',
+      userId: id,
+      userName,
+      origin: { ...originOf(visit.request.ctx), clientId: client.clientId },
+      extraProperties: { Scopes: scopesOf(interaction).join(' ') },
+    })
+    if (!isAllowed) return cancel(visit)
     if (client[consentMember] !== 'systematic')
       await this.consents.remember(id, client.clientId, scopesOf(interaction))
     await finish(visit, { consent: {} })

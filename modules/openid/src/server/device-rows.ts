@@ -1,7 +1,12 @@
 import { newStamp, sql } from '@keel/framework/data'
-import { type AdapterPayload, Provider } from 'oidc-provider'
+import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { expiryOf, prepared, rowIdOf, stored } from './row-adapter.js'
 import { TokenRows } from './token-rows.js'
+
+/** How long a device waits between two questions, and how much longer after it was told to slow down (RFC 8628, section 3.5). */
+export const pollSeconds = 5
+/** The network may bring two questions closer together than they were asked. */
+const graceSeconds = 1
 
 /** How the pages name a device's code: by its row, since its value is known to the device alone. */
 const byRow = 'row~'
@@ -34,6 +39,32 @@ export class DeviceCodeRows extends TokenRows {
       ),
     )
     return row && { ...(JSON.parse(row.payload) as AdapterPayload), jti: byRow + row.id, userCode }
+  }
+
+  /** Throws `slow_down` for a device that asks too often before it was let in. What is known of one's last question is the same for all copies. */
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const payload = await super.find(id)
+    const { route, client } = Provider.ctx?.oidc ?? {}
+    const isWaiting = payload && !payload.accountId && !payload.error && payload.clientId === client?.clientId
+    if (route === 'token' && isWaiting && (await this.asksTooOften(id))) throw new errors.SlowDown()
+    return payload
+  }
+
+  private async asksTooOften(id: string): Promise<boolean> {
+    const [asked] = await this.database.query<{ tooOften: boolean }>(
+      prepared(
+        'device-asks',
+        sql`with last as (
+              select "Id", now() < to_timestamp(("Properties"::jsonb ->> 'AskedAt')::float8 + ("Properties"::jsonb ->> 'Interval')::int - ${graceSeconds}::int) as "tooOften",
+                coalesce(("Properties"::jsonb ->> 'Interval')::int, ${pollSeconds}::int) as seconds
+              from "OpenIddictTokens" where "Id" = ${this.rowOf(id)} for update)
+            update "OpenIddictTokens" t set "Properties" = json_build_object('AskedAt', extract(epoch from now()),
+              'Interval', seconds + case when "tooOften" then ${pollSeconds}::int else 0 end)
+            from last where t."Id" = last."Id"
+            returning coalesce("tooOften", false) as "tooOften"`,
+      ),
+    )
+    return asked?.tooOften === true
   }
 
   /** Only the pages may name it by its row: ids of rows are no secrets. */

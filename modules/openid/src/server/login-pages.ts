@@ -1,10 +1,11 @@
-import { SecondFactor } from '@keel/account/contracts'
+import { LinkUserAppService, LinkUserInput, SecondFactor } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
-import type { TextReference } from '@keel/framework/contracts'
-import { type Account, AccountSettings, Passwords } from '@keel/identity/contracts'
+import { BusinessError, type TextReference } from '@keel/framework/contracts'
+import { type Account, AccountSettings, Passwords, SignInSettings } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from './account/account-page.js'
 import { BrowserSession } from './account/browser-session.js'
 import { FormFaults } from './account/form-faults.js'
+import { resendConfirmationPath } from './account/resend-confirmation-page.js'
 import { ConsentStep } from './consent-step.js'
 import { mustAsk } from './consents.js'
 import { ExternalClients } from './external/external-clients.js'
@@ -41,6 +42,7 @@ export class LoginPages implements AccountPage {
     private readonly faults: FormFaults,
     private readonly settings: Settings,
     private readonly external: ExternalClients,
+    private readonly links: LinkUserAppService,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -124,6 +126,7 @@ export class LoginPages implements AccountPage {
       userId: textIn(form, 'userId'),
       methods: textIn(form, 'methods'),
       token: textIn(form, 'renewalToken').slice(0, 512),
+      reason: textIn(form, 'reason') === 'expired' ? ('expired' as const) : ('given' as const),
     }
     if (!(await this.steps.isRenewing(renewal))) {
       const text = this.pages.text('SignIn:PageTooOld')
@@ -150,9 +153,39 @@ export class LoginPages implements AccountPage {
       // Whoever has just signed in has chosen their account.
       return finish(visit, { login, select_account: {} })
     }
+    const before = await this.session.accountOf(request)
     await this.session.start(request, { account, amr, rememberMe })
+    if (!(await this.link(request, account, before?.id))) return this.showNotLinked(request)
     request.ctx.status = 303
     request.ctx.redirect(localPath(returnUrl))
+  }
+
+  /**
+   * Links the account that signed in with the one that asked for it: ABP's user interface sends people here with `LinkUserId` and
+   * `LinkToken` in the address. False when the token does not count, or when this browser was not signed in to that account: a link that a
+   * stranger sends must not give them one's own.
+   */
+  private async link(
+    request: PageRequest,
+    account: Account,
+    signedInBefore: string | undefined,
+  ): Promise<boolean> {
+    const { LinkUserId: userId, LinkToken: token, LinkTenantId: tenantId } = request.ctx.query
+    if (typeof userId !== 'string' || typeof token !== 'string' || !userId) return true
+    const input = LinkUserInput.schema.safeParse({ userId, token, tenantId: tenantId || null })
+    if (!input.success || input.data.userId.toLowerCase() !== signedInBefore) return false
+    try {
+      await this.session.as(account, () => this.links.link(input.data))
+      return true
+    } catch (error) {
+      if (error instanceof BusinessError) return false
+      throw error
+    }
+  }
+
+  private showNotLinked({ ctx }: PageRequest): void {
+    const actions = [{ label: 'Manage:Title', address: '/Account/Manage' }]
+    this.notices.show(ctx, { title: 'Link:Bad', texts: ['Link:BadHelp'], actions }, 400)
   }
 
   private async showForm(
@@ -164,6 +197,7 @@ export class LoginPages implements AccountPage {
     const { request, interaction, client, returnUrl } = visit
     const isLocal = await this.steps.isLocal()
     const mayRegister = isLocal && (await this.isOn(AccountSettings.IsSelfRegistrationEnabled.name))
+    const mustConfirm = isLocal && (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
     const data = {
       title: 'SignIn:Title',
       faults,
@@ -174,6 +208,7 @@ export class LoginPages implements AccountPage {
       externalProviders: (await this.external.all()).map(({ scheme }) => scheme),
       externalAddress: withReturnUrl(externalLoginPath, returnUrl),
       forgotAddress: withReturnUrl('/Account/ForgotPassword', returnUrl),
+      resendAddress: mustConfirm ? withReturnUrl(resendConfirmationPath, returnUrl) : undefined,
       registerAddress: mayRegister ? withReturnUrl('/Account/Register', returnUrl) : undefined,
       canCancel: interaction !== undefined,
     }

@@ -33,6 +33,7 @@ import { PasswordGrant } from './password-grant.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
+import { SecurityNotes } from './security-notes.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings } from './settings.js'
 import { SignInSteps } from './sign-in-steps.js'
@@ -75,6 +76,7 @@ import { Storage } from './storage.js'
     ImpersonationGrant,
     LinkLoginGrant,
     PasswordGrant,
+    SecurityNotes,
     OpenIdServer,
     CleanUp,
   ],

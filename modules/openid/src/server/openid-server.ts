@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { Configuration, Injectable, Logger } from '@keel/framework'
-import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
+import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { CookieLogin } from './account/cookie-login.js'
@@ -16,8 +16,9 @@ import { ImpersonationGrant } from './impersonation-grant.js'
 import { KeyRing } from './key-ring.js'
 import { LinkLoginGrant } from './link-login-grant.js'
 import { PasswordGrant } from './password-grant.js'
-import { adaptRequest, cameOverTls, originOf, pinToIssuer, refuseWithoutTls } from './requests.js'
+import { adaptRequest, cameOverTls, pinToIssuer, refuseWithoutTls } from './requests.js'
 import { Scopes } from './scopes.js'
+import { SecurityNotes } from './security-notes.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
 import { Storage } from './storage.js'
@@ -39,7 +40,7 @@ export class OpenIdServer {
     private readonly sessionPages: SessionPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
-    private readonly events: SecurityEvents,
+    private readonly notes: SecurityNotes,
     private readonly errorLimit: ErrorLimit,
     private readonly cookieLogin: CookieLogin,
     private readonly devicePages: DevicePages,
@@ -60,7 +61,7 @@ export class OpenIdServer {
     this.linkLogin.addTo(provider)
     keepGrantMembers(provider)
     this.noteUse(provider)
-    this.noteSignOuts(provider)
+    this.notes.listenTo(provider)
     adaptClients(provider, wildcardRedirects)
     this.logErrors(provider)
     provider.use(this.cookieLogin.handlerFor(provider) as never)
@@ -106,20 +107,6 @@ export class OpenIdServer {
       this.grants
         .touch(ctx, token.grantId)
         .catch((error) => this.logger.warn({ err: error }, 'the use of a session was not noted'))
-    })
-  }
-
-  private noteSignOuts(provider: Provider): void {
-    provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
-      const { session } = ctx.oidc
-      const userId = session?.accountId
-      // Who changed their mind comes here too, still signed in.
-      if (!userId || !(session as { destroyed?: boolean }).destroyed) return
-      const event = { action: SecurityActions.Logout, userId, origin: originOf(ctx) }
-      void this.signIn
-        .find(userId)
-        .then((account) => this.events.write({ ...event, userName: account?.userName }))
-        .catch((error) => this.logger.warn({ err: error }, 'a sign-out was not written down'))
     })
   }
 

@@ -80,7 +80,7 @@ export class PasswordGrant {
     methods: string,
     { ChangePasswordToken: token, NewPassword: newPassword }: Readonly<Record<string, unknown>>,
   ): Promise<string | undefined> {
-    const due = await this.renewals.demandOf(userId, methods)
+    const due = (await this.renewals.demandOf(userId, methods))?.token
     if (due === undefined || typeof token !== 'string' || typeof newPassword !== 'string') return due
     try {
       await this.renewals.renew({ userId, methods, token, newPassword })

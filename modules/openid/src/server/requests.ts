@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
+import { pollSeconds } from './device-rows.js'
 import { readForm } from './forms.js'
 import type { Context } from './pages.js'
 import { routes } from './routes.js'
@@ -67,7 +68,7 @@ export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise
   await next()
   // RFC 8628 gives clients this many seconds to wait between two questions; some want to be told.
   if (ctx.path === routes.device_authorization && ctx.status === 200)
-    Object.assign(ctx.body as object, { interval: 5 })
+    Object.assign(ctx.body as object, { interval: pollSeconds })
   // Clients such as oidc-client-ts read the answer as JSON.
   if (ctx.path === routes.revocation && ctx.status === 200 && ctx.body === '') ctx.body = {}
 }

@@ -1,4 +1,4 @@
-import { PasswordRenewal } from '@keel/account/contracts'
+import { type PasswordDemand, PasswordRenewal } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
@@ -10,6 +10,7 @@ export interface RenewalState {
   /** How they proved themselves, with blanks between. */
   readonly methods: string
   readonly token: string
+  readonly reason: PasswordDemand['reason']
 }
 
 /** Somebody who is signed in, and how they proved who they are (`amr`). */
@@ -91,8 +92,8 @@ export class SignInSteps {
     if (!('account' in outcome)) return outcome
     const methods = outcome.amr.join(' ')
     const userId = outcome.account.id
-    const token = await this.renewals.demandOf(userId, methods)
-    return token === undefined ? outcome : { renewal: { userId, methods, token } }
+    const demand = await this.renewals.demandOf(userId, methods)
+    return demand ? { renewal: { userId, methods, ...demand } } : outcome
   }
 }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@keel/framework'
-import { type TableWatch, UnitOfWork } from '@keel/framework/data'
+import { type Cache, Caches } from '@keel/framework/caching'
 import type { GrantHolder } from '@keel/framework/security'
-import { LRUCache } from 'lru-cache'
 import { type GrantRow, rowsByName } from '../domain/verdict.js'
 import { PermissionGrants } from './permission-grants.js'
 
@@ -13,24 +12,23 @@ const mostKeptRows = 200_000
 /** What stands at holders by permission, read again when grants changed: a dialog is asked for twice each time it opens. */
 @Injectable()
 export class StandingGrants {
-  private readonly kept = new LRUCache<string, { version: number; rows: RowsByName }>({
-    maxSize: mostKeptRows,
-    sizeCalculation: ({ rows }) => 1 + rows.size,
-  })
-  private readonly watch: TableWatch
+  private readonly rows: Cache<RowsByName>
 
-  constructor(private readonly grants: PermissionGrants) {
-    this.watch = grants.database.feed.watch(grants.tables)
+  constructor(
+    private readonly grants: PermissionGrants,
+    caches: Caches,
+  ) {
+    this.rows = caches.of({
+      name: 'PermissionManagement.StandingGrants',
+      max: mostKeptRows,
+      sizeOf: (rows) => 1 + rows.size,
+      madeOf: grants,
+    })
   }
 
   async of(holders: readonly GrantHolder[]): Promise<RowsByName> {
-    // Inside a unit of work we may see what is rolled back.
-    const version = UnitOfWork.current ? undefined : this.watch.version
-    const key = JSON.stringify(holders)
-    const kept = this.kept.get(key)
-    if (kept && kept.version === version) return kept.rows
-    const rows = rowsByName(await this.grants.rowsOf(holders))
-    if (version !== undefined) this.kept.set(key, { version, rows })
-    return rows
+    return this.rows.getOrAdd(JSON.stringify(holders), async () =>
+      rowsByName(await this.grants.rowsOf(holders)),
+    )
   }
 }

@@ -1,12 +1,7 @@
 import { Provides, SettingSource, type SettingValues } from '@keel/framework'
-import { type TableWatch, UnitOfWork } from '@keel/framework/data'
-import { LRUCache } from 'lru-cache'
-import { everybody, type SettingHolder, SettingTable, userOf } from './setting-table.js'
-
-interface Kept {
-  readonly version: number
-  readonly values: SettingValues
-}
+import { type Cache, Caches } from '@keel/framework/caching'
+import type { TableWatch } from '@keel/framework/data'
+import { everybody, SettingTable, userOf } from './setting-table.js'
 
 const mostKeptUsers = 10_000
 
@@ -14,12 +9,21 @@ const mostKeptUsers = 10_000
 @Provides(SettingSource)
 export class CachedSettings extends SettingSource {
   private readonly watch: TableWatch
-  private ofEverybody: Kept | undefined
-  private readonly ofUsers = new LRUCache<string, Kept>({ max: mostKeptUsers })
+  private readonly values: Cache<SettingValues>
 
-  constructor(private readonly table: SettingTable) {
+  constructor(
+    private readonly table: SettingTable,
+    caches: Caches,
+  ) {
     super()
-    this.watch = table.database.feed.watch([table.table])
+    const { database } = table
+    const tables = [table.table]
+    this.watch = database.feed.watch(tables)
+    this.values = caches.of({
+      name: 'SettingManagement.Values',
+      max: mostKeptUsers,
+      madeOf: { database, tables },
+    })
   }
 
   get version(): number | undefined {
@@ -27,29 +31,10 @@ export class CachedSettings extends SettingSource {
   }
 
   global(): SettingValues | Promise<SettingValues> {
-    return this.read(everybody, this.ofEverybody, (kept) => {
-      this.ofEverybody = kept
-    })
+    return this.values.getOrAdd('', () => this.table.read(everybody))
   }
 
   ofUser(userId: string): SettingValues | Promise<SettingValues> {
-    return this.read(userOf(userId), this.ofUsers.get(userId), (kept) => this.ofUsers.set(userId, kept))
-  }
-
-  private read(
-    holder: SettingHolder,
-    kept: Kept | undefined,
-    keep: (kept: Kept) => void,
-  ): SettingValues | Promise<SettingValues> {
-    const { database, table } = this.table
-    // What this unit of work wrote may be rolled back: only it may see it.
-    if (UnitOfWork.current?.hasChanged(database, table)) return this.table.read(holder)
-    // Taken before reading; undefined while changes are not heard, which equals no version that was kept.
-    const { version } = this.watch
-    if (kept && kept.version === version) return kept.values
-    return this.table.read(holder).then((values) => {
-      if (version !== undefined) keep({ version, values })
-      return values
-    })
+    return this.values.getOrAdd(userId, () => this.table.read(userOf(userId)))
   }
 }

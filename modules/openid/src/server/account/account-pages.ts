@@ -11,6 +11,7 @@ import { LogoutPage } from './logout-page.js'
 import { ChangePasswordPage, ProfilePage } from './manage-pages.js'
 import { ForgotPasswordPage, ResetPasswordPage } from './password-reset-pages.js'
 import { RegisterPage } from './register-page.js'
+import { ResendConfirmationPage } from './resend-confirmation-page.js'
 import { TwoFactorPage, TwoFactorSetupPage } from './two-factor-pages.js'
 
 /** The server's own pages. */
@@ -26,6 +27,7 @@ export class AccountPages {
     forgotPassword: ForgotPasswordPage,
     resetPassword: ResetPasswordPage,
     emailConfirmation: EmailConfirmationPage,
+    resendConfirmation: ResendConfirmationPage,
     profile: ProfilePage,
     changePassword: ChangePasswordPage,
     twoFactor: TwoFactorPage,
@@ -44,6 +46,7 @@ export class AccountPages {
       forgotPassword,
       resetPassword,
       emailConfirmation,
+      resendConfirmation,
       profile,
       changePassword,
       twoFactor,
@@ -66,6 +69,7 @@ export const accountPages = [
   ForgotPasswordPage,
   ResetPasswordPage,
   EmailConfirmationPage,
+  ResendConfirmationPage,
   ProfilePage,
   ChangePasswordPage,
   TwoFactorPage,

@@ -3,10 +3,11 @@ import { Injectable } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { Notices } from '../notices.js'
 import { type Context, Pages } from '../pages.js'
-import { returnUrlOf } from '../return-url.js'
+import { returnUrlOf, withReturnUrl } from '../return-url.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { FormFaults } from './form-faults.js'
 import { isValid } from './password-reset-pages.js'
+import { resendConfirmationPath } from './resend-confirmation-page.js'
 
 /**
  * Where the link leads with which somebody confirms their e-mail address. It asks for a click, because programs that look at mail open links
@@ -48,7 +49,9 @@ export class EmailConfirmationPage implements AccountPage {
   }
 
   private showBadLink(ctx: Context): void {
-    const actions = [{ label: 'Manage:Title', address: '/Account/Manage' }]
+    const actions = [
+      { label: 'Link:AskAgain', address: withReturnUrl(resendConfirmationPath, returnUrlOf(ctx)) },
+    ]
     this.notices.show(ctx, { title: 'Link:Bad', texts: ['Link:BadHelp'], actions }, 400)
   }
 }

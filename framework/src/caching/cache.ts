@@ -1,0 +1,199 @@
+import type { z } from 'zod'
+import { isMultiTenancyEnabled } from '../contracts/multi-tenancy.js'
+import type { Database } from '../data/connections.js'
+import { UnitOfWork } from '../data/unit-of-work.js'
+import { ambient } from '../modularity/ambient.js'
+import type { CacheChannel } from './cache-channel.js'
+import { type CacheTimes, LocalEntries } from './local-entries.js'
+import type { SharedEntries } from './shared-entries.js'
+
+/** What a cache keeps, and for how long. */
+export interface CacheOptions<T> extends CacheTimes {
+  /** Names it over all processes: the module first, e.g. `ApiKeys.Verified`. */
+  readonly name: string
+  /** Entries that a process keeps, or with `sizeOf` their sizes together; the least used go first. */
+  readonly max: number
+  readonly sizeOf?: (value: T) => number
+  /** What values are made of: an entry ends when one of the tables, which are watched, changes in whichever process. Such a cache is not shared. */
+  readonly madeOf?: { readonly database: Database; readonly tables: readonly string[] }
+  /**
+   * Values that can't become wrong, such as a digest that was found to fit: they are used while changes are not heard, too, and nobody removes
+   * them.
+   */
+  readonly areFacts?: boolean
+  /** Shares values with the other processes where Redis is on. What is found there and has another shape is not used. */
+  readonly shared?: z.ZodType<T>
+  /** Keys and values are hidden from who can look into Redis. */
+  readonly isSecret?: boolean
+}
+
+/**
+ * Keeps values by key: in this process and, where Redis is on and the cache is shared, there for all. Entries are bounded in number and end with
+ * their times; what one process sets or removes no other uses after that. With multi-tenancy each tenant has keys of its own. Made by `Caches`.
+ */
+export class Cache<T> {
+  private readonly local: LocalEntries<T>
+  private readonly underWay = new Map<string, Promise<T>>()
+  private readonly channel: CacheChannel
+
+  /** Use `Caches.of`. */
+  constructor(
+    private readonly options: CacheOptions<T>,
+    private readonly others: SharedEntries<T> | undefined,
+    channelFor: (changed: (places: readonly string[]) => void) => CacheChannel,
+  ) {
+    this.local = new LocalEntries({ max: options.max, sizeOf: options.sizeOf })
+    this.channel = channelFor((places) => this.forget(places))
+  }
+
+  /** What this process knows; undefined when it would have to ask. */
+  peek(key: string): T | undefined {
+    return this.known(placeOf(key))?.value
+  }
+
+  /** What is kept; undefined when there is nothing. Without a promise when this process knows. */
+  get(key: string): T | undefined | Promise<T | undefined> {
+    const place = placeOf(key)
+    const known = this.known(place)
+    if (known) return known.value
+    return this.others?.isReachable ? this.found(place, this.others) : undefined
+  }
+
+  /** What is kept of several keys, at once. */
+  async getMany(keys: readonly string[]): Promise<Map<string, T>> {
+    const values = new Map<string, T>()
+    const asked: string[] = []
+    for (const key of keys) {
+      const known = this.known(placeOf(key))
+      if (known) values.set(key, known.value)
+      else asked.push(key)
+    }
+    if (!asked.length || !this.others?.isReachable) return values
+    const keep = this.keeper()
+    const found = await this.others.findMany(asked.map(placeOf))
+    for (const [index, key] of asked.entries()) {
+      const entry = found[index]
+      if (!entry) continue
+      keep(placeOf(key), entry.value, entry)
+      values.set(key, entry.value)
+    }
+    return values
+  }
+
+  /**
+   * What is kept, else what `make` makes, which is kept then. It is called once at a time for a key: by this process, and with Redis by all
+   * together; a failure goes to all who wait and is not kept. What the unit of work at hand changed is made for it alone.
+   */
+  getOrAdd(key: string, make: () => T | Promise<T>, times: CacheTimes = this.options): T | Promise<T> {
+    if (this.isChangedHere()) return make()
+    const place = placeOf(key)
+    const known = this.known(place)
+    if (known) return known.value
+    // While changes are not heard nobody knows how old a value is that somebody else is making. What a transaction reads fails with it.
+    if (!this.isHeard || UnitOfWork.current) return this.makeAlone(place, make, times)
+    const underWay = this.underWay.get(place)
+    if (underWay !== undefined) return underWay
+    const making = this.make(place, make, times).finally(() => {
+      if (this.underWay.get(place) === making) this.underWay.delete(place)
+    })
+    this.underWay.set(place, making)
+    return making
+  }
+
+  /** Keeps a value in place of what was kept, in every process. Inside a unit of work when that commits. */
+  set(key: string, value: T, times: CacheTimes = this.options): Promise<void> {
+    return this.setMany([[key, value]], times)
+  }
+
+  /** Keeps several values; see {@link set}. */
+  async setMany(entries: Iterable<readonly [string, T]>, times: CacheTimes = this.options): Promise<void> {
+    const placed = [...entries].map(([key, value]) => [placeOf(key), value] as const)
+    await afterCommit(async () => {
+      await Promise.all(placed.map(([place, value]) => this.others?.store(place, value, times)))
+      await this.forgetEverywhere(placed.map(([place]) => place))
+      const keep = this.keeper()
+      for (const [place, value] of placed) keep(place, value, times)
+    })
+  }
+
+  /** Forgets what is kept, in every process. Inside a unit of work when that commits. */
+  async remove(...keys: string[]): Promise<void> {
+    const places = keys.map(placeOf)
+    await afterCommit(async () => {
+      await this.others?.remove(places)
+      await this.forgetEverywhere(places)
+    })
+  }
+
+  private get isHeard(): boolean {
+    return this.channel.version !== undefined
+  }
+
+  private known(place: string): { readonly value: T } | undefined {
+    return this.isHeard ? this.local.get(place, this.channel.version) : undefined
+  }
+
+  private async found(place: string, others: SharedEntries<T>): Promise<T | undefined> {
+    const keep = this.keeper()
+    const entry = await others.find(place)
+    if (entry) keep(place, entry.value, entry)
+    return entry?.value
+  }
+
+  private async makeAlone(place: string, make: () => T | Promise<T>, times: CacheTimes): Promise<T> {
+    const keep = this.keeper()
+    const value = await make()
+    keep(place, value, times)
+    return value
+  }
+
+  private async make(place: string, make: () => T | Promise<T>, times: CacheTimes): Promise<T> {
+    const keep = this.keeper()
+    const made = this.others?.isReachable
+      ? await this.others.findOrMake(place, async () => make(), times)
+      : { ...times, value: await make() }
+    keep(place, made.value, made)
+    return made.value
+  }
+
+  /** To be asked for before a value is read: what changes meanwhile makes the value old, and it is not kept. */
+  private keeper(): (place: string, value: T, times: CacheTimes) => void {
+    const { version, changes } = this.channel
+    return (place, value, times) => {
+      const isCurrent = version !== undefined && version === this.channel.version
+      if (isCurrent && changes === this.channel.changes) this.local.set(place, value, times, version)
+    }
+  }
+
+  private forget(places: readonly string[]): void {
+    for (const place of places) {
+      this.local.delete(place)
+      this.underWay.delete(place)
+    }
+  }
+
+  private async forgetEverywhere(places: readonly string[]): Promise<void> {
+    this.forget(places)
+    await this.channel.tell?.(places)
+  }
+
+  private isChangedHere(): boolean {
+    const { madeOf } = this.options
+    const unit = madeOf && UnitOfWork.current
+    return (
+      unit !== undefined && madeOf?.tables.some((table) => unit.hasChanged(madeOf.database, table)) === true
+    )
+  }
+}
+
+function placeOf(key: string): string {
+  const tenantId = isMultiTenancyEnabled ? ambient().principal.tenantId : undefined
+  return tenantId === undefined ? key : `t:${tenantId}:${key}`
+}
+
+/** What a transaction may still undo is told when it is done. */
+async function afterCommit(work: () => Promise<void>): Promise<void> {
+  const unit = UnitOfWork.current
+  if (unit) unit.onCommitted(() => UnitOfWork.apart(work))
+  else await work()
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache'
+
+/** How long an entry counts; for ever, when neither is given. */
+export interface CacheTimes {
+  /** From when it was made. */
+  readonly absoluteMs?: number | undefined
+  /** From when it was last asked for. */
+  readonly slidingMs?: number | undefined
+}
+
+/** A value with its ends. */
+export interface Entry<T> {
+  readonly value: T
+  /** Of the clock that the entries are kept by; infinite without an absolute end. */
+  readonly until: number
+  readonly slidingMs: number | undefined
+  /** Of what it was made of; undefined where that can't change. */
+  readonly version: number | undefined
+}
+
+/** The entries of one cache in this process: of bounded number or size, the least used go first. */
+export class LocalEntries<T> {
+  private readonly kept: LRUCache<string, Entry<T>>
+
+  /** @param now milliseconds of a clock that never steps back */
+  constructor(
+    options: { readonly max: number; readonly sizeOf?: ((value: T) => number) | undefined },
+    readonly now: () => number = () => performance.now(),
+  ) {
+    const { max, sizeOf } = options
+    const bound = sizeOf
+      ? { maxSize: max, sizeCalculation: ({ value }: Entry<T>) => Math.max(1, Math.ceil(sizeOf(value))) }
+      : { max }
+    this.kept = new LRUCache<string, Entry<T>>({ ...bound, ttlResolution: 0, perf: { now } })
+  }
+
+  /** The entry of a key that has not ended, of this version. */
+  get(key: string, version: number | undefined): Entry<T> | undefined {
+    const found = this.kept.get(key)
+    if (!found) return undefined
+    if (this.now() >= found.until || found.version !== version) {
+      this.kept.delete(key)
+      return undefined
+    }
+    if (found.slidingMs !== undefined) this.kept.set(key, found, { ttl: found.slidingMs })
+    return found
+  }
+
+  set(key: string, value: T, { absoluteMs, slidingMs }: CacheTimes, version: number | undefined): void {
+    const until = absoluteMs === undefined ? Number.POSITIVE_INFINITY : this.now() + absoluteMs
+    this.kept.set(
+      key,
+      { value, until, slidingMs, version },
+      slidingMs === undefined ? {} : { ttl: slidingMs },
+    )
+  }
+
+  delete(key: string): void {
+    this.kept.delete(key)
+  }
+}

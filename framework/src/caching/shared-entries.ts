@@ -1,0 +1,210 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RedisClientType } from '@redis/client'
+import type { z } from 'zod'
+import type { DataProtector } from '../security/data-protection.js'
+import type { CacheTimes } from './local-entries.js'
+import type { Redis } from './redis.js'
+
+/** A value as others keep it. */
+export interface SharedEntry<T> extends CacheTimes {
+  readonly value: T
+}
+
+/** How Redis keeps it: the value, when it ends, and for how long each use prolongs it. */
+interface Kept {
+  readonly v: unknown
+  readonly e: number | null
+  readonly s: number | null
+}
+
+/** Who makes a value has this time before another process tries. */
+const lockMs = 10_000
+const firstPauseMs = 20
+const longestPauseMs = 250
+const mostUndeleted = 10_000
+const retryMs = 2000
+const aMonthMs = 30 * 86_400_000
+
+const storeWhileLocked = `
+  if redis.call('get', KEYS[2]) ~= ARGV[1] then return 0 end
+  redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3])
+  redis.call('del', KEYS[2])
+  return 1`
+const unlock = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`
+
+/**
+ * The entries of one cache in Redis. Whatever goes wrong there, the caller goes on without: a value that can't be read is a miss, and one that
+ * can't be removed is not read again by this process until it could be.
+ */
+export class SharedEntries<T> {
+  private readonly undeleted = new Set<string>()
+  private retry: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly name: string,
+    private readonly schema: z.ZodType<T>,
+    /** Hides keys and values; undefined where they may lie open. */
+    private readonly protector: (() => Promise<DataProtector>) | undefined,
+  ) {
+    redis.onReady(() => void this.deleteAgain())
+  }
+
+  /** Whether Redis answers. */
+  get isReachable(): boolean {
+    return this.redis.isReachable
+  }
+
+  async find(key: string): Promise<SharedEntry<T> | undefined> {
+    const [found] = await this.findMany([key])
+    return found
+  }
+
+  /** In the order of the keys; undefined for each that there is nothing of. */
+  async findMany(keys: readonly string[]): Promise<readonly (SharedEntry<T> | undefined)[]> {
+    const places = keys.map((key) => this.placeOf(key))
+    const texts = await this.asked((client) => client.mGet(places))
+    if (!texts) return keys.map(() => undefined)
+    return Promise.all(
+      texts.map(async (text, index) => {
+        const place = places[index] as string
+        return text === null || this.undeleted.has(place) ? undefined : this.opened(place, text)
+      }),
+    )
+  }
+
+  async store(key: string, value: T, times: CacheTimes): Promise<void> {
+    const place = this.placeOf(key)
+    const { text, lifeMs } = await this.closed(place, value, times)
+    // A lock goes with it: whoever is making the value does it of what was before.
+    const stored = await this.asked((client) =>
+      client.multi().set(place, text, { PX: lifeMs }).del(lockOf(place)).exec(),
+    )
+    if (stored) this.undeleted.delete(place)
+    else this.noteUndeleted(place)
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    const places = keys.map((key) => this.placeOf(key))
+    const removed = await this.asked((client) =>
+      client.del(places.flatMap((place) => [place, lockOf(place)])),
+    )
+    if (removed === undefined) for (const place of places) this.noteUndeleted(place)
+  }
+
+  /** What is kept, else what `make` makes: of all processes one makes it, while the others wait for a while. */
+  async findOrMake(key: string, make: () => Promise<T>, times: CacheTimes): Promise<SharedEntry<T>> {
+    const place = this.placeOf(key)
+    const token = randomBytes(12).toString('base64url')
+    const giveUp = performance.now() + lockMs
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const found = await this.find(key)
+      if (found) return found
+      const locked = await this.asked((client) => client.set(lockOf(place), token, { PX: lockMs, NX: true }))
+      if (locked !== null || performance.now() > giveUp || this.undeleted.has(place)) break
+      await sleep(pauseMs * (0.5 + Math.random() / 2))
+    }
+    return { ...times, value: await this.makeLocked(place, token, make, times) }
+  }
+
+  private async makeLocked(
+    place: string,
+    token: string,
+    make: () => Promise<T>,
+    times: CacheTimes,
+  ): Promise<T> {
+    try {
+      const value = await make()
+      const { text, lifeMs } = await this.closed(place, value, times)
+      const values = [token, text, String(lifeMs)]
+      if (!this.undeleted.has(place))
+        await this.asked((client) =>
+          client.eval(storeWhileLocked, { keys: [place, lockOf(place)], arguments: values }),
+        )
+      return value
+    } catch (error) {
+      await this.asked((client) => client.eval(unlock, { keys: [lockOf(place)], arguments: [token] }))
+      throw error
+    }
+  }
+
+  /** Undefined when Redis is away or fails. */
+  private asked<R>(ask: (client: RedisClientType) => Promise<R>): Promise<R | undefined> {
+    return this.redis.ask(ask)
+  }
+
+  private placeOf(key: string): string {
+    const shown = this.protector ? createHash('sha256').update(key).digest('base64url') : key
+    return `${this.redis.keyPrefix}c:${this.name}:${shown}`
+  }
+
+  private async closed(
+    place: string,
+    value: T,
+    { absoluteMs, slidingMs }: CacheTimes,
+  ): Promise<{ text: string; lifeMs: number }> {
+    const kept: Kept = {
+      v: value,
+      e: absoluteMs === undefined ? null : Date.now() + absoluteMs,
+      s: slidingMs ?? null,
+    }
+    const json = JSON.stringify(kept)
+    const lifeMs = Math.ceil(Math.max(1, Math.min(absoluteMs ?? aMonthMs, slidingMs ?? aMonthMs)))
+    // The place is sealed too: an entry put under another key opens for nobody.
+    const text = this.protector ? (await this.protector()).protect(`${place}\n${json}`) : json
+    return { text, lifeMs }
+  }
+
+  private async opened(place: string, text: string): Promise<SharedEntry<T> | undefined> {
+    try {
+      const json = this.protector ? await this.unprotected(place, text, this.protector) : text
+      const { v, e, s } = JSON.parse(json) as Kept
+      const read = this.schema.safeParse(v)
+      const absoluteMs = e === null ? undefined : e - Date.now()
+      if (!read.success || (absoluteMs !== undefined && absoluteMs <= 0)) return undefined
+      const slidingMs = s ?? undefined
+      if (slidingMs !== undefined) {
+        const lifeMs = Math.ceil(Math.min(slidingMs, absoluteMs ?? slidingMs))
+        void this.asked((client) => client.pExpire(place, lifeMs))
+      }
+      return { value: read.data, absoluteMs, slidingMs }
+    } catch {
+      // Of another version of ours, or none of ours.
+      return undefined
+    }
+  }
+
+  private async unprotected(
+    place: string,
+    text: string,
+    protector: () => Promise<DataProtector>,
+  ): Promise<string> {
+    const [of, ...json] = (await protector()).unprotect(text)?.split('\n') ?? []
+    return of === place ? json.join('\n') : ''
+  }
+
+  private noteUndeleted(place: string): void {
+    // What is beyond the bound ends by its time.
+    if (this.undeleted.size < mostUndeleted) this.undeleted.add(place)
+    this.retry ??= setTimeout(() => {
+      this.retry = undefined
+      void this.deleteAgain()
+    }, retryMs).unref()
+  }
+
+  private async deleteAgain(): Promise<void> {
+    const places = [...this.undeleted]
+    if (!places.length) return
+    const deleted = await this.asked((client) =>
+      client.del(places.flatMap((place) => [place, lockOf(place)])),
+    )
+    for (const place of places)
+      if (deleted === undefined) this.noteUndeleted(place)
+      else this.undeleted.delete(place)
+  }
+}
+
+function lockOf(place: string): string {
+  return `${place}:lock`
+}

@@ -1,0 +1,48 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A load balancer of the simplest kind. */
+export interface RoundRobinProxy {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Sends each request to the next of these hosts, as it came, and its answer back. */
+export async function startRoundRobinProxy(urls: readonly string[]): Promise<RoundRobinProxy> {
+  const agent = new Agent({ keepAlive: true })
+  let turn = 0
+  const server = createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, forward)
+  // Whoever waits for a go-ahead gets it here: the host's own answer comes with the rest.
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        agent.destroy()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { hostname, port } = new URL(urls[turn++ % urls.length] as string)
+    const { method, url: path } = incoming
+    const headers = withoutHops(incoming.rawHeaders)
+    const passed = request({ agent, hostname, port, method, path, setHost: false, headers: headers as never })
+    passed.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.rawHeaders))
+      answer.pipe(outgoing)
+      answer.on('error', () => outgoing.destroy())
+    })
+    passed.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()))
+    outgoing.on('close', () => passed.destroy())
+    incoming.pipe(passed)
+  }
+}
+
+/** What concerns one connection only. */
+const hops = new Set(['connection', 'keep-alive'])
+
+const withoutHops = (raw: readonly string[]): string[] =>
+  raw.filter((_, index) => !hops.has((raw[index - (index % 2)] ?? '').toLowerCase()))
