@@ -81,7 +81,7 @@ export interface DatabaseOptions {
 export class Database {
   readonly feed: ChangeFeed
   private pool: pg.Pool
-  private queries: { readonly pool: pg.Pool; readonly lanes: QueryLanes } | undefined
+  private queries: QueryLanes | undefined
   private streams: pg.Pool | undefined
   private orm: Sequelize | undefined
   private readonly models = new Map<EntityClass, ModelCtor>()
@@ -127,9 +127,9 @@ export class Database {
    */
   async queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
     this.queries ??= this.startQueries()
-    const { lanes } = this.queries
-    this.refuseCrowd(lanes.waitingCount)
-    const run = () => lanes.run(this.sendable(statement))
+    const { queries } = this
+    this.refuseCrowd(queries.waitingCount)
+    const run = () => queries.run(this.sendable(statement))
     try {
       return await (this.observer ? this.observer.around(statement.text, run) : run())
     } catch (error) {
@@ -242,18 +242,18 @@ export class Database {
     await Promise.all([
       this.feed.stop(),
       this.pool.end(),
-      this.queries?.pool.end(),
+      this.queries?.end(),
       this.streams?.end(),
       this.orm?.close(),
     ])
   }
 
-  private startQueries(): { pool: pg.Pool; lanes: QueryLanes } {
+  private startQueries(): QueryLanes {
     const { maxQueryPoolSize, queryTimeoutMs } = this.options
     // Compiling a statement of a fraction of a second costs more than it saves.
     const settings = `set time zone 'UTC'; set statement_timeout = ${queryTimeoutMs}; set default_transaction_read_only = on; set jit = off`
     const pool = this.startPool(maxQueryPoolSize, settings, ByteClient)
-    return { pool, lanes: new QueryLanes(pool, maxQueryPoolSize, connectionTimeoutMs) }
+    return new QueryLanes(pool, maxQueryPoolSize, connectionTimeoutMs)
   }
 
   private startPool(max: number, sessionSettings: string, Client = pg.Client): pg.Pool {

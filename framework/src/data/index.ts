@@ -1,3 +1,4 @@
+export type { ByteRow, Bytes } from './byte-rows.js'
 export * from './change-feed.js'
 export * from './connection-string.js'
 export * from './connections.js'

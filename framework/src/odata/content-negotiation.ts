@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { ODataError } from './odata-error.js'
 
 /** How much control information an answer carries. */
@@ -28,8 +29,21 @@ export function acceptedTypes(format: string | undefined, accept: string | undef
   return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
 }
 
+/** Clients say the same again and again. */
+const negotiated = new LRUCache<string, JsonFormat>({ max: 200 })
+
 /** The form in which JSON goes to a caller. Throws 406 when they take none. */
 export function negotiateJson(format: string | undefined, accept: string | undefined): JsonFormat {
+  if (format !== undefined) return jsonFormat(format, accept)
+  const key = accept ?? ''
+  const known = negotiated.get(key)
+  if (known) return known
+  const found = jsonFormat(format, accept)
+  negotiated.set(key, found)
+  return found
+}
+
+function jsonFormat(format: string | undefined, accept: string | undefined): JsonFormat {
   for (const { type, parameters } of acceptedTypes(format, accept)) {
     if (!['application/json', 'application/*', '*/*'].includes(type)) continue
     const metadata = (

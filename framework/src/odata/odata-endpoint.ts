@@ -147,7 +147,7 @@ function drained(response: Response): Promise<void> {
 function sendHead(response: Response, { status, headers }: ODataAnswer): void {
   response.statusCode = status
   for (const [name, value] of Object.entries(headers))
-    if (name === 'vary') response.vary(value)
+    if (name === 'vary' && response.hasHeader(name)) response.vary(value)
     else response.setHeader(name, value)
 }
 

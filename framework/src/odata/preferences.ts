@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { splitOutsideQuotes } from './content-negotiation.js'
 
 /** What a caller prefers, as far as it is honoured (header `Prefer`); names as they were written, to say so. */
@@ -15,9 +16,21 @@ export interface Preferences {
 const none: Preferences = {}
 const longestHeader = 4000
 
+/** Clients say the same again and again. */
+const understood = new LRUCache<string, Preferences>({ max: 200 })
+
 /** Reads the header `Prefer`; what is not understood is ignored, as RFC 7240 wants it. */
 export function parsePreferences(header: string | undefined): Preferences {
   if (!header || header.length > longestHeader) return none
+  let preferences = understood.get(header)
+  if (!preferences) {
+    preferences = preferencesIn(header)
+    understood.set(header, preferences)
+  }
+  return preferences
+}
+
+function preferencesIn(header: string): Preferences {
   const preferences: { -readonly [K in keyof Preferences]: Preferences[K] } = {}
   for (const part of splitOutsideQuotes(header, ',')) {
     const [preference = ''] = splitOutsideQuotes(part, ';')

@@ -12,7 +12,9 @@ export class Gate {
 
   /** Runs `work` when a place is free. Throws at once when the line is full. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    await this.enter()
+    // Who finds a place does not wait for one, not even for a moment.
+    if (this.inside < this.places) this.inside += 1
+    else await this.turn()
     try {
       return await work()
     } finally {
@@ -20,13 +22,9 @@ export class Gate {
     }
   }
 
-  private async enter(): Promise<void> {
-    if (this.inside < this.places) {
-      this.inside += 1
-      return
-    }
+  private turn(): Promise<void> {
     if (this.waiting.length >= this.maxWaiting) throw this.turnedAway()
-    await new Promise<void>((resolve) => this.waiting.push(resolve))
+    return new Promise<void>((resolve) => this.waiting.push(resolve))
   }
 
   private leave(): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
-import { load, requestBytes } from './load.js'
+import { cpuSecondsOf, type LoadResult, load, type RequestBytes, requestBytes } from './load.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { children, start, trustIn } from './processes.js'
 import { prepareShipments, recordStatements } from './shipments.js'
@@ -24,14 +24,18 @@ const seconds = Number(args.seconds)
 const connections = Number(args.connections)
 
 const folder = mkdtempSync(join(tmpdir(), 'keel-bench-'))
-const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
+const shipments = Number(args.shipments)
+const usual = 100_000
+const directory = `${root}.keel/bench${shipments === usual ? '' : `-${shipments}`}`
+const server = await ensurePostgres({ directory, port: 54349 })
 const issuer = await TokenIssuer.start()
 try {
-  const connectionsEnv = await prepareShipments(server, Number(args.shipments))
-  const [shipment] = await rows<{ Id: string }>(
+  const connectionsEnv = await prepareShipments(server, shipments)
+  const some = await rows<{ Id: string }>(
     'bench_hub',
-    'select "Id" from "HubShipments" where not "IsDeleted" order by md5("Id"::text) limit 1',
+    'select "Id" from "HubShipments" where not "IsDeleted" order by "Id" desc limit 1000',
   )
+  const ids = some.map(({ Id }) => Id)
   const [admin] = await rows<{ Id: string }>(
     'bench_default',
     `select "Id" from "AbpUsers" where "UserName" = 'admin'`,
@@ -48,13 +52,16 @@ try {
   const headers = { authorization: `Bearer ${token}` }
   const page =
     '$top=50&$orderby=CreationTime%20desc&$expand=FirstConsolLegDeparturePort($select=UnLocode,Name),LastConsolLegArrivalPort($select=UnLocode,Name),TransportMode($select=Code,Name)'
+  const firstPage =
+    '/odata/Shipments?$top=50&$orderby=CreationTime%20desc&$count=true&$expand=FirstConsolLegDeparturePort,TransportMode'
   const paths: Readonly<Record<string, string>> = {
     'page of 50, 3 expands to one': `/odata/Shipments?${page}`,
     'page of 50, 4 expands, one to many': `/odata/Shipments?${page},Documents($select=Title,FileName;$top=5)`,
     'groupby with count': '/odata/Shipments?$apply=groupby((Status),aggregate($count%20as%20Count))',
     'count with filter': `/odata/Shipments/$count?$filter=Status%20eq%20'InTransit'`,
-    'by key': `/odata/Shipments(${shipment?.Id})`,
+    'by key': `/odata/Shipments(${ids[0]})`,
     'page of 50 with count and facets': `/odata/Shipments?${page}&$count=true`,
+    'first page, 2 expands, count and facets': firstPage,
   }
   const facets = { prefer: 'odata.include-annotations="*"' }
   const headersOf = (name: string) => (name.endsWith('facets') ? { ...headers, ...facets } : headers)
@@ -65,37 +72,74 @@ try {
     for (const statement of sent.values()) statements.set(name, statement)
   }
   const host = await start('test/dist/bench/bench-host.js', env, port)
+  const pid = host.pid as number
   const table: Record<string, unknown>[] = []
   for (const [name, path] of Object.entries(paths)) {
     const bytes = requestBytes(port, 'GET', path, headersOf(name))
-    const result = await load({
-      port,
-      pid: host.pid as number,
-      connections,
-      seconds,
-      warmUpSeconds: 2,
-      next: () => bytes,
-    })
+    const result = await measure(() => bytes, pid)
     const statement = statements.get(name)
     const same =
       hasPgbench && statement
         ? await pgbench(server.urlOf('bench_hub'), statement.text, statement.values, seconds)
         : undefined
+    note(name, result, same)
+    if (name !== 'by key') continue
+    let turn = 0
+    const another = () =>
+      requestBytes(port, 'GET', `/odata/Shipments(${ids[turn++ % ids.length]})`, headersOf(name))
+    note('by key, another each time', await measure(another, pid), same)
+  }
+  const alone = requestBytes(port, 'GET', firstPage, { ...headers, ...facets })
+  note('first page …, alone', await measure(() => alone, pid, 1))
+  note('first page …, alone, each after a change', await afterChanges(firstPage, { ...headers, ...facets }))
+  console.table(table)
+  process.stdout.write(
+    'Aims: at least 0.6 of pgbench, which throws away what it reads; it sends the statement that the host sends.\n',
+  )
+
+  function note(operation: string, result: Measured, same?: number): void {
+    const whole = (value: number | undefined) => (value ? Math.round(value) : '–')
     table.push({
-      operation: name,
+      operation,
       'req/s': Math.round(result.requestsPerSecond),
       'p50 ms': Number(result.p50.toFixed(2)),
       'p95 ms': Number(result.p95.toFixed(2)),
-      'host CPU µs': result.cpuMicroseconds ? Math.round(result.cpuMicroseconds) : '–',
+      'host CPU µs': whole(result.cpuMicroseconds),
+      'PostgreSQL CPU µs': whole(result.databaseMicroseconds),
       bytes: Math.round(result.bytes),
       '÷ pgbench, same SQL': same ? (result.requestsPerSecond / same).toFixed(2) : '–',
       errors: result.errors,
     })
   }
-  console.table(table)
-  process.stdout.write(
-    'Aims: at least 0.6 of pgbench, which throws away what it reads; it sends the statement that the host sends.\n',
-  )
+
+  async function measure(next: RequestBytes, pid: number, places = connections): Promise<Measured> {
+    // pgbench sleeps while it waits, so do we; and a host that has just been started still compiles.
+    const shared = { port, pid, connections: places, next, staysAwake: false }
+    await load({ ...shared, seconds: 0, warmUpSeconds: 4 })
+    const before = databaseSeconds()
+    const result = await load({ ...shared, seconds, warmUpSeconds: 0 })
+    const used = databaseSeconds() - before
+    return { ...result, databaseMicroseconds: (used * 1e6) / (result.requestsPerSecond * seconds) }
+  }
+
+  /** The page after a shipment was written, again and again: count and facets are counted anew. */
+  async function afterChanges(path: string, given: Record<string, string>): Promise<Measured> {
+    const latencies: number[] = []
+    const times = 40
+    for (let turn = 0; turn < times; turn++) {
+      const id = ids[turn % ids.length]
+      await rows('bench_hub', `update "HubShipments" set "TotalPackages" = ${turn} where "Id" = '${id}'`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      const began = performance.now()
+      const answer = await fetch(`http://localhost:${port}${path}`, { headers: given })
+      await answer.arrayBuffer()
+      latencies.push(performance.now() - began)
+    }
+    latencies.sort((a, b) => a - b)
+    const at = (share: number) => latencies[Math.floor(times * share)] ?? 0
+    const none = { requestsPerSecond: 0, cpuMicroseconds: undefined, databaseMicroseconds: undefined }
+    return { ...none, p50: at(0.5), p95: at(0.95), p99: at(0.99), bytes: 0, errors: 0 }
+  }
 } finally {
   for (const child of children) child.kill('SIGTERM')
   await issuer.stop()
@@ -103,6 +147,25 @@ try {
   rmSync(folder, { recursive: true })
 }
 process.exit(0)
+
+interface Measured extends LoadResult {
+  /** CPU time of PostgreSQL's processes per request. */
+  readonly databaseMicroseconds: number | undefined
+}
+
+/** CPU time of the processes of the server so far. */
+function databaseSeconds(): number {
+  const [postmaster = ''] = readFileSync(`${directory}/postgres/postmaster.pid`, 'utf8').split('\n')
+  const isOurs = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === postmaster
+    } catch {
+      return false
+    }
+  }
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOurs(name))
+  return pids.reduce((all, pid) => all + (cpuSecondsOf([Number(pid)]) ?? 0), 0)
+}
 
 async function rows<R extends pg.QueryResultRow>(database: string, text: string): Promise<R[]> {
   const client = new pg.Client({ connectionString: server.urlOf(database) })
