@@ -140,7 +140,7 @@ export class Database {
   /**
    * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
    * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
-   * {@link UnavailableError} when none gets free in time.
+   * `UnavailableError` when none gets free in time.
    * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
    */
   async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
