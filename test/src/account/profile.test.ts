@@ -243,7 +243,10 @@ test('people see their own sessions and their own security log, and end their ow
   await own.revoke(id)
   expect((await own.getList({})).totalCount).toBe(0)
   const log = await (await as(leo)).service(AccountSecurityLogAppService).getList({})
-  expect(log.items).toMatchObject([{ action: 'ChangePassword', userId: leo.id, userName: 'leo' }])
+  expect(log.items).toMatchObject([
+    { action: 'EndSession', userId: leo.id, userName: 'leo' },
+    { action: 'ChangePassword', userId: leo.id, userName: 'leo' },
+  ])
 })
 
 test('people see the accounts elsewhere that they sign in with and remove them, but not the last way in', async () => {
