@@ -98,15 +98,16 @@ try {
   )
 
   function note(operation: string, result: Measured, same?: number): void {
-    const whole = (value: number | undefined) => (value ? Math.round(value) : '–')
+    // A backend that ended meanwhile took its share with it.
+    const whole = (value: number | undefined) => (value && value > 0 ? Math.round(value) : '–')
     table.push({
       operation,
-      'req/s': Math.round(result.requestsPerSecond),
+      'req/s': whole(result.requestsPerSecond),
       'p50 ms': Number(result.p50.toFixed(2)),
       'p95 ms': Number(result.p95.toFixed(2)),
       'host CPU µs': whole(result.cpuMicroseconds),
       'PostgreSQL CPU µs': whole(result.databaseMicroseconds),
-      bytes: Math.round(result.bytes),
+      bytes: whole(result.bytes),
       '÷ pgbench, same SQL': same ? (result.requestsPerSecond / same).toFixed(2) : '–',
       errors: result.errors,
     })
