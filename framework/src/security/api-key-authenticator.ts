@@ -144,13 +144,13 @@ export class ApiKeyAuthenticator {
 
   private async fits({ digest, fullKey }: Presented, hash: string): Promise<boolean> {
     const compare = async () => {
-      if ((await verifyPassword(fullKey, hash)) === 'wrong') throw new DoesNotFit()
+      if ((await verifyPassword(fullKey, hash)) === 'wrong') throw doesNotFit
       return true as const
     }
     try {
       return await this.verified.getOrAdd(`${digest} ${hash}`, () => this.gate.pass(compare))
     } catch (error) {
-      if (error instanceof DoesNotFit) return false
+      if (error === doesNotFit) return false
       throw error
     }
   }
@@ -197,7 +197,8 @@ export class ApiKeyAuthenticator {
   }
 }
 
-class DoesNotFit extends Error {}
+/** Made once: floods of wrong keys need no stack for each. */
+const doesNotFit = new Error('The secret does not fit the hash.')
 
 /** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
 function hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
