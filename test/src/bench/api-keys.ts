@@ -7,9 +7,16 @@ import { ensurePostgres, nextFreePort } from '@keel/framework/data'
 import { newApiKey } from '@keel/framework/security'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
-import { residentMegabytes } from '../resident-memory.js'
 import { type LoadResult, load, requestBytes } from './load.js'
-import { children, databaseNames, prepareSchemas, start, trustIn } from './processes.js'
+import {
+  children,
+  databaseNames,
+  memoryOf,
+  prepareSchemas,
+  start,
+  tellsMemory,
+  trustIn,
+} from './processes.js'
 
 /** What an API key costs over nothing and over a token, and what a flood of wrong ones does to the right one. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -23,7 +30,7 @@ const issuer = await TokenIssuer.start()
 try {
   const env = { ...(await prepareSchemas(server)), ...trustIn(issuer.address) }
   const port = await nextFreePort(4300)
-  const host = await start('test/dist/bench/bench-host.js', { ...env, PORT: String(port) }, port)
+  const host = await start('test/dist/bench/bench-host.js', { ...env, PORT: String(port) }, port, tellsMemory)
   const pid = host.pid as number
   const token = await issuer.token({ subject: await adminId(), expiresIn: 86_400 })
   const keys = createClient(ApiKeyAppService, {
@@ -65,9 +72,9 @@ try {
   ]
   for (const [name, wrong] of floods) {
     const flood = () => request('echo', { 'x-api-key': wrong() })
-    // First the same flood unmeasured: what grows until the collector has seen enough is no leak.
+    // First the same flood unmeasured: what is compiled and kept for it once is no leak.
     await measure(flood, 4)
-    const before = residentMegabytes(pid)
+    const before = await memoryOf(host)
     const { requestsPerSecond } = await load({
       port,
       pid,
@@ -85,7 +92,7 @@ try {
     note(`API key, beside a flood of ${name}`, right, {
       'wrong keys': Math.round(refused.requestsPerSecond * floodSeconds),
       'p99 ÷': Number((right.p99 / quiet.p99).toFixed(2)),
-      'memory MB': `${before} → ${residentMegabytes(pid)}`,
+      ...told(before, await memoryOf(host)),
     })
   }
   await keys.delete(id)
@@ -96,6 +103,13 @@ try {
   await server.stop()
 }
 process.exit(0)
+
+/** What a host keeps before and after, in MB. */
+function told(before: NodeJS.MemoryUsage, after: NodeJS.MemoryUsage): object {
+  const change = (kind: 'heapUsed' | 'rss') =>
+    [before, after].map((memory) => Math.round(memory[kind] / 2 ** 20)).join(' → ')
+  return { 'heap MB': change('heapUsed'), 'resident MB': change('rss') }
+}
 
 function fullKey(prefix?: string): string {
   const made = newApiKey(prefix)

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type DatabaseServer, ensureDatabases } from '@keel/framework/data'
 
@@ -25,6 +26,23 @@ export async function start(
     if (ready?.ok) return child
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+/** Arguments for Node with which a process answers {@link memoryOf}. */
+export const tellsMemory: readonly string[] = [
+  '--expose-gc',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(
+    'process.on("message", () => { gc(); gc(); process.send(process.memoryUsage()) })',
+  )}`,
+]
+
+/** The memory of a process, in bytes, after a collection: what it keeps, not what it has not tidied up yet. */
+export async function memoryOf(child: ChildProcess): Promise<NodeJS.MemoryUsage> {
+  const answer = once(child, 'message') as Promise<[NodeJS.MemoryUsage]>
+  child.send('collect')
+  const [memory] = await answer
+  return memory
 }
 
 /** Runs a program to its end. */

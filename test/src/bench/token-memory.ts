@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { start } from './processes.js'
+import { memoryOf, start, tellsMemory } from './processes.js'
 
 const client = { client_id: 'Core_App' }
 const user = { username: 'admin', password: '1q2w3E*' }
@@ -8,17 +8,6 @@ const redirectUri = 'http://localhost:4200'
 const verifier = 'a-verifier-that-is-long-enough-for-the-specification-0123456789'
 /** Requests of a round, each kind on connections of its own. */
 const perRound = { clientCredentials: 2400, refresh: 2400, code: 400, password: 60 }
-
-/** Answers with its memory after a collection when it is asked. */
-const probe = `data:text/javascript,${encodeURIComponent(
-  'process.on("message", () => { gc(); gc(); process.send(process.memoryUsage()) })',
-)}`
-
-interface Memory {
-  readonly heapUsed: number
-  readonly external: number
-  readonly rss: number
-}
 
 /** Tells what one copy of the auth server keeps after each of some rounds of requests for tokens of every kind. */
 export async function heapAfterRounds({
@@ -31,18 +20,13 @@ export async function heapAfterRounds({
   rounds: number
 }): Promise<void> {
   const more = { ...env, PORT: String(port), SignInLimits__FailuresPerAddress: '1000000' }
-  const host = await start('hosts/auth/dist/main.js', more, port, ['--expose-gc', '--import', probe])
-  const memory = (): Promise<Memory> =>
-    new Promise((resolve) => {
-      host.once('message', (answer) => resolve(answer as Memory))
-      host.send('collect')
-    })
+  const host = await start('hosts/auth/dist/main.js', more, port, tellsMemory)
   const address = `http://localhost:${port}`
   const cookie = await signIn(address)
   const chains = await Promise.all(Array.from({ length: 8 }, () => refreshTokenOf(address)))
   const table: object[] = []
   const told = async (requests: number): Promise<void> => {
-    const { heapUsed, external, rss } = await memory()
+    const { heapUsed, external, rss } = await memoryOf(host)
     const [heap, buffers, all] = [heapUsed, external, rss].map((bytes) =>
       Number((bytes / 2 ** 20).toFixed(2)),
     )
