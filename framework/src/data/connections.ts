@@ -225,6 +225,8 @@ export class Database {
     client.on('error', notice)
     try {
       return await work(client)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
     } finally {
       client.off('error', notice)
       client.release(broken)

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { StartupError } from '../modularity/startup-error.js'
 import type { Database } from './connections.js'
-import { type DatabaseSession, inTransaction, runSqlScript, withAdvisoryLock } from './session.js'
+import {
+  type DatabaseSession,
+  inTransaction,
+  runSqlScript,
+  withAdvisoryLock,
+  withoutStatementTimeout,
+} from './session.js'
 
 /** A numbered script of a database that the migrator does not own. */
 export interface SchemaScript {
@@ -26,27 +32,37 @@ export async function applySchemaScripts(
 ): Promise<string[]> {
   const scripts = readSchemaScripts(folder)
   return database.withConnection((session) =>
-    withAdvisoryLock(
-      session,
-      'keel:schema',
-      (holder) => log(waiting(holder?.pid)),
-      async () => {
-        await session.query(createHistory)
-        const pending = pendingScripts(scripts, await readHistory(session), database.name)
-        for (const script of pending) {
-          await inTransaction(session, async () => {
-            await runSqlScript(session, script.name, script.text)
-            await session.query('insert into "KeelSchemaScripts" ("Name", "Sha256") values ($1, $2)', [
-              script.name,
-              script.sha256,
-            ])
-          })
-          log(`${database.name}: applied ${script.name}`)
-        }
-        return pending.map(({ name }) => name)
-      },
+    withoutStatementTimeout(session, () =>
+      withAdvisoryLock(
+        session,
+        'keel:schema',
+        (holder) => log(waiting(holder?.pid)),
+        () =>
+          applyPending(session, scripts, (name) => log(`${database.name}: applied ${name}`), database.name),
+      ),
     ),
   )
+}
+
+async function applyPending(
+  session: DatabaseSession,
+  scripts: readonly SchemaScript[],
+  onApplied: (name: string) => void,
+  database: string,
+): Promise<string[]> {
+  await session.query(createHistory)
+  const pending = pendingScripts(scripts, await readHistory(session), database)
+  for (const { name, text, sha256 } of pending) {
+    await inTransaction(session, async () => {
+      await runSqlScript(session, name, text)
+      await session.query('insert into "KeelSchemaScripts" ("Name", "Sha256") values ($1, $2)', [
+        name,
+        sha256,
+      ])
+    })
+    onApplied(name)
+  }
+  return pending.map(({ name }) => name)
 }
 
 /** The scripts of a folder in their order. Throws when a name has no number, or when numbers repeat or leave gaps. */

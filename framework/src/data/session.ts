@@ -25,6 +25,28 @@ export async function inTransaction<T>(session: DatabaseSession, work: () => Pro
   }
 }
 
+/**
+ * Runs `work` on this session without the limit that requests have (`Database:StatementTimeoutMs`): building an index or waiting for another
+ * process to do so takes as long as it takes. The limit holds again afterwards.
+ */
+export async function withoutStatementTimeout<T>(
+  session: DatabaseSession,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { rows } = await session.query<{ limit: string }>(
+    `select current_setting('statement_timeout') as limit`,
+  )
+  await session.query('set statement_timeout = 0')
+  try {
+    return await work()
+  } finally {
+    // A broken connection has no limit to restore, and is not lent again.
+    await session
+      .query(`select set_config('statement_timeout', $1, false)`, [rows[0]?.limit])
+      .catch(() => undefined)
+  }
+}
+
 /** Runs a script of any number of statements. Its failure says where: `0002-ports.sql:17: column "Cod" does not exist`. */
 export async function runSqlScript(session: DatabaseSession, name: string, text: string): Promise<void> {
   try {

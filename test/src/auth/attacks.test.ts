@@ -201,3 +201,16 @@ describe('ABP’s sign-in by cookie', () => {
     expect([out.status, await isSignedIn(cookie)]).toEqual([403, true])
   })
 })
+
+test('a form larger than any of ours is refused as OAuth refuses, wherever clients send one', async () => {
+  for (const path of ['/connect/token', '/connect/introspect', '/connect/revocat']) {
+    const response = await auth.fetch(path, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'Core_App', token: 'x'.repeat(60_000) }),
+    })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'failed to parse the request body' },
+    ])
+  }
+})

@@ -1,5 +1,12 @@
 import { Injectable, StartupError } from '@keel/framework'
-import { Databases, namedGuid, type SeedContext, Seeder, sql } from '@keel/framework/data'
+import {
+  Databases,
+  namedGuid,
+  type SeedContext,
+  Seeder,
+  sql,
+  withoutStatementTimeout,
+} from '@keel/framework/data'
 import { Shipment } from '../../domain/shipment.js'
 import { bulkLoad } from './bulk-load.js'
 import { copyRows } from './copy.js'
@@ -39,11 +46,13 @@ export class HubDemoSeeder extends Seeder {
       )
       if (rows[0]?.filled)
         throw new StartupError('The Hub has shipments already. Say --reset to replace them.')
-      await bulkLoad(
-        client,
-        names,
-        () => this.load(client, tables, progress),
-        (done, total) => progress('indexes', done, total),
+      await withoutStatementTimeout(client, () =>
+        bulkLoad(
+          client,
+          names,
+          () => this.load(client, tables, progress),
+          (done, total) => progress('indexes', done, total),
+        ),
       )
     })
     await database.execute(sql`select pg_notify('keel_changes', name) from unnest(${names}::text[]) as name`)
