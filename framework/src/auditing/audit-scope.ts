@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from '../contracts/errors.js'
+import type { Clock } from '../modularity/clock.js'
 import type { AuditedAction, EntityChange } from './audit-log.js'
 
 /** A request that writes more rows than this is a mass change: the rest is counted. */
@@ -6,7 +7,7 @@ const mostEntityChanges = 1000
 
 /** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
 export class AuditScope {
-  readonly executionTime = new Date()
+  readonly executionTime: Date
   readonly actions: AuditedAction[] = []
   readonly entityChanges: EntityChange[] = []
   readonly errors: ErrorEnvelope['error'][] = []
@@ -17,9 +18,12 @@ export class AuditScope {
   private isAnswered = false
 
   constructor(
+    private readonly clock: Clock,
     private readonly onOver: (scope: AuditScope) => void,
     private readonly onFailed?: () => void,
-  ) {}
+  ) {
+    this.executionTime = clock.now
+  }
 
   /** Milliseconds since the request came. */
   get elapsedMs(): number {
@@ -31,7 +35,7 @@ export class AuditScope {
     { serviceName, methodName, parameters }: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
     call: () => Promise<T>,
   ): Promise<T> {
-    const executionTime = new Date()
+    const executionTime = this.clock.now
     const startedMs = performance.now()
     this.running++
     const done = (): void => {

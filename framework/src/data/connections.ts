@@ -344,6 +344,8 @@ export class Databases {
     configuration: Configuration,
     logger: Logger,
     modules: readonly { database?: string; entities?: readonly object[] }[],
+    /** What time stores write. */
+    readonly now: () => Date = () => new Date(),
   ) {
     const entities = new Map<string, EntityClass[]>()
     for (const { database = 'Default', entities: own = [] } of modules) {

@@ -116,7 +116,7 @@ export class ODataQueries {
     const { root } = wanted.format
     if (request.stream) return this.stream(request, request.stream, database, root)
     const run: RunValues = {
-      late: { [serviceRoot]: root },
+      late: { [serviceRoot]: root, now: this.databases.now },
       exchange: exchange && ((value) => exchange.value(value)),
     }
     const whole = async () => {
@@ -162,7 +162,7 @@ export class ODataQueries {
     this.streaming.add(caller)
     const ended = () => void this.streaming.delete(caller)
     try {
-      const late = { [serviceRoot]: root }
+      const late = { [serviceRoot]: root, now: this.databases.now }
       const told = before && toStatement(await bindLate(before, this.rules, late))
       const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
       const reading = await this.collection(request, {

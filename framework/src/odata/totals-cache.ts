@@ -2,6 +2,9 @@ import type { Database } from '../data/connections.js'
 import { KeptTotals, type TotalsKey, type WaysToRead } from '../data/query/kept-totals.js'
 import type { PlannedStatement, ReadyStatement } from '../data/query/planned-statement.js'
 
+/** How much all of them may keep together, in bytes: facets as the counts and as the JSON of the answer. */
+const mostBytes = 16 * 1024 * 1024
+
 /** Count and facets of a query, as PostgreSQL wrote them. */
 export interface Totals {
   readonly count: string | undefined
@@ -13,7 +16,7 @@ export interface Totals {
  * every table they look at is watched, and no row rule looks at others.
  */
 export class TotalsCache {
-  private readonly totals = new KeptTotals<Totals>(2000)
+  private readonly totals = new KeptTotals<Totals>(mostBytes, ({ facets }) => (facets?.length ?? 0) * 2)
   private readonly tables = new WeakMap<PlannedStatement, readonly string[] | undefined>()
 
   /** @param ready the statement that would find the totals now */

@@ -7,10 +7,10 @@ interface Read {
 }
 
 describe('kept totals', () => {
-  const kept = new KeptTotals<Read['totals']>(10)
+  const kept = new KeptTotals<Read['totals']>(10_000, () => 8)
 
   function read(query: string | undefined, version: number, find: () => Promise<number>): Promise<Read> {
-    return kept.read(query === undefined ? undefined : { query, version }, {
+    return kept.read<Read>(query === undefined ? undefined : { query, version }, {
       known: async (totals) => ({ totals, way: 'known' }),
       unknown: async () => ({ totals: { count: await find() }, way: 'unknown' }),
     })
@@ -42,6 +42,24 @@ describe('kept totals', () => {
       { totals: { count: 7 }, way: 'unknown' },
       { totals: { count: 7 }, way: 'known' },
     ])
+  })
+
+  test('make room for others when they are too many', async () => {
+    const few = new KeptTotals<Read['totals']>(1000, () => 8)
+    const found: number[] = []
+    const count = (version: number) =>
+      few.read<Read>(
+        { query: `q${version}`, version },
+        {
+          known: async (totals) => ({ totals, way: 'known' }),
+          unknown: async () => {
+            found.push(version)
+            return { totals: { count: version }, way: 'unknown' }
+          },
+        },
+      )
+    for (const version of [1, 2, 3, 4, 4, 1]) await count(version)
+    expect(found).toEqual([1, 2, 3, 4, 1])
   })
 
   test('are found by everybody where nothing may be kept', async () => {

@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
+/** What an entry costs besides, roughly, in bytes. */
+const entryBytes = 300
+
 /** Whose totals, and at which version of the tables that they are made of. */
 export interface TotalsKey {
   readonly query: string
@@ -12,17 +15,24 @@ export interface WaysToRead<T, R extends { readonly totals: T }> {
   readonly unknown: () => Promise<R>
 }
 
+interface Kept<T> {
+  readonly version: number
+  readonly totals: T
+}
+
 /**
  * Counts and facets by query. They cost many times a page: so they are kept for as long as their tables do not change, and those who ask for
  * the same at the same time wait for the first of them.
  */
 export class KeptTotals<T extends object> {
-  private readonly kept: LRUCache<string, { readonly version: number; readonly totals: T }>
+  private readonly kept: LRUCache<string, Kept<T>>
   private readonly underWay = new Map<string, { readonly version: number; readonly end: Promise<unknown> }>()
 
-  /** @param max how many queries to keep totals of */
-  constructor(max: number) {
-    this.kept = new LRUCache({ max })
+  /** @param mostBytes what all may take together, each as much as `bytesOf` says, roughly; those that were not used for longest make room */
+  constructor(mostBytes: number, bytesOf: (totals: T) => number) {
+    const sizeCalculation = ({ totals }: Kept<T>, query: string): number =>
+      bytesOf(totals) + query.length + entryBytes
+    this.kept = new LRUCache({ maxSize: mostBytes, sizeCalculation })
   }
 
   /** Reads in the way that is open. @param key undefined where nothing may be kept */

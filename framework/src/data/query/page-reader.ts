@@ -42,6 +42,11 @@ interface Totals {
   readonly facets: FacetValues | undefined
 }
 
+/** How much counts and facets of all lists may keep together, in bytes. */
+const mostTotalsBytes = 32 * 1024 * 1024
+/** A value of a facet is kept as its count and in the JSON of the answer. */
+const totalsBytes = ({ facets }: Totals): number => (facets?.length ?? 0) * 160
+
 /** What a read of a page found: its rows as JSON, and the totals over all pages. */
 interface PageRead {
   readonly totals: Totals
@@ -54,7 +59,7 @@ interface PageRead {
  */
 @Injectable()
 export class PageReader {
-  private readonly totals = new KeptTotals<Totals>(5000)
+  private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsBytes)
   private readonly rows = rowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 

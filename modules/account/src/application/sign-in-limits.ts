@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Configuration, configurationSection, Provides, Settings } from '@keel/framework'
+import { Clock, Configuration, configurationSection, Provides, Settings } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
@@ -25,6 +25,7 @@ export class SignInAttemptLimits implements SignInGuard {
   constructor(
     private readonly limits: AttemptLimits,
     private readonly settings: Settings,
+    private readonly clock: Clock,
     configuration: Configuration,
   ) {
     const { failuresPerAddress, failuresPerName, windowSeconds } = configuration.read(SignInLimits)
@@ -48,10 +49,10 @@ export class SignInAttemptLimits implements SignInGuard {
     const failures: AttemptLimit = { name: 'failures of nobody', most, seconds: nobodySeconds }
     const subject = nameOf(name)
     const standing = await this.limits.restOf(locked, subject)
-    if (standing) return inSeconds(standing)
+    if (standing) return this.inSeconds(standing)
     if ((await this.limits.count(failures, subject)).count < most) return undefined
     await this.limits.forget(failures, subject)
-    return inSeconds((await this.limits.count(locked, subject)).rest)
+    return this.inSeconds((await this.limits.count(locked, subject)).rest)
   }
 
   private subjectsOf({ name, address }: SignInAttempt): [AttemptLimit, string][] {
@@ -59,6 +60,10 @@ export class SignInAttemptLimits implements SignInGuard {
       [this.ofName, nameOf(name)],
       ...(address ? [[this.ofAddress, networkOf(address)] as [AttemptLimit, string]] : []),
     ]
+  }
+
+  private inSeconds(seconds: number): Date {
+    return new Date(this.clock.nowMs + seconds * 1000)
   }
 
   private async number(name: string): Promise<number> {
@@ -82,8 +87,4 @@ function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
-}
-
-function inSeconds(seconds: number): Date {
-  return new Date(Date.now() + seconds * 1000)
 }
