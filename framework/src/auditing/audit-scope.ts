@@ -30,28 +30,35 @@ export class AuditScope {
     return Math.round(performance.now() - this.startedMs)
   }
 
-  /** Notes a call of an operation, with the time it took, however it ends. */
-  async act<T>(
-    action: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
+  /** Notes a call of an operation, with the time it took, however it ends. What it answers is the call's own promise: another one costs. */
+  act<T>(
+    { serviceName, methodName, parameters }: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
     call: () => Promise<T>,
   ): Promise<T> {
     const executionTime = this.clock.now
     const startedMs = performance.now()
     this.running++
-    try {
-      return await call()
-    } finally {
+    const done = (): void => {
       const executionDuration = Math.round(performance.now() - startedMs)
-      this.actions.push({ ...action, executionTime, executionDuration })
+      this.actions.push({ serviceName, methodName, parameters, executionTime, executionDuration })
       this.running--
       this.check()
+    }
+    try {
+      const called = call()
+      called.then(done, done)
+      return called
+    } catch (error) {
+      done()
+      throw error
     }
   }
 
   /** Notes what a unit of work wrote and committed. */
   changed(changes: readonly EntityChange[]): void {
-    const kept = changes.slice(0, mostEntityChanges - this.entityChanges.length)
-    this.entityChanges.push(...kept)
+    const room = mostEntityChanges - this.entityChanges.length
+    const kept = changes.length > room ? changes.slice(0, room) : changes
+    for (const change of kept) this.entityChanges.push(change)
     this.furtherChanges += changes.length - kept.length
   }
 

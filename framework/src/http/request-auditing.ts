@@ -46,7 +46,7 @@ export function requestAuditing(application: Application): ((audited: Audited) =
     return undefined
 
     function follow(): void {
-      audited.response.once('close', () => scope.answered())
+      audited.response.on('close', () => scope.answered())
     }
   }
 
