@@ -30,6 +30,7 @@ import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { PasswordGrant } from './password-grant.js'
+import { ScopeTexts } from './scope-texts.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
@@ -61,6 +62,7 @@ import { Storage } from './storage.js'
     BrowserSession,
     SecondFactorStep,
     SignInSteps,
+    ScopeTexts,
     ConsentStep,
     SealedCookies,
     ExternalClients,
