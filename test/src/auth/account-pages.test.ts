@@ -61,7 +61,6 @@ const forms = [
   '/Account/ChangePassword',
   '/Account/TwoFactorSetup',
   '/Account/Sessions',
-  '/Account/Applications',
 ]
 
 test.each(forms)('the form of %s is refused without the token of this browser, and says so', async (path) => {

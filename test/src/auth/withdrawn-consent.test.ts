@@ -125,6 +125,14 @@ test('a withdrawal is in the security log, once, with the application and its sc
   )
 })
 
+test('a withdrawal without the token of this browser does nothing, and says so', async () => {
+  const browser = await signedIn('careful')
+  await allow(browser, portal)
+  const refused = await browser.submit(await browser.open(path), { client: 'portal', token: 'forged' })
+  expect([refused.status, refused.html.includes('The page was open for too long')]).toEqual([400, true])
+  expect(refused.html).toContain('<strong>The portal</strong>')
+})
+
 test('what an administrator allowed in everybody’s place is nothing that a user can withdraw', async () => {
   const browser = await signedIn('partnered')
   const user = await auth.host.get(UserDirectory).findByUserName('partnered')
