@@ -4,6 +4,7 @@ import { DataProtectionModule } from '@keel/framework/security'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { AccountPages, accountPages } from './account/account-pages.js'
+import { AskedMailForm } from './account/asked-mail-form.js'
 import { BrowserSession } from './account/browser-session.js'
 import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
@@ -58,6 +59,7 @@ import { Storage } from './storage.js'
     Pages,
     Notices,
     FormFaults,
+    AskedMailForm,
     SessionPages,
     BrowserSession,
     SecondFactorStep,
