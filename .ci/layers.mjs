@@ -1,4 +1,5 @@
-// Checks who imports whom (.dependency-cruiser.cjs), and that every package names the libraries it imports in its package.json.
+// Checks who imports whom (.dependency-cruiser.cjs), that every package names the libraries it imports in its package.json, and that modules
+// ask the clock they are given for the time.
 // dependency-cruiser reads TypeScript through version 6 of its API: without it, it sees nothing and finds no fault, so we count.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -12,6 +13,11 @@ const fewestModules = 250
 const folders = ['framework', 'modules', 'proxies', 'hosts', 'migrator', 'test']
 /** Needed without an import in our sources: sequelize loads pg-hstore by name, and the emitted types of contracts name zod. */
 const neededUnseen = ['pg-hstore', 'zod']
+/** Modules whose time is the system's: the protocol library of the auth server goes by it, and the log writer only measures its own pauses. */
+const bySystemTime = [
+  /^modules\/openid\/src\/(server\/|persistence\/revoked-token-list)/,
+  /^modules\/audit-logging\/src\/persistence\/audit-log-writer/,
+]
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
 const sources = folders.flatMap((folder) => sourceFolders(folder))
@@ -19,7 +25,11 @@ const { output } = await cruise(sources, await extractOptions('./.dependency-cru
   tsConfig: extractTsConfig('tsconfig.base.json'),
 })
 
-const faults = [...output.summary.violations.map(describe), ...undeclared(output.modules)]
+const faults = [
+  ...output.summary.violations.map(describe),
+  ...undeclared(output.modules),
+  ...readingSystemTime(output.modules),
+]
 const seen = output.modules.filter(({ source }) => packageOf(source)).length
 if (seen < fewestModules)
   faults.push(
@@ -65,6 +75,16 @@ function undeclared(modules) {
     }
   }
   return found
+}
+
+/** Files of modules that ask the system for the time: nobody could set it in a test. */
+function readingSystemTime(modules) {
+  return modules
+    .map(({ source }) => source)
+    .filter((source) => /^modules\/[^/]+\/src\//.test(source) && !isTest(source))
+    .filter((source) => !bySystemTime.some((place) => place.test(source)))
+    .filter((source) => /\bnew Date\(\)|\bDate\.now\(\)/.test(readFileSync(source, 'utf8')))
+    .map((source) => `system-time: ${source} asks the system for the time: inject Clock and ask that`)
 }
 
 function allowed(folder, source) {

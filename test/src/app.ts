@@ -3,7 +3,7 @@ import { ApiHost } from '@keel/api-host'
 import type { Constructor, KeelModule } from '@keel/framework'
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { Databases, sequentialGuid, sql } from '@keel/framework/data'
-import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
+import { type ManualClock, startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
 import { PermissionGrants } from '@keel/permission-management'
 import { behindProxy, hasCopies, sameBuild } from './copies.js'
 import { comparedWithDocument } from './documented-traffic.js'
@@ -32,16 +32,17 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Starts the API host on databases of its own. */
+/** Starts the API host on databases of its own, by the system's clock or one that the test sets. */
 export async function startApp(
   root: Constructor<KeelModule> = ApiHost,
   settings: Record<string, string> = {},
+  clock?: ManualClock,
 ): Promise<App> {
   const own = hasCopies ? { ...sameBuild, ...settings } : settings
   const first = comparedWithDocument(
-    await startTestHost(root, { server: testServer, templates, settings: own }),
+    await startTestHost(root, { server: testServer, templates, settings: own, ...(clock && { clock }) }),
   )
-  const host = hasCopies ? await behindProxy(first, root, own) : first
+  const host = hasCopies ? await behindProxy(first, root, own, clock) : first
   const databases = host.get(Databases)
   const identity = databases.named('Default')
   return { host, permissions: host.application.permissions, as: newUser, admin, close: () => host.close() }

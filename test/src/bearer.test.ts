@@ -270,16 +270,6 @@ test.each([
   },
 )
 
-test('a lockout ends by itself', async () => {
-  const { userId, token } = await reader()
-  await database.query(
-    `update "AbpUsers" set "LockoutEnabled" = true, "LockoutEnd" = clock_timestamp() + interval '400 ms' where "Id" = $1`,
-    [userId],
-  )
-  await soon(token).toBe(401)
-  await soon(token).toBe(200)
-})
-
 test('a user who never was is nobody', async () => {
   expect(await ask(await app.host.issuer.token({ subject: randomUUID() }))).toEqual(refused)
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { ApiHost } from '@keel/api-host'
 import type { Constructor, KeelModule } from '@keel/framework'
 import { createClient } from '@keel/framework/client'
-import { startTestHost, type TestHost } from '@keel/framework/testing'
+import { type ManualClock, startTestHost, type TestHost } from '@keel/framework/testing'
 import { startRoundRobinProxy } from './round-robin-proxy.js'
 import { templates, testServer } from './test-databases.js'
 
@@ -21,15 +21,19 @@ interface Copy {
 }
 
 /**
- * A host behind a proxy that sends every other request to a second copy: a process of its own, or for a host that only the test knows, one
- * beside it in this process. What a test takes from the container is the first copy's.
+ * A host behind a proxy that sends every other request to a second copy: a process of its own, or for a host or a clock that only the test
+ * knows, one beside it in this process. What a test takes from the container is the first copy's.
  */
 export async function behindProxy(
   host: TestHost,
   root: Constructor<KeelModule>,
   settings: Readonly<Record<string, string>>,
+  clock?: ManualClock,
 ): Promise<TestHost> {
-  const copy = root === ApiHost ? await startProcess(host, settings) : await startBeside(host, root, settings)
+  const isOnlyHere = root !== ApiHost || clock
+  const copy = isOnlyHere
+    ? await startBeside(host, root, settings, clock)
+    : await startProcess(host, settings)
   const proxy = await startRoundRobinProxy([copy.url, host.url])
   return {
     ...host,
@@ -59,11 +63,13 @@ function startBeside(
   host: TestHost,
   root: Constructor<KeelModule>,
   settings: Readonly<Record<string, string>>,
+  clock: ManualClock | undefined,
 ): Promise<Copy> {
   return startTestHost(root, {
     server: testServer,
     templates,
     beside: host,
+    ...(clock && { clock }),
     settings: { 'Blobs:Folder': settingOf(host, 'Blobs:Folder'), ...settings },
   })
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, dropDatabase, nextFreePort } from '@keel/framework/data'
 import pg from 'pg'
+import { hasCopies } from './copies.js'
+import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy.js'
 import { templates, testServer } from './test-databases.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,7 +18,10 @@ export interface Platform {
   close(): Promise<void>
 }
 
-/** Starts both programs on free ports and waits until they are ready; the docs UI's client follows the API's address. */
+/**
+ * Starts both programs on free ports and waits until they are ready; the docs UI's client follows the API's address. Where hosts have copies
+ * the API host is two processes behind a proxy.
+ */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const suffix = randomUUID().slice(0, 8)
   const names = Object.entries(templates).map(([connection, template]) => ({
@@ -46,12 +51,19 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     ...settings,
   }
   let said = ''
+  let proxy: RoundRobinProxy | undefined
+  const apiPorts = hasCopies ? [await nextFreePort(authPort + 1)] : [apiPort]
+  if (hasCopies) apiPorts.push(await nextFreePort((apiPorts[0] as number) + 1))
+  const apiUrls = apiPorts.map((port) => `http://localhost:${port}`)
   const children = [
     start('hosts/auth/dist/main.js', { ...env, PORT: String(authPort), App__SelfUrl: authUrl }),
-    start('hosts/api/dist/main.js', { ...env, PORT: String(apiPort), App__SelfUrl: apiUrl }),
+    ...apiPorts.map((port) =>
+      start('hosts/api/dist/main.js', { ...env, PORT: String(port), App__SelfUrl: apiUrl }),
+    ),
   ]
   try {
-    await Promise.all([isReady(authUrl), isReady(apiUrl)])
+    await Promise.all([authUrl, ...apiUrls].map(isReady))
+    if (hasCopies) proxy = await startRoundRobinProxy(apiUrls, apiPort)
   } catch (error) {
     await close()
     throw error
@@ -75,6 +87,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   }
 
   async function close(): Promise<void> {
+    await proxy?.close()
     for (const child of children) child.kill('SIGTERM')
     await Promise.all(
       children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),

@@ -7,13 +7,13 @@ export interface RoundRobinProxy {
   close(): Promise<void>
 }
 
-/** Sends each request to the next of these hosts, as it came, and its answer back. */
-export async function startRoundRobinProxy(urls: readonly string[]): Promise<RoundRobinProxy> {
+/** Sends each request to the next of these hosts, as it came, and its answer back. On any free port when none is named. */
+export async function startRoundRobinProxy(urls: readonly string[], listenOn = 0): Promise<RoundRobinProxy> {
   const agent = new Agent({ keepAlive: true })
   let turn = 0
   const server = createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, forward)
   // Whoever waits for a go-ahead gets it here: the host's own answer comes with the rest.
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(listenOn, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://localhost:${port}`,

@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from '../contracts/errors.js'
+import type { Clock } from '../modularity/clock.js'
 import type { AuditedAction, EntityChange } from './audit-log.js'
 
 /** A request that writes more rows than this is a mass change: the rest is counted. */
@@ -6,7 +7,7 @@ const mostEntityChanges = 1000
 
 /** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
 export class AuditScope {
-  readonly executionTime = new Date()
+  readonly executionTime: Date
   readonly actions: AuditedAction[] = []
   readonly entityChanges: EntityChange[] = []
   readonly errors: ErrorEnvelope['error'][] = []
@@ -17,37 +18,47 @@ export class AuditScope {
   private isAnswered = false
 
   constructor(
+    private readonly clock: Clock,
     private readonly onOver: (scope: AuditScope) => void,
     private readonly onFailed?: () => void,
-  ) {}
+  ) {
+    this.executionTime = clock.now
+  }
 
   /** Milliseconds since the request came. */
   get elapsedMs(): number {
     return Math.round(performance.now() - this.startedMs)
   }
 
-  /** Notes a call of an operation, with the time it took, however it ends. */
-  async act<T>(
-    action: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
+  /** Notes a call of an operation, with the time it took, however it ends. What it answers is the call's own promise: another one costs. */
+  act<T>(
+    { serviceName, methodName, parameters }: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
     call: () => Promise<T>,
   ): Promise<T> {
-    const executionTime = new Date()
+    const executionTime = this.clock.now
     const startedMs = performance.now()
     this.running++
-    try {
-      return await call()
-    } finally {
+    const done = (): void => {
       const executionDuration = Math.round(performance.now() - startedMs)
-      this.actions.push({ ...action, executionTime, executionDuration })
+      this.actions.push({ serviceName, methodName, parameters, executionTime, executionDuration })
       this.running--
       this.check()
+    }
+    try {
+      const called = call()
+      called.then(done, done)
+      return called
+    } catch (error) {
+      done()
+      throw error
     }
   }
 
   /** Notes what a unit of work wrote and committed. */
   changed(changes: readonly EntityChange[]): void {
-    const kept = changes.slice(0, mostEntityChanges - this.entityChanges.length)
-    this.entityChanges.push(...kept)
+    const room = mostEntityChanges - this.entityChanges.length
+    const kept = changes.length > room ? changes.slice(0, room) : changes
+    for (const change of kept) this.entityChanges.push(change)
     this.furtherChanges += changes.length - kept.length
   }
 

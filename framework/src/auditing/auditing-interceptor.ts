@@ -30,10 +30,26 @@ export function auditCalls({ includeReads }: { readonly includeReads: boolean })
 function parameterWriter({ parameters }: ContractOperation): (args: readonly unknown[]) => string {
   const secrets = new Set<string>()
   for (const { name, schema } of parameters) collectSecrets(name, schema, secrets)
-  const isSecret = (name: string): boolean => secrets.has(name.toLowerCase()) || isSecretName(name)
+  const isSecret = remembered((name) => secrets.has(name.toLowerCase()) || isSecretName(name))
+  const names = parameters.map(({ name }) => name)
   return (args) => {
-    const named = Object.fromEntries(parameters.map(({ name }, index) => [name, args[index]]))
+    const named: Record<string, unknown> = {}
+    for (let index = 0; index < names.length; index++) named[names[index] as string] = args[index]
     return maskedJson(named, longestParameters, isSecret)
+  }
+}
+
+/** Callers may send any names; those of the contract, which come again and again, are among the first. */
+const mostRemembered = 500
+
+function remembered(look: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (name) => {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const answer = look(name)
+    if (known.size < mostRemembered) known.set(name, answer)
+    return answer
   }
 }
 

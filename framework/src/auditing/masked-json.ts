@@ -9,19 +9,27 @@ export type IsSecret = (name: string) => boolean
  * however large the value is, and holds nothing that PostgreSQL refuses.
  */
 export function maskedJson(value: unknown, limit: number, isSecret: IsSecret): string {
+  const plain = plainJson(value, limit)
+  if (plain !== undefined) return shortened(plain, limit)
   const writer = new Writer(limit, isSecret)
   writer.write(value, 0)
   return shortened(writer.text, limit)
 }
 
-/** What may have to go: nearly never there, so that one look is enough. */
-const refused = /[\0\uD800-\uDFFF]/
-const halfCharacter = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+const lastHalf = /[\uD800-\uDBFF]$/
 
-/** A text of at most `limit` characters that PostgreSQL takes: without NUL and halves of characters. */
+/** A text of at most `limit` characters, with an ellipsis where something is missing; never with half of a character in front of it. */
 export function shortened(text: string, limit: number): string {
-  const short = text.length > limit ? `${text.slice(0, limit - 1)}…` : text
-  return refused.test(short) ? short.replaceAll('\0', '').replace(halfCharacter, '\uFFFD') : short
+  return text.length > limit ? `${text.slice(0, limit - 1).replace(lastHalf, '')}…` : text
+}
+
+/** What needs no walk; undefined for everything else. */
+function plainJson(value: unknown, limit: number): string | undefined {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit) : value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  return value instanceof Date ? JSON.stringify(value) : undefined
 }
 
 class Writer {
@@ -33,12 +41,10 @@ class Writer {
   ) {}
 
   write(value: unknown, depth: number): void {
-    if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, this.limit))
-    else if (value === null || value === undefined) this.text += 'null'
-    else if (typeof value === 'number' || typeof value === 'boolean') this.text += JSON.stringify(value)
-    else if (typeof value === 'bigint') this.text += String(value)
-    else if (value instanceof Date) this.text += JSON.stringify(value)
-    else if (typeof value !== 'object' || isContent(value) || depth > deepest) this.text += '"…"'
+    const plain = plainJson(value, this.limit)
+    if (plain !== undefined) this.text += plain
+    else if (typeof value !== 'object' || value === null || isContent(value) || depth > deepest)
+      this.text += '"…"'
     else if (Array.isArray(value)) this.list(value, depth)
     else this.members(value, depth)
   }
@@ -56,7 +62,8 @@ class Writer {
 
   private members(value: object, depth: number): void {
     let separator = '{'
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[name]
       if (this.isFull) return
       if (member === undefined || typeof member === 'function') continue
       this.text += `${separator}${JSON.stringify(name.slice(0, this.limit))}:`

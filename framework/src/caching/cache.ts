@@ -3,6 +3,7 @@ import { isMultiTenancyEnabled } from '../contracts/multi-tenancy.js'
 import type { Database } from '../data/connections.js'
 import { UnitOfWork } from '../data/unit-of-work.js'
 import { ambient } from '../modularity/ambient.js'
+import type { Clock } from '../modularity/clock.js'
 import type { CacheChannel } from './cache-channel.js'
 import { type CacheTimes, LocalEntries } from './local-entries.js'
 import type { SharedEntries } from './shared-entries.js'
@@ -41,8 +42,9 @@ export class Cache<T> {
     private readonly options: CacheOptions<T>,
     private readonly others: SharedEntries<T> | undefined,
     channelFor: (changed: (places: readonly string[]) => void) => CacheChannel,
+    clock: Clock,
   ) {
-    this.local = new LocalEntries({ max: options.max, sizeOf: options.sizeOf })
+    this.local = new LocalEntries({ max: options.max, sizeOf: options.sizeOf }, () => clock.elapsedMs)
     this.channel = channelFor((places) => this.forget(places))
   }
 

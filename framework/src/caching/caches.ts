@@ -38,18 +38,19 @@ export class Caches {
       throw new Error(`The cache ${name} is made of tables: each process knows by itself when they change`)
     this.names.add(name)
     const others = shared && this.redis.client ? this.sharedEntries(options, shared) : undefined
-    return new Cache(options, others, (changed) => {
+    const channelFor = (changed: (places: readonly string[]) => void) => {
       if (areFacts) return nothingChanges
       if (madeOf) return madeOfTables(madeOf.database.feed.watch(madeOf.tables))
       return new CacheNotices(this.databases.named('Default'), name, options.isSecret === true, changed)
-    })
+    }
+    return new Cache(options, others, channelFor, this.application.clock)
   }
 
   private sharedEntries<T>(
     { name, isSecret }: CacheOptions<T>,
     shared: NonNullable<CacheOptions<T>['shared']>,
   ): SharedEntries<T> | undefined {
-    if (!isSecret) return new SharedEntries(this.redis, name, shared, undefined)
+    if (!isSecret) return new SharedEntries(this.redis, name, shared, undefined, this.application.clock)
     if (!this.application.container.isBound(DataProtection)) return undefined
     const protection = this.application.get(DataProtection)
     const protector = protection.protector('Caching', name)
@@ -57,6 +58,6 @@ export class Caches {
       await protection.load()
       return protector
     }
-    return new SharedEntries(this.redis, name, shared, loaded)
+    return new SharedEntries(this.redis, name, shared, loaded, this.application.clock)
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisClientType } from '@redis/client'
 import type { z } from 'zod'
+import type { Clock } from '../modularity/clock.js'
 import type { DataProtector } from '../security/data-protection.js'
 import type { CacheTimes } from './local-entries.js'
 import type { Redis } from './redis.js'
@@ -47,6 +48,7 @@ export class SharedEntries<T> {
     private readonly schema: z.ZodType<T>,
     /** Hides keys and values; undefined where they may lie open. */
     private readonly protector: (() => Promise<DataProtector>) | undefined,
+    private readonly clock: Clock,
   ) {
     redis.onReady(() => void this.deleteAgain())
   }
@@ -146,7 +148,7 @@ export class SharedEntries<T> {
   ): Promise<{ text: string; lifeMs: number }> {
     const kept: Kept = {
       v: value,
-      e: absoluteMs === undefined ? null : Date.now() + absoluteMs,
+      e: absoluteMs === undefined ? null : this.clock.nowMs + absoluteMs,
       s: slidingMs ?? null,
     }
     const json = JSON.stringify(kept)
@@ -161,7 +163,7 @@ export class SharedEntries<T> {
       const json = this.protector ? await this.unprotected(place, text, this.protector) : text
       const { v, e, s } = JSON.parse(json) as Kept
       const read = this.schema.safeParse(v)
-      const absoluteMs = e === null ? undefined : e - Date.now()
+      const absoluteMs = e === null ? undefined : e - this.clock.nowMs
       if (!read.success || (absoluteMs !== undefined && absoluteMs <= 0)) return undefined
       const slidingMs = s ?? undefined
       if (slidingMs !== undefined) {

@@ -10,7 +10,7 @@ import { StartupError } from '../modularity/startup-error.js'
 import { ByteClient, type ByteRow } from './byte-rows.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
-import { copyRows, type TableRows } from './copy-rows.js'
+import { type CopiedRows, copyRows } from './copy-rows.js'
 import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
@@ -202,7 +202,7 @@ export class Database {
    * Adds many rows in a transaction of their own, for the least that it can cost. Nothing is checked or filled in: no stamps, no defaults, no
    * entity events.
    */
-  async copyRows(tables: readonly TableRows[]): Promise<void> {
+  async copyRows(tables: readonly CopiedRows[]): Promise<void> {
     const run = () => this.withConnection((client) => copyRows(client, tables))
     try {
       await (this.observer ? this.observer.around('copy', run) : run())
@@ -344,6 +344,8 @@ export class Databases {
     configuration: Configuration,
     logger: Logger,
     modules: readonly { database?: string; entities?: readonly object[] }[],
+    /** What time stores write. */
+    readonly now: () => Date = () => new Date(),
   ) {
     const entities = new Map<string, EntityClass[]>()
     for (const { database = 'Default', entities: own = [] } of modules) {

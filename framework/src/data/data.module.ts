@@ -13,7 +13,9 @@ import { unitOfWork } from './unit-of-work.js'
 export class DataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
     const modules = application.modules.map(({ options }) => options)
-    application.provide(Databases, new Databases(application.configuration, application.logger, modules))
+    const { configuration, logger } = application
+    const now = (): Date => application.clock.now
+    application.provide(Databases, new Databases(configuration, logger, modules, now))
     application.interceptors.push(unitOfWork)
   }
 

@@ -53,7 +53,10 @@ export class EntityChanges<T extends BaseEntity> {
   private readonly table: string
   private readonly columns: readonly AuditedColumn[]
 
-  constructor(entity: EntityClass<T>) {
+  constructor(
+    entity: EntityClass<T>,
+    private readonly now: () => Date,
+  ) {
     const { table, columns } = entityMeta(entity)
     this.table = table
     this.columns = [...columns.values()]
@@ -108,7 +111,7 @@ export class EntityChanges<T extends BaseEntity> {
       if (values) properties.push({ name: column.name, type: column.type, ...values })
     }
     if (type === EntityChangeType.Updated && properties.length === 0) return undefined
-    return { table: this.table, entityId: row.id, time: new Date(), type, properties }
+    return { table: this.table, entityId: row.id, time: this.now(), type, properties }
   }
 }
 

@@ -20,6 +20,8 @@ export interface ColumnMeta {
   readonly defaultValue: unknown
   /** The entity whose id it holds, in the same database. */
   readonly references: (() => EntityClass) | undefined
+  /** False where the database does not check that. */
+  readonly foreignKey?: false
   /** The enumeration whose numbers, or names where it is text, it holds: its name and its members. */
   readonly enumeration: Enumeration | undefined
 }
@@ -112,6 +114,11 @@ export interface ColumnOptions {
   readonly defaultValue?: unknown
   /** The entity of the same database whose id the column holds; the DTO's field of that name without `Id` shows it. */
   readonly references?: () => EntityClass
+  /**
+   * False where the database does not check the reference, which costs more than to write the row: only for rows that one writer adds with
+   * the one they refer to, in one transaction, and whoever deletes that deletes them too.
+   */
+  readonly foreignKey?: false
   /** The enumeration whose numbers, or names where it is text, the column holds, in braces: `{ ShipmentStatus }`. */
   readonly enumeration?: Enumeration
 }
@@ -136,7 +143,7 @@ function define(
   const column = pascalCase(attribute)
   const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
   columns.set(prototype, own)
-  const { primaryKey = false, defaultValue, references, enumeration } = options
+  const { primaryKey = false, defaultValue, references, foreignKey, enumeration } = options
   own.set(attribute, {
     attribute,
     column,
@@ -145,6 +152,7 @@ function define(
     primaryKey,
     defaultValue,
     references,
+    ...(foreignKey === false && { foreignKey }),
     enumeration,
   })
   SequelizeColumn({

@@ -142,9 +142,9 @@ function columnSnapshot(meta: EntityMeta, column: ColumnMeta): ColumnSnapshot {
 /** As EF Core's convention has it: what can't be without its principal goes with it, an optional reference holds the delete up. */
 function foreignKey(
   meta: EntityMeta,
-  { column, nullable, references }: ColumnMeta,
+  { column, nullable, references, foreignKey }: ColumnMeta,
 ): ForeignKeySnapshot | undefined {
-  if (!references) return undefined
+  if (!references || foreignKey === false) return undefined
   const principal = entityMeta(references())
   const keys = [...principal.columns.values()].filter(({ primaryKey }) => primaryKey)
   if (keys.length !== 1)

@@ -46,7 +46,7 @@ export class Store<T extends BaseEntity> {
     this.meta = entityMeta(entity)
     this.database = databases.of(entity as EntityClass)
     this.table = identifier(this.meta.table)
-    this.changes = new EntityChanges(entity)
+    this.changes = new EntityChanges(entity, databases.now)
     this.columns = join(
       [...this.meta.columns.values()].map(
         ({ column, attribute }) => sql`t.${identifier(column)} as ${identifier(attribute)}`,
@@ -175,7 +175,7 @@ export class Store<T extends BaseEntity> {
   private created(): object {
     const { columns } = this.meta
     return {
-      ...(columns.has('creationTime') && { creationTime: new Date() }),
+      ...(columns.has('creationTime') && { creationTime: this.databases.now() }),
       ...(columns.has('creatorId') && { creatorId: ambient().principal.userId ?? null }),
       ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
     }
@@ -184,7 +184,7 @@ export class Store<T extends BaseEntity> {
   private modified(): object {
     const { columns } = this.meta
     return {
-      ...(columns.has('lastModificationTime') && { lastModificationTime: new Date() }),
+      ...(columns.has('lastModificationTime') && { lastModificationTime: this.databases.now() }),
       ...(columns.has('lastModifierId') && { lastModifierId: ambient().principal.userId ?? null }),
       ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
     }
@@ -194,7 +194,7 @@ export class Store<T extends BaseEntity> {
     const { columns } = this.meta
     return {
       isDeleted: true,
-      ...(columns.has('deletionTime') && { deletionTime: new Date() }),
+      ...(columns.has('deletionTime') && { deletionTime: this.databases.now() }),
       ...(columns.has('deleterId') && { deleterId: ambient().principal.userId ?? null }),
       ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
     }

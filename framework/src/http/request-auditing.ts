@@ -22,7 +22,7 @@ interface Audited {
  * operation and requests that came too often: anybody could fill the log with them.
  */
 export function requestAuditing(application: Application): ((audited: Audited) => undefined) | undefined {
-  const { configuration, container } = application
+  const { clock, configuration, container } = application
   const options = configuration.read(Auditing)
   if (!options.isEnabled || !container.isBound(AuditStore)) return undefined
   const store = application.get(AuditStore)
@@ -35,7 +35,7 @@ export function requestAuditing(application: Application): ((audited: Audited) =
     // The address is gone with the connection.
     let clientIpAddress = isKept ? audited.request.ip : undefined
     let isFollowed = isKept
-    const scope = new AuditScope(onOver, () => {
+    const scope = new AuditScope(clock, onOver, () => {
       if (isFollowed) return
       isFollowed = true
       clientIpAddress = audited.request.ip
@@ -46,7 +46,7 @@ export function requestAuditing(application: Application): ((audited: Audited) =
     return undefined
 
     function follow(): void {
-      audited.response.once('close', () => scope.answered())
+      audited.response.on('close', () => scope.answered())
     }
   }
 

@@ -12,6 +12,7 @@ import {
 } from '../contracts/index.js'
 import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
+import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
@@ -78,6 +79,7 @@ export class Application {
   private readonly implemented = new Map<AnyAppService, LocalService>()
   private readonly readyHooks: (() => Promise<void>)[] = []
   private readonly stoppingHooks: (() => Promise<void>)[] = []
+  private knownClock: Clock | undefined
   private composed = false
   private stopping: Promise<void> | undefined
 
@@ -107,6 +109,12 @@ export class Application {
         configuration.get('Settings:Abp.Localization.DefaultLanguage'),
     )
     this.logger = createLogger(name, configuration)
+  }
+
+  /** What time it is here. */
+  get clock(): Clock {
+    this.knownClock ??= this.get(Clock)
+    return this.knownClock
   }
 
   /** What the container has for a token. Throws when nothing is bound to it. */
@@ -165,6 +173,9 @@ export class Application {
     this.provide(Localization, this.localization)
     this.provide(Settings, this.settings)
     this.provide(Features, this.features)
+    const services = this.modules.flatMap(({ options }) => options.services ?? [])
+    if (!this.container.isBound(Clock) && !services.some((service) => providedBy(service) === Clock))
+      this.provide(Clock, new Clock())
     await this.each('preConfigureServices')
     for (const module of this.modules) {
       for (const service of [

@@ -1,5 +1,6 @@
 export * from './ambient.js'
 export * from './application.js'
+export * from './clock.js'
 export * from './configuration.js'
 export * from './culture.js'
 export { parametersOf } from './dependency-check.js'

@@ -4,9 +4,6 @@ import type { ReferenceSet, ReferenceSets } from '../data/query/reference-sets.j
 import type { BoundFacets } from './facet-binder.js'
 import type { Totals } from './totals-cache.js'
 
-/** How many values of one field are told; the most frequent ones. */
-const mostValues = 50
-
 type Names = readonly (ReferenceSet | undefined)[]
 
 const written = new WeakMap<
@@ -19,7 +16,7 @@ const written = new WeakMap<
  * totals and the sets that name the values stay the same.
  */
 export function writeCoreFacets(
-  { fields }: BoundFacets,
+  { fields, mostValues }: BoundFacets,
   totals: Totals,
   references: ReferenceSets,
 ): string | Promise<string> {
@@ -35,13 +32,17 @@ export function writeCoreFacets(
       kept?.names.every((set, index) => set === names[index]) &&
       kept.fields.every(({ field }, index) => field === fields[index]?.field)
     if (kept && isSame) return kept.json
-    const json = facetsJson(fields, names, JSON.parse(totals.facets ?? '[]') as FacetValues)
+    const json = facetsJson({ fields, mostValues }, names, JSON.parse(totals.facets ?? '[]') as FacetValues)
     written.set(totals, { fields, names, json })
     return json
   }
 }
 
-function facetsJson(fields: BoundFacets['fields'], sets: Names, found: FacetValues): string {
+function facetsJson(
+  { fields, mostValues }: Pick<BoundFacets, 'fields' | 'mostValues'>,
+  sets: Names,
+  found: FacetValues,
+): string {
   const facets = fields.map(({ field }, index) => {
     const names = new Map(
       Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),

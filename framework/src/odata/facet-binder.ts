@@ -1,15 +1,17 @@
 import type { ColumnMeta } from '../data/entity.js'
 import type { Condition, Value } from '../data/query/expression.js'
 import type { FacetField } from '../data/query/facets.js'
-import type { FacetPass } from '../data/query/query-tree.js'
+import type { FacetCounts, FacetPass } from '../data/query/query-tree.js'
 import type { EntitySet } from './entity-model.js'
 import type { Instance } from './expression-scope.js'
 import { allOf } from './value-types.js'
 
+/** How many values of one field an answer holds at most; the most frequent ones stay. */
+const mostValues = 50
+
 /** The facets of a request: what is counted, in as few passes as the filter allows. */
-export interface BoundFacets {
+export interface BoundFacets extends FacetCounts {
   readonly fields: readonly { readonly field: FacetField; readonly column: ColumnMeta }[]
-  readonly passes: readonly FacetPass[]
 }
 
 /** Each field is counted over the rows that meet all conditions but those on that field alone. */
@@ -37,7 +39,7 @@ export function bindFacets(
       })
   }
   if (free.length) passes.push({ where: allOf(conjuncts), columns: free })
-  return { fields, passes }
+  return { fields, passes, mostValues }
 }
 
 function flatten(condition: Condition): readonly Condition[] {

@@ -116,25 +116,33 @@ export class ODataQueries {
     const { root } = wanted.format
     if (request.stream) return this.stream(request, request.stream, database, root)
     const run: RunValues = {
-      late: { [serviceRoot]: root },
+      late: { [serviceRoot]: root, now: this.databases.now },
       exchange: exchange && ((value) => exchange.value(value)),
     }
-    const totals = plan.apart && (await this.totalsOf(plan.apart.totals, run, database))
-    const statement = totals?.known && plan.apart ? plan.apart.page : plan.whole
+    const whole = async () => {
+      const row = await this.send(plan.whole, run, database)
+      return { row, totals: { count: textOf(row[2]), facets: textOf(row[3]) } }
+    }
+    const { apart } = plan
+    const { row, totals } = apart
+      ? await this.totals.read(apart.totals, await this.ready(apart.totals, run), database, {
+          known: async (totals) => ({ row: await this.send(apart.page, run, database), totals }),
+          unknown: whole,
+        })
+      : await whole()
+    if (request.kind !== 'collection' && (request.kind !== 'references' || request.isSingleReference))
+      return single(request, row)
+    const [text, keys, , , hasOwner] = row
+    return this.collection(request, { text, keys: textOf(keys), totals, hasOwner: isTrue(hasOwner) })
+  }
+
+  /** The one row that a statement finds. */
+  private async send(statement: PlannedStatement, run: RunValues, database: Database): Promise<ByteRow> {
     const made = this.ready(statement, run)
     const ready = made instanceof Promise ? await made : made
     if (!this.costs.knows(ready)) await this.costs.admit(ready, database)
     const [row = []] = await database.queryForCaller(ready)
-    if (request.kind !== 'collection' && (request.kind !== 'references' || request.isSingleReference))
-      return single(request, row)
-    const [text, keys, count, facets, hasOwner] = row
-    const found = totals?.known ?? { count: textOf(count), facets: textOf(facets) }
-    if (totals && !totals.known) totals.keep(found)
-    return this.collection(request, { text, keys: textOf(keys), totals: found, hasOwner: isTrue(hasOwner) })
-  }
-
-  private async totalsOf(statement: PlannedStatement, run: RunValues, database: Database) {
-    return this.totals.of(statement, await this.ready(statement, run), database)
+    return row
   }
 
   private ready(statement: PlannedStatement, run: RunValues): ReadyStatement | Promise<ReadyStatement> {
@@ -154,7 +162,7 @@ export class ODataQueries {
     this.streaming.add(caller)
     const ended = () => void this.streaming.delete(caller)
     try {
-      const late = { [serviceRoot]: root }
+      const late = { [serviceRoot]: root, now: this.databases.now }
       const told = before && toStatement(await bindLate(before, this.rules, late))
       const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
       const reading = await this.collection(request, {

@@ -152,7 +152,7 @@ export class RequestBinder {
       limit,
       hasNext: hasNext && order.length > 0,
     }
-    const totals = { count: count ? { where: stage.where } : undefined, facets: facets?.passes }
+    const totals = { count: count ? { where: stage.where } : undefined, facets }
     const { format } = this.context
     const next = hasNext ? { query, top: top === undefined ? undefined : top - limit } : undefined
     const answer = {

@@ -1,6 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/connections.js'
+import { KeptTotals, type TotalsKey, type WaysToRead } from '../data/query/kept-totals.js'
 import type { PlannedStatement, ReadyStatement } from '../data/query/planned-statement.js'
+
+/** How much all of them may keep together, in bytes: facets as the counts and as the JSON of the answer. */
+const mostBytes = 16 * 1024 * 1024
 
 /** Count and facets of a query, as PostgreSQL wrote them. */
 export interface Totals {
@@ -8,35 +11,37 @@ export interface Totals {
   readonly facets: string | undefined
 }
 
-/** What is kept for a statement that would find the totals, and how to keep them. */
-export interface KnownTotals {
-  readonly known: Totals | undefined
-  readonly keep: (totals: Totals) => void
-}
-
 /**
  * Keeps counts and facets, which cost many times a page, for as long as no row changes that they could depend on. Only where that is known:
  * every table they look at is watched, and no row rule looks at others.
  */
 export class TotalsCache {
-  private readonly totals = new LRUCache<string, { readonly totals: Totals; readonly version: number }>({
-    max: 2000,
-  })
+  private readonly totals = new KeptTotals<Totals>(mostBytes, ({ facets }) => (facets?.length ?? 0) * 2)
   private readonly tables = new WeakMap<PlannedStatement, readonly string[] | undefined>()
 
-  /** @param ready the statement that would find the totals now; undefined where nothing may be kept */
-  of(statement: PlannedStatement, ready: ReadyStatement, database: Database): KnownTotals | undefined {
+  /** @param ready the statement that would find the totals now */
+  read<R extends { readonly totals: Totals }>(
+    statement: PlannedStatement,
+    ready: ReadyStatement,
+    database: Database,
+    ways: WaysToRead<Totals, R>,
+  ): Promise<R> {
+    return this.totals.read(this.keyOf(statement, ready, database), ways)
+  }
+
+  /** Undefined where nothing may be kept. */
+  private keyOf(
+    statement: PlannedStatement,
+    ready: ReadyStatement,
+    database: Database,
+  ): TotalsKey | undefined {
     const tables = this.tablesOf(statement)
     if (!tables || ready.looksElsewhere) return undefined
     const { version } = database.feed.watch(tables)
     if (version === undefined) return undefined
     const { shape, values } = ready
-    const key = values.length ? `${shape.name} ${JSON.stringify(values)}` : shape.name
-    const kept = this.totals.get(key)
-    return {
-      known: kept?.version === version ? kept.totals : undefined,
-      keep: (totals) => void this.totals.set(key, { totals, version }),
-    }
+    const query = values.length ? `${shape.name} ${JSON.stringify(values)}` : shape.name
+    return { query, version }
   }
 
   /** The tables that decide; undefined where one of them changes unseen. */

@@ -5,6 +5,7 @@ import type { Cache } from '../caching/cache.js'
 import type { Caches } from '../caching/caches.js'
 import { UnavailableError, z } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed.js'
+import type { Clock } from '../modularity/clock.js'
 import type { Logger } from '../modularity/logging.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
 import { apiKeyPrefixLength, splitApiKey } from './api-key-format.js'
@@ -30,6 +31,7 @@ export interface ApiKeyDependencies {
   readonly grants: GrantSource
   readonly caches: Caches
   readonly logger: Logger
+  readonly clock: Clock
   /** Keys may come in the query, too. */
   readonly isDevelopment: boolean
 }
@@ -114,7 +116,7 @@ export class ApiKeyAuthenticator {
   private admit(kept: Kept, presented: Presented): Principal | Promise<Principal> {
     const { isActive, expirationTime, userId } = kept.key
     if (!isActive) return this.refuse('it is not active', kept.prefix)
-    if (expirationTime && expirationTime.getTime() <= Date.now())
+    if (expirationTime && expirationTime.getTime() <= this.dependencies.clock.nowMs)
       return this.refuse('it expired', kept.prefix)
     const owner = this.dependencies.principals.ofUser(userId)
     return owner instanceof Promise
@@ -133,12 +135,12 @@ export class ApiKeyAuthenticator {
 
   /** Whether this process knows that a full key fits one of the hashes in force. */
   private isKnown({ digest }: Presented, key: StoredApiKey): boolean {
-    return hashesOf(key).some((hash) => this.verified.peek(`${digest} ${hash}`))
+    return this.hashesOf(key).some((hash) => this.verified.peek(`${digest} ${hash}`))
   }
 
   /** Compares a full key with the hashes in force; once for all requests that bring the same key. */
   private async isRight(presented: Presented, key: StoredApiKey): Promise<boolean> {
-    for (const hash of hashesOf(key)) if (await this.fits(presented, hash)) return true
+    for (const hash of this.hashesOf(key)) if (await this.fits(presented, hash)) return true
     return false
   }
 
@@ -153,6 +155,12 @@ export class ApiKeyAuthenticator {
       if (error === doesNotFit) return false
       throw error
     }
+  }
+
+  /** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
+  private hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
+    if (previousHash === null || overlapEndTime === null) return [hash]
+    return this.dependencies.clock.nowMs < overlapEndTime.getTime() ? [hash, previousHash] : [hash]
   }
 
   private principalOf(kept: Kept, owner: Principal): Principal | Promise<Principal> {
@@ -199,12 +207,6 @@ export class ApiKeyAuthenticator {
 
 /** Made once: floods of wrong keys need no stack for each. */
 const doesNotFit = new Error('The secret does not fit the hash.')
-
-/** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
-function hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
-  const overlaps = previousHash !== null && overlapEndTime !== null && Date.now() < overlapEndTime.getTime()
-  return overlaps ? [hash, previousHash] : [hash]
-}
 
 function keyInQuery(url: string): string | undefined {
   const query = url.slice(url.indexOf('?') + 1)

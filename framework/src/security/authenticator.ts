@@ -91,6 +91,7 @@ function apiKeysOf(application: Application, principals: Principals): ApiKeyAuth
     grants: application.get(GrantSource),
     caches: application.get(Caches),
     logger,
+    clock: application.clock,
     isDevelopment: configuration.isDevelopment,
   })
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
+import type { Clock } from '../modularity/clock.js'
 import { type Constructor, Injectable } from '../modularity/module.js'
 import {
   type Claim,
@@ -27,7 +28,8 @@ export class Claims implements ClaimReader {
     // Taken before reading; undefined, which equals no version that was kept, while changes are not known.
     const { version } = watch
     const known = kept.get(userId)
-    if (known && known.version === version && isValid(known.claim)) return known.claim.value as T
+    if (known && known.version === version && isValid(known.claim, this.application.clock))
+      return known.claim.value as T
     return contributor.contribute(userId).then((claim) => {
       if (version !== undefined) kept.set(userId, { claim, version })
       return claim.value as T
@@ -50,6 +52,6 @@ export class Claims implements ClaimReader {
   }
 }
 
-function isValid({ validUntil }: Claim<unknown>): boolean {
-  return validUntil === undefined || validUntil.getTime() > Date.now()
+function isValid({ validUntil }: Claim<unknown>, clock: Clock): boolean {
+  return validUntil === undefined || validUntil.getTime() > clock.nowMs
 }

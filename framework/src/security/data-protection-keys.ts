@@ -72,7 +72,7 @@ export class DataProtectionKeys {
   /** The key in use, then all others, the newest first. */
   known(): readonly [ProtectionKey, ...ProtectionKey[]] {
     const { keys } = this
-    const now = Date.now()
+    const now = this.application.clock.nowMs
     const inUse = keys.find(({ activeFromMs }) => activeFromMs <= now) ?? keys[0]
     if (!inUse) throw new UnavailableError('The keys of data protection are not loaded yet.')
     return [inUse, ...keys.filter((key) => key !== inUse)]
@@ -130,7 +130,7 @@ export class DataProtectionKeys {
 
   /** When the next key is to become active, when it has to be made now. */
   private missing([newest]: readonly ProtectionKey[]): Date | undefined {
-    const now = Date.now()
+    const now = this.application.clock.nowMs
     if (!newest || newest.expiresMs <= now) return new Date(now)
     return newest.expiresMs - now <= announcedMs ? new Date(newest.expiresMs) : undefined
   }
@@ -150,7 +150,7 @@ export class DataProtectionKeys {
       secret && this.hasSecret ? secret.close(bytes, id) : `plain.${bytes.toString('base64url')}`
     return sql`
       insert into "KeelDataProtectionKeys" ("Id", "Content", "CreationTime", "ActivationTime", "ExpirationTime")
-      values (${id}, ${content}, now(), ${activation}, ${expiration})`
+      values (${id}, ${content}, ${this.application.clock.now}, ${activation}, ${expiration})`
   }
 
   private open(rows: readonly KeyRow[]): ProtectionKey[] {

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { Clock } from '../modularity/clock.js'
 import { Injectable } from '../modularity/module.js'
 import { DataProtectionKeys, type ProtectionKey } from './data-protection-keys.js'
 import { seal, unseal } from './sealing.js'
@@ -14,7 +15,10 @@ const endBytes = 6
  */
 @Injectable()
 export class DataProtection {
-  constructor(private readonly keys: DataProtectionKeys) {}
+  constructor(
+    private readonly keys: DataProtectionKeys,
+    private readonly clock: Clock,
+  ) {}
 
   /** Reads the keys, and makes the first: to be awaited before the first use, and at once when they are known. */
   load(): Promise<void> | undefined {
@@ -23,7 +27,7 @@ export class DataProtection {
 
   /** The protector of a purpose: what one protects no other can read. @example protection.protector('OpenId', 'Cookies') */
   protector(...purposes: readonly [string, ...string[]]): DataProtector {
-    return new DataProtector(this.keys, purposes)
+    return new DataProtector(this.keys, purposes, this.clock)
   }
 }
 
@@ -36,6 +40,7 @@ export class DataProtector {
   constructor(
     private readonly ring: DataProtectionKeys,
     purposes: readonly string[],
+    private readonly clock: Clock,
   ) {
     this.info = `keel data protection ${JSON.stringify(purposes)}`
   }
@@ -69,7 +74,7 @@ export class DataProtector {
     const content = unseal(bytes.subarray(headBytes), this.derivedFrom(key), head)
     if (!content) return undefined
     const endMs = content.readUIntBE(0, endBytes)
-    return endMs === 0 || Date.now() < endMs ? content.subarray(endBytes).toString() : undefined
+    return endMs === 0 || this.clock.nowMs < endMs ? content.subarray(endBytes).toString() : undefined
   }
 
   private derivedFrom(key: ProtectionKey): Buffer {

@@ -37,10 +37,6 @@ interface Kept extends Made {
 
 const nobody: Made = { principal: anonymous, lockedUntil: 0 }
 
-function inForce({ principal, lockedUntil }: Made): Principal {
-  return lockedUntil !== 0 && Date.now() < lockedUntil ? anonymous : principal
-}
-
 /** Watches nothing: without a source of sessions none ever ends. */
 const noSessions: TableWatch = { version: 0 }
 
@@ -85,20 +81,24 @@ export class Principals {
     const kept = this.kept.get(key)
     const isCurrent = kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion
     if (isCurrent && (claims.session_id === undefined || kept.sessionVersion === sessionVersion))
-      return inForce(kept)
+      return this.inForce(kept)
     const loaded = isCurrent ? kept : this.load(isClient, claims)
     return Promise.all([loaded, this.isLive(isClient, claims)]).then(([made, isLive]) => {
       // New sessions are not told of: that one is missing is not remembered.
       if (!isLive) return anonymous
       if (userVersion !== undefined && grantVersion !== undefined && sessionVersion !== undefined)
         this.kept.set(key, { ...made, userVersion, grantVersion, sessionVersion })
-      return inForce(made)
+      return this.inForce(made)
     })
   }
 
   /** The principal of a user, whoever asks; nobody when they are gone, inactive or locked out. */
   ofUser(userId: string): Principal | Promise<Principal> {
     return this.of({ sub: userId, exp: 0 })
+  }
+
+  private inForce({ principal, lockedUntil }: Made): Principal {
+    return lockedUntil !== 0 && this.application.clock.nowMs < lockedUntil ? anonymous : principal
   }
 
   private async isLive(isClient: boolean, claims: TokenClaims): Promise<boolean> {

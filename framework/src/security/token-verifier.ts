@@ -2,6 +2,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { UnavailableError } from '../contracts/index.js'
+import { Clock } from '../modularity/clock.js'
 import { Configuration, configurationSection } from '../modularity/configuration.js'
 import { Logger } from '../modularity/logging.js'
 import { Injectable } from '../modularity/module.js'
@@ -33,7 +34,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 @Injectable()
 export class TokenVerifier {
   private readonly settings: { authority: string; audience: string; requireHttpsMetadata: boolean }
-  private readonly verified = new LRUCache<string, TokenClaims>({ max: 20_000 })
+  private readonly verified: LRUCache<string, TokenClaims>
   /** The last token of each kind of ending: comparing two texts is cheaper than hashing one. */
   private readonly latest: ({ readonly token: string; readonly claims: TokenClaims } | undefined)[] =
     new Array(latestTokens).fill(undefined)
@@ -42,7 +43,9 @@ export class TokenVerifier {
   constructor(
     configuration: Configuration,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {
+    this.verified = new LRUCache({ max: 20_000, perf: { now: () => clock.elapsedMs } })
     this.settings = configuration.read(AuthServer)
     const { authority, requireHttpsMetadata } = this.settings
     if (requireHttpsMetadata && !authority.startsWith('https:')) {
@@ -57,7 +60,7 @@ export class TokenVerifier {
     const { length } = token
     const slot = (token.charCodeAt(length - 2) * 31 + token.charCodeAt(length - 3)) % latestTokens
     const latest = this.latest[slot]
-    if (latest?.token === token && latest.claims.exp * 1000 > Date.now()) return latest.claims
+    if (latest?.token === token && latest.claims.exp * 1000 > this.clock.nowMs) return latest.claims
     const claims = this.verified.get(token)
     if (claims) this.latest[slot] = { token, claims }
     return claims
@@ -76,6 +79,7 @@ export class TokenVerifier {
           typ: 'at+jwt',
           algorithms: ['RS256'],
           clockTolerance: 5,
+          currentDate: this.clock.now,
           requiredClaims: ['sub', 'exp'],
         })
       ).payload
@@ -86,7 +90,7 @@ export class TokenVerifier {
       return undefined
     }
     const claims = payload as unknown as TokenClaims
-    const ttl = claims.exp * 1000 - Date.now()
+    const ttl = claims.exp * 1000 - this.clock.nowMs
     if (ttl > 0)
       this.verified.set(
         token,

@@ -1,2 +1,3 @@
+export * from './manual-clock.js'
 export * from './test-host.js'
 export * from './token-issuer.js'

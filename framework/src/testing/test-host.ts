@@ -7,6 +7,7 @@ import type { AnyAppService } from '../contracts/index.js'
 import { createDatabase, type DatabaseServer, dropDatabase } from '../data/databases.js'
 import { HttpHost } from '../http/http-host.js'
 import { type Application, createApplication } from '../modularity/application.js'
+import { Clock } from '../modularity/clock.js'
 import { Configuration } from '../modularity/configuration.js'
 import type { Class, Constructor, KeelModule } from '../modularity/module.js'
 import { TokenIssuer, type TokenOptions } from './token-issuer.js'
@@ -19,6 +20,8 @@ export interface TestHostOptions {
   readonly templates: Readonly<Record<string, string>>
   /** A host whose databases and tokens this one shares, as a second process would; it is closed after this one. */
   readonly beside?: TestHost
+  /** The clock of the host and of the tokens for it; the system's when not given. */
+  readonly clock?: Clock
   /** Settings over those of every test host, by `A:B:C` keys. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -56,7 +59,7 @@ export async function startTestHost(
   root: Constructor<KeelModule>,
   options: TestHostOptions,
 ): Promise<TestHost> {
-  const { server, templates, beside, settings = {} } = options
+  const { server, templates, beside, clock, settings = {} } = options
   const suffix = randomUUID().slice(0, 8)
   const databases = Object.entries(beside ? {} : templates).map(([connection, template]) => ({
     connection,
@@ -64,11 +67,12 @@ export async function startTestHost(
     name: `${template}_${suffix}`,
   }))
   const blobs = join(tmpdir(), `keel-test-blobs-${suffix}`)
-  const issuer = beside?.issuer ?? (await TokenIssuer.start())
+  const issuer = beside?.issuer ?? (await TokenIssuer.start(clock))
   let application: Application | undefined
   try {
     for (const { name, template } of databases) await createDatabase(server, name, { template })
     application = createApplication(root, testConfiguration())
+    if (clock) application.provide(Clock, clock)
     await application.start()
   } catch (error) {
     await close()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { Clock } from '../modularity/clock.js'
 
 interface SigningKey {
   readonly kid: string
@@ -31,16 +32,17 @@ export class TokenIssuer {
   private constructor(
     private readonly server: http.Server,
     readonly address: string,
+    private readonly clock: Clock,
   ) {}
 
-  static async start(): Promise<TokenIssuer> {
+  static async start(clock = new Clock()): Promise<TokenIssuer> {
     let issuer: TokenIssuer | undefined
     const server = http.createServer((request, response) => {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(issuer?.answer(request.url ?? '')))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    issuer = new TokenIssuer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    issuer = new TokenIssuer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clock)
     await issuer.rotate()
     return issuer
   }
@@ -74,9 +76,9 @@ export class TokenIssuer {
       .setSubject(subject)
       .setIssuer(issuer ?? `${this.address}/`)
       .setAudience(audience)
-      .setIssuedAt()
+      .setIssuedAt(this.clock.now)
       .setJti(randomUUID())
-      .setExpirationTime(Math.floor(Date.now() / 1000) + expiresIn)
+      .setExpirationTime(Math.floor(this.clock.nowMs / 1000) + expiresIn)
       .sign(privateKey)
   }
 

@@ -13,6 +13,7 @@ import { sessionsTellTheirEndMigration } from './20261121-sessions-tell-their-en
 import { settingManagementMigration } from './20261121-setting-management.js'
 import { tableVersionsMigration } from './20261121-table-versions.js'
 import { accountDelegationsMigration } from './20261122-account-delegations.js'
+import { auditLogsWithoutForeignKeysMigration } from './20261122-audit-logs-without-foreign-keys.js'
 import { authServerLoadMigration } from './20261122-auth-server-load.js'
 import { backgroundJobsMigration } from './20261122-background-jobs.js'
 import { dataProtectionMigration } from './20261122-data-protection.js'
@@ -38,5 +39,6 @@ export const migrations: readonly Migration[] = [
   authServerLoadMigration,
   accountDelegationsMigration,
   dataProtectionMigration,
+  auditLogsWithoutForeignKeysMigration,
 ]
 export const snapshot = model as ModelSnapshot

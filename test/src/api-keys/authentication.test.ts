@@ -121,17 +121,6 @@ describe('a key is refused', () => {
     expect(await ask({ 'x-api-key': own })).toEqual(accepted)
   })
 
-  test('as soon as it expires', async () => {
-    const { key: own } = await newKey(owner, { expirationTime: new Date(Date.now() + 700) })
-    expect(await ask({ 'x-api-key': own })).toEqual(accepted)
-    await refusedSoon(own)
-  })
-
-  test('that expired before it was ever used', async () => {
-    const { key: own } = await newKey(owner, { expirationTime: new Date(Date.now() - 1000) })
-    expect(await ask({ 'x-api-key': own })).toEqual(refused)
-  })
-
   test.each([
     ['inactive', sql`"IsActive" = false`],
     ['deleted', sql`"IsDeleted" = true`],

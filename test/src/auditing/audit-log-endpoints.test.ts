@@ -11,7 +11,7 @@ import { Databases, sql } from '@keel/framework/data'
 import { readSpreadsheet } from '@keel/framework/spreadsheets'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import { Operator } from '@keel/identity/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { faultyMembers, send } from '../wire.js'
 import { logsOf, tracked } from './audit-logs.js'
@@ -44,7 +44,13 @@ beforeAll(async () => {
   await operator.service(ShipmentAppService).update(shipmentId, { ...created, totalPackages: 7 } as never)
   await post({ shipmentReference: 'E-1' })
   await logsOf(reader, 'endpoint-tests', 2)
-  written = [...(await logs.getList({ userName: await userName() })).items].reverse()
+  const name = await userName()
+  // Each process writes its own logs, and the change of the second one carries no id to wait for.
+  written = await vi.waitFor(async () => {
+    const { items } = await logs.getList({ userName: name })
+    expect(items).toHaveLength(3)
+    return [...items].reverse()
+  }, 10_000)
   today = new Date().toISOString().slice(0, 10)
 })
 afterAll(() => app?.close())

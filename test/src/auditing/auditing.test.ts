@@ -213,6 +213,15 @@ test('reads that go well and strangers who get nowhere leave nothing', async () 
   expect(found).toEqual([0, 0])
 })
 
+test('texts of all languages are kept as they are', async () => {
+  const cargoDescription = `Tüll, 绢, 😀, ${'ä'.repeat(120)}`
+  const { correlationId } = await send('POST', shipment, { shipmentReference: 'A-texts', cargoDescription })
+  const { actions, entityChanges } = await logOf(reader, correlationId)
+  const values = entityChanges[0]?.propertyChanges.map(({ newValue }) => newValue)
+  expect(JSON.parse(actions[0]?.parameters ?? '').input.cargoDescription).toBe(cargoDescription)
+  expect(values).toContain(JSON.stringify(cargoDescription))
+})
+
 test('long parameters and values are shortened', async () => {
   const description = 'x'.repeat(501)
   const { correlationId, status } = await send('POST', shipment, {

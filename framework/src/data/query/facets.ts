@@ -102,7 +102,7 @@ export class FacetedList {
       )
     }
     const union = passes.reduce((all, pass) => sql`${all} union all ${pass}`)
-    return sql`(select coalesce(json_agg(json_build_array(f, v, n)), '[]'::json) from (${union}) u where v is not null)`
+    return facetCountsSql(union, mostValues)
   }
 
   private async condition(
@@ -146,6 +146,15 @@ export class FacetedList {
   private reference(field: FacetField): Sql {
     return raw(this.referenceText(field))
   }
+}
+
+/**
+ * Counts as one JSON array, {@link FacetValues}, from rows of field, value and number (`f`, `v`, `n`): the `most` most frequent values of each
+ * field, and those that are as frequent as the last of them, for their names decide, which PostgreSQL does not know.
+ */
+export function facetCountsSql(counted: Sql, most: number): Sql {
+  const ranked = sql`select f, v, n, rank() over (partition by f order by n desc) as r from (${counted}) c where v is not null`
+  return sql`(select coalesce(json_agg(json_build_array(u.f, u.v, u.n)), '[]'::json) from (${ranked}) u where u.r <= ${raw(String(most))})`
 }
 
 /** One value as such: an index on the column and an order is then read in that order, which it is not for a list of one. */

@@ -48,7 +48,9 @@ export async function bindLate(
   }
 }
 
-/** What a late value is in one run. */
+/** What a late value is in one run; `now` comes as the function that tells it. */
 export function lateValue({ name }: LateValue, values: Readonly<Record<string, unknown>>): unknown {
-  return name === 'now' ? (values.now ?? new Date().toISOString()) : values[name]
+  if (name !== 'now') return values[name]
+  const now = values.now as (() => Date) | undefined
+  return (now?.() ?? new Date()).toISOString()
 }

@@ -15,6 +15,7 @@ import {
   writeFacets,
 } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
+import { KeptTotals, type TotalsKey } from './kept-totals.js'
 import { ReferenceSets } from './reference-sets.js'
 import { joinJson, RowCache, rowStorage } from './row-cache.js'
 
@@ -41,6 +42,11 @@ interface Totals {
   readonly facets: FacetValues | undefined
 }
 
+/** How much counts and facets of all lists may keep together, in bytes. */
+const mostTotalsBytes = 32 * 1024 * 1024
+/** A value of a facet is kept as its count and in the JSON of the answer. */
+const totalsBytes = ({ facets }: Totals): number => (facets?.length ?? 0) * 160
+
 /** What a read of a page found: its rows as JSON, and the totals over all pages. */
 interface PageRead {
   readonly totals: Totals
@@ -53,7 +59,7 @@ interface PageRead {
  */
 @Injectable()
 export class PageReader {
-  private readonly totals = new LRUCache<string, Totals & { version: number }>({ max: 5000 })
+  private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsBytes)
   private readonly rows = rowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 
@@ -143,24 +149,25 @@ export class PageReader {
     const key = raw(cache ? RowCache.key : `${RowCache.key}, ${view.columns}`)
     const page = sql`select ${key} from ${table} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
 
-    const known = this.knownTotals(database, meta.table, where, facets !== undefined, meta.watched)
-    if (known.totals)
-      return { totals: known.totals, rows: await written(await database.queryText(planned(page))) }
-
-    const facetColumn = facets ? facets.countsSql(table, base, filters) : raw('null')
-    const counted = sql`select (select count(*) from ${table} where ${where}) as n, ${facetColumn} as f`
-    // With no row on the page the totals still come, beside nulls.
-    const found = await database.queryText(
-      planned(sql`select t.*, c.n, c.f from (${counted}) c left join (${page}) t on true`),
-    )
-    const [first = []] = found
-    const [count, counts] = first.slice(-2)
-    const totals: Totals = {
-      count: Number(count),
-      facets: facets && (JSON.parse(counts ?? '[]') as FacetValues),
-    }
-    known.keep(totals)
-    return { totals, rows: await written(found.filter(([id]) => id !== null)) }
+    const totalsKey = this.totalsKey(database, meta.table, where, facets !== undefined, meta.watched)
+    return this.totals.read(totalsKey, {
+      known: async (totals) => ({ totals, rows: await written(await database.queryText(planned(page))) }),
+      unknown: async () => {
+        const facetColumn = facets ? facets.countsSql(table, base, filters) : raw('null')
+        const counted = sql`select (select count(*) from ${table} where ${where}) as n, ${facetColumn} as f`
+        // With no row on the page the totals still come, beside nulls.
+        const found = await database.queryText(
+          planned(sql`select t.*, c.n, c.f from (${counted}) c left join (${page}) t on true`),
+        )
+        const [first = []] = found
+        const [count, counts] = first.slice(-2)
+        const totals: Totals = {
+          count: Number(count),
+          facets: facets && (JSON.parse(counts ?? '[]') as FacetValues),
+        }
+        return { totals, rows: await written(found.filter(([id]) => id !== null)) }
+      },
+    })
 
     async function written(rows: readonly TextRow[]): Promise<Buffer[]> {
       if (!cache) return rows.map((row) => Buffer.from(view.write(row, references, 2)))
@@ -187,15 +194,18 @@ export class PageReader {
     return cache
   }
 
-  /** The totals kept for a condition, and how to keep new ones; nothing is kept inside a unit of work or while changes are not heard. */
-  private knownTotals(database: Database, table: string, where: Sql, withFacets: boolean, watched: boolean) {
+  /** What the totals of a condition are kept as; undefined inside a unit of work, and while changes are not heard. */
+  private totalsKey(
+    database: Database,
+    table: string,
+    where: Sql,
+    withFacets: boolean,
+    watched: boolean,
+  ): TotalsKey | undefined {
     const version = watched && !UnitOfWork.current ? database.feed.watch([table]).version : undefined
-    if (version === undefined) return { totals: undefined, keep: () => undefined }
+    if (version === undefined) return undefined
     const { text, values } = toStatement(where)
-    const key = JSON.stringify([table, withFacets, text, values])
-    const kept = this.totals.get(key)
-    const totals = kept?.version === version ? kept : undefined
-    return { totals, keep: (made: Totals) => void this.totals.set(key, { ...made, version }) }
+    return { query: JSON.stringify([table, withFacets, text, values]), version }
   }
 }
 

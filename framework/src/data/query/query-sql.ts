@@ -2,8 +2,9 @@ import type { ColumnMeta } from '../entity.js'
 import { join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, RowVariable, Value } from './expression.js'
 import { ExpressionSql, Frame, orderSql } from './expression-sql.js'
+import { facetCountsSql } from './facets.js'
 import { LateValue } from './late-values.js'
-import type { FacetPass, Member, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
+import type { FacetCounts, Member, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
 import { StepSql } from './step-sql.js'
 import { asComputed, columnJsonForm, type JsonStyle, jsonForm, literal } from './storage.js'
 
@@ -359,7 +360,7 @@ class QuerySql {
     return sql`(${join(pieces, ' || ')})`
   }
 
-  private facets(source: RowSource, passes: readonly FacetPass[]): Sql {
+  private facets(source: RowSource, { passes, mostValues }: FacetCounts): Sql {
     const selects = passes.map(({ where, columns }) => {
       const { frame, table } = this.steps.open(source)
       const condition = this.steps.where(source, frame, where)
@@ -372,7 +373,7 @@ class QuerySql {
       const sets = names.map((name) => `(${name})`).join(', ')
       return sql`select case ${raw(which.join(' '))} end as f, coalesce(${raw(values)}) as v, count(*) as n from ${from} where ${condition} group by grouping sets (${raw(sets)})`
     })
-    return sql`(select coalesce(json_agg(json_build_array(u.f, u.v, u.n)), '[]'::json)::text from (${join(selects, ' union all ')}) u where u.v is not null)`
+    return sql`${facetCountsSql(join(selects, ' union all '), mostValues)}::text`
   }
 }
 

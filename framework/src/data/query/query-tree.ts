@@ -157,7 +157,13 @@ export interface RowsQuery {
   /** Also count all rows, whatever the page. */
   readonly count?: { readonly where?: Condition | undefined } | undefined
   /** Counts by value, as JSON `[[field, value, count], …]`. */
-  readonly facets?: readonly FacetPass[] | undefined
+  readonly facets?: FacetCounts | undefined
+}
+
+/** What to count by value: in passes over the rows, and how many values of a field to tell at most, the most frequent ones. */
+export interface FacetCounts {
+  readonly passes: readonly FacetPass[]
+  readonly mostValues: number
 }
 
 /** One pass over the rows that counts them by the values of columns, each on its own. */

@@ -8,19 +8,25 @@ const mostBytes = 48 * 1024 * 1024
 const entryBytes = 200
 
 /** Where the rows of all views are kept: those that were not used for longest make room. */
-export type RowStorage = LRUCache<string, Buffer>
+export type RowStorage = LRUCache<string, KeptRow>
+
+/** The JSON of one version of a row. */
+interface KeptRow {
+  readonly xmin: string | null | undefined
+  readonly json: Buffer
+}
 
 /** Makes room for rows. */
 export function rowStorage(): RowStorage {
-  return new LRUCache({ maxSize: mostBytes, sizeCalculation: (json) => json.length + entryBytes })
+  return new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ json }) => json.length + entryBytes })
 }
 
 let generations = 0
 
 /**
  * Rows of a view as the JSON they were written as once. A row is known by its id and PostgreSQL's `xmin`, the transaction that wrote this
- * version of it: whoever changes a row, in whichever way, gives it another. So what is kept can't be stale, and what changed is simply
- * not found. The columns of `xmin` and id are {@link RowCache.key}.
+ * version of it: whoever changes a row, in whichever way, gives it another. So what is kept can't be stale, and what changed is not
+ * found, and its old version makes room. The columns of `xmin` and id are {@link RowCache.key}.
  */
 export class RowCache {
   /** The columns, of the table `t`, that say which version of which row it is. */
@@ -43,7 +49,8 @@ export class RowCache {
 
   /** The JSON of a row, by the columns {@link RowCache.key} that begin at `offset`. */
   find(row: TextRow, offset: number): Buffer | undefined {
-    return this.rows.get(this.keyOf(row, offset))
+    const kept = this.rows.get(this.keyOf(row[offset]))
+    return kept?.xmin === row[offset + 1] ? kept?.json : undefined
   }
 
   /** Writes and keeps a row that begins with the columns {@link RowCache.key}, followed by those of the view. */
@@ -52,12 +59,13 @@ export class RowCache {
     // A buffer of its own: a slice of the shared pool would keep its neighbours in memory.
     const json = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
     json.write(text)
-    this.rows.set(this.keyOf(row, 0), json)
+    const [id, xmin] = row
+    this.rows.set(this.keyOf(id), { xmin, json })
     return json
   }
 
-  private keyOf(row: TextRow, offset: number): string {
-    return `${this.generation} ${row[offset]} ${row[offset + 1]}`
+  private keyOf(id: string | null | undefined): string {
+    return `${this.generation} ${id}`
   }
 }
 

@@ -95,7 +95,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
       currentTenant: { id: null, name: null, isAvailable: false },
       timing: { timeZone: { iana: { timeZoneName: zone.iana }, windows: { timeZoneId: zone.windows } } },
       // Our instants carry `Z`: clients may turn them into the time zone of their user.
-      clock: { kind: 'Utc' },
+      clock: { kind: this.application.clock.kind },
       objectExtensions: { modules: {}, enums: {} },
       extraProperties: this.extraProperties,
     }

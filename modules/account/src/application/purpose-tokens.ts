@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { DataProtection, type DataProtector } from '@keel/framework/security'
 import type { UserRecord } from '@keel/identity/contracts'
 import { isTokenFor, sealToken, type TokenPurpose, type TokenSubject } from '../domain/purpose-token.js'
@@ -23,13 +23,16 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
 export class PurposeTokens {
   private readonly protector: DataProtector
 
-  constructor(private readonly protection: DataProtection) {
+  constructor(
+    private readonly protection: DataProtection,
+    private readonly clock: Clock,
+  ) {
     this.protector = protection.protector('Account', 'Tokens')
   }
 
   /** @param state what else the token is to vouch for */
   async make(purpose: TokenPurpose, user: UserRecord, state?: string): Promise<string> {
-    const expires = new Date(Date.now() + tokenSeconds[purpose] * 1000)
+    const expires = new Date(this.clock.nowMs + tokenSeconds[purpose] * 1000)
     await this.protection.load()
     const [key] = this.protector.keys
     return sealToken(key, purpose, subjectOf(purpose, user, state), expires)
@@ -44,7 +47,7 @@ export class PurposeTokens {
   ): Promise<boolean> {
     const subject = user ? subjectOf(purpose, user, state) : { userId: '', securityStamp: '' }
     await this.protection.load()
-    const now = new Date()
+    const { now } = this.clock
     const genuine = this.protector.keys.filter((key) => isTokenFor(token, key, purpose, subject, now))
     return user !== undefined && genuine.length > 0
   }

@@ -1,4 +1,4 @@
-import { Provides } from '@keel/framework'
+import { Clock, Provides } from '@keel/framework'
 import {
   SecurityActions,
   SecurityEvents,
@@ -21,6 +21,7 @@ export class SecondFactorService implements SecondFactor {
     private readonly tokens: PurposeTokens,
     private readonly signIn: SignIn,
     private readonly events: SecurityEvents,
+    private readonly clock: Clock,
   ) {}
 
   async demandOf(userId: string, browserToken?: string): Promise<SecondFactorDemand | undefined> {
@@ -53,7 +54,7 @@ export class SecondFactorService implements SecondFactor {
 
   async isProven(userId: string, proof: SecondFactorProof): Promise<boolean> {
     const user = await this.users.find(userId)
-    if (!user?.isActive || isLocked(user)) return false
+    if (!user?.isActive || this.isLocked(user)) return false
     const isRight =
       'recoveryCode' in proof
         ? await this.twoFactor.redeemRecoveryCode(user, proof.recoveryCode)
@@ -61,6 +62,10 @@ export class SecondFactorService implements SecondFactor {
     if (!isRight) await this.signIn.countFailure(user.id)
     await this.tell(user, isRight ? SecurityActions.LoginSucceeded : SecurityActions.LoginFailed)
     return isRight
+  }
+
+  private isLocked({ lockedOutUntil }: UserRecord): boolean {
+    return lockedOutUntil !== null && lockedOutUntil > this.clock.now
   }
 
   private async isRemembered(user: UserRecord, browserToken: string): Promise<boolean> {
@@ -82,8 +87,4 @@ export class SecondFactorService implements SecondFactor {
   ): Promise<void> {
     await this.events.write({ action, identity, userId, userName })
   }
-}
-
-function isLocked({ lockedOutUntil }: UserRecord): boolean {
-  return lockedOutUntil !== null && lockedOutUntil > new Date()
 }

@@ -1,4 +1,4 @@
-import { Configuration, configurationSection, Provides, Settings } from '@keel/framework'
+import { Clock, Configuration, configurationSection, Provides, Settings } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
 import { networkOf } from '../domain/network.js'
@@ -25,6 +25,7 @@ export class SignInAttemptLimits implements SignInGuard {
   constructor(
     private readonly limits: AttemptLimits,
     private readonly settings: Settings,
+    private readonly clock: Clock,
     configuration: Configuration,
   ) {
     const { failuresPerAddress, failuresPerName, windowSeconds } = configuration.read(SignInLimits)
@@ -48,10 +49,10 @@ export class SignInAttemptLimits implements SignInGuard {
     const failures: AttemptLimit = { name: 'failures of nobody', most, seconds: nobodySeconds }
     const subject = nameOf(name)
     const standing = await this.limits.restOf(locked, subject)
-    if (standing) return inSeconds(standing)
+    if (standing) return this.inSeconds(standing)
     if ((await this.limits.count(failures, subject)).count < most) return undefined
     await this.limits.forget(failures, subject)
-    return inSeconds((await this.limits.count(locked, subject)).rest)
+    return this.inSeconds((await this.limits.count(locked, subject)).rest)
   }
 
   private subjectsOf({ name, address }: SignInAttempt): [AttemptLimit, string][] {
@@ -61,6 +62,10 @@ export class SignInAttemptLimits implements SignInGuard {
     ]
   }
 
+  private inSeconds(seconds: number): Date {
+    return new Date(this.clock.nowMs + seconds * 1000)
+  }
+
   private async number(name: string): Promise<number> {
     return Math.max(1, Math.trunc(Number(await this.settings.valueOf(name)) || 0))
   }
@@ -68,8 +73,4 @@ export class SignInAttemptLimits implements SignInGuard {
 
 function nameOf(name: string): string {
   return name.trim().normalize().toUpperCase()
-}
-
-function inSeconds(seconds: number): Date {
-  return new Date(Date.now() + seconds * 1000)
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { Injectable, Settings } from '@keel/framework'
+import { Clock, Injectable, Settings } from '@keel/framework'
 import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { TwoFactorSettings } from '../contracts/index.js'
@@ -38,6 +38,7 @@ export class TwoFactor {
     private readonly protection: DataProtection,
     private readonly mails: AccountMails,
     private readonly settings: Settings,
+    private readonly clock: Clock,
   ) {
     this.protector = protection.protector('Account', 'MailCodes')
   }
@@ -144,7 +145,7 @@ export class TwoFactor {
   }
 
   private async isAuthenticatorCode(userId: string, key: string, code: string): Promise<boolean> {
-    const step = stepOfCode(key, code, new Date())
+    const step = stepOfCode(key, code, this.clock.now)
     return step !== undefined && (await this.secrets.raise(userId, 'AuthenticatorStep', step, stepSeconds))
   }
 

@@ -1,4 +1,4 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { Authenticated, UserHolders } from '@keel/framework/security'
 import {
@@ -35,6 +35,7 @@ export class UserDelegationService implements UserDelegationAppService {
     private readonly delegations: StoredUserDelegations,
     private readonly sessions: Sessions,
     private readonly events: SecurityEvents,
+    private readonly clock: Clock,
   ) {}
 
   async getDelegatedUsers() {
@@ -59,7 +60,7 @@ export class UserDelegationService implements UserDelegationAppService {
   async delegateNewUser({ targetUserId, startTime, endTime }: DelegateNewUserInput): Promise<void> {
     const source = await this.current.userInPerson()
     if (targetUserId === source.id) throw new BusinessError(AccountErrors.SelfDelegation)
-    if (endTime <= startTime || endTime <= new Date())
+    if (endTime <= startTime || endTime <= this.clock.now)
       throw new ValidationError([faultOf('endTime', 'Account:Validation:DelegationEnd')])
     const target = await this.users.find(targetUserId)
     if (!target?.isActive) throw new EntityNotFoundError('User', targetUserId)

@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import { AccountSecret } from '../domain/account-rows.js'
 
@@ -7,7 +7,10 @@ import { AccountSecret } from '../domain/account-rows.js'
 export class AccountSecrets {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(AccountSecret)
   }
 
@@ -16,9 +19,9 @@ export class AccountSecrets {
       with ended as (
         delete from "AppAccountSecrets" where ("UserId", "Purpose") in (
           select "UserId", "Purpose" from "AppAccountSecrets"
-          where "ExpirationTime" < now() and not ("UserId" = ${userId} and "Purpose" = ${purpose}) limit 10 for update skip locked))
+          where "ExpirationTime" < ${this.clock.now} and not ("UserId" = ${userId} and "Purpose" = ${purpose}) limit 10 for update skip locked))
       insert into "AppAccountSecrets" ("UserId", "Purpose", "Value", "ExpirationTime")
-      values (${userId}, ${purpose}, ${value}, now() + make_interval(secs => ${seconds}::int))
+      values (${userId}, ${purpose}, ${value}, ${this.in(seconds)})
       on conflict ("UserId", "Purpose") do update set "Value" = excluded."Value", "ExpirationTime" = excluded."ExpirationTime"`)
   }
 
@@ -26,7 +29,7 @@ export class AccountSecrets {
   async take(userId: string, purpose: string, value: string): Promise<boolean> {
     const taken = await this.database.execute(sql`
       delete from "AppAccountSecrets"
-      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > now()`)
+      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > ${this.clock.now}`)
     return taken === 1
   }
 
@@ -34,7 +37,7 @@ export class AccountSecrets {
   async has(userId: string, purpose: string, value: string): Promise<boolean> {
     const found = await this.database.query(sql`
       select 1 from "AppAccountSecrets"
-      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > now()`)
+      where "UserId" = ${userId} and "Purpose" = ${purpose} and "Value" = ${value} and "ExpirationTime" > ${this.clock.now}`)
     return found.length > 0
   }
 
@@ -48,9 +51,13 @@ export class AccountSecrets {
   async raise(userId: string, purpose: string, value: number, seconds: number): Promise<boolean> {
     const raised = await this.database.execute(sql`
       insert into "AppAccountSecrets" as t ("UserId", "Purpose", "Value", "ExpirationTime")
-      values (${userId}, ${purpose}, ${String(value)}, now() + make_interval(secs => ${seconds}::int))
+      values (${userId}, ${purpose}, ${String(value)}, ${this.in(seconds)})
       on conflict ("UserId", "Purpose") do update set "Value" = excluded."Value", "ExpirationTime" = excluded."ExpirationTime"
       where t."Value"::bigint < excluded."Value"::bigint`)
     return raised === 1
+  }
+
+  private in(seconds: number): Date {
+    return new Date(this.clock.nowMs + seconds * 1000)
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { TooManyRequestsError } from '@keel/framework/contracts'
 import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { AccountLimit } from '../domain/account-rows.js'
@@ -16,7 +16,10 @@ export interface AttemptLimit {
 export class AttemptLimits {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(AccountLimit)
   }
 
@@ -32,17 +35,19 @@ export class AttemptLimits {
   /** Counts one more attempt without refusing it: how many there were, one more than allowed at most, and the seconds to the window's end. */
   async count(limit: AttemptLimit, subject: string): Promise<{ count: number; rest: number }> {
     const key = keyOf(limit, subject)
+    const { now } = this.clock
+    const end = new Date(now.getTime() + limit.seconds * 1000)
     const [counted] = await UnitOfWork.apart(() =>
       this.database.query<{ count: number; rest: number }>(sql`
         with ended as (
           delete from "AppAccountLimits" where "Key" in (
-            select "Key" from "AppAccountLimits" where "ExpirationTime" < now() and "Key" <> ${key} limit 10 for update skip locked))
+            select "Key" from "AppAccountLimits" where "ExpirationTime" < ${now} and "Key" <> ${key} limit 10 for update skip locked))
         insert into "AppAccountLimits" as t ("Key", "Count", "ExpirationTime")
-        values (${key}, 1, now() + make_interval(secs => ${limit.seconds}::int))
+        values (${key}, 1, ${end})
         on conflict ("Key") do update set
-          "Count" = case when t."ExpirationTime" < now() then 1 else least(t."Count" + 1, ${limit.most}::int + 1) end,
-          "ExpirationTime" = case when t."ExpirationTime" < now() then excluded."ExpirationTime" else t."ExpirationTime" end
-        returning "Count" as count, greatest(1, ceil(extract(epoch from "ExpirationTime" - now())))::int as rest`),
+          "Count" = case when t."ExpirationTime" < ${now} then 1 else least(t."Count" + 1, ${limit.most}::int + 1) end,
+          "ExpirationTime" = case when t."ExpirationTime" < ${now} then excluded."ExpirationTime" else t."ExpirationTime" end
+        returning "Count" as count, greatest(1, ceil(extract(epoch from "ExpirationTime" - ${now}::timestamptz)))::int as rest`),
     )
     return counted as { count: number; rest: number }
   }
@@ -50,12 +55,13 @@ export class AttemptLimits {
   /** Throws `TooManyRequestsError` when one of these was counted as often as it may be. Counts nothing. One statement. */
   async demand(limits: readonly (readonly [limit: AttemptLimit, subject: string])[]): Promise<void> {
     const keys = limits.map(([limit, subject]) => keyOf(limit, subject))
+    const { now } = this.clock
     const [spent] = await UnitOfWork.apart(() =>
       this.database.query<{ rest: number }>(sql`
-        select greatest(1, ceil(extract(epoch from t."ExpirationTime" - now())))::int as rest
+        select greatest(1, ceil(extract(epoch from t."ExpirationTime" - ${now}::timestamptz)))::int as rest
         from unnest(${keys}::text[], ${limits.map(([{ most }]) => most)}::int[]) as asked(key, most)
         join "AppAccountLimits" t on t."Key" = asked.key
-        where t."ExpirationTime" > now() and t."Count" >= asked.most
+        where t."ExpirationTime" > ${now} and t."Count" >= asked.most
         order by 1 desc limit 1`),
     )
     if (spent) throw new TooManyRequestsError(spent.rest)
@@ -63,10 +69,11 @@ export class AttemptLimits {
 
   /** The seconds for which something that was counted counts on; undefined when it does not. */
   async restOf(limit: AttemptLimit, subject: string): Promise<number | undefined> {
+    const { now } = this.clock
     const [found] = await UnitOfWork.apart(() =>
       this.database.query<{ rest: number }>(sql`
-        select greatest(1, ceil(extract(epoch from "ExpirationTime" - now())))::int as rest
-        from "AppAccountLimits" where "Key" = ${keyOf(limit, subject)} and "ExpirationTime" > now()`),
+        select greatest(1, ceil(extract(epoch from "ExpirationTime" - ${now}::timestamptz)))::int as rest
+        from "AppAccountLimits" where "Key" = ${keyOf(limit, subject)} and "ExpirationTime" > ${now}`),
     )
     return found?.rest
   }

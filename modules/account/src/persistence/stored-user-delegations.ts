@@ -1,5 +1,5 @@
-import { Provides } from '@keel/framework'
-import { type Database, Databases, raw, sequentialGuid, sql } from '@keel/framework/data'
+import { Clock, Provides } from '@keel/framework'
+import { type Database, Databases, raw, type Sql, sequentialGuid, sql } from '@keel/framework/data'
 import { type ActiveDelegation, UserDelegations } from '../contracts/index.js'
 import { UserDelegation } from '../domain/user-delegation.js'
 
@@ -20,7 +20,10 @@ export const mostDelegations = 100
 export class StoredUserDelegations implements UserDelegations {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(UserDelegation)
   }
 
@@ -29,7 +32,7 @@ export class StoredUserDelegations implements UserDelegations {
     const [found] = await this.database.query<ActiveDelegation & Record<string, unknown>>(sql`
       select d."Id" as id, d."SourceUserId" as "sourceUserId", d."EndTime" at time zone 'utc' as "endTime"
       from "AbpUserDelegations" d
-      where d."Id" = ${id} and d."TargetUserId" = ${targetUserId} and d."TenantId" is null and ${isActive}`)
+      where d."Id" = ${id} and d."TargetUserId" = ${targetUserId} and d."TenantId" is null and ${this.isActive()}`)
     return found
   }
 
@@ -40,14 +43,14 @@ export class StoredUserDelegations implements UserDelegations {
       select d."Id" as id, d.${raw(`"${other}"`)} as "userId", d."StartTime" at time zone 'utc' as "startTime",
         d."EndTime" at time zone 'utc' as "endTime"
       from "AbpUserDelegations" d
-      where d.${raw(`"${own}"`)} = ${userId} and d."TenantId" is null and ${onlyActive ? isActive : sql`true`}
+      where d.${raw(`"${own}"`)} = ${userId} and d."TenantId" is null and ${onlyActive ? this.isActive() : sql`true`}
       order by d."StartTime" desc, d."Id" limit ${mostDelegations}::int`)
   }
 
   async countOf(sourceUserId: string): Promise<number> {
     const [found] = await this.database.query<{ count: number }>(sql`
       select count(*)::int as count from "AbpUserDelegations"
-      where "SourceUserId" = ${sourceUserId} and "EndTime" > now() at time zone 'utc'`)
+      where "SourceUserId" = ${sourceUserId} and "EndTime" > ${this.clock.now}::timestamptz at time zone 'utc'`)
     return found?.count ?? 0
   }
 
@@ -71,6 +74,8 @@ export class StoredUserDelegations implements UserDelegations {
       delete from "AbpUserDelegations" where "Id" = ${id} and "SourceUserId" = ${sourceUserId} returning "TargetUserId" as "targetUserId"`)
     return gone?.targetUserId
   }
-}
 
-const isActive = sql`now() at time zone 'utc' between d."StartTime" and d."EndTime"`
+  private isActive(): Sql {
+    return sql`${this.clock.now}::timestamptz at time zone 'utc' between d."StartTime" and d."EndTime"`
+  }
+}

@@ -1,4 +1,4 @@
-import { Application, AutoApiController, ambient } from '@keel/framework'
+import { Application, AutoApiController, ambient, Clock } from '@keel/framework'
 import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, RowRules, type Sql, sql } from '@keel/framework/data'
 import { hashPassword, hasPermission, newApiKey, Principals, RequiresPolicy } from '@keel/framework/security'
@@ -44,6 +44,7 @@ export class ApiKeyService
     private readonly principals: Principals,
     private readonly book: GrantBook,
     private readonly usages: ApiKeyUsages,
+    private readonly clock: Clock,
   ) {
     super(databases, rules, pages)
   }
@@ -79,7 +80,7 @@ export class ApiKeyService
     const row = await this.store.get(id)
     const { prefix, rawKey } = newApiKey(row.prefix)
     const hash = await hashPassword(prefix + rawKey, hashIterations)
-    const now = Date.now()
+    const now = this.clock.nowMs
     await this.store.update(row, {
       hash,
       previousHash: overlapMinutes ? row.hash : null,

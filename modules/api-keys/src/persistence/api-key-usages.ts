@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Injectable, Logger } from '@keel/framework'
+import { Clock, Injectable, Logger } from '@keel/framework'
 import { changeNotice, type Database, Databases, entityMeta, sql, toStatement } from '@keel/framework/data'
 import { ApiKeyUsage } from '../domain/api-key.js'
 
@@ -39,6 +39,7 @@ export class ApiKeyUsages {
   constructor(
     databases: Databases,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {
     this.database = databases.of(ApiKeyUsage)
     this.database.feed.onChanged(entityMeta(ApiKeyUsage).table, () => void this.write())
@@ -46,7 +47,7 @@ export class ApiKeyUsages {
 
   /** Counts a request of a key or, with a permission, a use of that. */
   note(keyId: string, permission = ''): void {
-    this.add({ keyId, permission, count: 1, lastMs: Date.now() })
+    this.add({ keyId, permission, count: 1, lastMs: this.clock.nowMs })
     this.timer ??= setTimeout(() => void this.write(), gatherMs).unref()
   }
 

@@ -1,7 +1,10 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/framework/data'
 import { EntityChangeType } from '../contracts/index.js'
 
-/** A request that was audited: ABP's table. Nothing here is ever changed. */
+/**
+ * A request that was audited: ABP's table. Nothing here is ever changed. What belongs to it is written with it and deleted with it; that the
+ * database checked so for every row cost more than the rows themselves.
+ */
 @Entity('AbpAuditLogs', {
   indexes: [
     { attributes: ['tenantId', 'executionTime'] },
@@ -45,7 +48,7 @@ export class AuditLog extends BaseEntity {
 })
 export class AuditLogAction extends BaseEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
-  @Column(DataType.UUID, { references: () => AuditLog }) declare auditLogId: string
+  @Column(DataType.UUID, { references: () => AuditLog, foreignKey: false }) declare auditLogId: string
   @OptionalColumn(DataType.STRING(256)) declare serviceName: string | null
   @OptionalColumn(DataType.STRING(128)) declare methodName: string | null
   @OptionalColumn(DataType.STRING(2000)) declare parameters: string | null
@@ -59,7 +62,7 @@ export class AuditLogAction extends BaseEntity {
   indexes: [{ attributes: ['auditLogId'] }, { attributes: ['tenantId', 'entityTypeFullName', 'entityId'] }],
 })
 export class EntityChange extends BaseEntity {
-  @Column(DataType.UUID, { references: () => AuditLog }) declare auditLogId: string
+  @Column(DataType.UUID, { references: () => AuditLog, foreignKey: false }) declare auditLogId: string
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @Column(PlatformTimestamp) declare changeTime: Date
   @Column(DataType.SMALLINT, { enumeration: { EntityChangeType } }) declare changeType: EntityChangeType
@@ -73,7 +76,7 @@ export class EntityChange extends BaseEntity {
 @Entity('AbpEntityPropertyChanges', { indexes: [{ attributes: ['entityChangeId'] }] })
 export class EntityPropertyChange extends BaseEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
-  @Column(DataType.UUID, { references: () => EntityChange }) declare entityChangeId: string
+  @Column(DataType.UUID, { references: () => EntityChange, foreignKey: false }) declare entityChangeId: string
   @OptionalColumn(DataType.STRING(512)) declare newValue: string | null
   @OptionalColumn(DataType.STRING(512)) declare originalValue: string | null
   @Column(DataType.STRING(128)) declare propertyName: string

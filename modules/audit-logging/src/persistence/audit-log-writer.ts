@@ -5,12 +5,11 @@ import { UnavailableError } from '@keel/framework/contracts'
 import { type Database, Databases, type EntityClass } from '@keel/framework/data'
 import { AuditLog } from '../domain/audit-log.js'
 import { entityTypeNames } from '../domain/entity-type-names.js'
-import { rowsOf } from './audit-log-rows.js'
+import { AuditLogBatch } from './audit-log-batch.js'
 
-/** Requests are collected for so long, or until there are this many, and written together. */
+/** Requests are collected for so long, or until a batch is full, and written together. */
 const collectMs = 500
-const batchSize = 250
-/** Characters, about, that may wait to be written: what a database that is down can cost in memory. */
+/** Bytes that may wait to be written: what a database that is down can cost in memory. */
 const mostWaiting = 16 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 30_000
@@ -18,11 +17,6 @@ const longestPauseMs = 30_000
 const farewellMs = 5000
 /** How often lost logs are told of. */
 const tellEveryMs = 10_000
-
-interface Waiting {
-  readonly log: AuditLogInfo
-  readonly size: number
-}
 
 /**
  * Writes the audit log beside the requests it tells of. When the database does not answer, logs wait and it is tried again; when too much
@@ -32,7 +26,8 @@ interface Waiting {
 export class AuditLogWriter extends AuditStore {
   private readonly database: Database
   private readonly typeNames: ReadonlyMap<string, string>
-  private waiting: Waiting[] = []
+  /** In the order in which they are written; logs are added to the last. */
+  private waiting: AuditLogBatch[] = []
   private size = 0
   private lost = 0
   private toldAt = 0
@@ -55,11 +50,26 @@ export class AuditLogWriter extends AuditStore {
   }
 
   override add(log: AuditLogInfo): void {
-    const size = sizeOf(log)
-    this.waiting.push({ log, size })
-    this.size += size
-    while (this.size > mostWaiting && this.waiting.length > 1) this.lose([this.waiting.shift() as Waiting])
+    const batch = this.openBatch()
+    const before = batch.bytes
+    try {
+      batch.add(log)
+    } catch (error) {
+      this.application.logger.warn({ err: error }, 'an audit log can not be written')
+    }
+    this.size += batch.bytes - before
+    while (this.size > mostWaiting && this.waiting.length > 1)
+      this.lose([this.waiting.shift() as AuditLogBatch])
     this.plan()
+  }
+
+  private openBatch(): AuditLogBatch {
+    const last = this.waiting.at(-1)
+    if (last && !last.isFull) return last
+    const batch = new AuditLogBatch(this.typeNames)
+    this.waiting.push(batch)
+    this.size += batch.bytes
+    return batch
   }
 
   /** Writes what waits, for a few seconds at most. */
@@ -76,7 +86,7 @@ export class AuditLogWriter extends AuditStore {
 
   private plan(): void {
     if (this.writing !== undefined) return
-    if (this.waiting.length >= batchSize && this.pauseMs === 0) void this.write()
+    if (this.waiting[0]?.isFull && this.pauseMs === 0) void this.write()
     else this.timer ??= setTimeout(() => void this.write(), this.pauseMs || collectMs).unref()
   }
 
@@ -91,47 +101,45 @@ export class AuditLogWriter extends AuditStore {
   }
 
   private async writeBatch(): Promise<void> {
-    const batch = this.waiting.splice(0, batchSize)
-    const undone = await this.insertOrRefuse(batch)
-    for (const { size } of batch.slice(0, batch.length - undone.length)) this.size -= size
-    this.waiting.unshift(...undone)
-    this.pauseMs = undone.length ? Math.min(this.pauseMs * 2 || firstPauseMs, longestPauseMs) : 0
+    const batch = this.waiting.shift()
+    if (!batch) return
+    const refusals: unknown[] = []
+    const isDone = await this.copy(batch, batch.done, batch.count, refusals)
+    if (refusals.length)
+      this.application.logger.warn(
+        { err: refusals[0], auditLogs: refusals.length },
+        'the database refused audit logs',
+      )
+    if (isDone) this.size -= batch.bytes
+    else this.waiting.unshift(batch)
+    this.pauseMs = isDone ? 0 : Math.min(this.pauseMs * 2 || firstPauseMs, longestPauseMs)
   }
 
-  /** Answers those that were not written because the database does not answer. What it refuses is lost. */
-  private async insertOrRefuse(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+  /** Writes logs of a batch, each whole or not at all; false when the database does not answer. What it refuses is lost. */
+  private async copy(batch: AuditLogBatch, from: number, to: number, refusals: unknown[]): Promise<boolean> {
     try {
-      // In one transaction: a log is there whole or not at all.
-      await this.database.copyRows(
-        rowsOf(
-          batch.map(({ log }) => log),
-          this.typeNames,
-        ),
-      )
-      return []
+      await this.database.copyRows(batch.rows(from, to))
     } catch (error) {
-      const { logger } = this.application
       if (error instanceof UnavailableError) {
-        logger.warn(
-          { err: error, waiting: this.waiting.length + batch.length },
-          'audit logs wait for their database',
-        )
-        return batch
-      }
-      if (batch.length === 1) {
-        logger.warn({ err: error }, 'the database refused an audit log')
-        return []
+        const waiting = this.waiting.reduce((sum, { count, done }) => sum + count - done, batch.count - from)
+        this.application.logger.warn({ err: error, waiting }, 'audit logs wait for their database')
+        return false
       }
       // One that is refused must not take the others with it.
-      for (const [index, one] of batch.entries())
-        if ((await this.insertOrRefuse([one])).length) return batch.slice(index)
-      return []
+      const middle = (from + to) >> 1
+      if (middle > from)
+        return (await this.copy(batch, from, middle, refusals)) && this.copy(batch, middle, to, refusals)
+      refusals.push(error)
     }
+    batch.done = to
+    return true
   }
 
-  private lose(logs: readonly Waiting[]): void {
-    for (const { size } of logs) this.size -= size
-    this.lost += logs.length
+  private lose(batches: readonly AuditLogBatch[]): void {
+    for (const { bytes, count, done } of batches) {
+      this.size -= bytes
+      this.lost += count - done
+    }
     if (this.lost === 0 || Date.now() - this.toldAt < tellEveryMs) return
     this.application.logger.warn(
       { lost: this.lost },
@@ -140,14 +148,4 @@ export class AuditLogWriter extends AuditStore {
     this.lost = 0
     this.toldAt = Date.now()
   }
-}
-
-/** About how many characters a log takes. */
-function sizeOf({ exceptions, actions, entityChanges }: AuditLogInfo): number {
-  let size = 1000 + (exceptions?.length ?? 0)
-  for (const { parameters } of actions) size += 200 + parameters.length
-  for (const { properties } of entityChanges)
-    for (const { original, current } of properties)
-      size += 200 + (original?.length ?? 0) + (current?.length ?? 0)
-  return size
 }

@@ -31,11 +31,16 @@ export class ExpiredLogDeleter {
     if (days === undefined) return 0
     let gone = 0
     for (let last = batch; last === batch; gone += last) {
+      // A database that was ABP's still has its foreign keys, which find nothing left to do.
       last = await this.database.execute(sql`
-        delete from "AbpAuditLogs" where "Id" in (
+        with expired as (
           select "Id" from "AbpAuditLogs"
           where "TenantId" is null and "ExecutionTime" < (now() at time zone 'utc') - make_interval(days => ${days}::int)
-          limit ${batch} for update skip locked)`)
+          limit ${batch} for update skip locked),
+        actions as (delete from "AbpAuditLogActions" where "AuditLogId" in (select "Id" from expired)),
+        changes as (delete from "AbpEntityChanges" where "AuditLogId" in (select "Id" from expired) returning "Id"),
+        properties as (delete from "AbpEntityPropertyChanges" where "EntityChangeId" in (select "Id" from changes))
+        delete from "AbpAuditLogs" where "Id" in (select "Id" from expired)`)
     }
     if (gone) this.logger.info({ auditLogs: gone, days }, 'expired audit logs deleted')
     return gone

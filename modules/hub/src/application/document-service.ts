@@ -1,4 +1,4 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import {
   BusinessError,
   EntityNotFoundError,
@@ -51,6 +51,7 @@ export class DocumentService implements DocumentAppService {
     private readonly rules: DocumentRules,
     private readonly pages: PageReader,
     private readonly context: OrganizationContext,
+    private readonly clock: Clock,
   ) {}
 
   get(id: string): Promise<DocumentDto> {
@@ -125,7 +126,7 @@ export class DocumentService implements DocumentAppService {
       id,
       fileName: file.name,
       fileSize: String(size),
-      fileDate: new Date(),
+      fileDate: this.clock.now,
       status: DocumentStatus.Published,
       source: DocumentSource.Upload,
     })

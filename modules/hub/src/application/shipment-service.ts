@@ -1,4 +1,4 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
 import {
   expectStamp,
@@ -71,6 +71,7 @@ export class ShipmentService implements ShipmentAppService {
     private readonly rules: ShipmentRules,
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
+    private readonly clock: Clock,
   ) {}
 
   get(id: string): Promise<ShipmentDto> {
@@ -84,7 +85,7 @@ export class ShipmentService implements ShipmentAppService {
   @RequiresPermission(ShipmentPermissions.View)
   async getUpcomingShipments(input: UpcomingShipmentsInput): Promise<ShipmentPage> {
     // Whole seconds, so that requests of the same second share their count.
-    const now = Math.floor(Date.now() / 1000) * 1000
+    const now = Math.floor(this.clock.nowMs / 1000) * 1000
     const from = input.startDate ?? new Date(now - (now % dayMs))
     const to = input.endDate ?? new Date(now + upcomingWindowMs)
     if (to < from) throw new ValidationError([faultOf('endDate', 'Hub:Validation:EndsBeforeStart')])
@@ -109,7 +110,7 @@ export class ShipmentService implements ShipmentAppService {
   @RequiresPermission(ShipmentPermissions.View)
   async getNewDocuments(input: PagedInput): Promise<{ totalCount: number; items: NewDocumentDto[] }> {
     if (!hasPermission(DocumentPermissions.View)) return { totalCount: 0, items: [] }
-    return this.newDocuments.page(new Date(Date.now() - newDocumentsWindowMs), input)
+    return this.newDocuments.page(new Date(this.clock.nowMs - newDocumentsWindowMs), input)
   }
 
   async create({ addresses, ...input }: CreateShipmentDto): Promise<ShipmentDto> {
@@ -140,7 +141,7 @@ export class ShipmentService implements ShipmentAppService {
     const { database } = this.shipments
     const { deleterId, deletionTime } = {
       deleterId: (await this.organizations.current()).userId ?? null,
-      deletionTime: new Date(),
+      deletionTime: this.clock.now,
     }
     await database.execute(sql`update "HubOrders" set "ShipmentId" = null where "ShipmentId" = ${id}`)
     await database.execute(sql`

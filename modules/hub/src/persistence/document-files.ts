@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { BlobStore, type StoredBlob } from '@keel/framework/blobs'
 import type { FileContent } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
@@ -16,11 +16,14 @@ export interface KeptFile {
 /** The files of documents, in the blob store under `hub/documents/<month>/<id of the document>`. */
 @Injectable()
 export class DocumentFiles {
-  constructor(private readonly blobs: BlobStore) {}
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly clock: Clock,
+  ) {}
 
   /** Keeps a file; it goes again when the unit of work at hand fails. */
   async keep(documentId: string, file: FileContent): Promise<KeptFile> {
-    const blobName = `hub/documents/${new Date().toISOString().slice(0, 7)}/${documentId}`
+    const blobName = `hub/documents/${this.clock.now.toISOString().slice(0, 7)}/${documentId}`
     const receipt = await this.blobs.save(blobName, file.stream())
     UnitOfWork.current?.onRolledBack(() => this.blobs.delete(blobName))
     return { blobName, ...receipt, head: await this.headOf(blobName, receipt.size) }

@@ -1,4 +1,4 @@
-import { ambient, Injectable, Provides } from '@keel/framework'
+import { ambient, Clock, Injectable, Provides } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import {
   type Claim,
@@ -26,7 +26,10 @@ export class OrganizationClaims implements DynamicClaimsContributor<Membership> 
   readonly database: Database
   readonly tables = ['HubOrganizationMembers', 'HubOrganizations'] as const
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(OrganizationMember)
   }
 
@@ -37,7 +40,7 @@ export class OrganizationClaims implements DynamicClaimsContributor<Membership> 
       join "HubOrganizations" own on own."Id" = m."OrganizationId" and own."IsDeleted" = false and own."IsActive"
       join "HubOrganizations" o on o."IsDeleted" = false and o."IsActive"
         and (o."Id" = own."Id" or (m."AccessScope" = 1 and starts_with(o."HierarchyPath", own."HierarchyPath")))
-      where m."UserId" = ${userId} and m."IsDeleted" = false and (m."ValidUntil" is null or m."ValidUntil" > now())
+      where m."UserId" = ${userId} and m."IsDeleted" = false and (m."ValidUntil" is null or m."ValidUntil" > ${this.clock.now})
       group by o."Id"
       order by o."Id"`)
     const organizationIds = rows.map(({ id }) => id)

@@ -1,4 +1,4 @@
-import { AutoApiController, ambient, Settings } from '@keel/framework'
+import { AutoApiController, ambient, Clock, Settings } from '@keel/framework'
 import {
   BusinessError,
   EntityNotFoundError,
@@ -67,15 +67,16 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly holders: HolderAnnouncer,
     private readonly settings: Settings,
     private readonly sessions: Sessions,
+    private readonly clock: Clock,
   ) {
     this.database = databases.of(User)
   }
 
   async getList(input: GetIdentityUsersInput) {
     return readPage(this.database, pageOf(IdentityUserDto), {
-      columns: userColumns,
+      columns: userColumns(this.clock.now),
       from: users,
-      where: userCondition(input),
+      where: userCondition(input, this.clock.now),
       order: userSorting.orderBy(input.sorting?.trim() || 'userName'),
       skipCount: input.skipCount,
       maxResultCount: input.maxResultCount,
@@ -234,7 +235,7 @@ export class IdentityUserService implements IdentityUserAppService {
       const row = await this.store.get(id)
       if (!row.lockoutEnabled) throw new BusinessError(IdentityErrors.UserLockoutNotEnabled)
       await this.store.update(row, { lockoutEnd })
-      if (lockoutEnd > new Date()) await this.sessions.endAll(id)
+      if (lockoutEnd > this.clock.now) await this.sessions.endAll(id)
     })
   }
 
@@ -255,7 +256,11 @@ export class IdentityUserService implements IdentityUserAppService {
   private async one(condition: Sql): Promise<IdentityUserDto | null> {
     const where = and([isAlive, condition])
     return (
-      (await readOne(this.database, IdentityUserDto, { columns: userColumns, from: users, where })) ?? null
+      (await readOne(this.database, IdentityUserDto, {
+        columns: userColumns(this.clock.now),
+        from: users,
+        where,
+      })) ?? null
     )
   }
 

@@ -1,4 +1,4 @@
-import { AutoApiController, Settings } from '@keel/framework'
+import { AutoApiController, Clock, Settings } from '@keel/framework'
 import {
   BusinessError,
   EntityNotFoundError,
@@ -60,6 +60,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     private readonly memberships: Memberships,
     private readonly assignment: RoleAssignment,
     private readonly settings: Settings,
+    private readonly clock: Clock,
   ) {
     this.database = databases.of(OrganizationUnit)
   }
@@ -276,7 +277,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   private readUsers(condition: Sql, filter: string | null | undefined, page: Page) {
     return readPage(this.database, pageOf(IdentityUserDto), {
-      columns: userColumns,
+      columns: userColumns(this.clock.now),
       from: users,
       where: and([isAlive, condition, matching(filter)]),
       order: userSorting.orderBy(page.sorting?.trim() || 'userName'),

@@ -1,4 +1,4 @@
-import { ambient, Localization, Provides, Settings } from '@keel/framework'
+import { ambient, Clock, Localization, Provides, Settings } from '@keel/framework'
 import {
   BusinessError,
   ConcurrencyError,
@@ -36,6 +36,7 @@ export class PasswordService implements Passwords {
     private readonly localization: Localization,
     private readonly events: SecurityEvents,
     private readonly sessions: Sessions,
+    private readonly clock: Clock,
   ) {}
 
   async check(password: string): Promise<void> {
@@ -100,7 +101,7 @@ export class PasswordService implements Passwords {
     await this.users.update(user, {
       passwordHash,
       securityStamp: newSecurityStamp(),
-      lastPasswordChangeTime: new Date(),
+      lastPasswordChangeTime: this.clock.now,
       shouldChangePasswordOnNextLogin: false,
       entityVersion: user.entityVersion + 1,
     })

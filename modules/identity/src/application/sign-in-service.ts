@@ -1,4 +1,4 @@
-import { Application, ambient, Provides, Settings } from '@keel/framework'
+import { Application, ambient, Clock, Provides, Settings } from '@keel/framework'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import {
   type Account,
@@ -30,6 +30,7 @@ export class SignInService implements SignIn {
     private readonly gate: HashingGate,
     private readonly events: SecurityEvents,
     private readonly settings: Settings,
+    private readonly clock: Clock,
     application: Application,
   ) {
     const { container } = application
@@ -83,7 +84,7 @@ export class SignInService implements SignIn {
     password: string,
   ): Promise<SignInResult> {
     if (!credentials.passwordHash) return { outcome: 'wrong-credentials' }
-    if (isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
+    if (this.isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (verdict === 'wrong') return this.failed(credentials)
     const result = await this.admit(credentials)
     if (verdict === 'right-but-rehash' && result.outcome === 'signed-in')
@@ -93,7 +94,7 @@ export class SignInService implements SignIn {
 
   /** Lets somebody in who proved who they are, if they may come in at all. */
   private async admit(credentials: Credentials): Promise<SignInResult> {
-    if (isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
+    if (this.isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (!credentials.isActive || !(await this.isConfirmed(credentials))) return { outcome: 'inactive' }
     await this.accounts.signedIn(credentials.id)
     const account = await this.accounts.find(credentials.id)
@@ -109,6 +110,11 @@ export class SignInService implements SignIn {
   private async failed({ id }: Credentials): Promise<SignInResult> {
     const until = await this.lockout.countFailure(id)
     return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
+  }
+
+  private isLocked(credentials: Credentials): credentials is Credentials & { lockoutEnd: Date } {
+    const { lockoutEnabled, lockoutEnd } = credentials
+    return lockoutEnabled && lockoutEnd !== null && lockoutEnd > this.clock.now
   }
 
   private async isConfirmed({ emailConfirmed, phoneNumberConfirmed }: Credentials): Promise<boolean> {
@@ -127,10 +133,6 @@ export class SignInService implements SignIn {
 interface Checked {
   readonly result: SignInResult
   readonly userId: string | undefined
-}
-
-function isLocked(credentials: Credentials): credentials is Credentials & { lockoutEnd: Date } {
-  return credentials.lockoutEnabled && credentials.lockoutEnd !== null && credentials.lockoutEnd > new Date()
 }
 
 function actionOf({ outcome }: SignInResult, userId: string | undefined): SecurityAction {

@@ -1,4 +1,4 @@
-import { Provides, Settings } from '@keel/framework'
+import { Clock, Provides, Settings } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { expectStamp, type NewRow, sequentialGuid, UnitOfWork } from '@keel/framework/data'
 import {
@@ -34,6 +34,7 @@ export class UserDirectoryService implements UserDirectory {
     private readonly passwords: PasswordService,
     private readonly settings: Settings,
     private readonly events: SecurityEvents,
+    private readonly clock: Clock,
   ) {}
 
   async find(id: string): Promise<UserRecord | undefined> {
@@ -176,7 +177,7 @@ export class UserDirectoryService implements UserDirectory {
       isActive: user.isActive ?? true,
       isExternal: user.isExternal ?? false,
       passwordHash,
-      lastPasswordChangeTime: passwordHash ? new Date() : null,
+      lastPasswordChangeTime: passwordHash ? this.clock.now : null,
       shouldChangePasswordOnNextLogin: user.shouldChangePasswordOnNextLogin ?? false,
       securityStamp: newSecurityStamp(),
       lockoutEnabled: user.isLockoutEnabled ?? (await this.isOn(LockoutSettings.AllowedForNewUsers.name)),
@@ -211,7 +212,7 @@ export class UserDirectoryService implements UserDirectory {
     if (!record?.lastPasswordChangeTime || record.shouldChangePasswordOnNextLogin) return record
     if (!(await this.isOn(PasswordSettings.ForceUsersToPeriodicallyChangePassword.name))) return record
     const days = Number(await this.settings.valueOf(PasswordSettings.PasswordChangePeriodDays.name)) || 0
-    const isOld = days > 0 && record.lastPasswordChangeTime.getTime() + days * dayMs < Date.now()
+    const isOld = days > 0 && record.lastPasswordChangeTime.getTime() + days * dayMs < this.clock.nowMs
     return isOld ? { ...record, shouldChangePasswordOnNextLogin: true, isPasswordTooOld: true } : record
   }
 

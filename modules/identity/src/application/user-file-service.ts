@@ -147,7 +147,7 @@ export class UserFileService implements IdentityUserFileAppService {
     do {
       const rows = await this.database.query<ExportedUser>(sql`
         select ${exportedColumns} from ${users}
-        where ${userCondition(input)} and (${last ?? null}::text is null or u."NormalizedUserName" > ${last ?? null}::text)
+        where ${userCondition(input, this.application.clock.now)} and (${last ?? null}::text is null or u."NormalizedUserName" > ${last ?? null}::text)
         order by u."NormalizedUserName" limit ${batch}::int`)
       yield* rows
       last = rows.length < batch ? undefined : rows.at(-1)?.normalizedUserName

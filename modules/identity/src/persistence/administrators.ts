@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { Admin, IdentityErrors } from '../contracts/index.js'
@@ -10,7 +10,10 @@ import { User } from '../domain/user.js'
 export class Administrators {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(User)
   }
 
@@ -35,7 +38,7 @@ export class Administrators {
         select from "AbpUsers" u
         join "AbpUserRoles" ur on ur."UserId" = u."Id"
         join "AbpRoles" r on r."Id" = ur."RoleId" and r."NormalizedName" = ${normalizedName(Admin.name)}
-        where u."IsDeleted" = false and u."IsActive" and not (u."LockoutEnabled" and coalesce(u."LockoutEnd" > now(), false))) as exist`)
+        where u."IsDeleted" = false and u."IsActive" and not (u."LockoutEnabled" and coalesce(u."LockoutEnd" > ${this.clock.now}, false))) as exist`)
     return found?.exist ?? false
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { UserTokens } from '../contracts/index.js'
 
 /** What a token opens. */
@@ -19,11 +19,14 @@ interface Stored {
  */
 @Injectable()
 export class DownloadTokens {
-  constructor(private readonly tokens: UserTokens) {}
+  constructor(
+    private readonly tokens: UserTokens,
+    private readonly clock: Clock,
+  ) {}
 
   async issue(userId: string, name: DownloadPurpose, content: unknown): Promise<string> {
     const token = `${userId}.${randomBytes(24).toString('base64url')}`
-    const until = Date.now() + seconds[name] * 1000
+    const until = this.clock.nowMs + seconds[name] * 1000
     const stored: Stored = { digest: digestOf(token), until, content }
     await this.tokens.save({ userId, loginProvider, name }, JSON.stringify(stored))
     return token
@@ -38,7 +41,7 @@ export class DownloadTokens {
     const stored = text === undefined ? undefined : (JSON.parse(text) as Stored)
     if (!stored || !isSame(stored.digest, digestOf(token))) return undefined
     const isFirst = (await this.tokens.take(key)) === text
-    return isFirst && stored.until > Date.now() ? stored.content : undefined
+    return isFirst && stored.until > this.clock.nowMs ? stored.content : undefined
   }
 }
 

@@ -1,15 +1,16 @@
-import { ambient, Injectable } from '@keel/framework'
+import { ambient, Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import { UserOrganizationUnit } from '../domain/organization-unit.js'
-
-const now = sql`now() at time zone 'utc'`
 
 /** Who is in which organization unit, and which roles the units have. */
 @Injectable()
 export class Memberships {
   readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(UserOrganizationUnit)
   }
 
@@ -41,7 +42,7 @@ export class Memberships {
       'AbpUserOrganizationUnits',
       sql`
       insert into "AbpUserOrganizationUnits" ("OrganizationUnitId", "UserId", "CreationTime", "CreatorId")
-      select unit, member, ${now}, ${creator()}::uuid from unnest(${unitIds}::uuid[]) unit, unnest(${userIds}::uuid[]) member
+      select unit, member, ${this.now()}, ${creator()}::uuid from unnest(${unitIds}::uuid[]) unit, unnest(${userIds}::uuid[]) member
       on conflict do nothing`,
     )
   }
@@ -61,7 +62,7 @@ export class Memberships {
         'AbpUserOrganizationUnits',
         sql`
         insert into "AbpUserOrganizationUnits" ("OrganizationUnitId", "UserId", "CreationTime", "CreatorId")
-        select ${toId}::uuid, "UserId", ${now}, ${creator()}::uuid from "AbpUserOrganizationUnits" where "OrganizationUnitId" = ${fromId}
+        select ${toId}::uuid, "UserId", ${this.now()}, ${creator()}::uuid from "AbpUserOrganizationUnits" where "OrganizationUnitId" = ${fromId}
         on conflict do nothing`,
       )
     }
@@ -77,7 +78,7 @@ export class Memberships {
       'AbpOrganizationUnitRoles',
       sql`
       insert into "AbpOrganizationUnitRoles" ("OrganizationUnitId", "RoleId", "CreationTime", "CreatorId")
-      select ${unitId}::uuid, role, ${now}, ${creator()}::uuid from unnest(${roleIds}::uuid[]) role
+      select ${unitId}::uuid, role, ${this.now()}, ${creator()}::uuid from unnest(${roleIds}::uuid[]) role
       on conflict do nothing`,
     )
   }
@@ -95,6 +96,10 @@ export class Memberships {
     const ofThem = sql`"OrganizationUnitId" = any(${unitIds}::uuid[])`
     await this.write('AbpUserOrganizationUnits', sql`delete from "AbpUserOrganizationUnits" where ${ofThem}`)
     await this.write('AbpOrganizationUnitRoles', sql`delete from "AbpOrganizationUnitRoles" where ${ofThem}`)
+  }
+
+  private now(): Sql {
+    return sql`${this.clock.now}::timestamptz at time zone 'utc'`
   }
 
   private async write(table: string, statement: Sql): Promise<void> {

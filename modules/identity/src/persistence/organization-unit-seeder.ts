@@ -1,11 +1,14 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { Databases, insertMissing, namedGuid, newStamp, type SeedContext, Seeder } from '@keel/framework/data'
 import { OrganizationUnit } from '../domain/organization-unit.js'
 
 /** The default organization unit, which people may rename or build below; one that was deleted stays so. */
 @Injectable()
 export class OrganizationUnitSeeder extends Seeder {
-  constructor(private readonly databases: Databases) {
+  constructor(
+    private readonly databases: Databases,
+    private readonly clock: Clock,
+  ) {
     super()
   }
 
@@ -18,7 +21,7 @@ export class OrganizationUnitSeeder extends Seeder {
       entityVersion: 0,
       extraProperties: '{}',
       concurrencyStamp: newStamp(),
-      creationTime: new Date(),
+      creationTime: this.clock.now,
       isDeleted: false,
     }
     const added = await insertMissing(this.databases, OrganizationUnit, [row])

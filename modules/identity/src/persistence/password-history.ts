@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { UserPasswordHistory } from '../domain/user-parts.js'
 
@@ -7,7 +7,10 @@ import { UserPasswordHistory } from '../domain/user-parts.js'
 export class PasswordHistory {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(UserPasswordHistory)
   }
 
@@ -28,7 +31,7 @@ export class PasswordHistory {
   /** Adds one and forgets all but the last `kept`. */
   async add(userId: string, hash: string, kept: number): Promise<void> {
     await this.database.execute(sql`
-      insert into "AbpUserPasswordHistories" ("UserId", "Password", "CreatedAt") values (${userId}, ${hash}, now()) on conflict do nothing`)
+      insert into "AbpUserPasswordHistories" ("UserId", "Password", "CreatedAt") values (${userId}, ${hash}, ${this.clock.now}) on conflict do nothing`)
     await this.database.execute(sql`
       delete from "AbpUserPasswordHistories" h where h."UserId" = ${userId} and h."Password" not in (
         select "Password" from "AbpUserPasswordHistories" where "UserId" = ${userId} order by "CreatedAt" desc limit ${kept})`)

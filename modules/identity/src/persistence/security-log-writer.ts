@@ -41,7 +41,7 @@ export class SecurityLogWriter implements SecurityEvents {
         "ClientIpAddress", "BrowserInfo", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
       values (${sequentialGuid()}, ${cut(this.application.name, 96)}, ${identity}, ${action}, ${userId ?? null},
         coalesce(${cut(userName, 256)}::text, (select "UserName" from "AbpUsers" where "Id" = ${userId ?? null}::uuid)), ${clientId},
-        ${cut(correlationId, 64)}, ${address}, ${browser}, now() at time zone 'utc', ${JSON.stringify(extraProperties)}, ${newStamp()})`)
+        ${cut(correlationId, 64)}, ${address}, ${browser}, ${this.application.clock.now}::timestamptz at time zone 'utc', ${JSON.stringify(extraProperties)}, ${newStamp()})`)
   }
 }
 

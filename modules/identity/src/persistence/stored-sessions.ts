@@ -1,4 +1,4 @@
-import { Application, ambient, Provides, Settings } from '@keel/framework'
+import { Application, ambient, Clock, Provides, Settings } from '@keel/framework'
 import { EntityNotFoundError, pageOf } from '@keel/framework/contracts'
 import {
   and,
@@ -46,7 +46,6 @@ const sorting = new Sorting(
   },
   's."Id"',
 )
-const now = sql`now() at time zone 'utc'`
 
 /** Sessions in `AbpSessions`. */
 @Provides(Sessions)
@@ -59,6 +58,7 @@ export class StoredSessions implements Sessions {
     application: Application,
     private readonly settings: Settings,
     private readonly events: SecurityEvents,
+    private readonly clock: Clock,
   ) {
     this.database = databases.of(IdentitySession)
     const { container } = application
@@ -83,7 +83,7 @@ export class StoredSessions implements Sessions {
     await this.database.execute(sql`
       insert into "AbpSessions" ("Id", "SessionId", "Device", "DeviceInfo", "UserId", "ClientId", "IpAddresses", "SignedIn", "ExtraProperties")
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
-        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${now}, ${JSON.stringify(delegationId ? { UserDelegationId: delegationId } : {})})
+        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${this.now()}, ${JSON.stringify(delegationId ? { UserDelegationId: delegationId } : {})})
       on conflict ("SessionId") do nothing`)
   }
 
@@ -103,7 +103,7 @@ export class StoredSessions implements Sessions {
 
   async touch(sessionId: string, origin?: RequestOrigin): Promise<void> {
     await this.database.execute(sql`
-      update "AbpSessions" set "LastAccessed" = ${now}, "IpAddresses" = ${withAddress(addressOf(origin))} where "SessionId" = ${sessionId}`)
+      update "AbpSessions" set "LastAccessed" = ${this.now()}, "IpAddresses" = ${withAddress(addressOf(origin))} where "SessionId" = ${sessionId}`)
   }
 
   async end(...sessionIds: readonly string[]): Promise<void> {
@@ -168,6 +168,10 @@ export class StoredSessions implements Sessions {
       UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
       if (ended > 0) UnitOfWork.current?.onCommitted(() => this.note(SecurityActions.EndAllSessions, userId))
     })
+  }
+
+  private now(): Sql {
+    return sql`${this.clock.now}::timestamptz at time zone 'utc'`
   }
 
   /** With who did it, when it was somebody else. */

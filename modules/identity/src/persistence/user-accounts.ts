@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, sql, toStatement, UnitOfWork } from '@keel/framework/data'
 import type { Account } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
@@ -28,7 +28,10 @@ export interface LockoutRule {
 export class UserAccounts {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(User)
   }
 
@@ -88,15 +91,17 @@ export class UserAccounts {
     userId: string,
     { maxFailures, lockoutSeconds }: LockoutRule,
   ): Promise<Date | undefined> {
+    const { now } = this.clock
+    const lockoutEnd = new Date(now.getTime() + lockoutSeconds * 1000)
     return UnitOfWork.run(async () => {
       const [counted] = await this.database.query<{ failures: number; until: Date | null }>(sql`
         update "AbpUsers" set "AccessFailedCount" = "AccessFailedCount" + 1
         where "Id" = ${userId} and "LockoutEnabled" = true
-        returning "AccessFailedCount" as failures, case when "LockoutEnd" > now() then "LockoutEnd" end as until`)
+        returning "AccessFailedCount" as failures, case when "LockoutEnd" > ${now} then "LockoutEnd" end as until`)
       if (!counted || counted.failures < maxFailures) return counted?.until ?? undefined
       const [locked] = await this.database.query<{ until: Date }>(sql`
         update "AbpUsers" set "AccessFailedCount" = 0,
-          "LockoutEnd" = greatest("LockoutEnd", now() + make_interval(secs => ${lockoutSeconds}::int))
+          "LockoutEnd" = greatest("LockoutEnd", ${lockoutEnd})
         where "Id" = ${userId}
         returning "LockoutEnd" as until`)
       UnitOfWork.current?.changed(this.database, 'AbpUsers')
@@ -107,7 +112,7 @@ export class UserAccounts {
   /** Starts a new count after the right password and notes the time; a lock-out of the meantime stays. */
   async signedIn(userId: string): Promise<void> {
     await this.database.execute(
-      sql`update "AbpUsers" set "AccessFailedCount" = 0, "LastSignInTime" = now() where "Id" = ${userId}`,
+      sql`update "AbpUsers" set "AccessFailedCount" = 0, "LastSignInTime" = ${this.clock.now} where "Id" = ${userId}`,
     )
   }
 

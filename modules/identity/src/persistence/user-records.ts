@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import type { UserRecord } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
@@ -16,7 +16,10 @@ export interface TakenNames {
 export class UserRecords {
   readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(User)
   }
 
@@ -88,7 +91,7 @@ export class UserRecords {
         "EmailConfirmed" as "isEmailConfirmed", "PhoneNumber" as "phoneNumber", "PhoneNumberConfirmed" as "isPhoneNumberConfirmed",
         "IsActive" as "isActive", "IsExternal" as "isExternal", "PasswordHash" is not null as "hasPassword",
         "TwoFactorEnabled" as "isTwoFactorEnabled", "ShouldChangePasswordOnNextLogin" as "shouldChangePasswordOnNextLogin",
-        "LastPasswordChangeTime" as "lastPasswordChangeTime", case when "LockoutEnabled" and "LockoutEnd" > now() then "LockoutEnd" end as "lockedOutUntil", "SecurityStamp" as "securityStamp",
+        "LastPasswordChangeTime" as "lastPasswordChangeTime", case when "LockoutEnabled" and "LockoutEnd" > ${this.clock.now} then "LockoutEnd" end as "lockedOutUntil", "SecurityStamp" as "securityStamp",
         "ConcurrencyStamp" as "concurrencyStamp", ${extraProperties} as "extraProperties"
       from "AbpUsers"
       where ${condition} and "IsDeleted" = false`)

@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
 import { normalizedName } from '../domain/normalized-name.js'
@@ -13,7 +13,10 @@ import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './
  */
 @Injectable()
 export class UserSeeder extends Seeder {
-  constructor(private readonly users: UserStore) {
+  constructor(
+    private readonly users: UserStore,
+    private readonly clock: Clock,
+  ) {
     super()
   }
 
@@ -45,7 +48,7 @@ export class UserSeeder extends Seeder {
   private async enable(id: string): Promise<void> {
     await this.users.database.execute(sql`
       update "AbpUsers" set "IsDeleted" = false, "DeleterId" = null, "DeletionTime" = null, "IsActive" = true,
-        "LastModificationTime" = now() at time zone 'utc', "ConcurrencyStamp" = ${newStamp()}
+        "LastModificationTime" = ${this.clock.now}::timestamptz at time zone 'utc', "ConcurrencyStamp" = ${newStamp()}
       where "Id" = ${id}`)
   }
 
@@ -66,7 +69,7 @@ export class UserSeeder extends Seeder {
       lockoutEnabled: true,
       shouldChangePasswordOnNextLogin: false,
       entityVersion: 0,
-      lastPasswordChangeTime: passwordHash ? new Date() : null,
+      lastPasswordChangeTime: passwordHash ? this.clock.now : null,
       extraProperties: '{}',
     }
     await this.users.insert(row)

@@ -7,13 +7,15 @@ export const users = raw('"AbpUsers" u')
 
 export const isAlive = raw('u."IsDeleted" = false')
 
-const isLockedOut = raw('(u."LockoutEnabled" and coalesce(u."LockoutEnd" > now(), false))')
+const isLockedOut = (now: Date): Sql => sql`(u."LockoutEnabled" and coalesce(u."LockoutEnd" > ${now}, false))`
 
 /** The members of `IdentityUserDto` of the table `u`. */
-export const userColumns = sql`u."Id" as id, u."TenantId" as "tenantId", u."UserName" as "userName", u."Name" as name, u."Surname" as surname,
+export const userColumns = (
+  now: Date,
+): Sql => sql`u."Id" as id, u."TenantId" as "tenantId", u."UserName" as "userName", u."Name" as name, u."Surname" as surname,
   u."Email" as email, u."EmailConfirmed" as "emailConfirmed", u."PhoneNumber" as "phoneNumber",
   u."PhoneNumberConfirmed" as "phoneNumberConfirmed", true as "supportTwoFactor", u."TwoFactorEnabled" as "twoFactorEnabled",
-  u."IsActive" as "isActive", u."LockoutEnabled" as "lockoutEnabled", ${isLockedOut} as "isLockedOut",
+  u."IsActive" as "isActive", u."LockoutEnabled" as "lockoutEnabled", ${isLockedOut(now)} as "isLockedOut",
   ${instantJson('u."LockoutEnd"')} as "lockoutEnd", u."AccessFailedCount" as "accessFailedCount",
   u."ShouldChangePasswordOnNextLogin" as "shouldChangePasswordOnNextLogin", u."IsExternal" as "isExternal",
   array(select r."Name" from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId" where ur."UserId" = u."Id" order by r."Name")
@@ -90,7 +92,7 @@ export function matching(filter: string | null | undefined): Sql | undefined {
 }
 
 /** The users that a list asks for. */
-export function userCondition(input: GetIdentityUsersInput): Sql {
+export function userCondition(input: GetIdentityUsersInput, now: Date): Sql {
   const contains = (column: string, text: string | null | undefined): Sql | undefined =>
     text ? sql`${raw(`u."${column}"`)} ilike ${containing(text)}` : undefined
   const is = (condition: Sql, wanted: boolean | null | undefined): Sql | undefined =>
@@ -112,7 +114,7 @@ export function userCondition(input: GetIdentityUsersInput): Sql {
     contains('PhoneNumber', input.phoneNumber),
     contains('Name', input.name),
     contains('Surname', input.surname),
-    is(isLockedOut, input.isLockedOut),
+    is(isLockedOut(now), input.isLockedOut),
     is(raw('not u."IsActive"'), input.notActive),
     is(raw('u."EmailConfirmed"'), input.emailConfirmed),
     is(raw('u."IsExternal"'), input.isExternal),

@@ -77,7 +77,7 @@ export class ImpersonationGrant {
     const target = await this.users.find(userId)
     if (!target || target.id === account.id)
       throw refused('invalid_request', 'There is no such user whom you could act as.')
-    if (!isUsable(target)) throw refused('invalid_request', 'The user is inactive or locked out.')
+    if (!this.isUsable(target)) throw refused('invalid_request', 'The user is inactive or locked out.')
     const impersonator = {
       userId: account.id,
       userName: account.userName,
@@ -97,7 +97,7 @@ export class ImpersonationGrant {
   private async goBack(ctx: KoaContextWithOIDC, { account, sessionId, impersonator }: Caller): Promise<void> {
     if (!impersonator) throw refused('invalid_request', 'Nobody acts in the name of this user.')
     const self = await this.users.find(impersonator.userId)
-    if (!self || !isUsable(self)) throw refused('invalid_request', 'The user is inactive or locked out.')
+    if (!self || !this.isUsable(self)) throw refused('invalid_request', 'The user is inactive or locked out.')
     await this.issue(ctx, self.id)
     await this.grants.end(ctx, sessionId)
     await this.tell(ctx, SecurityActions.BackToImpersonator, { impersonator, target: account })
@@ -120,9 +120,13 @@ export class ImpersonationGrant {
   /** By the permissions of this moment, as the API checks them. */
   private async isAllowed(userId: string): Promise<boolean> {
     const user = await this.users.find(userId)
-    if (!user || !isUsable(user)) return false
+    if (!user || !this.isUsable(user)) return false
     const held = await this.permissions.grantedTo(holdersOf(user, this.application.roles))
     return held.includes(IdentityUserPermissions.Impersonation)
+  }
+
+  private isUsable({ isActive, lockoutEnd }: StoredUser): boolean {
+    return isActive && (lockoutEnd === null || lockoutEnd <= this.application.clock.now)
   }
 
   /** In the logs of both. */
@@ -156,10 +160,6 @@ export class ImpersonationGrant {
 function refuseNested({ impersonator }: Caller): void {
   if (impersonator)
     throw refused('invalid_request', 'Nested impersonation is not allowed: go back to yourself first.')
-}
-
-function isUsable({ isActive, lockoutEnd }: StoredUser): boolean {
-  return isActive && (lockoutEnd === null || lockoutEnd <= new Date())
 }
 
 function refused(error: string, description: string): Error {

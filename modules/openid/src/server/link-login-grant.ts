@@ -1,5 +1,5 @@
 import { LinkedAccounts } from '@keel/account/contracts'
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { UserSource } from '@keel/framework/security'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
@@ -21,6 +21,7 @@ export class LinkLoginGrant {
     private readonly signIn: SignIn,
     private readonly grants: Grants,
     private readonly events: SecurityEvents,
+    private readonly clock: Clock,
   ) {}
 
   addTo(provider: Provider): void {
@@ -50,7 +51,7 @@ export class LinkLoginGrant {
     const targetId = typeof LinkUserId === 'string' && !LinkTenantId ? LinkUserId.toLowerCase() : ''
     const isLinked = await this.links.areLinked(sourceId, targetId)
     const user = isLinked ? await this.users.find(targetId) : undefined
-    const isLocked = user?.lockoutEnd != null && user.lockoutEnd > new Date()
+    const isLocked = user?.lockoutEnd != null && user.lockoutEnd > this.clock.now
     const account = user && !isLocked ? await this.signIn.find(user.id) : undefined
     if (!account)
       throw new errors.CustomOIDCProviderError(

@@ -1,4 +1,4 @@
-import { ambient, Injectable } from '@keel/framework'
+import { ambient, Clock, Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { type Context, Pages } from './pages.js'
 
@@ -24,7 +24,10 @@ const toStart: NoticeAction = { label: 'SignIn:ToStart', address: '/' }
 /** Pages that tell something, among them those that help when something went wrong. */
 @Injectable()
 export class Notices {
-  constructor(private readonly pages: Pages) {}
+  constructor(
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+  ) {}
 
   show(ctx: Context, { title, texts, actions = [toStart], details = [] }: Notice, status = 200): void {
     const told = texts.map((text) =>
@@ -55,7 +58,7 @@ export class Notices {
 
   /** Too many wrong passwords. The page is the same whether there is such a user. */
   showLockedOut(ctx: Context, until: Date, actions: readonly NoticeAction[]): void {
-    const minutes = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 60_000))
+    const minutes = Math.max(1, Math.ceil((until.getTime() - this.clock.nowMs) / 60_000))
     const key = minutes === 1 ? 'SignIn:LockedOutForAMinute' : 'SignIn:LockedOut'
     const texts = [{ key, data: { minutes } }, 'SignIn:LockedOutHelp']
     this.show(ctx, { title: 'SignIn:LockedOutTitle', texts, actions }, 400)

@@ -87,7 +87,7 @@ export class ExplanationService implements PermissionExplanationAppService {
     )
     const speaking = sides.flatMap(({ rows }) => rows)
     const given = speaking.length ? await this.history.lastGiven(permission, speaking) : []
-    const obstacle = obstacleOf(definition, owner ?? holder)
+    const obstacle = obstacleOf(definition, owner ?? holder, this.application.clock.now)
     return {
       permission,
       displayName: this.definitions.displayName(permission, ambient().culture),
@@ -154,8 +154,9 @@ const isSameHolder = (a: GrantHolder | GrantRow, b: GrantHolder): boolean =>
 function obstacleOf(
   definition: PermissionDefinition | undefined,
   { user }: FoundHolder,
+  now: Date,
 ): keyof typeof PermissionObstacle | null {
   if (!definition) return 'NotDefined'
   if (user && !user.isActive) return 'UserInactive'
-  return user?.lockoutEnd && user.lockoutEnd > new Date() ? 'UserLockedOut' : null
+  return user?.lockoutEnd && user.lockoutEnd > now ? 'UserLockedOut' : null
 }

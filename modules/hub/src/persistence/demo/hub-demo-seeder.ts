@@ -1,4 +1,4 @@
-import { Injectable, StartupError } from '@keel/framework'
+import { Clock, Injectable, StartupError } from '@keel/framework'
 import {
   Databases,
   namedGuid,
@@ -26,7 +26,10 @@ const members = [
 export class HubDemoSeeder extends Seeder {
   static override readonly demo = true
 
-  constructor(private readonly databases: Databases) {
+  constructor(
+    private readonly databases: Databases,
+    private readonly clock: Clock,
+  ) {
     super()
   }
 
@@ -34,7 +37,7 @@ export class HubDemoSeeder extends Seeder {
   async seed({ logger, options, progress }: SeedContext): Promise<void> {
     const shipments = wholeNumber('shipments', options.shipments ?? '2000', 1_000_000)
     const seed = wholeNumber('seed', options.seed ?? '1', 2 ** 31 - 1)
-    const now = new Date(new Date().toISOString().slice(0, 10))
+    const now = new Date(this.clock.now.toISOString().slice(0, 10))
     const tables = demoTables({ shipments, seed, now, userIds: members })
     const names = tables.map(({ table }) => table)
     const database = this.databases.of(Shipment)

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache'
+
+/** What an entry costs besides, roughly, in bytes. */
+const entryBytes = 300
+
+/** Whose totals, and at which version of the tables that they are made of. */
+export interface TotalsKey {
+  readonly query: string
+  readonly version: number
+}
+
+/** How to read something when its totals are known, and when they are to be found with it. */
+export interface WaysToRead<T, R extends { readonly totals: T }> {
+  readonly known: (totals: T) => Promise<R>
+  readonly unknown: () => Promise<R>
+}
+
+interface Kept<T> {
+  readonly version: number
+  readonly totals: T
+}
+
+/**
+ * Counts and facets by query. They cost many times a page: so they are kept for as long as their tables do not change, and those who ask for
+ * the same at the same time wait for the first of them.
+ */
+export class KeptTotals<T extends object> {
+  private readonly kept: LRUCache<string, Kept<T>>
+  private readonly underWay = new Map<string, { readonly version: number; readonly end: Promise<unknown> }>()
+
+  /** @param mostBytes what all may take together, each as much as `bytesOf` says, roughly; those that were not used for longest make room */
+  constructor(mostBytes: number, bytesOf: (totals: T) => number) {
+    const sizeCalculation = ({ totals }: Kept<T>, query: string): number =>
+      bytesOf(totals) + query.length + entryBytes
+    this.kept = new LRUCache({ maxSize: mostBytes, sizeCalculation })
+  }
+
+  /** Reads in the way that is open. @param key undefined where nothing may be kept */
+  async read<R extends { readonly totals: T }>(
+    key: TotalsKey | undefined,
+    { known, unknown }: WaysToRead<T, R>,
+  ): Promise<R> {
+    if (!key) return unknown()
+    const { query, version } = key
+    for (;;) {
+      const kept = this.kept.get(query)
+      if (kept?.version === version) return known(kept.totals)
+      const other = this.underWay.get(query)
+      if (other?.version !== version) break
+      // When that fails, the first of those who waited tries.
+      await other.end
+    }
+    const found = unknown()
+    const mine = { version, end: found.catch(() => undefined) }
+    this.underWay.set(query, mine)
+    try {
+      const result = await found
+      this.kept.set(query, { version, totals: result.totals })
+      return result
+    } finally {
+      if (this.underWay.get(query) === mine) this.underWay.delete(query)
+    }
+  }
+}

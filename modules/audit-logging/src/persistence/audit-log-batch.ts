@@ -1,0 +1,170 @@
+import { type AuditLog, shortened } from '@keel/framework/auditing'
+import { type CopiedRows, CopyBuffer, sequentialGuid } from '@keel/framework/data'
+import {
+  AuditLogAction,
+  AuditLog as AuditLogEntity,
+  EntityChange,
+  EntityPropertyChange,
+} from '../domain/audit-log.js'
+
+/** A batch takes no more logs than this, */
+const mostLogs = 1000
+/** nor more after it has reached so many bytes. */
+const fullBytes = 1024 * 1024
+
+/**
+ * Audit logs that are written together, kept as the bytes that PostgreSQL takes. A log is turned into them at once: it then does not grow
+ * old in memory, where it would cost the garbage collector more than it costs us. `typeNames` are the full names of entities' types by
+ * their tables.
+ */
+export class AuditLogBatch {
+  private readonly logs = new CopyBuffer(AuditLogEntity, [
+    'id',
+    'applicationName',
+    'userId',
+    'userName',
+    'impersonatorUserId',
+    'impersonatorUserName',
+    'executionTime',
+    'executionDuration',
+    'clientIpAddress',
+    'clientId',
+    'correlationId',
+    'browserInfo',
+    'httpMethod',
+    'url',
+    'exceptions',
+    'comments',
+    'httpStatusCode',
+    'extraProperties',
+    'concurrencyStamp',
+  ])
+  private readonly actions = new CopyBuffer(AuditLogAction, [
+    'id',
+    'auditLogId',
+    'serviceName',
+    'methodName',
+    'parameters',
+    'executionTime',
+    'executionDuration',
+    'extraProperties',
+  ])
+  private readonly entityChanges = new CopyBuffer(EntityChange, [
+    'id',
+    'auditLogId',
+    'changeTime',
+    'changeType',
+    'entityId',
+    'entityTypeFullName',
+    'extraProperties',
+  ])
+  private readonly propertyChanges = new CopyBuffer(EntityPropertyChange, [
+    'id',
+    'entityChangeId',
+    'newValue',
+    'originalValue',
+    'propertyName',
+    'propertyTypeFullName',
+  ])
+  /** Parents first. */
+  private readonly tables = [this.logs, this.actions, this.entityChanges, this.propertyChanges]
+  /** Where each log ends in each table, log by log; zeros in front of the first. */
+  private readonly ends: number[] = [0, 0, 0, 0]
+
+  /** How many of its logs, from the first, are written or given up. */
+  done = 0
+
+  constructor(private readonly typeNames: ReadonlyMap<string, string>) {}
+
+  get count(): number {
+    return this.ends.length / this.tables.length - 1
+  }
+
+  /** Bytes of memory. */
+  get bytes(): number {
+    const { logs, actions, entityChanges, propertyChanges } = this
+    return logs.capacity + actions.capacity + entityChanges.capacity + propertyChanges.capacity
+  }
+
+  get isFull(): boolean {
+    return this.count >= mostLogs || this.bytes >= fullBytes
+  }
+
+  /** Adds a log, with everything that belongs to it, or throws and adds nothing. */
+  add(log: AuditLog): void {
+    try {
+      this.write(log)
+    } catch (error) {
+      const { count } = this
+      for (const [index, table] of this.tables.entries()) table.cut(this.endOf(count, index))
+      throw error
+    }
+    for (const table of this.tables) this.ends.push(table.length)
+  }
+
+  /** The rows of all tables, of the logs from one number up to, but without, another. */
+  rows(from: number, to: number): CopiedRows[] {
+    return this.tables.map((table, index) => table.rows(this.endOf(from, index), this.endOf(to, index)))
+  }
+
+  /** Where the rows of the first `count` logs end in a table. */
+  private endOf(count: number, table: number): number {
+    return this.ends[count * this.tables.length + table] as number
+  }
+
+  private write(log: AuditLog): void {
+    const id = sequentialGuid()
+    const { principal } = log
+    this.logs.add([
+      id,
+      shortened(log.applicationName, 96),
+      principal.userId,
+      short(principal.userName, 256),
+      principal.impersonator?.userId,
+      short(principal.impersonator?.userName, 256),
+      log.executionTime,
+      log.executionDuration,
+      short(log.clientIpAddress, 64),
+      short(principal.clientId, 64),
+      shortened(log.correlationId, 64),
+      short(log.browserInfo, 512),
+      shortened(log.httpMethod, 16),
+      shortened(log.url, 256),
+      log.exceptions,
+      log.comments,
+      log.httpStatusCode,
+      principal.apiKeyId ? JSON.stringify({ ApiKeyId: principal.apiKeyId }) : '{}',
+      // Nothing here is ever changed: one stamp is as good as another, and this one is at hand.
+      id,
+    ])
+    for (const { serviceName, methodName, parameters, executionTime, executionDuration } of log.actions)
+      this.actions.add([
+        sequentialGuid(),
+        id,
+        shortened(serviceName, 256),
+        shortened(methodName, 128),
+        parameters,
+        executionTime,
+        executionDuration,
+        '{}',
+      ])
+    for (const { table, entityId, time, type, properties } of log.entityChanges) {
+      const changeId = sequentialGuid()
+      const typeName = this.typeNames.get(table) ?? table
+      this.entityChanges.add([changeId, id, time, type, shortened(entityId, 128), typeName, '{}'])
+      for (const { name, type: propertyType, original, current } of properties)
+        this.propertyChanges.add([
+          sequentialGuid(),
+          changeId,
+          current,
+          original,
+          shortened(name, 128),
+          propertyType,
+        ])
+    }
+  }
+}
+
+function short(value: string | undefined, limit: number): string | undefined {
+  return value === undefined ? undefined : shortened(value, limit)
+}
