@@ -61,7 +61,7 @@ const userinfo = async (token: string) =>
 
 test('what was allowed is listed by application, in words and with its time, until nothing is left', async () => {
   const browser = await signedIn('lister')
-  expect((await browser.open(path)).html).toContain('You allowed no application anything.')
+  expect((await browser.open(path)).html).toContain('You have not given any application access.')
   await allow(browser, portal)
   const { html } = await browser.open(path)
   expect(html).toContain('<strong>The portal</strong>')
@@ -74,7 +74,7 @@ test('what was allowed is listed by application, in words and with its time, unt
   expect(html).toMatch(/<dt>Allowed<\/dt><dd>\w+ \d+, \d{4}, [^<]+ UTC<\/dd>/)
   const after = await browser.submit(await browser.open(path), { client: 'portal' })
   expect(after.html).toContain('Your consent was withdrawn.')
-  expect(after.html).toContain('You allowed no application anything.')
+  expect(after.html).toContain('You have not given any application access.')
 })
 
 test('after a withdrawal the application has no access, is asked about again, and others keep theirs', async () => {
