@@ -5,12 +5,19 @@ import { Clock, KeelModule, Module, Provides } from '@keel/framework'
 import { Caches } from '@keel/framework/caching'
 import { createClient } from '@keel/framework/client'
 import { ManualClock, type TimeSpan } from '@keel/framework/testing'
-import { PortPermissions, ShipmentAppService } from '@keel/hub/contracts'
+import {
+  OrganizationAppService,
+  OrganizationPermissions,
+  PortPermissions,
+  ShipmentAppService,
+} from '@keel/hub/contracts'
 import { IdentityUserAppService, Operator, SignIn, UserDirectory } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from './account/mails.js'
 import { newKey, ports } from './api-keys/keys.js'
 import { type App, startApp } from './app.js'
+import { addMember, addOrganization } from './hub-rows.js'
+import { send } from './wire.js'
 
 const clock = new ManualClock()
 const minute = 60_000
@@ -108,6 +115,39 @@ test('an access token counts until it expires', async () => {
   const status = async () => (await fetch(ports)).status
   // The clocks of two machines may differ by five seconds.
   expect(await around({ seconds: 605 }, status)).toEqual([200, 200, 401])
+})
+
+test('a user gets five mails to confirm an address, and the sixth when a quarter of an hour is over', async () => {
+  const { id: userId } = await newUser('eager')
+  const account = createClient(AccountAppService, { baseUrl: app.host.url })
+  const ask = () => account.sendEmailConfirmationToken({ userId, appName: 'Angular' })
+  for (let mail = 1; mail <= 5; mail++) await ask()
+  await expect(ask()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 900 })
+  clock.advance({ minutes: 14 })
+  await expect(ask()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 60 })
+  clock.advance({ minutes: 1, seconds: 1 })
+  await ask()
+})
+
+test('a token of a list of users opens it for a minute', async () => {
+  const admin = await app.admin()
+  const users = '/api/identity/users'
+  const exported = async (seconds: number) => {
+    const { token } = (await send(admin, 'GET', `${users}/download-token`)).body
+    clock.advance({ seconds })
+    const response = await app.host.fetch(`${users}/export-as-csv?filter=nobody&token=${token}`)
+    await response.body?.cancel()
+    return response.status
+  }
+  expect([await exported(59), await exported(60)]).toEqual([200, 403])
+})
+
+test('a membership that ends by its date ends for the caller, although no row changes', async () => {
+  const caller = await app.as({ permissions: [OrganizationPermissions.View] })
+  const organizationId = await addOrganization(app, 'ENDSSOON')
+  await addMember(app, caller.userId, organizationId, { ValidUntil: inMinutes(10) })
+  const seen = async () => (await caller.service(OrganizationAppService).getList({})).totalCount
+  expect(await around({ minutes: 10 }, seen)).toEqual([1, 1, 0])
 })
 
 test('a cached value ends with its time', async () => {

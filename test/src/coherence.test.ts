@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiHost } from '@keel/api-host'
 import { Databases, sql } from '@keel/framework/data'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
-import { OrganizationPermissions, PortAppService, PortPermissions } from '@keel/hub/contracts'
+import { PortAppService, PortPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.js'
-import { addMember, addOrganization } from './hub-rows.js'
 import { noPooler, type Pooler, startPooler } from './pgbouncer.js'
 import { templates, testServer } from './test-databases.js'
 import { send } from './wire.js'
@@ -58,16 +57,6 @@ test('a user who is deactivated in one process is nobody in the others', async (
   expect(await Promise.all(hosts.map((host) => statusAt(host, userId)))).toEqual([200, 200, 200])
   await identity().execute(sql`update "AbpUsers" set "IsActive" = false where "Id" = ${userId}`)
   for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 401)
-})
-
-test('a membership that ends by its date ends for the caller, although no row changes', async () => {
-  const caller = await app.as({ permissions: [OrganizationPermissions.View] })
-  const organizationId = await addOrganization(app, 'ENDSSOON')
-  await addMember(app, caller.userId, organizationId, { ValidUntil: new Date(Date.now() + 1000) })
-  const seen = async () =>
-    ((await send(caller, 'GET', '/api/hub/organization')).body as { totalCount: number }).totalCount
-  expect(await seen()).toBe(1)
-  await eventually(async () => (await seen()) === 0)
 })
 
 test.skipIf(noPooler)(

@@ -2,17 +2,20 @@ import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
 import { entitySet } from '@keel/framework/data'
 import { PlatformSettings } from '@keel/framework/http'
+import { JobsModule } from '@keel/framework/jobs'
 import { IdentityModule } from '@keel/identity'
 import { IdentityUserPermissions } from '@keel/identity/contracts'
 import { AccountService } from './application/account-service.js'
 import { CurrentAccount } from './application/current-account.js'
 import { DynamicClaimsService } from './application/dynamic-claims-service.js'
 import { ExternalLoginService } from './application/external-login-service.js'
+import { LinkMails } from './application/link-mails.js'
 import { LinkUserService } from './application/link-user-service.js'
 import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
 import { OwnTimeZone } from './application/own-time-zone.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
+import { QueuedAskedMails } from './application/queued-asked-mails.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
 import { AccountModuleSettings } from './contracts/index.js'
@@ -24,10 +27,12 @@ import { SecondFactorModule } from './second-factor.module.js'
 /** What people do with their own accounts: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
 @Module({
   name: 'Account',
-  dependsOn: [BlobsModule, IdentityModule, SecondFactorModule],
+  dependsOn: [BlobsModule, JobsModule, IdentityModule, SecondFactorModule],
   services: [
     CurrentAccount,
     OwnTimeZone,
+    LinkMails,
+    QueuedAskedMails,
     AccountService,
     ProfileService,
     ProfilePictureService,

@@ -169,6 +169,25 @@ test('one address gets five mails in a quarter of an hour, whether somebody has 
   }
 })
 
+test('one network asks for a hundred mails in a quarter of an hour, whoever they are for', async () => {
+  const other = await startApp(undefined, { 'App:TrustedProxies': '1' })
+  const ask = async (number: number, network: string) =>
+    (
+      await other.host.fetch('/api/account/send-password-reset-code', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': network },
+        body: JSON.stringify({ email: `nobody-${number}@example.com`, appName: 'Angular' }),
+      })
+    ).status
+  try {
+    const asked = Array.from({ length: 100 }, (_, number) => ask(number, `2001:db8::${number + 1}`))
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([204]))
+    expect([await ask(101, '2001:db8::ffff'), await ask(102, '2001:db8:0:1::1')]).toEqual([429, 204])
+  } finally {
+    await other.close()
+  }
+})
+
 test('a mail speaks the language of the request and of the application that was named', async () => {
   const noah = await newUser('noah')
   await post(

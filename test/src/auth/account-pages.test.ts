@@ -208,6 +208,28 @@ test('who asks for the mail to confirm their address again gets it, and is told 
   )
 })
 
+test.each(['/Account/ForgotPassword', '/Account/ResendConfirmation'])(
+  '%s leaves the same work behind its answer whether anybody has the address, and refuses the sixth time alike',
+  async (path) => {
+    const known = `asked-${path.length}`
+    await newUser(known)
+    const counted = async (): Promise<number> => {
+      const [found] = await auth.database.query<{ count: number }>(
+        sql`select count(*)::int as count from "AbpBackgroundJobs" where "JobName" = 'Account.AskedMail'`,
+      )
+      return found?.count ?? 0
+    }
+    for (const email of [`${known}@example.com`, `no-${known}@example.com`]) {
+      const browser = auth.browser()
+      const before = await counted()
+      const statuses: number[] = []
+      for (let attempt = 0; attempt < 6; attempt++)
+        statuses.push((await browser.submit(await browser.open(path), { email })).status)
+      expect([statuses, (await counted()) - before]).toEqual([[200, 200, 200, 200, 200, 429], 5])
+    }
+  },
+)
+
 test('a link to reset a password works once, and goes back to the request that waited', async () => {
   await newUser('returning')
   const browser = auth.browser()

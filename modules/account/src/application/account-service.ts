@@ -1,4 +1,4 @@
-import { AutoApiController, Configuration, Settings } from '@keel/framework'
+import { AutoApiController, Settings } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous } from '@keel/framework/security'
 import { AccountSettings, Passwords, SignIn, UserDirectory, type UserRecord } from '@keel/identity/contracts'
@@ -7,6 +7,7 @@ import {
   AccountAppService,
   AccountErrors,
   AccountModuleSettings,
+  AskedMails,
   type ConfirmationStateDto,
   type ConfirmEmailInput,
   LoginResultType,
@@ -18,40 +19,34 @@ import {
   type UserLoginInfo,
   type VerifyPasswordResetTokenInput,
 } from '../contracts/index.js'
-import { AppUrls, type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { UserLocks } from '../persistence/user-locks.js'
-import { AccountMails } from './account-mails.js'
-import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
+import { LinkMails } from './link-mails.js'
+import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
 
-/** Mails to one person: nobody's box is filled by strangers. */
-const resetMails: AttemptLimit = { name: 'password reset mail', most: 5, seconds: 900 }
+/** Mails to one user: nobody's box is filled by strangers. */
 const confirmationMails: AttemptLimit = { name: 'confirmation mail', most: 5, seconds: 900 }
 
 /** Registering, forgotten passwords and confirmations. Tokens and passwords are what protects them, so everybody may call. */
 @AutoApiController(AccountAppService)
 @AllowAnonymous()
 export class AccountService implements AccountAppService {
-  private readonly apps
-
   constructor(
     private readonly users: UserDirectory,
     private readonly passwords: Passwords,
     private readonly signIn: SignIn,
     private readonly twoFactor: TwoFactor,
     private readonly tokens: PurposeTokens,
-    private readonly mails: AccountMails,
+    private readonly asked: AskedMails,
+    private readonly mails: LinkMails,
     private readonly limits: AttemptLimits,
     private readonly locks: UserLocks,
     private readonly settings: Settings,
-    configuration: Configuration,
-  ) {
-    this.apps = knownApps(configuration.read(AppUrls), loginPagesAddress(configuration))
-  }
+  ) {}
 
   async register(input: RegisterDto): Promise<RegisteredUserDto> {
-    this.appOf(input.appName)
+    this.mails.appOf(input.appName)
     await this.demandLocalLogin()
     if (!(await this.isOn(AccountSettings.IsSelfRegistrationEnabled)))
       throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
@@ -60,17 +55,11 @@ export class AccountService implements AccountAppService {
     return toRegistered(user)
   }
 
-  async sendPasswordResetCode({ email, appName, ...returning }: SendPasswordResetCodeDto): Promise<void> {
-    const { root, passwordReset: path } = this.appOf(appName)
-    await this.limits.spend(resetMails, email.toLowerCase())
-    const user = await this.users.findByEmail(email)
-    if (!user && !(await this.isOn(AccountModuleSettings.PreventEmailEnumeration)))
+  async sendPasswordResetCode({ email, ...target }: SendPasswordResetCodeDto): Promise<void> {
+    await this.asked.send('PasswordReset', email, target)
+    const mayTell = !(await this.isOn(AccountModuleSettings.PreventEmailEnumeration))
+    if (mayTell && !(await this.users.findByEmail(email)))
       throw new BusinessError(AccountErrors.InvalidEmailAddress, { email })
-    // Somebody else keeps the password of an external user, and an inactive one has no use for theirs.
-    if (!user || user.isExternal || !user.isActive) return
-    const query = { userId: user.id, resetToken: await this.tokens.make('PasswordReset', user) }
-    const url = linkInto(root, { path, query, ...returning })
-    await this.mails.send('PasswordReset', user, { url, minutes: tokenSeconds.PasswordReset / 60 })
   }
 
   async verifyPasswordResetToken({ userId, resetToken }: VerifyPasswordResetTokenInput): Promise<boolean> {
@@ -107,13 +96,10 @@ export class AccountService implements AccountAppService {
 
   async sendEmailConfirmationToken(input: SendEmailConfirmationTokenDto): Promise<void> {
     const { userId, appName, ...returning } = input
-    const { root, emailConfirmation: path } = this.appOf(appName)
+    const app = this.mails.appOf(appName)
     await this.limits.spend(confirmationMails, userId)
     const user = await this.users.find(userId)
-    if (!user || user.isEmailConfirmed || !user.isActive) return
-    const query = { userId, confirmationToken: await this.tokens.make('EmailConfirmation', user) }
-    const url = linkInto(root, { path, query, ...returning })
-    await this.mails.send('EmailConfirmation', user, { url, minutes: tokenSeconds.EmailConfirmation / 60 })
+    if (user) await this.mails.send('EmailConfirmation', user, { app, ...returning })
   }
 
   async verifyEmailConfirmationToken({ userId, token }: ConfirmEmailInput): Promise<boolean> {
@@ -144,12 +130,6 @@ export class AccountService implements AccountAppService {
     return isGenuine && user?.isActive ? user : undefined
   }
 
-  private appOf(appName: string): KnownApp {
-    const app = this.apps.get(appName.toLowerCase())
-    if (app) return app
-    throw new BusinessError(AccountErrors.UnknownApplication, { appName })
-  }
-
   private async demandLocalLogin(): Promise<void> {
     if (!(await this.isOn(AccountSettings.EnableLocalLogin)))
       throw new BusinessError(AccountErrors.LocalLoginDisabled)
@@ -158,11 +138,6 @@ export class AccountService implements AccountAppService {
   private async isOn({ name }: { readonly name: string }): Promise<boolean> {
     return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
   }
-}
-
-/** As the auth server finds its own address. */
-function loginPagesAddress(configuration: Configuration): string | undefined {
-  return configuration.get('AuthServer:Authority') ?? configuration.get('App:SelfUrl')
 }
 
 function toRegistered(user: UserRecord): RegisteredUserDto {

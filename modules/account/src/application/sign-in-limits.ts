@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net'
 import { Clock, Configuration, configurationSection, Provides, Settings } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
+import { networkOf } from '../domain/network.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 
 /** How many wrong passwords are taken in a window before all are refused for the rest of it, over all processes. */
@@ -73,18 +73,4 @@ export class SignInAttemptLimits implements SignInGuard {
 
 function nameOf(name: string): string {
   return name.trim().normalize().toUpperCase()
-}
-
-/** Who has an IPv6 address has its whole /64. */
-function networkOf(address: string): string {
-  const text = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!isIPv6(text)) return text
-  const [head = '', tail] = text.split('%')[0]?.split('::') ?? []
-  const front = head ? head.split(':') : []
-  const back = tail ? tail.split(':') : []
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - front.length - back.length }, () => '0')
-  return [...front, ...middle, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }

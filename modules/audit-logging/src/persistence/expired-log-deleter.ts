@@ -1,4 +1,4 @@
-import { Injectable, Logger, Settings } from '@keel/framework'
+import { Clock, Injectable, Logger, Settings } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import { RecurringJob } from '@keel/framework/jobs'
 import { AuditLoggingSettings } from '../contracts/index.js'
@@ -6,6 +6,7 @@ import { AuditLog } from '../domain/audit-log.js'
 
 /** Audit logs that are deleted at once, with everything that belongs to them. */
 const batch = 1000
+const dayMs = 86_400_000
 
 /** Deletes expired audit logs every ten minutes, where a setting says so. */
 @Injectable()
@@ -16,6 +17,7 @@ export class ExpiredLogDeleter {
     databases: Databases,
     private readonly settings: Settings,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {
     this.database = databases.of(AuditLog)
   }
@@ -29,13 +31,14 @@ export class ExpiredLogDeleter {
   async run(): Promise<number> {
     const days = await this.period()
     if (days === undefined) return 0
+    const before = new Date(this.clock.nowMs - days * dayMs)
     let gone = 0
     for (let last = batch; last === batch; gone += last) {
       // A database that was ABP's still has its foreign keys, which find nothing left to do.
       last = await this.database.execute(sql`
         with expired as (
           select "Id" from "AbpAuditLogs"
-          where "TenantId" is null and "ExecutionTime" < (now() at time zone 'utc') - make_interval(days => ${days}::int)
+          where "TenantId" is null and "ExecutionTime" < ${before}::timestamptz at time zone 'utc'
           limit ${batch} for update skip locked),
         actions as (delete from "AbpAuditLogActions" where "AuditLogId" in (select "Id" from expired)),
         changes as (delete from "AbpEntityChanges" where "AuditLogId" in (select "Id" from expired) returning "Id"),

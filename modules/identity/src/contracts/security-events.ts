@@ -33,6 +33,8 @@ export const SecurityActions = {
   /** A client may have what it asked for, or may not. */
   GrantConsent: 'GrantConsent',
   DenyConsent: 'DenyConsent',
+  /** A user took back what they had allowed a client. */
+  WithdrawConsent: 'WithdrawConsent',
   /** A device was let in with the code that it shows. */
   AuthorizeDevice: 'AuthorizeDevice',
   /** A code or refresh token that had been used came again: somebody has a copy. All tokens of its session ended. */

@@ -79,8 +79,8 @@ export abstract class Sessions {
   abstract begin(session: NewSession): Promise<void>
   /** Writes down that a session was used again; one that has ended stays ended. */
   abstract touch(sessionId: string, origin?: RequestOrigin): Promise<void>
-  /** Ends a session by what its tokens carry; one that is unknown is fine. */
-  abstract end(sessionId: string): Promise<void>
+  /** Ends sessions by what their tokens carry; one that is unknown is fine. */
+  abstract end(...sessionIds: readonly string[]): Promise<void>
   /** Ends the sessions of a user in which others act by a delegation, with the unit of work at hand. */
   abstract endDelegated(userId: string, delegationId: string): Promise<void>
   abstract getList(input: GetIdentitySessionListInput): Promise<SessionPage>

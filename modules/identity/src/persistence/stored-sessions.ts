@@ -106,8 +106,8 @@ export class StoredSessions implements Sessions {
       update "AbpSessions" set "LastAccessed" = ${this.now()}, "IpAddresses" = ${withAddress(addressOf(origin))} where "SessionId" = ${sessionId}`)
   }
 
-  async end(sessionId: string): Promise<void> {
-    await this.database.execute(sql`delete from "AbpSessions" where "SessionId" = ${sessionId}`)
+  async end(...sessionIds: readonly string[]): Promise<void> {
+    await this.database.execute(sql`delete from "AbpSessions" where "SessionId" = any(${sessionIds}::text[])`)
     UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 

@@ -50,7 +50,7 @@ export class CleanUp {
             and not exists (select from "OpenIddictTokens" t where t."AuthorizationId" = a."Id")
           limit ${batch} for update skip locked)
         returning "Id" as id`)
-      for (const { id } of ended) await this.sessions.end(id)
+      await this.sessions.end(...ended.map(({ id }) => id))
       last = ended.length
     }
     return gone

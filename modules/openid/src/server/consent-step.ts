@@ -5,14 +5,14 @@ import { Consents } from './consents.js'
 import { cancel, finish, type SignInVisit } from './interactions.js'
 import { Pages } from './pages.js'
 import { originOf } from './requests.js'
-import { Scopes } from './scopes.js'
+import { ScopeTexts } from './scope-texts.js'
 
 /** The step of a sign-in that asks whether a client may have what it wants, in words. */
 @Injectable()
 export class ConsentStep {
   constructor(
     private readonly consents: Consents,
-    private readonly scopes: Scopes,
+    private readonly scopes: ScopeTexts,
     private readonly pages: Pages,
     private readonly events: SecurityEvents,
   ) {}
@@ -24,7 +24,7 @@ export class ConsentStep {
       titleData: { clientName },
       clientName,
       userName,
-      scopes: await this.tell(scopesOf(interaction)),
+      scopes: await this.scopes.of(scopesOf(interaction)),
       isRemembered: client?.[consentMember] !== 'systematic',
     }
     this.pages.show(request.ctx, 'consent', data)
@@ -46,16 +46,6 @@ export class ConsentStep {
     if (client[consentMember] !== 'systematic')
       await this.consents.remember(id, client.clientId, scopesOf(interaction))
     await finish(visit, { consent: {} })
-  }
-
-  /** Scopes in words: ours, else what an administrator called them. */
-  private async tell(scopes: readonly string[]): Promise<string[]> {
-    const names = await this.scopes.displayNames(scopes)
-    return scopes.map((scope) => {
-      const key = `Consent:${scope}`
-      const known = this.pages.text(key)
-      return known === key ? this.pages.text('Consent:Other', { scope: names.get(scope) ?? scope }) : known
-    })
   }
 }
 

@@ -4,6 +4,7 @@ import { DataProtectionModule } from '@keel/framework/security'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { AccountPages, accountPages } from './account/account-pages.js'
+import { AskedMailForm } from './account/asked-mail-form.js'
 import { BrowserSession } from './account/browser-session.js'
 import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
@@ -30,6 +31,7 @@ import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
 import { PasswordGrant } from './password-grant.js'
+import { ScopeTexts } from './scope-texts.js'
 import { Scopes } from './scopes.js'
 import { SealedCookies } from './sealed-cookies.js'
 import { SecondFactorStep } from './second-factor-step.js'
@@ -57,10 +59,12 @@ import { Storage } from './storage.js'
     Pages,
     Notices,
     FormFaults,
+    AskedMailForm,
     SessionPages,
     BrowserSession,
     SecondFactorStep,
     SignInSteps,
+    ScopeTexts,
     ConsentStep,
     SealedCookies,
     ExternalClients,

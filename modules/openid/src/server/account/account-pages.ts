@@ -5,6 +5,7 @@ import { ExternalLoginsPage } from '../external/external-logins-page.js'
 import { LoginPages } from '../login-pages.js'
 import type { AccountPage } from './account-page.js'
 import { SecurityLogPage, SessionsPage } from './activity-pages.js'
+import { ApplicationsPage } from './applications-page.js'
 import { EmailConfirmationPage } from './email-confirmation-page.js'
 import { HomePage } from './home-page.js'
 import { LogoutPage } from './logout-page.js'
@@ -32,6 +33,7 @@ export class AccountPages {
     changePassword: ChangePasswordPage,
     twoFactor: TwoFactorPage,
     twoFactorSetup: TwoFactorSetupPage,
+    applications: ApplicationsPage,
     sessions: SessionsPage,
     securityLog: SecurityLogPage,
     externalLogin: ExternalLoginPage,
@@ -51,6 +53,7 @@ export class AccountPages {
       changePassword,
       twoFactor,
       twoFactorSetup,
+      applications,
       sessions,
       securityLog,
       externalLogin,
@@ -74,6 +77,7 @@ export const accountPages = [
   ChangePasswordPage,
   TwoFactorPage,
   TwoFactorSetupPage,
+  ApplicationsPage,
   SessionsPage,
   SecurityLogPage,
   ExternalLoginPage,

@@ -1,5 +1,5 @@
 import { AccountSecurityLogAppService, AccountSessionAppService } from '@keel/account/contracts'
-import { ambient, Injectable } from '@keel/framework'
+import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
 import { type Context, Pages } from '../pages.js'
 import { loginPath } from '../routes.js'
@@ -7,6 +7,7 @@ import { browserText } from '../user-agent.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults } from './form-faults.js'
+import { timeText } from './time-text.js'
 
 const sessionsPath = '/Account/Sessions'
 const logPath = '/Account/SecurityLogs'
@@ -103,14 +104,4 @@ export class SecurityLogPage implements AccountPage {
 function pageIn({ query }: Context): number {
   const page = Number(query.page ?? 0)
   return Number.isInteger(page) && page >= 0 && page < 10_000 ? page : 0
-}
-
-/** In the reader's language; in UTC, because a page without script does not know their time zone. */
-function timeText(time: Date): string {
-  const format = new Intl.DateTimeFormat(ambient().culture, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
-  return `${format.format(new Date(time))} UTC`
 }

@@ -1,57 +1,30 @@
-import { AccountAppService, AccountErrors, loginPagesApp } from '@keel/account/contracts'
+import { AccountAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
-import { BusinessError, type TextReference, ValidationError } from '@keel/framework/contracts'
+import { type TextReference, ValidationError } from '@keel/framework/contracts'
 import { Passwords } from '@keel/identity/contracts'
 import { Notices } from '../notices.js'
 import { type Context, Pages } from '../pages.js'
 import { returnUrlOf, withReturnUrl } from '../return-url.js'
 import { loginPath } from '../routes.js'
 import type { AccountPage, PageRequest } from './account-page.js'
+import { AskedMailForm } from './asked-mail-form.js'
 import { FormFaults, type RefusedForm } from './form-faults.js'
 
 const forgotPath = '/Account/ForgotPassword'
 
-/** Where somebody who forgot their password asks for a mail. It answers alike whether there is such an account. */
+/** Where somebody who forgot their password asks for a mail. */
 @Injectable()
 export class ForgotPasswordPage implements AccountPage {
   readonly path = forgotPath
 
-  constructor(
-    private readonly accounts: AccountAppService,
-    private readonly pages: Pages,
-    private readonly notices: Notices,
-    private readonly faults: FormFaults,
-  ) {}
+  constructor(private readonly form: AskedMailForm) {}
 
-  async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
-    this.showForm(ctx, '', this.faults.because(problem))
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    this.form.show(request, 'PasswordReset', problem)
   }
 
-  async answer({ ctx }: PageRequest, form: URLSearchParams): Promise<void> {
-    const email = (form.get('email') ?? '').trim()
-    const refused =
-      this.faults.missing(form, 'email') ??
-      (await this.faults.of(form, {}, () => this.send(email, returnUrlOf(ctx))))
-    if (refused) return this.showForm(ctx, email, refused)
-    const texts = [{ key: 'ForgotPassword:SentHelp', data: { email } }, 'ForgotPassword:SentNothing']
-    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrlOf(ctx)) }]
-    this.notices.show(ctx, { title: 'ForgotPassword:Sent', texts, actions })
-  }
-
-  private async send(email: string, returnUrl: string | undefined): Promise<void> {
-    try {
-      await this.accounts.sendPasswordResetCode({ email, appName: loginPagesApp, returnUrl })
-    } catch (error) {
-      // Whatever the settings let the API tell, strangers learn nothing here.
-      const isUnknown = error instanceof BusinessError && error.code === AccountErrors.InvalidEmailAddress
-      if (!isUnknown) throw error
-    }
-  }
-
-  private showForm(ctx: Context, email: string, { faults, status }: Partial<RefusedForm> = {}): void {
-    const signInAddress = withReturnUrl(loginPath, returnUrlOf(ctx))
-    const data = { title: 'ForgotPassword:Title', faults: faults ?? [], values: { email }, signInAddress }
-    this.pages.show(ctx, 'forgot-password', data, status)
+  answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    return this.form.answer(request, 'PasswordReset', form)
   }
 }
 

@@ -1,0 +1,57 @@
+import { ambient, Provides, withAmbient } from '@keel/framework'
+import { faultOf, ValidationError, z } from '@keel/framework/contracts'
+import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
+import { UserDirectory } from '@keel/identity/contracts'
+import { type AskedMail, AskedMails, emailAddress, type LinkTarget } from '../contracts/index.js'
+import { networkOf } from '../domain/network.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
+import { LinkMails } from './link-mails.js'
+
+/** Mails to one person: nobody's box is filled by strangers. */
+const limits: Readonly<Record<AskedMail, AttemptLimit>> = {
+  PasswordReset: { name: 'password reset mail', most: 5, seconds: 900 },
+  EmailConfirmation: { name: 'confirmation mail', most: 5, seconds: 900 },
+}
+/** Each is a job, also for addresses that nobody has: one network must not fill the queue. */
+const limitOfNetwork: AttemptLimit = { name: 'mails asked for by a network', most: 100, seconds: 900 }
+
+/** A mail that was asked for. The application is written out: whichever host does the job, the link is the same. */
+class AskedMailArgs extends JobArgs(
+  'Account.AskedMail',
+  {
+    mail: z.enum(['PasswordReset', 'EmailConfirmation']),
+    email: z.string(),
+    app: z.object({ root: z.string(), passwordReset: z.string(), emailConfirmation: z.string() }),
+    returnUrl: z.string().nullish(),
+    returnUrlHash: z.string().nullish(),
+    culture: z.string(),
+  },
+  { maxTries: 5 },
+) {}
+
+/** {@link AskedMails} as jobs: one for every address, whether anybody has it, so that up to the answer nothing differs. */
+@Provides(AskedMails)
+export class QueuedAskedMails implements AskedMails {
+  constructor(
+    private readonly jobs: BackgroundJobs,
+    private readonly limits: AttemptLimits,
+    private readonly users: UserDirectory,
+    private readonly mails: LinkMails,
+  ) {}
+
+  async send(mail: AskedMail, email: string, { appName, ...returning }: LinkTarget): Promise<void> {
+    if (!emailAddress.safeParse(email).success)
+      throw new ValidationError([faultOf('email', 'ThisFieldIsNotAValidEmailAddress.')])
+    const app = this.mails.appOf(appName)
+    const { culture, request } = ambient()
+    if (request?.ip) await this.limits.spend(limitOfNetwork, networkOf(request.ip))
+    await this.limits.spend(limits[mail], email.toLowerCase())
+    await this.jobs.enqueue(new AskedMailArgs({ mail, email, app, culture, ...returning }))
+  }
+
+  @JobHandler(AskedMailArgs)
+  async work({ mail, email, culture, ...target }: AskedMailArgs): Promise<void> {
+    const user = await this.users.findByEmail(email)
+    if (user) await withAmbient({ ...ambient(), culture }, () => this.mails.send(mail, user, target))
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { SecurityActions, SecurityEvents } from '@keel/identity/contracts'
+import { Consents } from '../consents.js'
+import { Pages } from '../pages.js'
+import { originOf } from '../requests.js'
+import { ScopeTexts } from '../scope-texts.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { BrowserSession, doneIn, goOn } from './browser-session.js'
+import { FormFaults } from './form-faults.js'
+import { timeText } from './time-text.js'
+
+const applicationsPath = '/Account/Applications'
+
+/** Where somebody sees what they allowed which applications, and takes it back. */
+@Injectable()
+export class ApplicationsPage implements AccountPage {
+  readonly path = applicationsPath
+
+  constructor(
+    private readonly consents: Consents,
+    private readonly scopes: ScopeTexts,
+    private readonly session: BrowserSession,
+    private readonly events: SecurityEvents,
+    private readonly pages: Pages,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const { ctx } = request
+    const account = await this.session.demand(request)
+    if (!account) return
+    const consents = await this.consents.list(account.id)
+    const rows = await Promise.all(
+      consents.map(async ({ clientId, clientName, scopes, since }) => ({
+        clientId,
+        clientName,
+        allowed: await this.scopes.of(scopes),
+        since: timeText(since),
+      })),
+    )
+    const { faults = [], status } = this.faults.because(problem)
+    const done = doneIn(ctx, ['Withdrawn'])
+    const data = { title: 'Manage:Applications', isWide: true, section: applicationsPath, faults, rows, done }
+    this.pages.show(ctx, 'applications', data, status)
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const clientId = form.get('client') ?? ''
+    const scopes = await this.consents.withdraw(account.id, clientId)
+    // None when it was withdrawn in another tab meanwhile.
+    if (scopes.length > 0)
+      await this.events.write({
+        action: SecurityActions.WithdrawConsent,
+        identity: 'OpenIddict',
+        userId: account.id,
+        userName: account.userName,
+        origin: { ...originOf(request.ctx), clientId },
+        extraProperties: { Scopes: scopes.join(' ') },
+      })
+    goOn(request, applicationsPath, 'Withdrawn')
+  }
+}
