@@ -72,8 +72,12 @@ export class EntityChanges<T extends BaseEntity> {
 
   /** A new row: what differs from a row that nobody filled. Undefined for an entity that is not audited. */
   created(row: T): EntityChange | undefined {
+    const values = row.dataValues as Readonly<Record<string, unknown>>
     return this.change(row, EntityChangeType.Created, (column) => {
-      const current = shownValue(column, row.getDataValue(column.attribute))
+      const value = values[column.attribute]
+      // Most columns of most new rows.
+      if ((value === null || value === undefined) && column.usual === null) return undefined
+      const current = shownValue(column, value)
       return current === column.usual ? undefined : { original: null, current }
     })
   }
@@ -108,7 +112,9 @@ export class EntityChanges<T extends BaseEntity> {
     const properties: PropertyChange[] = []
     for (const column of this.columns) {
       const values = look(column)
-      if (values) properties.push({ name: column.name, type: column.type, ...values })
+      if (!values) continue
+      const { original, current } = values
+      properties.push({ name: column.name, type: column.type, original, current })
     }
     if (type === EntityChangeType.Updated && properties.length === 0) return undefined
     return { table: this.table, entityId: row.id, time: this.now(), type, properties }

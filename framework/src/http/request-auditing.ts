@@ -33,12 +33,12 @@ export function requestAuditing(application: Application): ((audited: Audited) =
     if (!isKept && !options.alwaysLogOnException) return undefined
     const onOver = (scope: AuditScope): void => keep(scope, audited, clientIpAddress)
     // The address is gone with the connection.
-    let clientIpAddress = isKept ? audited.request.ip : undefined
+    let clientIpAddress = isKept ? addressOf(audited.request) : undefined
     let isFollowed = isKept
     const scope = new AuditScope(clock, onOver, () => {
       if (isFollowed) return
       isFollowed = true
-      clientIpAddress = audited.request.ip
+      clientIpAddress = addressOf(audited.request)
       follow()
     })
     audited.ambient.audit = scope
@@ -79,6 +79,11 @@ export function requestAuditing(application: Application): ((audited: Audited) =
       entityChanges: scope.entityChanges,
     })
   }
+}
+
+/** The caller's address. Where no proxy tells of another one it is the connection's, and nobody need look through the headers. */
+function addressOf(request: Request): string | undefined {
+  return request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip
 }
 
 /** Errors as ABP keeps them. Their details, stacks above all, had their secrets masked when they were told. */

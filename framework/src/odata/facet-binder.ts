@@ -1,6 +1,6 @@
 import type { ColumnMeta } from '../data/entity.js'
 import type { Condition, Value } from '../data/query/expression.js'
-import type { FacetField } from '../data/query/facets.js'
+import { type FacetField, passesOf } from '../data/query/facets.js'
 import type { FacetCounts, FacetPass } from '../data/query/query-tree.js'
 import type { EntitySet } from './entity-model.js'
 import type { Instance } from './expression-scope.js'
@@ -27,18 +27,19 @@ export function bindFacets(
   })
   const conjuncts = where?.kind === 'and' ? where.conditions.flatMap(flatten) : where ? [where] : []
   const owned = conjuncts.map((condition) => ({ condition, column: onlyColumn(condition) }))
-  const free: { field: number; column: ColumnMeta }[] = []
+  const free: { field: number; column: ColumnMeta; hasManyValues?: boolean | undefined }[] = []
   const passes: FacetPass[] = []
-  for (const [index, { column }] of fields.entries()) {
+  for (const [index, { field, column }] of fields.entries()) {
     const others = owned.filter((one) => one.column !== column)
-    if (others.length === owned.length) free.push({ field: index, column })
+    if (others.length === owned.length)
+      free.push({ field: index, column, hasManyValues: field.hasManyValues })
     else
       passes.push({
         where: allOf(others.map(({ condition }) => condition)),
         columns: [{ field: index, column }],
       })
   }
-  if (free.length) passes.push({ where: allOf(conjuncts), columns: free })
+  for (const columns of passesOf(free)) passes.push({ where: allOf(conjuncts), columns })
   return { fields, passes, mostValues }
 }
 

@@ -190,7 +190,8 @@ function dateLiteral(literal: Literal): TypedLiteral | undefined {
   return outsideOfYears(year) ?? constant('Date', literal.text)
 }
 
-function isDay(year: string, month: string, day: string): boolean {
+/** Whether there is such a day. */
+export function isDay(year: string, month: string, day: string): boolean {
   const y = Number(year)
   const leap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
   const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1]

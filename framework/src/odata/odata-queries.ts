@@ -14,7 +14,7 @@ import { CallerRights, callerKey, decideTheSame } from './caller-rights.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
 import { EntityModel } from './entity-model.js'
-import { GuidExchange, type LiftedText, liftGuids, otherGuids } from './lifted-guids.js'
+import { type LiftedText, LiteralExchange, liftLiterals, otherLiterals } from './lifted-literals.js'
 import { ODataError } from './odata-error.js'
 import { OData } from './odata-settings.js'
 import type { ResourceSegment } from './parse-path.js'
@@ -88,8 +88,8 @@ const plansPerText = 4
 @Injectable()
 export class ODataQueries {
   private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
-  /** Texts that are understood in another way when their GUIDs are others. */
-  private readonly particular = new LRUCache<string, true>({ max: 1000 })
+  /** By the text without its literals: the positions of those that decide how it is understood. */
+  private readonly decisive = new LRUCache<string, ReadonlySet<number>>({ max: 1000 })
   private readonly shapes = new StatementShapes()
   private readonly limits
   private readonly costs: CostGuard
@@ -182,24 +182,25 @@ export class ODataQueries {
     }
   }
 
-  private planOf(wanted: ReadRequest): { readonly plan: Plan; readonly exchange?: GuidExchange | undefined } {
+  private planOf(wanted: ReadRequest): {
+    readonly plan: Plan
+    readonly exchange?: LiteralExchange | undefined
+  } {
     const { path, query, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
     const { metadata, ieee754, prefix } = format
     const wishes = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} `
-    const lifted = liftGuids(path, query)
+    const lifted = liftLiterals(path, query)
     const shape = wishes + lifted.shape
-    const isParticular = lifted.guids.length > 0 && this.particular.has(shape)
-    const key = isParticular ? `${wishes}${path}?${query}` : shape
-    const kept = this.plans.get(key) ?? []
-    const known = kept.find(({ decisions }) => decideTheSame(decisions))
-    if (known) return { plan: known, exchange: isParticular ? undefined : known.exchangeFor(lifted.guids) }
+    const decisive = this.decisive.get(shape)
+    const remembered = decisive && this.plans.get(planKey(shape, lifted, decisive))
+    const known = remembered?.find(({ decisions }) => decideTheSame(decisions))
+    if (known) return { plan: known, exchange: known.exchangeFor(lifted.literals) }
     const { request, decisions } = this.bind(wanted, path, query)
-    if (!isParticular && !this.holdsForOthers(wanted, lifted, request)) {
-      this.particular.set(shape, true)
-      return this.planOf(wanted)
-    }
-    const plan = new Plan(request, decisions, isParticular ? [] : lifted.guids, this.shapes)
-    this.plans.set(key, [plan, ...kept].slice(0, plansPerText))
+    const deciding = this.decisiveOf(wanted, lifted, request, decisive)
+    this.decisive.set(shape, deciding)
+    const key = planKey(shape, lifted, deciding)
+    const plan = new Plan(request, decisions, lifted.literals, this.shapes)
+    this.plans.set(key, [plan, ...(this.plans.get(key) ?? [])].slice(0, plansPerText))
     return { plan }
   }
 
@@ -233,18 +234,57 @@ export class ODataQueries {
         )
   }
 
-  /** Whether a request stays what it is when its GUIDs are others: found out by binding it with some. */
-  private holdsForOthers(wanted: ReadRequest, lifted: LiftedText, request: BoundRequest): boolean {
-    if (!lifted.guids.length) return true
-    return otherGuids(lifted).every((guids) => {
-      const exchange = new GuidExchange(lifted.guids, guids)
-      try {
-        const other = this.bind(wanted, exchange.text(wanted.path), exchange.text(wanted.query))
-        return isSameBut(exchange, request, other.request)
-      } catch {
-        return false
-      }
+  /** The literals that a request can't stay what it is without. @param known those of requests like it */
+  private decisiveOf(
+    wanted: ReadRequest,
+    lifted: LiftedText,
+    request: BoundRequest,
+    known: ReadonlySet<number> = new Set(),
+  ): ReadonlySet<number> {
+    const { literals } = lifted
+    if (known.size === literals.length) return known
+    if (this.holdsForOthers(wanted, lifted, request, known)) return known
+    const [others = []] = otherLiterals(lifted)
+    const all = literals.map((_, index) => index)
+    const found = all.filter((index) => {
+      const withOne = literals.map((one, at) => (at === index ? (others[at] ?? one) : one))
+      return known.has(index) || !this.holdsFor(wanted, lifted, request, withOne)
     })
+    const decisive = new Set(found)
+    return this.holdsForOthers(wanted, lifted, request, decisive) ? decisive : new Set(all)
+  }
+
+  /** Whether a request stays what it is when its literals are others, except for these. */
+  private holdsForOthers(
+    wanted: ReadRequest,
+    lifted: LiftedText,
+    request: BoundRequest,
+    but: ReadonlySet<number>,
+  ): boolean {
+    return otherLiterals(lifted).every((others) =>
+      this.holdsFor(
+        wanted,
+        lifted,
+        request,
+        lifted.literals.map((one, index) => (but.has(index) ? one : (others[index] ?? one))),
+      ),
+    )
+  }
+
+  /** Whether a request stays what it is with other literals: found out by binding it with them. */
+  private holdsFor(
+    wanted: ReadRequest,
+    { literals }: LiftedText,
+    request: BoundRequest,
+    others: LiftedText['literals'],
+  ): boolean {
+    const exchange = new LiteralExchange(literals, others)
+    try {
+      const other = this.bind(wanted, exchange.text(wanted.path, true), exchange.text(wanted.query, true))
+      return isSameBut(exchange, request, other.request)
+    } catch {
+      return false
+    }
   }
 
   private async collection(request: BoundRequest, found: Found): Promise<Reading> {
@@ -267,6 +307,12 @@ export class ODataQueries {
   private databaseOf({ set }: BoundRequest): Database {
     return this.databases.of(set.entity)
   }
+}
+
+/** What plans are kept by: the text without its literals, and those that decide. */
+function planKey(shape: string, { literals }: LiftedText, decisive: ReadonlySet<number>): string {
+  if (decisive.size === 0) return shape
+  return [shape, ...[...decisive].map((index) => literals[index]?.text)].join('\0')
 }
 
 /** What the statement of a collection found. */
@@ -303,8 +349,8 @@ function isTrue(bytes: Bytes | null | undefined): boolean {
   return textOf(bytes) === 't'
 }
 
-/** A request for other GUIDs than it was bound for; its statements stay as they are. */
-function exchanged(request: BoundRequest, exchange: GuidExchange): BoundRequest {
+/** A request for other literals than it was bound for; its statements stay as they are. */
+function exchanged(request: BoundRequest, exchange: LiteralExchange): BoundRequest {
   const { context, next, sql, stream } = request
   const withOthers = (template: Sql): Sql => ({
     texts: template.texts,

@@ -3,10 +3,10 @@ import { PlannedStatement } from '../data/query/planned-statement.js'
 import type { StatementShapes } from '../data/query/statement-shapes.js'
 import type { Sql } from '../data/sql.js'
 import type { CallerRights } from './caller-rights.js'
-import { GuidExchange } from './lifted-guids.js'
+import { type LiftedText, LiteralExchange } from './lifted-literals.js'
 import type { BoundRequest } from './request-binder.js'
 
-/** How a request is answered, and every other that differs from it in its GUIDs alone. */
+/** How a request is answered, and every other that differs from it in literals alone which do not decide how it is understood. */
 export class Plan {
   readonly whole: PlannedStatement
   /** Of a collection with count or facets: these alone, and the page alone. */
@@ -14,12 +14,12 @@ export class Plan {
 
   /**
    * @param decisions permissions asked for while binding: a plan holds for callers of whom the same is true
-   * @param guids those of the request it was made for, as far as they may be others
+   * @param literals those of the request it was made for
    */
   constructor(
     readonly request: BoundRequest,
     readonly decisions: CallerRights['decisions'],
-    private readonly guids: readonly string[],
+    private readonly literals: LiftedText['literals'],
     shapes: StatementShapes,
   ) {
     const { sql, apart } = request
@@ -30,16 +30,16 @@ export class Plan {
     }
   }
 
-  /** What makes the plan one for these GUIDs; undefined for those it was made for. */
-  exchangeFor(guids: readonly string[]): GuidExchange | undefined {
-    return guids.every((one, index) => one === this.guids[index])
+  /** What makes the plan one for these literals; undefined for those it was made for. */
+  exchangeFor(literals: LiftedText['literals']): LiteralExchange | undefined {
+    return literals.every(({ text }, index) => text === this.literals[index]?.text)
       ? undefined
-      : new GuidExchange(this.guids, guids)
+      : new LiteralExchange(this.literals, literals)
   }
 }
 
-/** Whether a request that was bound with other GUIDs is the same but for these. */
-export function isSameBut(exchange: GuidExchange, request: BoundRequest, other: BoundRequest): boolean {
+/** Whether a request that was bound with other literals is the same but for these. */
+export function isSameBut(exchange: LiteralExchange, request: BoundRequest, other: BoundRequest): boolean {
   const isSameSql = (a: Sql | undefined, b: Sql | undefined) => sameBut(exchange, a, b)
   const isSameText = (a = '', b = '') => exchange.text(a) === b
   return (
@@ -54,7 +54,7 @@ export function isSameBut(exchange: GuidExchange, request: BoundRequest, other: 
   )
 }
 
-function sameBut(exchange: GuidExchange, sql: Sql | undefined, other: Sql | undefined): boolean {
+function sameBut(exchange: LiteralExchange, sql: Sql | undefined, other: Sql | undefined): boolean {
   if (!sql || !other) return sql === other
   return (
     sql.texts.length === other.texts.length &&
@@ -63,9 +63,12 @@ function sameBut(exchange: GuidExchange, sql: Sql | undefined, other: Sql | unde
   )
 }
 
-function sameValue(exchange: GuidExchange, value: unknown, other: unknown): boolean {
+function sameValue(exchange: LiteralExchange, value: unknown, other: unknown): boolean {
   if (value instanceof VisibleRows)
     return other instanceof VisibleRows && value.entity === other.entity && value.alias === other.alias
   if (value instanceof LateValue) return other instanceof LateValue && value.name === other.name
-  return exchange.value(value) === other
+  const exchanged = exchange.value(value)
+  return Array.isArray(exchanged) && Array.isArray(other)
+    ? exchanged.length === other.length && exchanged.every((one, index) => one === other[index])
+    : exchanged === other
 }

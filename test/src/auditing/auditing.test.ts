@@ -327,10 +327,22 @@ test.each([
       with logs as (
         insert into "AbpAuditLogs" ("Id", "ExecutionTime", "ExecutionDuration", "ExtraProperties", "ConcurrencyStamp")
         select gen_random_uuid(), (now() at time zone 'utc') - make_interval(days => days), 1, '{}', 'stamp' from unnest(array[10, 60]) as days
-        returning "Id")
-      insert into "AbpAuditLogActions" ("Id", "AuditLogId", "ExecutionTime", "ExecutionDuration") select gen_random_uuid(), "Id", now(), 1 from logs`)
+        returning "Id"),
+      actions as (
+        insert into "AbpAuditLogActions" ("Id", "AuditLogId", "ExecutionTime", "ExecutionDuration") select gen_random_uuid(), "Id", now(), 1 from logs),
+      changes as (
+        insert into "AbpEntityChanges" ("Id", "AuditLogId", "ChangeTime", "ChangeType", "EntityTypeFullName")
+        select gen_random_uuid(), "Id", now(), 0, 'Thing' from logs returning "Id")
+      insert into "AbpEntityPropertyChanges" ("Id", "EntityChangeId", "PropertyName", "PropertyTypeFullName")
+      select gen_random_uuid(), "Id", 'Name', 'System.String' from changes`)
     await other.host.get(ExpiredLogDeleter).run()
-    expect(await countLogs(other.host.databaseUrl('Default'))).toBe(left)
+    const rows = await other.host
+      .get(Databases)
+      .named('Default')
+      .query(sql`
+      select (select count(*)::int from "AbpAuditLogs") as logs, (select count(*)::int from "AbpAuditLogActions") as actions,
+        (select count(*)::int from "AbpEntityChanges") as changes, (select count(*)::int from "AbpEntityPropertyChanges") as properties`)
+    expect(rows).toEqual([{ logs: left, actions: left, changes: left, properties: left }])
   } finally {
     await other.close()
   }

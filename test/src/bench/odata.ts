@@ -31,9 +31,9 @@ const server = await ensurePostgres({ directory, port: 54349 })
 const issuer = await TokenIssuer.start()
 try {
   const connectionsEnv = await prepareShipments(server, shipments)
-  const some = await rows<{ Id: string }>(
+  const some = await rows<{ Id: string; ShipmentReference: string }>(
     'bench_hub',
-    'select "Id" from "HubShipments" where not "IsDeleted" order by "Id" desc limit 1000',
+    'select "Id", "ShipmentReference" from "HubShipments" where not "IsDeleted" order by "Id" desc limit 1000',
   )
   const ids = some.map(({ Id }) => Id)
   const [admin] = await rows<{ Id: string }>(
@@ -54,12 +54,17 @@ try {
     '$top=50&$orderby=CreationTime%20desc&$expand=FirstConsolLegDeparturePort($select=UnLocode,Name),LastConsolLegArrivalPort($select=UnLocode,Name),TransportMode($select=Code,Name)'
   const firstPage =
     '/odata/Shipments?$top=50&$orderby=CreationTime%20desc&$count=true&$expand=FirstConsolLegDeparturePort,TransportMode'
+  const byKey = (turn: number) => `/odata/Shipments(${ids[turn % ids.length]})`
+  const byReference = (turn: number) =>
+    `/odata/Shipments?$filter=ShipmentReference%20eq%20'${some[turn % some.length]?.ShipmentReference}'&$select=Id,Status`
   const paths: Readonly<Record<string, string>> = {
+    'HTTP alone: $metadata, which is kept': '/odata/$metadata',
     'page of 50, 3 expands to one': `/odata/Shipments?${page}`,
     'page of 50, 4 expands, one to many': `/odata/Shipments?${page},Documents($select=Title,FileName;$top=5)`,
     'groupby with count': '/odata/Shipments?$apply=groupby((Status),aggregate($count%20as%20Count))',
     'count with filter': `/odata/Shipments/$count?$filter=Status%20eq%20'InTransit'`,
-    'by key': `/odata/Shipments(${ids[0]})`,
+    'by key': byKey(0),
+    'by reference': byReference(0),
     'page of 50 with count and facets': `/odata/Shipments?${page}&$count=true`,
     'first page, 2 expands, count and facets': firstPage,
   }
@@ -83,11 +88,11 @@ try {
         ? await pgbench(server.urlOf('bench_hub'), statement.text, statement.values, seconds)
         : undefined
     note(name, result, same)
-    if (name !== 'by key') continue
+    const others = name === 'by key' ? byKey : name === 'by reference' ? byReference : undefined
+    if (!others) continue
     let turn = 0
-    const another = () =>
-      requestBytes(port, 'GET', `/odata/Shipments(${ids[turn++ % ids.length]})`, headersOf(name))
-    note('by key, another each time', await measure(another, pid), same)
+    const another = () => requestBytes(port, 'GET', others(turn++), headersOf(name))
+    note(`${name}, another each time`, await measure(another, pid), same)
   }
   const alone = requestBytes(port, 'GET', firstPage, { ...headers, ...facets })
   note('first page …, alone', await measure(() => alone, pid, 1))

@@ -94,6 +94,36 @@ test('filters that differ in their ids find different rows, wherever the ids sta
   )
 })
 
+test('filters that differ in texts, numbers and times find different rows', async () => {
+  const found = async (filter: string) =>
+    valueAt(`/Documents/$count?$filter=${filter.replaceAll(' ', '%20')}`)
+  for (let round = 0; round < rounds; round++)
+    for (const index of ids.keys()) {
+      expect(await found(`Title eq 'Invoice ${index}'`)).toBe('1')
+      expect(await found(`contains(Title,'ice ${index}')`)).toBe('1')
+      expect(await found(`startswith(Title,'Invoice_${index}')`)).toBe('0')
+      expect(await found(`endswith(Title,'e ${index}') and Title ne 'Invoice 0'`)).toBe(index > 0 ? '1' : '0')
+      expect(await found(`Title in ('Invoice ${index}','Invoice 0')`)).toBe(index > 0 ? '2' : '1')
+      expect(await found(`Version gt ${index}`)).toBe(index === 0 ? '5' : '0')
+      expect(await found(`Version add ${index} eq ${index + 1}`)).toBe('5')
+      expect(await found(`Shipment/Status eq '${['Draft', 'Booked', 'Confirmed'][index % 3]}'`)).toBe(
+        index % 3 === 2 ? '1' : '2',
+      )
+      expect(await found(`CreationTime lt 20${index + 10}-01-01T00:00:00Z`)).toBe('0')
+      expect(await found(`CreationTime gt 20${index + 10}-01-01`)).toBe('5')
+    }
+})
+
+test('what no plan may be asked with is refused, however many were asked before', async () => {
+  const statusOf = async (filter: string) =>
+    (await admin.fetch(`/odata/Documents?$filter=${filter.replaceAll(' ', '%20')}`)).status
+  for (let day = 1; day <= rounds; day++) expect(await statusOf(`CreationTime gt 2024-02-0${day}`)).toBe(200)
+  expect(await statusOf('CreationTime gt 2024-02-30')).toBe(400)
+  for (const status of ['Draft', 'Booked', 'InTransit'])
+    expect(await statusOf(`Shipment/Status eq '${status}'`)).toBe(200)
+  expect(await statusOf("Shipment/Status eq 'Nowhere'")).toBe(400)
+})
+
 test('context and links of an answer are of the entity that was asked for', async () => {
   for (let round = 0; round < rounds; round++)
     for (const id of ids) {

@@ -1,6 +1,6 @@
 import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
 import type { ColumnMeta, EntityClass } from '../entity.js'
-import { and, quote, raw, type Sql, sql } from '../sql.js'
+import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { JsonView } from './json-view.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { jsonString } from './text-columns.js'
@@ -17,6 +17,11 @@ export interface FacetField {
   readonly code?: string
   /** For an enumeration: its members. */
   readonly values?: Record<string, string | number>
+  /**
+   * Whether it has so many values, of thousands of customers say, that rows are counted by it in a pass of their own: together with the other
+   * fields there would be almost as many groups as rows.
+   */
+  readonly hasManyValues?: boolean
 }
 
 /** A filter of a request as it was understood. */
@@ -86,23 +91,19 @@ export class FacetedList {
     const free = this.fields.filter((field) => !filters.some((filter) => filter.field === field))
     const passes = filters.map(({ field }) => {
       const others = filters.filter((other) => other.field !== field).map(({ condition }) => condition)
-      const column = this.reference(field)
-      return sql`select ${raw(String(this.fields.indexOf(field)))} as f, ${column}::text as v, count(*) as n from ${table} where ${and([...base, ...others])} group by ${column}`
+      return this.pass(table, [...base, ...others], [field])
     })
-    if (free.length) {
-      const columns = free.map((field) => this.referenceText(field))
-      const which = free
-        .map((field, index) => `when grouping(${columns[index]}) = 0 then ${this.fields.indexOf(field)}`)
-        .join(' ')
-      const value = columns.map((column) => `${column}::text`).join(', ')
-      const all = and([...base, ...filters.map(({ condition }) => condition)])
-      const sets = columns.map((column) => `(${column})`).join(', ')
-      passes.push(
-        sql`select case ${raw(which)} end as f, coalesce(${raw(value)}) as v, count(*) as n from ${table} where ${all} group by grouping sets (${raw(sets)})`,
-      )
-    }
-    const union = passes.reduce((all, pass) => sql`${all} union all ${pass}`)
-    return facetCountsSql(union, mostValues)
+    const all = [...base, ...filters.map(({ condition }) => condition)]
+    for (const fields of passesOf(free)) passes.push(this.pass(table, all, fields))
+    return facetCountsSql(join(passes, ' union all '), mostValues)
+  }
+
+  private pass(table: Sql, conditions: readonly Sql[], fields: readonly FacetField[]): Sql {
+    const columns = fields.map((field) => ({
+      field: this.fields.indexOf(field),
+      name: this.referenceText(field),
+    }))
+    return countedBy(table, and([...conditions]), columns)
   }
 
   private async condition(
@@ -146,6 +147,37 @@ export class FacetedList {
   private reference(field: FacetField): Sql {
     return raw(this.referenceText(field))
   }
+}
+
+/** The fields that rows are counted by together, and apart from these each that {@link FacetField.hasManyValues}. */
+export function passesOf<F extends Pick<FacetField, 'hasManyValues'>>(
+  fields: readonly F[],
+): readonly (readonly F[])[] {
+  const few = fields.filter(({ hasManyValues }) => !hasManyValues)
+  const many = fields.filter(({ hasManyValues }) => hasManyValues)
+  return [...(few.length ? [few] : []), ...many.map((field) => [field])]
+}
+
+/**
+ * Counts of rows by each of some columns, as rows of field, value and number (`f`, `v`, `n`). They are counted by all columns together first,
+ * which gives few groups in one pass over a covering index; these are added up for each column.
+ */
+export function countedBy(
+  from: Sql,
+  where: Sql,
+  columns: readonly { readonly field: number; readonly name: string }[],
+): Sql {
+  const names = columns.map(({ name }) => name).join(', ')
+  const keys = columns.map((_, index) => `k${index}`)
+  const [first] = columns
+  if (first && columns.length === 1)
+    return sql`select ${raw(String(first.field))} as f, ${raw(`${names}::text`)} as v, count(*) as n from ${from} where ${where} group by ${raw(names)}`
+  const listed = columns.map(({ name }, index) => `${name} as ${keys[index]}`).join(', ')
+  const groups = sql`select ${raw(listed)}, count(*) as n from ${from} where ${where} group by ${raw(names)}`
+  const which = columns.map(({ field }, index) => `when grouping(${keys[index]}) = 0 then ${field}`).join(' ')
+  const values = keys.map((key) => `${key}::text`).join(', ')
+  const sets = keys.map((key) => `(${key})`).join(', ')
+  return sql`select case ${raw(which)} end as f, coalesce(${raw(values)}) as v, sum(n)::bigint as n from (${groups}) g group by grouping sets (${raw(sets)})`
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ColumnMeta } from '../entity.js'
 import { join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, RowVariable, Value } from './expression.js'
 import { ExpressionSql, Frame, orderSql } from './expression-sql.js'
-import { facetCountsSql } from './facets.js'
+import { countedBy, facetCountsSql } from './facets.js'
 import { LateValue } from './late-values.js'
 import type { FacetCounts, Member, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
 import { StepSql } from './step-sql.js'
@@ -364,14 +364,11 @@ class QuerySql {
     const selects = passes.map(({ where, columns }) => {
       const { frame, table } = this.steps.open(source)
       const condition = this.steps.where(source, frame, where)
-      const from = frame.from(table)
-      const names = columns.map(({ column }) => `${frame.alias}.${quote(column.column)}`)
-      if (names.length === 1)
-        return sql`select ${raw(String(columns[0]?.field))} as f, ${raw(`${names[0]}::text`)} as v, count(*) as n from ${from} where ${condition} group by ${raw(names[0] ?? '')}`
-      const which = columns.map(({ field }, index) => `when grouping(${names[index]}) = 0 then ${field}`)
-      const values = names.map((name) => `${name}::text`).join(', ')
-      const sets = names.map((name) => `(${name})`).join(', ')
-      return sql`select case ${raw(which.join(' '))} end as f, coalesce(${raw(values)}) as v, count(*) as n from ${from} where ${condition} group by grouping sets (${raw(sets)})`
+      const named = columns.map(({ field, column }) => ({
+        field,
+        name: `${frame.alias}.${quote(column.column)}`,
+      }))
+      return countedBy(frame.from(table), condition, named)
     })
     return sql`${facetCountsSql(join(selects, ' union all '), mostValues)}::text`
   }

@@ -13,8 +13,8 @@ const mostLogs = 1000
 const fullBytes = 1024 * 1024
 
 /**
- * Audit logs that are written together, kept as the bytes that PostgreSQL takes. A log is turned into them at once: it then does not grow
- * old in memory, where it would cost the garbage collector more than it costs us. `typeNames` are the full names of entities' types by
+ * Audit logs that are written together, kept as the bytes that PostgreSQL takes: they do not grow old in memory, where they would cost the
+ * garbage collector more than they cost us, and what they take is known. `typeNames` are the full names of entities' types by
  * their tables.
  */
 export class AuditLogBatch {

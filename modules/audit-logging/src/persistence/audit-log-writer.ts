@@ -9,6 +9,10 @@ import { AuditLogBatch } from './audit-log-batch.js'
 
 /** Requests are collected for so long, or until a batch is full, and written together. */
 const collectMs = 500
+/** Logs are turned into rows so many at once: in turn, each by itself, they cost several times as much. */
+const freshAtOnce = 64
+/** One that holds more changes than this is not kept as objects. */
+const mostFreshChanges = 16
 /** Bytes that may wait to be written: what a database that is down can cost in memory. */
 const mostWaiting = 16 * 1024 * 1024
 const firstPauseMs = 500
@@ -26,6 +30,7 @@ const tellEveryMs = 10_000
 export class AuditLogWriter extends AuditStore {
   private readonly database: Database
   private readonly typeNames: ReadonlyMap<string, string>
+  private fresh: AuditLogInfo[] = []
   /** In the order in which they are written; logs are added to the last. */
   private waiting: AuditLogBatch[] = []
   private size = 0
@@ -50,17 +55,25 @@ export class AuditLogWriter extends AuditStore {
   }
 
   override add(log: AuditLogInfo): void {
-    const batch = this.openBatch()
-    const before = batch.bytes
-    try {
-      batch.add(log)
-    } catch (error) {
-      this.application.logger.warn({ err: error }, 'an audit log can not be written')
+    this.fresh.push(log)
+    if (this.fresh.length >= freshAtOnce || log.entityChanges.length > mostFreshChanges) this.takeFresh()
+    this.plan()
+  }
+
+  private takeFresh(): void {
+    for (const log of this.fresh) {
+      const batch = this.openBatch()
+      const before = batch.bytes
+      try {
+        batch.add(log)
+      } catch (error) {
+        this.application.logger.warn({ err: error }, 'an audit log can not be written')
+      }
+      this.size += batch.bytes - before
     }
-    this.size += batch.bytes - before
+    this.fresh = []
     while (this.size > mostWaiting && this.waiting.length > 1)
       this.lose([this.waiting.shift() as AuditLogBatch])
-    this.plan()
   }
 
   private openBatch(): AuditLogBatch {
@@ -75,11 +88,12 @@ export class AuditLogWriter extends AuditStore {
   /** Writes what waits, for a few seconds at most. */
   async stop(): Promise<void> {
     const end = Date.now() + farewellMs
-    while ((this.writing !== undefined || this.waiting.length) && Date.now() < end) {
+    while ((this.writing !== undefined || this.fresh.length || this.waiting.length) && Date.now() < end) {
       await Promise.race([this.write(), delay(end - Date.now(), undefined, { ref: false })])
       if (this.pauseMs) await delay(firstPauseMs)
     }
     clearTimeout(this.timer)
+    this.takeFresh()
     this.toldAt = 0
     this.lose(this.waiting.splice(0))
   }
@@ -95,12 +109,13 @@ export class AuditLogWriter extends AuditStore {
     this.timer = undefined
     this.writing ??= this.writeBatch().finally(() => {
       this.writing = undefined
-      if (this.waiting.length) this.plan()
+      if (this.fresh.length || this.waiting.length) this.plan()
     })
     return this.writing
   }
 
   private async writeBatch(): Promise<void> {
+    this.takeFresh()
     const batch = this.waiting.shift()
     if (!batch) return
     const refusals: unknown[] = []

@@ -23,5 +23,6 @@ export const shipmentFacets: readonly FacetField[] = [
     aliases: ['ControllingCustomer'],
     attribute: 'controllingCustomerId',
     code: 'code',
+    hasManyValues: true,
   },
 ]
