@@ -65,12 +65,8 @@ export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise
   if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? ''))
     delete ctx.headers.authorization
   const takesForm = takesToken || ctx.path === routes.token
-  if (takesForm && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded')) {
-    const form = await readText(ctx.req).catch(() => undefined)
-    if (form === undefined) return refuseForm(ctx)
-    // Where oidc-provider looks for a form that somebody has read already: its own way to read one costs a refresh 5 % more.
-    Object.assign(ctx.req, { body: takesToken ? withWrappedToken(form) : form })
-  }
+  if (takesForm && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded'))
+    readQuickly(ctx, takesToken)
   await next()
   // RFC 8628 gives clients this many seconds to wait between two questions; some want to be told.
   if (ctx.path === routes.device_authorization && ctx.status === 200)
@@ -93,16 +89,23 @@ async function redirectToGet(ctx: KoaContextWithOIDC): Promise<void> {
   ctx.redirect(`${ctx.path}?${form}`)
 }
 
+/** Lets oidc-provider read a form in one piece: its own way, by an iterator over the request, costs a refresh 5 % more. */
+function readQuickly({ req }: KoaContextWithOIDC, holdsToken: boolean): void {
+  async function* pieces(): AsyncGenerator<Buffer, void, undefined> {
+    const form = await readText(req)
+    yield Buffer.from(holdsToken ? withWrappedToken(form) : form)
+  }
+  Object.assign(req, { iterator: pieces })
+  if (!holdsToken) return
+  // A wrapped token has another length.
+  delete req.headers['content-length']
+  req.headers['transfer-encoding'] = 'chunked'
+}
+
 function withWrappedToken(form: string): string {
   const fields = new URLSearchParams(form)
   const token = fields.get('token')
   if (!token || !looksLikeJwt(token)) return form
   fields.set('token', wrapJwt(token))
   return fields.toString()
-}
-
-function refuseForm(ctx: KoaContextWithOIDC): void {
-  ctx.status = 400
-  ctx.set('cache-control', 'no-store')
-  ctx.body = { error: 'invalid_request', error_description: 'failed to parse the request body' }
 }
