@@ -16,6 +16,18 @@ export function bytesText(bytes: Bytes): string {
   return second ? Buffer.concat(bytes).toString() : first.toString()
 }
 
+/** How many bytes the values of a row are together. */
+export function byteRowSize(row: ByteRow): number {
+  let size = 0
+  for (const value of row) for (const piece of value ?? []) size += piece.length
+  return size
+}
+
+/** The same row in memory of its own, to be kept: what came with it is let go. */
+export function ownByteRow(row: ByteRow): ByteRow {
+  return row.map((value) => value && [Buffer.concat(value)])
+}
+
 interface ByteConnection extends StatementConnection {
   /** Whether the rows of the query at hand are wanted as bytes. */
   takesBytes?: boolean

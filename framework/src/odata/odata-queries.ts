@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { UnavailableError } from '../contracts/index.js'
-import { type ByteRow, type Bytes, bytesText } from '../data/byte-rows.js'
+import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../data/byte-rows.js'
 import { type Database, Databases } from '../data/connections.js'
 import { bindLate } from '../data/query/late-values.js'
 import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/planned-statement.js'
@@ -26,6 +26,9 @@ import { writeSkipToken } from './skip-token.js'
 import { StreamedRows } from './streamed-rows.js'
 import type { QueryOptions } from './syntax.js'
 import { type Totals, TotalsCache } from './totals-cache.js'
+
+/** How much counts and facets may keep together, and how much other answers that are made of many rows, in bytes. */
+const mostKeptBytes = 16 * 1024 * 1024
 
 /** A request for data, of the caller at hand. */
 export interface ReadRequest {
@@ -93,7 +96,8 @@ export class ODataQueries {
   private readonly shapes = new StatementShapes()
   private readonly limits
   private readonly costs: CostGuard
-  private readonly totals = new TotalsCache()
+  private readonly totals = new TotalsCache<Totals>(mostKeptBytes, ({ facets }) => (facets?.length ?? 0) * 2)
+  private readonly summaries = new TotalsCache<ByteRow>(mostKeptBytes, byteRowSize)
   /** Callers with a streamed answer under way. */
   private readonly streaming = new Set<string>()
 
@@ -119,21 +123,32 @@ export class ODataQueries {
       late: { [serviceRoot]: root, now: this.databases.now },
       exchange: exchange && ((value) => exchange.value(value)),
     }
-    const whole = async () => {
-      const row = await this.send(plan.whole, run, database)
-      return { row, totals: { count: textOf(row[2]), facets: textOf(row[3]) } }
-    }
-    const { apart } = plan
-    const { row, totals } = apart
-      ? await this.totals.read(apart.totals, await this.ready(apart.totals, run), database, {
-          known: async (totals) => ({ row: await this.send(apart.page, run, database), totals }),
-          unknown: whole,
-        })
-      : await whole()
+    const { row, totals } = await this.found(plan, request, run, database)
     if (request.kind !== 'collection' && (request.kind !== 'references' || request.isSingleReference))
       return single(request, row)
     const [text, keys, , , hasOwner] = row
     return this.collection(request, { text, keys: textOf(keys), totals, hasOwner: isTrue(hasOwner) })
+  }
+
+  /** The row of an answer, and its totals; from what is kept of either, as far as it is. */
+  private async found(
+    { whole, apart }: Plan,
+    { isSummary }: BoundRequest,
+    run: RunValues,
+    database: Database,
+  ): Promise<{ readonly row: ByteRow; readonly totals: Totals }> {
+    const find = () => this.send(whole, run, database)
+    if (apart)
+      return this.totals.read(apart.totals, await this.ready(apart.totals, run), database, {
+        known: async (totals) => ({ row: await this.send(apart.page, run, database), totals }),
+        unknown: async () => withTotals(await find()),
+      })
+    if (!isSummary) return withTotals(await find())
+    const { totals: row } = await this.summaries.read(whole, await this.ready(whole, run), database, {
+      known: async (row) => ({ totals: row }),
+      unknown: async () => ({ totals: ownByteRow(await find()) }),
+    })
+    return withTotals(row)
   }
 
   /** The one row that a statement finds. */
@@ -324,6 +339,12 @@ interface Found {
 }
 
 const nothing: Bytes = [Buffer.from('[]')]
+
+/** A row of a collection with the totals in it; of others there are none. */
+function withTotals(row: ByteRow): { readonly row: ByteRow; readonly totals: Totals } {
+  const [, , count, facets] = row
+  return { row, totals: { count: textOf(count), facets: textOf(facets) } }
+}
 
 /** The answer about one entity, one value or one number. */
 function single(request: BoundRequest, row: ByteRow): Reading {

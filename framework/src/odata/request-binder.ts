@@ -44,6 +44,8 @@ export interface BoundRequest {
   readonly facets?: BoundFacets | undefined
   /** Of a collection with count or facets: these alone, and the page alone. */
   readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
+  /** Whether the answer is made of many rows and short, as a rule. */
+  readonly isSummary?: boolean
   readonly pageSize?: number
   /** Of a page of any length, whose rows come each for itself: the statement for what is told before them, if anything. */
   readonly stream?: { readonly limit: number; readonly before: Sql | undefined } | undefined
@@ -101,7 +103,7 @@ export class RequestBinder {
     const { set, owner } = resource
     allow(options, ['filter', 'search', 'apply', 'compute'], '$count')
     const stage = this.filtered(resource, options)
-    return { kind: 'count', set, sql: countSql(stage, owner), context: undefined }
+    return { kind: 'count', set, sql: countSql(stage, owner), context: undefined, isSummary: true }
   }
 
   private entity(resource: Resource, options: QueryOptions): BoundRequest {
@@ -172,7 +174,8 @@ export class RequestBinder {
       (count || facets) && !options.apply
         ? { totals: totalsSql({ ...rows, ...totals }), page: rowsSql(rows, format, owner) }
         : undefined
-    return { ...answer, sql: rowsSql({ ...rows, ...totals }, format, owner), apart }
+    const sql = rowsSql({ ...rows, ...totals }, format, owner)
+    return { ...answer, sql, apart, isSummary: options.apply !== undefined }
   }
 
   /** The rows of a resource after its options. */

@@ -2,9 +2,6 @@ import type { Database } from '../data/connections.js'
 import { KeptTotals, type TotalsKey, type WaysToRead } from '../data/query/kept-totals.js'
 import type { PlannedStatement, ReadyStatement } from '../data/query/planned-statement.js'
 
-/** How much all of them may keep together, in bytes: facets as the counts and as the JSON of the answer. */
-const mostBytes = 16 * 1024 * 1024
-
 /** Count and facets of a query, as PostgreSQL wrote them. */
 export interface Totals {
   readonly count: string | undefined
@@ -12,19 +9,24 @@ export interface Totals {
 }
 
 /**
- * Keeps counts and facets, which cost many times a page, for as long as no row changes that they could depend on. Only where that is known:
- * every table they look at is watched, and no row rule looks at others.
+ * Keeps what is made of many rows and is short: counts, facets, groups. For as long as no row changes that it could depend on, and only where
+ * that is known: every table it is made of is watched, and no row rule looks at others.
  */
-export class TotalsCache {
-  private readonly totals = new KeptTotals<Totals>(mostBytes, ({ facets }) => (facets?.length ?? 0) * 2)
+export class TotalsCache<T extends object> {
+  private readonly totals: KeptTotals<T>
   private readonly tables = new WeakMap<PlannedStatement, readonly string[] | undefined>()
 
+  /** @param mostBytes what all may take together, each as much as `bytesOf` says, roughly */
+  constructor(mostBytes: number, bytesOf: (totals: T) => number) {
+    this.totals = new KeptTotals(mostBytes, bytesOf)
+  }
+
   /** @param ready the statement that would find the totals now */
-  read<R extends { readonly totals: Totals }>(
+  read<R extends { readonly totals: T }>(
     statement: PlannedStatement,
     ready: ReadyStatement,
     database: Database,
-    ways: WaysToRead<Totals, R>,
+    ways: WaysToRead<T, R>,
   ): Promise<R> {
     return this.totals.read(this.keyOf(statement, ready, database), ways)
   }

@@ -1,6 +1,7 @@
+import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
-import { addDocuments, addShipments } from '../hub-rows.js'
+import { addDocuments, addShipments, hubOf } from '../hub-rows.js'
 
 let app: App
 let admin: AppCaller
@@ -150,4 +151,25 @@ test('a key that is of no entity is not found, whoever was found before', async 
   )
   const nobody = '00000000-0000-4000-8000-000000000000'
   expect((await admin.fetch(`/odata/Shipments(${nobody})?$select=Id`)).status).toBe(404)
+})
+
+test('counts and groups are of the rows as they are, whoever changes these or what they lead to', async () => {
+  const hub = hubOf(app)
+  const [document = ''] = await addDocuments(app, [{ ShipmentId: ids[0], Title: 'Counted' }])
+  const filter = "$filter=Title%20eq%20'Counted'%20and%20Shipment/VesselName%20eq%20'Berta'"
+  const count = () => valueAt(`/Documents/$count?${filter}`)
+  const groups = () =>
+    valueAt(
+      `/Documents?$apply=filter(Title%20eq%20'Counted')/groupby((Shipment/VesselName),aggregate($count%20as%20N))`,
+    )
+  for (let round = 0; round < rounds; round++) {
+    expect(await count()).toBe('0')
+    expect(await groups()).toEqual([{ Shipment: { VesselName: null }, N: 1 }])
+  }
+  await hub.execute(sql`update "HubShipments" set "VesselName" = 'Berta' where "Id" = ${ids[0]}`)
+  await expect.poll(count).toBe('1')
+  await expect.poll(groups).toEqual([{ Shipment: { VesselName: 'Berta' }, N: 1 }])
+  await hub.execute(sql`update "HubDocuments" set "IsDeleted" = true where "Id" = ${document}`)
+  await expect.poll(count).toBe('0')
+  await expect.poll(groups).toEqual([])
 })

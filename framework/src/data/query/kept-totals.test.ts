@@ -7,7 +7,7 @@ interface Read {
 }
 
 describe('kept totals', () => {
-  const kept = new KeptTotals<Read['totals']>(10_000, () => 8)
+  const kept = new KeptTotals<Read['totals']>(32_000, () => 8)
 
   function read(query: string | undefined, version: number, find: () => Promise<number>): Promise<Read> {
     return kept.read<Read>(query === undefined ? undefined : { query, version }, {
@@ -45,7 +45,7 @@ describe('kept totals', () => {
   })
 
   test('make room for others when they are too many', async () => {
-    const few = new KeptTotals<Read['totals']>(1000, () => 8)
+    const few = new KeptTotals<Read['totals']>(32_000, () => 690)
     const found: number[] = []
     const count = (version: number) =>
       few.read<Read>(
@@ -58,8 +58,9 @@ describe('kept totals', () => {
           },
         },
       )
-    for (const version of [1, 2, 3, 4, 4, 1]) await count(version)
-    expect(found).toEqual([1, 2, 3, 4, 1])
+    const all = Array.from({ length: 33 }, (_, index) => index + 1)
+    for (const version of [...all, 33, 1]) await count(version)
+    expect(found).toEqual([...all, 1])
   })
 
   test('are found by everybody where nothing may be kept', async () => {

@@ -28,11 +28,14 @@ export class KeptTotals<T extends object> {
   private readonly kept: LRUCache<string, Kept<T>>
   private readonly underWay = new Map<string, { readonly version: number; readonly end: Promise<unknown> }>()
 
-  /** @param mostBytes what all may take together, each as much as `bytesOf` says, roughly; those that were not used for longest make room */
+  /**
+   * @param mostBytes what all may take together, each as much as `bytesOf` says, roughly, and no more than the 32nd part; those that were not
+   * used for longest make room
+   */
   constructor(mostBytes: number, bytesOf: (totals: T) => number) {
     const sizeCalculation = ({ totals }: Kept<T>, query: string): number =>
       bytesOf(totals) + query.length + entryBytes
-    this.kept = new LRUCache({ maxSize: mostBytes, sizeCalculation })
+    this.kept = new LRUCache({ maxSize: mostBytes, maxEntrySize: mostBytes / 32, sizeCalculation })
   }
 
   /** Reads in the way that is open. @param key undefined where nothing may be kept */

@@ -4,8 +4,8 @@ import type { JsonView, ReferencesOfView } from './json-view.js'
 
 /** How much JSON the rows of all views may keep together, in bytes. */
 const mostBytes = 48 * 1024 * 1024
-/** What an entry costs beside its JSON, roughly, in bytes. */
-const entryBytes = 200
+/** What an entry costs beside its JSON, roughly, in bytes: key, places in the list, buffer. */
+const entryBytes = 500
 
 /** Where the rows of all views are kept: those that were not used for longest make room. */
 export type RowStorage = LRUCache<string, KeptRow>
