@@ -204,11 +204,7 @@ export class Database {
    */
   async copyRows(tables: readonly CopiedRows[]): Promise<void> {
     const run = () => this.withConnection((client) => copyRows(client, tables))
-    try {
-      await (this.observer ? this.observer.around('copy', run) : run())
-    } catch (error) {
-      throw asUnavailable(error, this.name)
-    }
+    await (this.observer ? this.observer.around('copy', run) : run())
   }
 
   /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */

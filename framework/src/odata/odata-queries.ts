@@ -1,24 +1,23 @@
-import { LRUCache } from 'lru-cache'
 import { UnavailableError } from '../contracts/index.js'
 import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../data/byte-rows.js'
 import { type Database, Databases } from '../data/connections.js'
 import { bindLate } from '../data/query/late-values.js'
 import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/planned-statement.js'
 import { ReferenceSets } from '../data/query/reference-sets.js'
-import { StatementShapes } from '../data/query/statement-shapes.js'
 import { RowRules } from '../data/row-rules.js'
 import { type Sql, toStatement } from '../data/sql.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
-import { CallerRights, callerKey, decideTheSame } from './caller-rights.js'
+import { CallerRights, callerKey } from './caller-rights.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
 import { EntityModel } from './entity-model.js'
-import { type LiftedText, LiteralExchange, liftLiterals, otherLiterals } from './lifted-literals.js'
+import type { LiteralExchange } from './lifted-literals.js'
 import { ODataError } from './odata-error.js'
 import { OData } from './odata-settings.js'
 import type { ResourceSegment } from './parse-path.js'
-import { isSameBut, Plan } from './plan.js'
+import type { Plan } from './plan.js'
+import { RememberedPlans } from './remembered-plans.js'
 import { type BoundRequest, RequestBinder } from './request-binder.js'
 import type { AnswerFormat } from './request-context.js'
 import { serviceRoot } from './shape-binder.js'
@@ -81,19 +80,13 @@ export interface NextPage {
   readonly top?: number
 }
 
-/** Plans kept for one text: callers differ in what they may see. */
-const plansPerText = 4
-
 /**
  * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds the JSON in PostgreSQL. Plans are
  * kept by the text of the request, counts and facets while nothing changes. Throws {@link ODataError}, refusals of the caller, and what the database says.
  */
 @Injectable()
 export class ODataQueries {
-  private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
-  /** By the text without its literals: the positions of those that decide how it is understood. */
-  private readonly decisive = new LRUCache<string, ReadonlySet<number>>({ max: 1000 })
-  private readonly shapes = new StatementShapes()
+  private readonly plans = new RememberedPlans((...request) => this.bind(...request))
   private readonly limits
   private readonly costs: CostGuard
   private readonly totals = new TotalsCache<Totals>(mostKeptBytes, ({ facets }) => (facets?.length ?? 0) * 2)
@@ -114,7 +107,7 @@ export class ODataQueries {
 
   /** Answers a request. */
   async read(wanted: ReadRequest): Promise<Reading> {
-    const { plan, exchange } = this.planOf(wanted)
+    const { plan, exchange } = this.plans.of(wanted)
     const request = exchange ? exchanged(plan.request, exchange) : plan.request
     const database = this.databaseOf(request)
     const { root } = wanted.format
@@ -197,28 +190,6 @@ export class ODataQueries {
     }
   }
 
-  private planOf(wanted: ReadRequest): {
-    readonly plan: Plan
-    readonly exchange?: LiteralExchange | undefined
-  } {
-    const { path, query, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
-    const { metadata, ieee754, prefix } = format
-    const wishes = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} `
-    const lifted = liftLiterals(path, query)
-    const shape = wishes + lifted.shape
-    const decisive = this.decisive.get(shape)
-    const remembered = decisive && this.plans.get(planKey(shape, lifted, decisive))
-    const known = remembered?.find(({ decisions }) => decideTheSame(decisions))
-    if (known) return { plan: known, exchange: known.exchangeFor(lifted.literals) }
-    const { request, decisions } = this.bind(wanted, path, query)
-    const deciding = this.decisiveOf(wanted, lifted, request, decisive)
-    this.decisive.set(shape, deciding)
-    const key = planKey(shape, lifted, deciding)
-    const plan = new Plan(request, decisions, lifted.literals, this.shapes)
-    this.plans.set(key, [plan, ...(this.plans.get(key) ?? [])].slice(0, plansPerText))
-    return { plan }
-  }
-
   private bind(wanted: ReadRequest, pathText: string, query: string) {
     const { maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
     const { metadata, ieee754, prefix } = format
@@ -249,59 +220,6 @@ export class ODataQueries {
         )
   }
 
-  /** The literals that a request can't stay what it is without. @param known those of requests like it */
-  private decisiveOf(
-    wanted: ReadRequest,
-    lifted: LiftedText,
-    request: BoundRequest,
-    known: ReadonlySet<number> = new Set(),
-  ): ReadonlySet<number> {
-    const { literals } = lifted
-    if (known.size === literals.length) return known
-    if (this.holdsForOthers(wanted, lifted, request, known)) return known
-    const [others = []] = otherLiterals(lifted)
-    const all = literals.map((_, index) => index)
-    const found = all.filter((index) => {
-      const withOne = literals.map((one, at) => (at === index ? (others[at] ?? one) : one))
-      return known.has(index) || !this.holdsFor(wanted, lifted, request, withOne)
-    })
-    const decisive = new Set(found)
-    return this.holdsForOthers(wanted, lifted, request, decisive) ? decisive : new Set(all)
-  }
-
-  /** Whether a request stays what it is when its literals are others, except for these. */
-  private holdsForOthers(
-    wanted: ReadRequest,
-    lifted: LiftedText,
-    request: BoundRequest,
-    but: ReadonlySet<number>,
-  ): boolean {
-    return otherLiterals(lifted).every((others) =>
-      this.holdsFor(
-        wanted,
-        lifted,
-        request,
-        lifted.literals.map((one, index) => (but.has(index) ? one : (others[index] ?? one))),
-      ),
-    )
-  }
-
-  /** Whether a request stays what it is with other literals: found out by binding it with them. */
-  private holdsFor(
-    wanted: ReadRequest,
-    { literals }: LiftedText,
-    request: BoundRequest,
-    others: LiftedText['literals'],
-  ): boolean {
-    const exchange = new LiteralExchange(literals, others)
-    try {
-      const other = this.bind(wanted, exchange.text(wanted.path, true), exchange.text(wanted.query, true))
-      return isSameBut(exchange, request, other.request)
-    } catch {
-      return false
-    }
-  }
-
   private async collection(request: BoundRequest, found: Found): Promise<Reading> {
     const { kind, context, set, facets, pageSize } = request
     const { text, keys, totals, hasOwner } = found
@@ -322,12 +240,6 @@ export class ODataQueries {
   private databaseOf({ set }: BoundRequest): Database {
     return this.databases.of(set.entity)
   }
-}
-
-/** What plans are kept by: the text without its literals, and those that decide. */
-function planKey(shape: string, { literals }: LiftedText, decisive: ReadonlySet<number>): string {
-  if (decisive.size === 0) return shape
-  return [shape, ...[...decisive].map((index) => literals[index]?.text)].join('\0')
 }
 
 /** What the statement of a collection found. */

@@ -21,7 +21,7 @@ interface Kept<T> {
 }
 
 /**
- * Counts and facets by query. They cost many times a page: so they are kept for as long as their tables do not change, and those who ask for
+ * Counts, facets and groups by query. They cost many times a page: so they are kept for as long as their tables do not change, and those who ask for
  * the same at the same time wait for the first of them.
  */
 export class KeptTotals<T extends object> {
