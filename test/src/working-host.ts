@@ -8,8 +8,10 @@ import { Authenticated } from '@keel/framework/security'
 /** What the host answers over its channel to whoever started it. */
 export interface MemoryReport {
   readonly residentMegabytes: number
-  /** After a collection. */
+  /** Objects and strings, after a collection. */
   readonly heapMegabytes: number
+  /** What they hold outside the heap, buffers above all, after a collection. */
+  readonly externalMegabytes: number
   readonly jobs: number
   readonly events: number
 }
@@ -62,10 +64,11 @@ class WorkingHost extends KeelModule {}
 
 process.on('message', () => {
   globalThis.gc?.()
-  const { rss, heapUsed } = process.memoryUsage()
+  const { rss, heapUsed, external } = process.memoryUsage()
   const report: MemoryReport = {
     residentMegabytes: rss / 1048576,
     heapMegabytes: heapUsed / 1048576,
+    externalMegabytes: external / 1048576,
     jobs,
     events,
   }

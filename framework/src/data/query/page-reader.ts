@@ -17,7 +17,7 @@ import {
 import type { JsonView, ReferencesOfView } from './json-view.js'
 import { KeptTotals, type TotalsKey } from './kept-totals.js'
 import { ReferenceSets } from './reference-sets.js'
-import { joinJson, RowCache, rowStorage } from './row-cache.js'
+import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
 /** Which rows, in which order, and which part of them. */
 export interface PageRequest {
@@ -60,7 +60,7 @@ interface PageRead {
 @Injectable()
 export class PageReader {
   private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsBytes)
-  private readonly rows = rowStorage()
+  private readonly rows = new RowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 
   constructor(
@@ -171,15 +171,17 @@ export class PageReader {
 
     async function written(rows: readonly TextRow[]): Promise<Buffer[]> {
       if (!cache) return rows.map((row) => Buffer.from(view.write(row, references, 2)))
-      const missing = rows.filter((row) => !cache.find(row, 0)).map(([id]) => id)
-      if (missing.length === 0) return rows.map((row) => cache.find(row, 0) as Buffer)
+      // Held from here on: what makes room meanwhile is not lost.
+      const known = rows.map((row) => cache.find(row, 0))
+      const missing = rows.filter((_, index) => !known[index]).map(([id]) => id)
+      if (missing.length === 0) return known as Buffer[]
       const columns = raw(`${RowCache.key}, ${view.columns}`)
       const fresh = await database.queryText(
         planned(sql`select ${columns} from ${table} where t."Id" = any(${missing}::uuid[]) and ${where}`),
       )
       const added = new Map(fresh.map((row) => [row[0], cache.add(row)]))
       // A row that is gone by now is on neither side.
-      return rows.flatMap((row) => cache.find(row, 0) ?? added.get(row[0] ?? null) ?? [])
+      return rows.flatMap((row, index) => known[index] ?? added.get(row[0] ?? null) ?? [])
     }
   }
 

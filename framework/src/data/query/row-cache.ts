@@ -1,27 +1,70 @@
-import { LRUCache } from 'lru-cache'
 import type { TextRow } from '../connections.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 
-/** How much JSON the rows of all views may keep together, in bytes. */
-const mostBytes = 48 * 1024 * 1024
-/** What an entry costs beside its JSON, roughly, in bytes: key, places in the list, buffer. */
-const entryBytes = 500
+/** How much JSON the rows of all views may keep together: so many slabs */
+const mostSlabs = 48
+/** of so many bytes. */
+const slabBytes = 1024 * 1024
+/** What an entry costs besides is about 200 bytes of heap: small rows must not fill it. */
+const mostRowsOfSlab = 1024
 
-/** Where the rows of all views are kept: those that were not used for longest make room. */
-export type RowStorage = LRUCache<string, KeptRow>
-
-/** The JSON of one version of a row. */
+/** Where the JSON of one version of a row is. */
 interface KeptRow {
+  readonly id: string
   readonly xmin: string | null | undefined
-  readonly json: Buffer
+  readonly slab: Slab
+  readonly start: number
+  readonly end: number
+  /** What it is found in. */
+  readonly rows: Map<string, KeptRow>
 }
 
-/** Makes room for rows. */
-export function rowStorage(): RowStorage {
-  return new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ json }) => json.length + entryBytes })
+/** Memory that rows are written into one after the other, and that goes as a whole. */
+class Slab {
+  readonly memory = Buffer.allocUnsafeSlow(slabBytes)
+  readonly rows: KeptRow[] = []
+  end = 0
 }
 
-let generations = 0
+/**
+ * Where the rows of all views are kept. Those that were written first make room, many at once: memory in pieces of one size, each taken
+ * and given back as a whole, neither grows with the number of rows nor falls to bits. Whoever still holds JSON of what made room keeps it.
+ */
+export class RowStorage {
+  private readonly slabs: Slab[] = []
+
+  /** Writes the JSON of a row, to be found in `rows` by its id as long as there is room. */
+  keep(rows: Map<string, KeptRow>, id: string, xmin: KeptRow['xmin'], text: string): Buffer {
+    const bytes = Buffer.byteLength(text)
+    if (bytes > slabBytes) return Buffer.from(text)
+    const slab = this.slabWithRoom(bytes)
+    const start = slab.end
+    slab.end += slab.memory.write(text, start)
+    const kept: KeptRow = { id, xmin, slab, start, end: slab.end, rows }
+    slab.rows.push(kept)
+    rows.set(id, kept)
+    return jsonOf(kept)
+  }
+
+  private slabWithRoom(bytes: number): Slab {
+    const last = this.slabs.at(-1)
+    if (last && last.rows.length < mostRowsOfSlab && last.end + bytes <= slabBytes) return last
+    if (this.slabs.length === mostSlabs) this.forgetFirst()
+    const slab = new Slab()
+    this.slabs.push(slab)
+    return slab
+  }
+
+  private forgetFirst(): void {
+    // A row may have been written anew since.
+    for (const row of this.slabs.shift()?.rows ?? [])
+      if (row.rows.get(row.id) === row) row.rows.delete(row.id)
+  }
+}
+
+function jsonOf({ slab, start, end }: KeptRow): Buffer {
+  return slab.memory.subarray(start, end)
+}
 
 /**
  * Rows of a view as the JSON they were written as once. A row is known by its id and PostgreSQL's `xmin`, the transaction that wrote this
@@ -31,10 +74,10 @@ let generations = 0
 export class RowCache {
   /** The columns, of the table `t`, that say which version of which row it is. */
   static readonly key = 't."Id", t.xmin'
-  private readonly generation = ++generations
+  private readonly rows = new Map<string, KeptRow>()
 
   constructor(
-    private readonly rows: RowStorage,
+    private readonly storage: RowStorage,
     private readonly view: JsonView,
     private readonly references: ReferencesOfView,
     private readonly epoch: number,
@@ -49,23 +92,14 @@ export class RowCache {
 
   /** The JSON of a row, by the columns {@link RowCache.key} that begin at `offset`. */
   find(row: TextRow, offset: number): Buffer | undefined {
-    const kept = this.rows.get(this.keyOf(row[offset]))
-    return kept?.xmin === row[offset + 1] ? kept?.json : undefined
+    const kept = this.rows.get(row[offset] ?? '')
+    return kept && kept.xmin === row[offset + 1] ? jsonOf(kept) : undefined
   }
 
   /** Writes and keeps a row that begins with the columns {@link RowCache.key}, followed by those of the view. */
   add(row: TextRow): Buffer {
-    const text = this.view.write(row, this.references, 2)
-    // A buffer of its own: a slice of the shared pool would keep its neighbours in memory.
-    const json = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-    json.write(text)
     const [id, xmin] = row
-    this.rows.set(this.keyOf(id), { xmin, json })
-    return json
-  }
-
-  private keyOf(id: string | null | undefined): string {
-    return `${this.generation} ${id}`
+    return this.storage.keep(this.rows, id ?? '', xmin, this.view.write(row, this.references, 2))
   }
 }
 
