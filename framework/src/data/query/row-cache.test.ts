@@ -17,19 +17,19 @@ test('rows are kept within 48 MB, and those that were written first make room', 
   expect([rows.has('first'), rows.has('0'), rows.has('999')]).toEqual([false, false, true])
 })
 
-test('small rows are kept within 50,000', () => {
+test('small rows are kept within 25,000', () => {
   const storage = new RowStorage()
   const rows = rowsOf(storage)
-  for (let id = 0; id < 60_000; id += 1) storage.keep(rows, String(id), '1', '{}')
-  expect(rows.size).toBeLessThan(50_000)
-  expect(rows.size).toBeGreaterThan(48_000)
+  for (let id = 0; id < 30_000; id += 1) storage.keep(rows, String(id), '1', '{}')
+  expect(rows.size).toBeLessThan(25_000)
+  expect(rows.size).toBeGreaterThan(24_000)
 })
 
 test('whoever holds a row that made room reads it still', () => {
   const storage = new RowStorage()
   const rows = rowsOf(storage)
   const held = storage.keep(rows, 'held', '1', '"held"')
-  for (let id = 0; id < 60_000; id += 1) storage.keep(rows, String(id), '1', '{"other":1}')
+  for (let id = 0; id < 30_000; id += 1) storage.keep(rows, String(id), '1', '{"other":1}')
   expect(rows.has('held')).toBe(false)
   expect(held.toString()).toBe('"held"')
 })
@@ -37,9 +37,9 @@ test('whoever holds a row that made room reads it still', () => {
 test('a row that was written anew does not go with its old version', () => {
   const storage = new RowStorage()
   const rows = rowsOf(storage)
-  for (let id = 0; id < 2000; id += 1) storage.keep(rows, String(id), '1', '{}')
+  for (let id = 0; id < 1000; id += 1) storage.keep(rows, String(id), '1', '{}')
   storage.keep(rows, 'first', '2', '"anew"')
-  for (let id = 0; id < 47_500; id += 1) storage.keep(rows, `other ${id}`, '1', '{}')
+  for (let id = 0; id < 23_700; id += 1) storage.keep(rows, `other ${id}`, '1', '{}')
   expect(rows.has('0')).toBe(false)
   expect(rows.get('first')?.xmin).toBe('2')
 })

@@ -5,8 +5,8 @@ import type { JsonView, ReferencesOfView } from './json-view.js'
 const mostSlabs = 48
 /** of so many bytes. */
 const slabBytes = 1024 * 1024
-/** What an entry costs besides is about 200 bytes of heap: small rows must not fill it. */
-const mostRowsOfSlab = 1024
+/** What a row costs besides, 230 bytes of heap or so, is bounded by this: 6 MB, most of which rows of the usual size need, too. */
+const mostRowsOfSlab = 512
 
 /** Where the JSON of one version of a row is. */
 interface KeptRow {
