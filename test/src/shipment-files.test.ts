@@ -95,6 +95,20 @@ test('filters of the list are those of its files', async () => {
   )
 })
 
+test.each([
+  ['en', 'Shipment,Status,On hold,Transport mode,Container mode'],
+  ['de', 'Sendung,Status,Angehalten,Transportart,Containerart'],
+  ['zh-Hans', '货运,状态,暂停,运输方式,装箱方式'],
+])('a file is headed in the caller’s language: %s', async (language, begin) => {
+  const answer = await staff.fetch('/api/hub/shipment/as-csv-file?MaxResultCount=1', {
+    headers: { 'accept-language': language },
+  })
+  const [heading = ''] = (await answer.text()).split('\r\n')
+  expect(heading).toMatch(new RegExp(`^\\uFEFF?${begin}`))
+  expect(heading.split(',')).toHaveLength(25)
+  expect(heading).not.toContain('DisplayName')
+})
+
 test('who may not see shipments gets no file', async () => {
   const nobody = await app.as({})
   for (const file of ['excel', 'csv']) {

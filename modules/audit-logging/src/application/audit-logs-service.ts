@@ -1,7 +1,7 @@
 import { AutoApiController, ambient, Localization, RequiresFeature } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { RequiresPermission } from '@keel/framework/security'
-import { type CellKind, type SheetRow, spreadsheetFile } from '@keel/framework/spreadsheets'
+import { headed, type SheetRow, spreadsheetFile, type UnheadedColumns } from '@keel/framework/spreadsheets'
 import {
   type AuditLogDto,
   AuditLoggingErrors,
@@ -29,29 +29,29 @@ const mostRows = 10_000
 
 /** The columns of the sheets; each is headed by the text of its name. */
 const logColumns = {
-  executionTime: 'instant',
-  userName: 'text',
-  impersonatorUserName: 'text',
-  httpMethod: 'text',
-  url: 'text',
-  httpStatusCode: 'number',
-  executionDuration: 'number',
-  clientIpAddress: 'text',
-  clientId: 'text',
-  browserInfo: 'text',
-  applicationName: 'text',
-  correlationId: 'text',
-  hasException: 'boolean',
+  executionTime: { kind: 'instant' },
+  userName: { kind: 'text' },
+  impersonatorUserName: { kind: 'text' },
+  httpMethod: { kind: 'text' },
+  url: { kind: 'text' },
+  httpStatusCode: { kind: 'number' },
+  executionDuration: { kind: 'number' },
+  clientIpAddress: { kind: 'text' },
+  clientId: { kind: 'text' },
+  browserInfo: { kind: 'text' },
+  applicationName: { kind: 'text' },
+  correlationId: { kind: 'text' },
+  hasException: { kind: 'boolean' },
 } as const
 const changeColumns = {
-  changeTime: 'instant',
-  changeType: 'text',
-  userName: 'text',
-  entityTypeFullName: 'text',
-  entityId: 'text',
-  propertyName: 'text',
-  originalValue: 'text',
-  newValue: 'text',
+  changeTime: { kind: 'instant' },
+  changeType: { kind: 'text' },
+  userName: { kind: 'text' },
+  entityTypeFullName: { kind: 'text' },
+  entityId: { kind: 'text' },
+  propertyName: { kind: 'text' },
+  originalValue: { kind: 'text' },
+  newValue: { kind: 'text' },
 } as const
 
 @AutoApiController(AuditLogsAppService)
@@ -113,21 +113,15 @@ export class AuditLogsService implements AuditLogsAppService {
 
   private async workbook(
     name: string,
-    kinds: Readonly<Record<string, CellKind>>,
+    columns: UnheadedColumns,
     rows: readonly Record<string, unknown>[],
   ): Promise<ExportAuditLogsOutput> {
     if (rows.length > mostRows) throw new BusinessError(AuditLoggingErrors.TooManyRows, { most: mostRows })
-    const columns = Object.fromEntries(
-      Object.entries(kinds).map(([member, kind]) => [
-        member,
-        { header: this.text(member.charAt(0).toUpperCase() + member.slice(1)), kind },
-      ]),
-    )
     const { name: fileName, stream } = spreadsheetFile(
       'xlsx',
       name,
-      columns,
-      rows as SheetRow<typeof columns>[],
+      headed(columns, (column) => this.text(column)),
+      rows as SheetRow<UnheadedColumns>[],
     )
     const bytes = Buffer.from(await new Response(stream()).arrayBuffer())
     return new ExportAuditLogsOutput({

@@ -1,4 +1,4 @@
-import { AutoApiController, Clock } from '@keel/framework'
+import { AutoApiController, ambient, Clock, Localization } from '@keel/framework'
 import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
 import {
   expectStamp,
@@ -10,7 +10,7 @@ import {
   sql,
 } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
-import { type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
+import { headed, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
 import {
   AddressRole,
   type CreateShipmentDto,
@@ -72,6 +72,7 @@ export class ShipmentService implements ShipmentAppService {
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
     private readonly clock: Clock,
+    private readonly localization: Localization,
   ) {}
 
   get(id: string): Promise<ShipmentDto> {
@@ -149,10 +150,15 @@ export class ShipmentService implements ShipmentAppService {
       where "ShipmentId" = ${id} and "IsDeleted" = false`)
   }
 
-  /** Read while it is sent, whatever its size. */
+  /** Read while it is sent, whatever its size; headed in the caller's language. */
   private async listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
     const shipments = await this.pages.allRows(list, { ...input, defaultSorting: 'creationTime DESC' })
-    return spreadsheetFile(format, 'shipments', shipmentColumns, shipmentRows(shipments))
+    const { culture } = ambient()
+    const columns = headed(shipmentColumns, (column) => {
+      const key = `DisplayName:Shipment:${column}`
+      return this.localization.find(key, culture) ?? key
+    })
+    return spreadsheetFile(format, 'shipments', columns, shipmentRows(shipments))
   }
 
   /** Interface document, "Shipment endpoints", behaviour 1; cancelled ones will not depart. */
