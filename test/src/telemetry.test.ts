@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
+import { Connection } from 'rabbitmq-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { noBroker, startBroker } from './events/broker.js'
 import {
   copyDatabases,
   type DatabaseCopies,
@@ -183,6 +187,73 @@ test('a job and an event stand in the trace of the request that caused them, and
       ]),
     )
 })
+
+test.skipIf(noBroker)(
+  `an event goes through RabbitMQ with its trace, and one that another service sent is handled in that service’s${noBroker ? ` (${noBroker})` : ''}`,
+  async () => {
+    const broker = await startBroker()
+    onTestFinished(() => broker.stop())
+    const collector = await startCollector()
+    const host = start(
+      {
+        ...broker.env,
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/traces`,
+        OTEL_BSP_SCHEDULE_DELAY: '100',
+      },
+      startWorkingProcess,
+    )
+    const url = await host.url
+    const other = new Connection(
+      `amqp://guest:guest@127.0.0.1:${broker.env.RabbitMQ__Connections__Default__Port}`,
+    )
+    onTestFinished(() => other.close())
+    const heard: { readonly headers: Readonly<Record<string, unknown>>; readonly body: string }[] = []
+    const exchange = 'Keel.Events'
+    const listener = other.createConsumer(
+      {
+        queue: 'listener',
+        exchanges: [{ exchange, type: 'direct', durable: true }],
+        queueBindings: [{ exchange, routingKey: 'Work.Event' }],
+      },
+      async ({ headers = {}, body }) => void heard.push({ headers, body: String(body) }),
+    )
+    onTestFinished(() => listener.close())
+    await once(listener, 'ready')
+    const answer = await fetch(`${url}/api/work/task`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', traceparent },
+      body: JSON.stringify({ text: 'through the broker' }),
+    })
+    expect(answer.ok).toBe(true)
+    await expect.poll(() => heard, { timeout: 20_000 }).toHaveLength(1)
+    expect(heard[0]?.body).toContain('through the broker')
+    expect(heard[0]?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+
+    const [foreignTrace, foreignSpan] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+    const publisher = other.createPublisher({ confirm: true })
+    await publisher.send(
+      {
+        exchange,
+        routingKey: 'Work.Event',
+        messageId: randomUUID(),
+        headers: { traceparent: `00-${foreignTrace}-${foreignSpan}-01` },
+      },
+      { text: 'from elsewhere' },
+    )
+    await publisher.close()
+    const handled = () =>
+      collector.spans
+        .filter(({ name }) => name === 'event Work.Event')
+        .map((span) => ({ traceId: span.traceId, parentSpanId: span.parentSpanId }))
+    await expect
+      .poll(handled, { timeout: 20_000 })
+      .toContainEqual({ traceId: foreignTrace, parentSpanId: foreignSpan })
+    await expect
+      .poll(handled, { timeout: 20_000 })
+      .toContainEqual({ traceId, parentSpanId: String(heard[0]?.headers.traceparent).split('-')[2] })
+  },
+  60_000,
+)
 
 /** The metrics of this product as lines of their name, the values of their labels and their value. */
 async function metricsOf(url: string): Promise<string[]> {
