@@ -3,7 +3,7 @@ import { ambient } from '../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
 import { isSecretName } from '../modularity/logging.js'
 import { isAudited } from './audited.js'
-import { maskedJson } from './masked-json.js'
+import { maskedArguments } from './masked-json.js'
 
 /** As long as ABP's column. */
 const longestParameters = 2000
@@ -32,11 +32,7 @@ function parameterWriter({ parameters }: ContractOperation): (args: readonly unk
   for (const { name, schema } of parameters) collectSecrets(name, schema, secrets)
   const isSecret = remembered((name) => secrets.has(name.toLowerCase()) || isSecretName(name))
   const names = parameters.map(({ name }) => name)
-  return (args) => {
-    const named: Record<string, unknown> = {}
-    for (let index = 0; index < names.length; index++) named[names[index] as string] = args[index]
-    return maskedJson(named, longestParameters, isSecret)
-  }
+  return (args) => maskedArguments(names, args, longestParameters, isSecret)
 }
 
 /** Callers may send any names; those of the contract, which come again and again, are among the first. */

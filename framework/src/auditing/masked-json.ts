@@ -16,6 +16,18 @@ export function maskedJson(value: unknown, limit: number, isSecret: IsSecret): s
   return shortened(writer.text, limit)
 }
 
+/** The arguments of a call as a JSON object, like {@link maskedJson}; what is undefined is left out. */
+export function maskedArguments(
+  names: readonly string[],
+  values: readonly unknown[],
+  limit: number,
+  isSecret: IsSecret,
+): string {
+  const writer = new Writer(limit, isSecret)
+  writer.pairs(names, values)
+  return shortened(writer.text, limit)
+}
+
 const lastHalf = /[\uD800-\uDBFF]$/
 
 /** A text of at most `limit` characters, with an ellipsis where something is missing; never with half of a character in front of it. */
@@ -60,23 +72,47 @@ class Writer {
     this.text += separator === '[' ? '[]' : ']'
   }
 
+  pairs(names: readonly string[], values: readonly unknown[]): void {
+    let separator = '{'
+    for (let index = 0; index < names.length && !this.isFull; index++)
+      separator = this.member(separator, names[index] as string, values[index], 0)
+    this.text += separator === '{' ? '{}' : '}'
+  }
+
   private members(value: object, depth: number): void {
     let separator = '{'
     for (const name of Object.keys(value)) {
-      const member = (value as Record<string, unknown>)[name]
       if (this.isFull) return
-      if (member === undefined || typeof member === 'function') continue
-      this.text += `${separator}${JSON.stringify(name.slice(0, this.limit))}:`
-      if (isTelling(member) && this.isSecret(name)) this.text += masked
-      else this.write(member, depth + 1)
-      separator = ','
+      separator = this.member(separator, name, (value as Record<string, unknown>)[name], depth)
     }
     this.text += separator === '{' ? '{}' : '}'
+  }
+
+  /** Answers what stands in front of the next member. */
+  private member(separator: string, name: string, value: unknown, depth: number): string {
+    if (value === undefined || typeof value === 'function') return separator
+    this.text += separator + quotedName(name, this.limit)
+    if (isTelling(value) && this.isSecret(name)) this.text += masked
+    else this.write(value, depth + 1)
+    return ','
   }
 
   private get isFull(): boolean {
     return this.text.length > this.limit
   }
+}
+
+/** Callers may send any names; those of contracts and columns, which come again and again, are among the first. */
+const mostNames = 2000
+const quotedNames = new Map<string, string>()
+
+/** The name of a member with its colon. */
+function quotedName(name: string, limit: number): string {
+  const known = quotedNames.get(name)
+  if (known !== undefined) return known
+  const quoted = `${JSON.stringify(name.slice(0, limit))}:`
+  if (name.length < 64 && quotedNames.size < mostNames) quotedNames.set(name, quoted)
+  return quoted
 }
 
 /** Nothing and yes or no give no secret away. */

@@ -1,10 +1,11 @@
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { type ColumnMeta, type EntityClass, entityMeta } from './entity.js'
 import { typeKey } from './query/text-columns.js'
 import { quote } from './sql.js'
 
-/** What a column of a copied row may be given as. What is undefined is null. */
-export type RowValue = string | number | Date | null | undefined
+/** What a column of a copied row may be given as: ids as text or as their sixteen bytes. What is undefined is null. */
+export type RowValue = string | number | Date | Uint8Array | null | undefined
 
 /** Rows of one table, as the bytes that `copy` takes. */
 export interface CopiedRows {
@@ -98,7 +99,7 @@ export class CopyBuffer {
   private field(kind: Kind, value: RowValue): void {
     if (value === null || value === undefined) this.int32(-1)
     else if (kind === Kind.Text) this.text(value as string)
-    else if (kind === Kind.Guid) this.guid(value as string)
+    else if (kind === Kind.Guid) this.guid(value as string | Uint8Array)
     else if (kind === Kind.Instant) this.instant(value as Date)
     else if (kind === Kind.Integer) {
       this.int32(4)
@@ -121,9 +122,14 @@ export class CopyBuffer {
     this.used += length
   }
 
-  private guid(value: string): void {
+  private guid(value: string | Uint8Array): void {
     this.int32(16)
     const { bytes, used } = this
+    if (typeof value !== 'string') {
+      for (let index = 0; index < 16; index++) bytes[used + index] = value[index] as number
+      this.used += 16
+      return
+    }
     let faults = value.length === 36 ? 0 : 0x80
     for (let index = 0, at = 0; index < 16; index++) {
       if (index === 4 || index === 6 || index === 8 || index === 10) at++
@@ -191,7 +197,7 @@ function shortAscii(bytes: Buffer, start: number, text: string): number {
 
 /** What pg's typings leave out. */
 interface CopyConnection {
-  sendCopyFromChunk(chunk: Uint8Array): void
+  readonly stream: Writable
   endCopyFrom(): void
 }
 const Query = pg.Query as unknown as new (
@@ -215,14 +221,26 @@ export function copyRows(client: pg.ClientBase, tables: readonly CopiedRows[]): 
 /** The signature of the form, no flags, no extension. */
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const trailer = Buffer.from([0xff, 0xff])
+/** Of PostgreSQL's message CopyData: its type, and its length without the type. */
+const copyData = 0x64
+const lengthBytes = 4
 
 class CopyQuery extends Query {
   /** What to send, in the order of the statements. */
   data: Uint8Array[] = []
 
   handleCopyInResponse(connection: CopyConnection): void {
-    const next = this.data.shift()
-    if (next) for (const piece of [header, next, trailer]) connection.sendCopyFromChunk(piece)
+    const rows = this.data.shift()
+    if (rows) {
+      const begin = Buffer.allocUnsafe(1 + lengthBytes + header.length)
+      begin[0] = copyData
+      begin.writeInt32BE(lengthBytes + header.length + rows.length + trailer.length, 1)
+      header.copy(begin, 1 + lengthBytes)
+      // As they are: pg would copy them into a message of its own.
+      connection.stream.cork()
+      for (const piece of [begin, rows, trailer]) connection.stream.write(piece)
+      connection.stream.uncork()
+    }
     connection.endCopyFrom()
   }
 }

@@ -40,7 +40,6 @@ const typeNames: Readonly<Record<string, string>> = {
 }
 
 interface AuditedColumn {
-  readonly attribute: string
   readonly name: string
   readonly type: string
   readonly isSecret: boolean
@@ -51,7 +50,8 @@ interface AuditedColumn {
 /** Tells the audit log of the rows of an entity. */
 export class EntityChanges<T extends BaseEntity> {
   private readonly table: string
-  private readonly columns: readonly AuditedColumn[]
+  /** By their attributes. */
+  private readonly columns: ReadonlyMap<string, AuditedColumn>
 
   constructor(
     entity: EntityClass<T>,
@@ -59,66 +59,70 @@ export class EntityChanges<T extends BaseEntity> {
   ) {
     const { table, columns } = entityMeta(entity)
     this.table = table
-    this.columns = [...columns.values()]
-      .filter(({ attribute }) => !bookkeeping.has(attribute) && isAudited(entity, attribute))
-      .map((column) => ({
-        attribute: column.attribute,
-        name: column.column,
-        type: typeNames[typeKey(column)] ?? 'System.String',
-        isSecret: isSecretName(column.attribute),
-        usual: column.defaultValue === undefined ? null : jsonOf(column.defaultValue),
-      }))
+    const audited = [...columns.values()].filter(
+      ({ attribute }) => !bookkeeping.has(attribute) && isAudited(entity, attribute),
+    )
+    this.columns = new Map(
+      audited.map((column) => [
+        column.attribute,
+        {
+          name: column.column,
+          type: typeNames[typeKey(column)] ?? 'System.String',
+          isSecret: isSecretName(column.attribute),
+          usual: column.defaultValue === undefined ? null : jsonOf(column.defaultValue),
+        },
+      ]),
+    )
   }
 
   /** A new row: what differs from a row that nobody filled. Undefined for an entity that is not audited. */
   created(row: T): EntityChange | undefined {
     const values = row.dataValues as Readonly<Record<string, unknown>>
-    return this.change(row, EntityChangeType.Created, (column) => {
-      const value = values[column.attribute]
-      // Most columns of most new rows.
-      if ((value === null || value === undefined) && column.usual === null) return undefined
-      const current = shownValue(column, value)
-      return current === column.usual ? undefined : { original: null, current }
-    })
+    const properties: PropertyChange[] = []
+    // Most columns of most new rows have no value.
+    for (const attribute of Object.keys(values)) {
+      const column = this.columns.get(attribute)
+      if (!column) continue
+      const current = shownValue(column, values[attribute])
+      if (current !== column.usual) properties.push(propertyChange(column, null, current))
+    }
+    return this.change(row, EntityChangeType.Created, properties)
   }
 
   /** A row that was changed since it was loaded. */
   updated(row: T): EntityChange | undefined {
-    const changed = new Set(row.changed() || [])
-    return this.change(row, EntityChangeType.Updated, (column) =>
-      changed.has(column.attribute)
-        ? {
-            original: shownValue(column, row.previous(column.attribute)),
-            current: shownValue(column, row.getDataValue(column.attribute)),
-          }
-        : undefined,
-    )
+    const properties: PropertyChange[] = []
+    for (const attribute of row.changed() || []) {
+      const column = this.columns.get(attribute)
+      if (!column) continue
+      const original = shownValue(column, row.previous(attribute))
+      properties.push(propertyChange(column, original, shownValue(column, row.getDataValue(attribute))))
+    }
+    return properties.length ? this.change(row, EntityChangeType.Updated, properties) : undefined
   }
 
   /** A row that is deleted; its last values when nothing of it stays. */
   deleted(row: T, stays: boolean): EntityChange | undefined {
-    return this.change(row, EntityChangeType.Deleted, (column) => {
-      const original = stays ? null : shownValue(column, row.getDataValue(column.attribute))
-      return original === null ? undefined : { original, current: null }
-    })
+    const properties: PropertyChange[] = []
+    for (const [attribute, column] of stays ? [] : this.columns) {
+      const original = shownValue(column, row.getDataValue(attribute))
+      if (original !== null) properties.push(propertyChange(column, original, null))
+    }
+    return this.change(row, EntityChangeType.Deleted, properties)
   }
 
-  private change(
-    row: T,
-    type: EntityChangeType,
-    look: (column: AuditedColumn) => Pick<PropertyChange, 'original' | 'current'> | undefined,
-  ): EntityChange | undefined {
-    if (this.columns.length === 0) return undefined
-    const properties: PropertyChange[] = []
-    for (const column of this.columns) {
-      const values = look(column)
-      if (!values) continue
-      const { original, current } = values
-      properties.push({ name: column.name, type: column.type, original, current })
-    }
-    if (type === EntityChangeType.Updated && properties.length === 0) return undefined
+  private change(row: T, type: EntityChangeType, properties: PropertyChange[]): EntityChange | undefined {
+    if (this.columns.size === 0) return undefined
     return { table: this.table, entityId: row.id, time: this.now(), type, properties }
   }
+}
+
+function propertyChange(
+  { name, type }: AuditedColumn,
+  original: string | null,
+  current: string | null,
+): PropertyChange {
+  return { name, type, original, current }
 }
 
 function shownValue({ isSecret }: AuditedColumn, value: unknown): string | null {

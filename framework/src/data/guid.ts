@@ -18,6 +18,12 @@ let used = pool.length
  * millisecond and when the clock steps back.
  */
 export function sequentialGuid(): string {
+  fillSequentialGuid(bytes)
+  return format(bytes)
+}
+
+/** Writes the sixteen bytes of a {@link sequentialGuid}, for ids that are never seen as text. */
+export function fillSequentialGuid(target: Uint8Array): void {
   if (used + randomPerId > pool.length) {
     randomFillSync(pool)
     used = 0
@@ -31,17 +37,24 @@ export function sequentialGuid(): string {
     lastMs++
     counter = 0
   }
-  bytes.writeUIntBE(lastMs, 0, 6)
-  bytes.writeUInt16BE(counter, 6)
-  pool.copy(bytes, 8, used, used + 8)
+  const high = Math.floor(lastMs / 0x1_0000)
+  target[0] = high >>> 24
+  target[1] = high >>> 16
+  target[2] = high >>> 8
+  target[3] = high
+  target[4] = lastMs >>> 8
+  target[5] = lastMs
+  target[6] = counter >>> 8
+  target[7] = counter
+  for (let index = 0; index < 8; index++) target[8 + index] = pool[used + index] as number
   used += randomPerId
-  return format(bytes, 7)
+  stamp(target, 7)
 }
 
 /** Eight for the id, two for the counter to start at. */
 const randomPerId = 10
 /** Where ids are put together, one after the other. */
-const bytes = Buffer.alloc(16)
+const bytes = new Uint8Array(16)
 
 /**
  * The id that always belongs to `name` (UUID version 5): reference rows have the same id in every database.
@@ -50,7 +63,8 @@ const bytes = Buffer.alloc(16)
  */
 export function namedGuid(name: string): string {
   const digest = createHash('sha1').update(keelNamespace).update(name, 'utf8').digest()
-  return format(digest.subarray(0, 16), 5)
+  stamp(digest, 5)
+  return format(digest)
 }
 
 /** Where the text of an id is put together: characters in a buffer are faster than pieces of text. */
@@ -59,9 +73,7 @@ const characters = Buffer.from('00000000-0000-0000-0000-000000000000', 'latin1')
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const digits = Buffer.from('0123456789abcdef', 'latin1')
 
-function format(id: Buffer, version: number): string {
-  id[6] = ((id[6] as number) & 0x0f) | (version << 4)
-  id[8] = ((id[8] as number) & 0x3f) | 0x80
+function format(id: Uint8Array): string {
   for (let index = 0; index < 16; index++) {
     const byte = id[index] as number
     const place = places[index] as number
@@ -69,4 +81,10 @@ function format(id: Buffer, version: number): string {
     characters[place + 1] = digits[byte & 0x0f] as number
   }
   return characters.toString('latin1')
+}
+
+/** RFC 9562, sections 4.1 and 4.2. */
+function stamp(id: Uint8Array, version: number): void {
+  id[6] = ((id[6] as number) & 0x0f) | (version << 4)
+  id[8] = ((id[8] as number) & 0x3f) | 0x80
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Request, Response } from 'express'
 import { AuditStore } from '../auditing/audit-log.js'
 import { AuditScope } from '../auditing/audit-scope.js'
@@ -83,8 +84,18 @@ export function requestAuditing(application: Application): ((audited: Audited) =
 
 /** The caller's address. Where no proxy tells of another one it is the connection's, and nobody need look through the headers. */
 function addressOf(request: Request): string | undefined {
-  return request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip
+  if (request.headers['x-forwarded-for'] !== undefined) return request.ip
+  const { socket } = request
+  let address = addresses.get(socket)
+  if (address === undefined) {
+    address = socket.remoteAddress
+    if (address !== undefined) addresses.set(socket, address)
+  }
+  return address
 }
+
+/** Asking a connection again and again costs more. */
+const addresses = new WeakMap<Socket, string>()
 
 /** Errors as ABP keeps them. Their details, stacks above all, had their secrets masked when they were told. */
 function exceptionsOf(errors: AuditScope['errors']): string | undefined {

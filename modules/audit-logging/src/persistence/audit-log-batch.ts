@@ -1,5 +1,5 @@
 import { type AuditLog, shortened } from '@keel/framework/auditing'
-import { type CopiedRows, CopyBuffer, sequentialGuid } from '@keel/framework/data'
+import { type CopiedRows, CopyBuffer, fillSequentialGuid, sequentialGuid } from '@keel/framework/data'
 import {
   AuditLogAction,
   AuditLog as AuditLogEntity,
@@ -11,6 +11,9 @@ import {
 const mostLogs = 1000
 /** nor more after it has reached so many bytes. */
 const fullBytes = 1024 * 1024
+
+/** Nothing here is ever changed: one stamp is as good as another. */
+const stamp = sequentialGuid()
 
 /**
  * Audit logs that are written together, kept as the bytes that PostgreSQL takes: they do not grow old in memory, where they would cost the
@@ -73,6 +76,10 @@ export class AuditLogBatch {
 
   /** How many of its logs, from the first, are written or given up. */
   done = 0
+  /** The ids of the rows at hand. */
+  private readonly logId = new Uint8Array(16)
+  private readonly changeId = new Uint8Array(16)
+  private readonly leafId = new Uint8Array(16)
 
   constructor(private readonly typeNames: ReadonlyMap<string, string>) {}
 
@@ -87,7 +94,14 @@ export class AuditLogBatch {
   }
 
   get isFull(): boolean {
-    return this.count >= mostLogs || this.bytes >= fullBytes
+    return this.count >= mostLogs || this.tables.reduce((sum, { length }) => sum + length, 0) >= fullBytes
+  }
+
+  /** Takes all logs out, to be filled again: its memory was got from the system once. */
+  clear(): void {
+    for (const table of this.tables) table.cut(0)
+    this.ends.length = this.tables.length
+    this.done = 0
   }
 
   /** Adds a log, with everything that belongs to it, or throws and adds nothing. */
@@ -113,10 +127,10 @@ export class AuditLogBatch {
   }
 
   private write(log: AuditLog): void {
-    const id = sequentialGuid()
     const { principal } = log
+    fillSequentialGuid(this.logId)
     this.logs.add([
-      id,
+      this.logId,
       shortened(log.applicationName, 96),
       principal.userId,
       short(principal.userName, 256),
@@ -134,13 +148,13 @@ export class AuditLogBatch {
       log.comments,
       log.httpStatusCode,
       principal.apiKeyId ? JSON.stringify({ ApiKeyId: principal.apiKeyId }) : '{}',
-      // Nothing here is ever changed: one stamp is as good as another, and this one is at hand.
-      id,
+      stamp,
     ])
-    for (const { serviceName, methodName, parameters, executionTime, executionDuration } of log.actions)
+    for (const { serviceName, methodName, parameters, executionTime, executionDuration } of log.actions) {
+      fillSequentialGuid(this.leafId)
       this.actions.add([
-        sequentialGuid(),
-        id,
+        this.leafId,
+        this.logId,
         shortened(serviceName, 256),
         shortened(methodName, 128),
         parameters,
@@ -148,19 +162,30 @@ export class AuditLogBatch {
         executionDuration,
         '{}',
       ])
+    }
     for (const { table, entityId, time, type, properties } of log.entityChanges) {
-      const changeId = sequentialGuid()
       const typeName = this.typeNames.get(table) ?? table
-      this.entityChanges.add([changeId, id, time, type, shortened(entityId, 128), typeName, '{}'])
-      for (const { name, type: propertyType, original, current } of properties)
+      fillSequentialGuid(this.changeId)
+      this.entityChanges.add([
+        this.changeId,
+        this.logId,
+        time,
+        type,
+        shortened(entityId, 128),
+        typeName,
+        '{}',
+      ])
+      for (const { name, type: propertyType, original, current } of properties) {
+        fillSequentialGuid(this.leafId)
         this.propertyChanges.add([
-          sequentialGuid(),
-          changeId,
+          this.leafId,
+          this.changeId,
           current,
           original,
           shortened(name, 128),
           propertyType,
         ])
+      }
     }
   }
 }

@@ -15,6 +15,8 @@ const freshAtOnce = 64
 const mostFreshChanges = 16
 /** Bytes that may wait to be written: what a database that is down can cost in memory. */
 const mostWaiting = 16 * 1024 * 1024
+/** Bytes that are held for the logs to come. */
+const mostSpare = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 30_000
 /** How long a host that ends tries to write its last logs. */
@@ -33,6 +35,8 @@ export class AuditLogWriter extends AuditStore {
   private fresh: AuditLogInfo[] = []
   /** In the order in which they are written; logs are added to the last. */
   private waiting: AuditLogBatch[] = []
+  /** One that is written, for the next logs. */
+  private spare: AuditLogBatch | undefined
   private size = 0
   private lost = 0
   private toldAt = 0
@@ -79,7 +83,8 @@ export class AuditLogWriter extends AuditStore {
   private openBatch(): AuditLogBatch {
     const last = this.waiting.at(-1)
     if (last && !last.isFull) return last
-    const batch = new AuditLogBatch(this.typeNames)
+    const batch = this.spare ?? new AuditLogBatch(this.typeNames)
+    this.spare = undefined
     this.waiting.push(batch)
     this.size += batch.bytes
     return batch
@@ -125,9 +130,16 @@ export class AuditLogWriter extends AuditStore {
         { err: refusals[0], auditLogs: refusals.length },
         'the database refused audit logs',
       )
-    if (isDone) this.size -= batch.bytes
+    if (isDone) this.release(batch)
     else this.waiting.unshift(batch)
     this.pauseMs = isDone ? 0 : Math.min(this.pauseMs * 2 || firstPauseMs, longestPauseMs)
+  }
+
+  private release(batch: AuditLogBatch): void {
+    this.size -= batch.bytes
+    if (batch.bytes > mostSpare) return
+    batch.clear()
+    this.spare = batch
   }
 
   /** Writes logs of a batch, each whole or not at all; false when the database does not answer. What it refuses is lost. */
