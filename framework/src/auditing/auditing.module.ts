@@ -14,6 +14,8 @@ export const Auditing = configurationSection('Auditing', {
   isEnabledForGetRequests: z.boolean().default(false),
   /** Keep every request that failed, reads included. */
   alwaysLogOnException: z.boolean().default(true),
+  /** Beginnings of paths, in this case, whose requests are not kept whatever they do; of ABP's `AbpAspNetCoreAuditingOptions`. */
+  ignoredUrls: z.array(z.string().startsWith('/')).default([]),
 })
 
 /** Watches operations for the audit log. What is noted goes to the provider of `AuditStore`; without one nothing is noted. */

@@ -43,7 +43,9 @@ interface AuditedColumn {
   readonly name: string
   readonly type: string
   readonly isSecret: boolean
-  /** What a new row has when nobody said anything. */
+  /** What a new row has when nobody said anything, */
+  readonly usualValue: unknown
+  /** and as it would be shown. */
   readonly usual: string | null
 }
 
@@ -69,6 +71,7 @@ export class EntityChanges<T extends BaseEntity> {
           name: column.column,
           type: typeNames[typeKey(column)] ?? 'System.String',
           isSecret: isSecretName(column.attribute),
+          usualValue: column.defaultValue,
           usual: column.defaultValue === undefined ? null : jsonOf(column.defaultValue),
         },
       ]),
@@ -82,8 +85,9 @@ export class EntityChanges<T extends BaseEntity> {
     // Most columns of most new rows have no value.
     for (const attribute of Object.keys(values)) {
       const column = this.columns.get(attribute)
-      if (!column) continue
-      const current = shownValue(column, values[attribute])
+      const value = values[attribute]
+      if (!column || isUsual(column, value)) continue
+      const current = shownValue(column, value)
       if (current !== column.usual) properties.push(propertyChange(column, null, current))
     }
     return this.change(row, EntityChangeType.Created, properties)
@@ -123,6 +127,18 @@ function propertyChange(
   current: string | null,
 ): PropertyChange {
   return { name, type, original, current }
+}
+
+/** Found without writing anything: what most columns of a new row hold. */
+function isUsual({ usualValue, usual }: AuditedColumn, value: unknown): boolean {
+  if (value === usualValue) return true
+  if (value === null || value === undefined) return usual === null
+  return usual === '{}' && isEmpty(value as object)
+}
+
+function isEmpty(value: object): boolean {
+  for (const _name in value) return false
+  return true
 }
 
 function shownValue({ isSecret }: AuditedColumn, value: unknown): string | null {

@@ -30,6 +30,8 @@ export function requestAuditing(application: Application): ((audited: Audited) =
   const applicationName = options.applicationName ?? application.name
 
   return (audited) => {
+    const { originalUrl } = audited.request
+    if (options.ignoredUrls.some((beginning) => originalUrl.startsWith(beginning))) return undefined
     const isKept = options.isEnabledForGetRequests || !reads.has(audited.request.method)
     if (!isKept && !options.alwaysLogOnException) return undefined
     const onOver = (scope: AuditScope): void => keep(scope, audited, clientIpAddress)

@@ -268,6 +268,21 @@ describe('a host', () => {
     await other.close()
   })
 
+  test('keeps nothing of the paths that it is to ignore, and everything of others', async () => {
+    const { other, who, auditor } = await startWith({ 'Auditing:IgnoredUrls:0': shipment })
+    try {
+      const ignored = await send('POST', shipment, { shipmentReference: 'A-ignored' }, who)
+      const failed = await send('POST', `${shipment}?x=1`, { shipmentReference: 'A-ignored' }, who)
+      const kept = await send('POST', shipment.toUpperCase(), { shipmentReference: 'A-kept' }, who)
+      expect([ignored.status, failed.status, kept.status]).toEqual([200, 403, 200])
+      expect((await logOf(auditor, kept.correlationId)).entityChanges).toHaveLength(1)
+      for (const { correlationId } of [ignored, failed])
+        expect(await logsOf(auditor, correlationId, 0)).toEqual([])
+    } finally {
+      await other.close()
+    }
+  })
+
   testOfOneProcess('writes its last logs before it ends', async () => {
     const { other, who } = await startWith({})
     await Promise.all(

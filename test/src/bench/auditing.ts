@@ -9,49 +9,62 @@ import { type LoadResult, load, requestBytes } from './load.js'
 import { children, databaseNames, prepareSchemas, start, trustIn } from './processes.js'
 
 /**
- * What auditing costs writes: two API hosts, one without it, create shipments over REST as fast as they can, in short turns one after the
- * other, so that whatever else the machine does meets both alike. Each turn is compared with its neighbour; of the many pairs the middle
- * counts, and the quarters beside it tell how much they differ.
+ * What auditing costs writes. An API host creates shipments over REST as fast as it can, in turns of which every other one is not audited
+ * (`Auditing:IgnoredUrls`): the same process and the same database, because two processes of the same program differ by more than what is
+ * looked for. Each turn is compared with its neighbour. With `--control` none is audited: what the comparison says of nothing.
  */
 const { values: args } = parseArgs({
   options: {
     seconds: { type: 'string', default: '1' },
-    turns: { type: 'string', default: '25' },
-    warm: { type: 'string', default: '5' },
+    turns: { type: 'string', default: '150' },
+    warm: { type: 'string', default: '15' },
     connections: { type: 'string', default: '32' },
+    control: { type: 'boolean', default: false },
   },
 })
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const server = await ensurePostgres({ directory: `${root}.keel/bench`, port: 54349 })
-const [postmaster] = readFileSync(`${root}.keel/bench/postgres/postmaster.pid`, 'utf8').split('\n')
+const [postmaster = ''] = readFileSync(`${root}.keel/bench/postgres/postmaster.pid`, 'utf8').split('\n')
 const issuer = await TokenIssuer.start()
 
-interface Host {
-  readonly port: number
-  readonly pid: number
-  readonly turns: Turn[]
-}
+/** Paths do not know case, what is ignored does. */
+const ignored = '/API/'
+const paths = { on: '/api/hub/shipment', off: `${ignored}hub/shipment` }
 
-/** A turn of a host, with the CPU time of its database per request in µs. */
+/** A turn, with what a write needed of the host's and the database's CPU time in µs. */
 interface Turn extends LoadResult {
-  readonly databaseMicroseconds: number
+  readonly host: number
+  readonly database: number
 }
 
 let written = 0
 try {
   const env = { ...(await prepareSchemas(server)), ...trustIn(issuer.address) }
-  const headers = { authorization: `Bearer ${await issuer.token({ subject: await adminId() })}` }
-  const on = await startHost({ ...env, Auditing__IsEnabled: 'true' })
-  const off = await startHost({ ...env, Auditing__IsEnabled: 'false' })
-  await query('Default', 'vacuum analyze')
-  await query('Hub', 'vacuum analyze')
-  for (const host of [on, off]) await create(host, headers, Number(args.warm))
+  const [admin] = await query('Default', `select "Id" from "AbpUsers" where "UserName" = 'admin'`)
+  const headers = { authorization: `Bearer ${await issuer.token({ subject: String(admin?.Id) })}` }
+  const port = await nextFreePort(4500)
+  const { pid } = await start(
+    'hosts/api/dist/main.js',
+    { ...env, PORT: String(port), Auditing__IgnoredUrls__0: args.control ? '/' : ignored },
+    port,
+  )
+  const turn = (path: string, seconds: number): Promise<Turn> =>
+    measure(path, seconds, { port, pid: pid as number, headers })
+  await turn(paths.on, Number(args.warm))
+  await turn(paths.off, Number(args.warm))
+  for (const database of ['Default', 'Hub'] as const) await query(database, 'vacuum analyze')
   const before = await countLogs()
-  for (let turn = 0; turn < Number(args.turns); turn += 1)
-    for (const host of turn % 2 ? [on, off] : [off, on])
-      host.turns.push(await create(host, headers, Number(args.seconds)))
-  const kept = (await countLogs()) - before
-  report(on, off, kept)
+  const turns: { on: Turn; off: Turn }[] = []
+  for (let index = 0; index < Number(args.turns); index += 1) {
+    const first = index % 2 ? 'on' : 'off'
+    const second = index % 2 ? 'off' : 'on'
+    const measured = {
+      [first]: await turn(paths[first], Number(args.seconds)),
+      [second]: await turn(paths[second], Number(args.seconds)),
+    }
+    turns.push(measured as { on: Turn; off: Turn })
+  }
+  report(turns, (await countLogs()) - before)
 } finally {
   for (const child of children) child.kill('SIGTERM')
   await issuer.stop()
@@ -59,53 +72,43 @@ try {
 }
 process.exit(0)
 
-async function startHost(env: Record<string, string>): Promise<Host> {
-  const port = await nextFreePort(4500)
-  const { pid } = await start('hosts/api/dist/main.js', { ...env, PORT: String(port) }, port)
-  return { port, pid: pid as number, turns: [] }
-}
-
-async function create({ port, pid }: Host, headers: Record<string, string>, seconds: number): Promise<Turn> {
+async function measure(
+  path: string,
+  seconds: number,
+  { port, pid, headers }: { port: number; pid: number; headers: Record<string, string> },
+): Promise<Turn> {
   const prefix = `B-${randomUUID().slice(0, 8)}`
   const next = (): string => {
     const shipmentReference = `${prefix}-${String(written++).padStart(8, '0')}`
     const body = { shipmentReference, totalPackages: 3, cargoDescription: 'Benchmark' }
-    return requestBytes(port, 'POST', '/api/hub/shipment', headers, JSON.stringify(body))
+    return requestBytes(port, 'POST', path, headers, JSON.stringify(body))
   }
-  const before = databaseCpuSeconds()
-  const result = await load({
-    port,
-    pid,
-    connections: Number(args.connections),
-    seconds,
-    warmUpSeconds: 0,
-    next,
-    sleeps: true,
-  })
-  // What a host has not written yet belongs to its turn.
+  const before = { host: cpuTicks(String(pid)), database: cpuTicks(postmaster) }
+  const connections = Number(args.connections)
+  const result = await load({ port, pid, connections, seconds, warmUpSeconds: 0, next, sleeps: true })
+  // What the host has not written yet belongs to its turn.
   await new Promise((resolve) => setTimeout(resolve, 700))
-  const count = result.requestsPerSecond * seconds
-  return { ...result, databaseMicroseconds: ((databaseCpuSeconds() - before) * 1e6) / count }
+  const perWrite = (ticks: number): number => (ticks * 10_000) / (result.requestsPerSecond * seconds)
+  return {
+    ...result,
+    host: perWrite(cpuTicks(String(pid)) - before.host),
+    database: perWrite(cpuTicks(postmaster) - before.database),
+  }
 }
 
-/** User and system time of all processes of the server, those that ended included, from Linux' /proc. */
-function databaseCpuSeconds(): number {
+/** User and system time of a process and its children, those that ended included, in hundredths of seconds, from Linux' /proc. */
+function cpuTicks(parent: string): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      if (pid === postmaster) ticks += Number(fields[13]) + Number(fields[14])
-      if (fields[1] === postmaster) ticks += Number(fields[11]) + Number(fields[12])
+      if (pid === parent) ticks += Number(fields[13]) + Number(fields[14])
+      if (pid === parent || fields[1] === parent) ticks += Number(fields[11]) + Number(fields[12])
     } catch {
       // It ended meanwhile.
     }
   }
-  return ticks / 100
-}
-
-async function adminId(): Promise<string> {
-  const [row] = await query('Default', `select "Id" from "AbpUsers" where "UserName" = 'admin'`)
-  return String(row?.Id)
+  return ticks
 }
 
 async function countLogs(): Promise<number> {
@@ -123,58 +126,41 @@ async function query(database: keyof typeof databaseNames, text: string): Promis
   }
 }
 
-function report(on: Host, off: Host, kept: number): void {
-  const rows = ([name, { turns }]: [string, Host]) => ({
-    auditing: name,
-    'writes/s': Math.round(
+function report(turns: readonly { readonly on: Turn; readonly off: Turn }[], kept: number): void {
+  const row = (auditing: 'on' | 'off') => {
+    const middle = (value: (turn: Turn) => number): number =>
       quarter(
-        turns.map(({ requestsPerSecond }) => requestsPerSecond),
+        turns.map((pair) => value(pair[auditing])),
         2,
-      ),
-    ),
-    'p50 ms': Number(
-      quarter(
-        turns.map(({ p50 }) => p50),
-        2,
-      ).toFixed(2),
-    ),
-    'p99 ms': Number(
-      quarter(
-        turns.map(({ p99 }) => p99),
-        2,
-      ).toFixed(2),
-    ),
-    'host CPU µs': Math.round(quarter(turns.map(hostCpu), 2)),
-    'database CPU µs': Math.round(quarter(turns.map(databaseCpu), 2)),
-    errors: turns.reduce((sum, { errors }) => sum + errors, 0),
-  })
-  console.table([rows(['on', on]), rows(['off', off])])
-  const cost = (what: string, ratio: (on: Turn, off: Turn) => number): string => {
-    const ratios = on.turns.map((turn, index) => (ratio(turn, off.turns[index] as Turn) - 1) * 100)
-    const [low, middle, high] = ([1, 2, 3] as const).map((part) => quarter(ratios, part).toFixed(1))
-    return `${what.padEnd(34)} ${middle} % (half of ${ratios.length} pairs between ${low} and ${high} %)\n`
+      )
+    return {
+      auditing,
+      'writes/s': Math.round(middle(({ requestsPerSecond }) => requestsPerSecond)),
+      'p50 ms': Number(middle(({ p50 }) => p50).toFixed(2)),
+      'p99 ms': Number(middle(({ p99 }) => p99).toFixed(2)),
+      'host CPU µs': Math.round(middle(({ host }) => host)),
+      'database CPU µs': Math.round(middle(({ database }) => database)),
+      errors: turns.reduce((sum, pair) => sum + pair[auditing].errors, 0),
+    }
   }
+  console.table([row('on'), row('off')])
+  const more = (what: string, cost: (turn: Turn) => number, whole = cost): string => {
+    const shares = turns.map(({ on, off }) => ((cost(on) - cost(off)) / whole(off)) * 100)
+    const [low, middle, high] = ([1, 2, 3] as const).map((part) => quarter(shares, part))
+    // The standard error of a median, from the quarters of a normal distribution.
+    const error = (1.253 * (((high as number) - (low as number)) / 1.349)) / Math.sqrt(shares.length)
+    return `${what.padEnd(36)} ${middle?.toFixed(1)} ± ${error.toFixed(1)} % (half of ${shares.length} pairs between ${low?.toFixed(1)} and ${high?.toFixed(1)} %)\n`
+  }
+  const cpu = ({ host, database }: Turn): number => host + database
   process.stdout.write(
     [
-      cost('time per write with auditing:', (a, b) => b.requestsPerSecond / a.requestsPerSecond),
-      cost('CPU per write with auditing:', (a, b) => cpu(a) / cpu(b)),
-      cost('  of the host:', (a, b) => hostCpu(a) / hostCpu(b)),
-      cost('  of the database:', (a, b) => databaseCpu(a) / databaseCpu(b)),
+      more('Time per write that auditing adds:', ({ requestsPerSecond }) => 1 / requestsPerSecond),
+      more('CPU time per write:', cpu),
+      more('  of it in the host:', ({ host }) => host, cpu),
+      more('  of it in PostgreSQL:', ({ database }) => database, cpu),
       `The aim is less than 3 % of the writes. ${kept} audit logs were kept.\n`,
     ].join(''),
   )
-}
-
-function hostCpu({ cpuMicroseconds = 0 }: Turn): number {
-  return cpuMicroseconds
-}
-
-function databaseCpu({ databaseMicroseconds }: Turn): number {
-  return databaseMicroseconds
-}
-
-function cpu(turn: Turn): number {
-  return hostCpu(turn) + databaseCpu(turn)
 }
 
 /** The value that so many quarters of the values are below. */

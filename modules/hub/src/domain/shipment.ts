@@ -1,3 +1,4 @@
+import { DisableAuditing } from '@keel/framework/auditing'
 import {
   AggregateRoot,
   Column,
@@ -77,7 +78,9 @@ export class Shipment extends AggregateRoot {
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isTemperatureControlled: boolean
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isRoutingOverridden: boolean
   /** Whose members see it: kept equal to `visibleOrganizationIds` of its addresses. Never leaves the server. */
-  @Column(DataType.ARRAY(DataType.UUID), { defaultValue: [] }) declare visibleOrganizationIds: string[]
+  @DisableAuditing()
+  @Column(DataType.ARRAY(DataType.UUID), { defaultValue: [] })
+  declare visibleOrganizationIds: string[]
   @OptionalColumn(DataType.UUID) declare quoteId: string | null
   @OptionalColumn(DataType.STRING(50)) declare quoteReference: string | null
   @OptionalColumn(DataType.STRING(50)) declare sourceSystem: string | null
