@@ -63,6 +63,8 @@ class Worker {
 class WorkingHost extends KeelModule {}
 
 process.on('message', () => {
+  // What buffers had is given back by the collection after the one that finds them unused.
+  globalThis.gc?.()
   globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
   const report: MemoryReport = {

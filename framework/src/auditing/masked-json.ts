@@ -45,18 +45,24 @@ function plainJson(value: unknown, limit: number): string | undefined {
 }
 
 class Writer {
-  text = ''
+  /** Joined when all is there: a text that grows is kept as a tree of all its pieces. */
+  private readonly pieces: string[] = []
+  private length = 0
 
   constructor(
     private readonly limit: number,
     private readonly isSecret: IsSecret,
   ) {}
 
+  get text(): string {
+    return this.pieces.join('')
+  }
+
   write(value: unknown, depth: number): void {
     const plain = plainJson(value, this.limit)
-    if (plain !== undefined) this.text += plain
+    if (plain !== undefined) this.put(plain)
     else if (typeof value !== 'object' || value === null || isContent(value) || depth > deepest)
-      this.text += '"…"'
+      this.put('"…"')
     else if (Array.isArray(value)) this.list(value, depth)
     else this.members(value, depth)
   }
@@ -65,18 +71,18 @@ class Writer {
     let separator = '['
     for (const value of values) {
       if (this.isFull) return
-      this.text += separator
+      this.put(separator)
       this.write(value, depth + 1)
       separator = ','
     }
-    this.text += separator === '[' ? '[]' : ']'
+    this.put(separator === '[' ? '[]' : ']')
   }
 
   pairs(names: readonly string[], values: readonly unknown[]): void {
     let separator = '{'
     for (let index = 0; index < names.length && !this.isFull; index++)
       separator = this.member(separator, names[index] as string, values[index], 0)
-    this.text += separator === '{' ? '{}' : '}'
+    this.put(separator === '{' ? '{}' : '}')
   }
 
   private members(value: object, depth: number): void {
@@ -85,20 +91,26 @@ class Writer {
       if (this.isFull) return
       separator = this.member(separator, name, (value as Record<string, unknown>)[name], depth)
     }
-    this.text += separator === '{' ? '{}' : '}'
+    this.put(separator === '{' ? '{}' : '}')
   }
 
   /** Answers what stands in front of the next member. */
   private member(separator: string, name: string, value: unknown, depth: number): string {
     if (value === undefined || typeof value === 'function') return separator
-    this.text += separator + quotedName(name, this.limit)
-    if (isTelling(value) && this.isSecret(name)) this.text += masked
+    this.put(separator)
+    this.put(quotedName(name, this.limit))
+    if (isTelling(value) && this.isSecret(name)) this.put(masked)
     else this.write(value, depth + 1)
     return ','
   }
 
+  private put(piece: string): void {
+    this.pieces.push(piece)
+    this.length += piece.length
+  }
+
   private get isFull(): boolean {
-    return this.text.length > this.limit
+    return this.length > this.limit
   }
 }
 

@@ -87,7 +87,7 @@ async function measure(
   const connections = Number(args.connections)
   const result = await load({ port, pid, connections, seconds, warmUpSeconds: 0, next, sleeps: true })
   // What the host has not written yet belongs to its turn.
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  await new Promise((resolve) => setTimeout(resolve, 1300))
   const perWrite = (ticks: number): number => (ticks * 10_000) / (result.requestsPerSecond * seconds)
   return {
     ...result,

@@ -5,8 +5,8 @@ import type { JsonView, ReferencesOfView } from './json-view.js'
 const mostSlabs = 48
 /** of so many bytes. */
 const slabBytes = 1024 * 1024
-/** What a row costs besides, 230 bytes of heap or so, is bounded by this: 6 MB, most of which rows of the usual size need, too. */
-const mostRowsOfSlab = 512
+/** What a row costs besides, 230 bytes of heap or so, is bounded by this: 5 MB, which rows of the usual size need anyway. */
+const mostRowsOfSlab = 448
 
 /** Where the JSON of one version of a row is. */
 interface KeptRow {

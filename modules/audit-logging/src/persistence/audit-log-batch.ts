@@ -94,7 +94,9 @@ export class AuditLogBatch {
   }
 
   get isFull(): boolean {
-    return this.count >= mostLogs || this.tables.reduce((sum, { length }) => sum + length, 0) >= fullBytes
+    const { logs, actions, entityChanges, propertyChanges } = this
+    const bytes = logs.length + actions.length + entityChanges.length + propertyChanges.length
+    return bytes >= fullBytes || this.count >= mostLogs
   }
 
   /** Takes all logs out, to be filled again: its memory was got from the system once. */

@@ -8,7 +8,7 @@ import { entityTypeNames } from '../domain/entity-type-names.js'
 import { AuditLogBatch } from './audit-log-batch.js'
 
 /** Requests are collected for so long, or until a batch is full, and written together. */
-const collectMs = 500
+const collectMs = 1000
 /** Logs are turned into rows so many at once: in turn, each by itself, they cost several times as much. */
 const freshAtOnce = 64
 /** One that holds more changes than this is not kept as objects. */
