@@ -4,6 +4,7 @@ import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js
 import { isSecretName } from '../modularity/logging.js'
 import { isAudited } from './audited.js'
 import { maskedArguments } from './masked-json.js'
+import { remembered } from './remembered.js'
 
 /** As long as ABP's column. */
 const longestParameters = 2000
@@ -33,20 +34,6 @@ function parameterWriter({ parameters }: ContractOperation): (args: readonly unk
   const isSecret = remembered((name) => secrets.has(name.toLowerCase()) || isSecretName(name))
   const names = parameters.map(({ name }) => name)
   return (args) => maskedArguments(names, args, longestParameters, isSecret)
-}
-
-/** Callers may send any names; those of the contract, which come again and again, are among the first. */
-const mostRemembered = 500
-
-function remembered(look: (name: string) => boolean): (name: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (name) => {
-    const found = known.get(name)
-    if (found !== undefined) return found
-    const answer = look(name)
-    if (known.size < mostRemembered) known.set(name, answer)
-    return answer
-  }
 }
 
 /** The names, in lower case because callers may write them in any, of the members that are marked with `secret`. */

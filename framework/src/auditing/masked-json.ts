@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js'
+
 const masked = '"***"'
 const deepest = 16
 
@@ -78,6 +80,7 @@ class Writer {
     this.put(separator === '[' ? '[]' : ']')
   }
 
+  /** Members whose names and values stand apart. */
   pairs(names: readonly string[], values: readonly unknown[]): void {
     let separator = '{'
     for (let index = 0; index < names.length && !this.isFull; index++)
@@ -98,7 +101,7 @@ class Writer {
   private member(separator: string, name: string, value: unknown, depth: number): string {
     if (value === undefined || typeof value === 'function') return separator
     this.put(separator)
-    this.put(quotedName(name, this.limit))
+    this.put(quoted(name.length > this.limit ? name.slice(0, this.limit) : name))
     if (isTelling(value) && this.isSecret(name)) this.put(masked)
     else this.write(value, depth + 1)
     return ','
@@ -114,18 +117,8 @@ class Writer {
   }
 }
 
-/** Callers may send any names; those of contracts and columns, which come again and again, are among the first. */
-const mostNames = 2000
-const quotedNames = new Map<string, string>()
-
 /** The name of a member with its colon. */
-function quotedName(name: string, limit: number): string {
-  const known = quotedNames.get(name)
-  if (known !== undefined) return known
-  const quoted = `${JSON.stringify(name.slice(0, limit))}:`
-  if (name.length < 64 && quotedNames.size < mostNames) quotedNames.set(name, quoted)
-  return quoted
-}
+const quoted = remembered((name) => `${JSON.stringify(name)}:`)
 
 /** Nothing and yes or no give no secret away. */
 function isTelling(value: unknown): boolean {

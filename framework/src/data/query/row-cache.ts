@@ -28,7 +28,7 @@ class Slab {
 
 /**
  * Where the rows of all views are kept. Those that were written first make room, many at once: memory in pieces of one size, each taken
- * and given back as a whole, neither grows with the number of rows nor falls to bits. Whoever still holds JSON of what made room keeps it.
+ * and given back as a whole, does not fragment, whatever rows are kept. Whoever still holds JSON of what made room keeps it.
  */
 export class RowStorage {
   private readonly slabs: Slab[] = []
