@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiHost } from '@keel/api-host'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { type Cache, type CacheOptions, Caches } from '@keel/framework/caching'
@@ -47,7 +48,7 @@ function maker(name: string) {
     },
     make: async () => {
       times += 1
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await sleep(100)
       return `${name} ${times}`
     },
   }
@@ -167,6 +168,22 @@ test.skipIf(noRedis)(
     )
     await other.remove('a')
     await expect.poll(() => one.get('a'), patience).toBeUndefined()
+    const slow = maker('slow')
+    const askedBySlow = [one, other].map((cache) => cache.getOrAdd('f', slow.make))
+    // A process that was busy does not take Redis for away.
+    const until = performance.now() + 800
+    while (performance.now() < until);
+    expect([new Set(await Promise.all(askedBySlow)), slow.times]).toEqual([new Set(['slow 1']), 1])
+    // Whichever of the two makes a value, and however long that takes: the other looks and locks just before, just after or in between.
+    const keys = Array.from({ length: 300 }, (_, index) => `many ${index}`)
+    let makings = 0
+    const make = async () => {
+      makings += 1
+      await sleep(Math.random() * 100)
+      return 'once'
+    }
+    await Promise.all(keys.flatMap((key) => [one.getOrAdd(key, make), other.getOrAdd(key, make)]))
+    expect(makings).toBe(keys.length)
     await one.set('e', 'short', { absoluteMs: 50 })
     await expect.poll(() => other.get('e'), patience).toBeUndefined()
   },

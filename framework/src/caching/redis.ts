@@ -16,8 +16,9 @@ export const RedisSettings = configurationSection('Redis', {
 
 const connectMs = 2000
 const longestPauseMs = 1000
-/** A cache that is slower than what it saves is none. */
-const answerMs = 500
+/** A cache that is slower than what it saves is none: what has no answer after five looks, 100 ms apart, is late. */
+const looks = 5
+const lookEveryMs = 100
 const restMs = 1000
 
 /** The connection with Redis. A host works without it, too: who uses it has another way while it is away. */
@@ -67,10 +68,16 @@ export class Redis {
     if (!client || !this.isReachable) return undefined
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {
+      let looked = 0
       timer = setTimeout(() => {
-        this.awayUntil = performance.now() + restMs
-        resolve(undefined)
-      }, answerMs)
+        looked += 1
+        // While this process was busy itself no answer was read: that counts as one look, however long it took.
+        if (looked < looks) timer?.refresh()
+        else {
+          this.awayUntil = performance.now() + restMs
+          resolve(undefined)
+        }
+      }, lookEveryMs)
     })
     try {
       return await Promise.race([question(client), late])

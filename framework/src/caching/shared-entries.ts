@@ -107,16 +107,23 @@ export class SharedEntries<T> {
       if (locked !== null || performance.now() > giveUp || this.undeleted.has(place)) break
       await sleep(pauseMs * (0.5 + Math.random() / 2))
     }
-    return { ...times, value: await this.makeLocked(place, token, make, times) }
+    return this.makeLocked(key, token, make, times)
   }
 
   private async makeLocked(
-    place: string,
+    key: string,
     token: string,
     make: () => Promise<T>,
     times: CacheTimes,
-  ): Promise<T> {
+  ): Promise<SharedEntry<T>> {
+    const place = this.placeOf(key)
     try {
+      // Who had the lock before may have stored the value between our look and our lock.
+      const found = await this.find(key)
+      if (found) {
+        await this.unlock(place, token)
+        return found
+      }
       const value = await make()
       const { text, lifeMs } = await this.closed(place, value, times)
       const values = [token, text, String(lifeMs)]
@@ -124,11 +131,15 @@ export class SharedEntries<T> {
         await this.asked((client) =>
           client.eval(storeWhileLocked, { keys: [place, lockOf(place)], arguments: values }),
         )
-      return value
+      return { ...times, value }
     } catch (error) {
-      await this.asked((client) => client.eval(unlock, { keys: [lockOf(place)], arguments: [token] }))
+      await this.unlock(place, token)
       throw error
     }
+  }
+
+  private async unlock(place: string, token: string): Promise<void> {
+    await this.asked((client) => client.eval(unlock, { keys: [lockOf(place)], arguments: [token] }))
   }
 
   /** Undefined when Redis is away or fails. */
