@@ -39,11 +39,9 @@ export class TotalsCache<T extends object> {
   ): TotalsKey | undefined {
     const tables = this.tablesOf(statement)
     if (!tables || ready.looksElsewhere) return undefined
-    const { version } = database.feed.watch(tables)
-    if (version === undefined) return undefined
     const { shape, values } = ready
     const query = values.length ? `${shape.name} ${JSON.stringify(values)}` : shape.name
-    return { query, version }
+    return { query, watch: database.feed.watch(tables) }
   }
 
   /** The tables that decide; undefined where one of them changes unseen. */

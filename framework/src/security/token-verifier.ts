@@ -25,6 +25,11 @@ const faultsOfKeySet = new Set<string>([
 
 const latestTokens = 256
 
+interface Verified {
+  readonly token: string
+  readonly claims: TokenClaims
+}
+
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 /**
@@ -34,10 +39,9 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 @Injectable()
 export class TokenVerifier {
   private readonly settings: { authority: string; audience: string; requireHttpsMetadata: boolean }
-  private readonly verified: LRUCache<string, TokenClaims>
+  private readonly verified: LRUCache<string, Verified>
   /** The last token of each kind of ending: comparing two texts is cheaper than hashing one. */
-  private readonly latest: ({ readonly token: string; readonly claims: TokenClaims } | undefined)[] =
-    new Array(latestTokens).fill(undefined)
+  private readonly latest: (Verified | undefined)[] = new Array(latestTokens).fill(undefined)
   private metadata: Promise<{ issuer: string; keys: KeySet }> | undefined
 
   constructor(
@@ -61,9 +65,9 @@ export class TokenVerifier {
     const slot = (token.charCodeAt(length - 2) * 31 + token.charCodeAt(length - 3)) % latestTokens
     const latest = this.latest[slot]
     if (latest?.token === token && latest.claims.exp * 1000 > this.clock.nowMs) return latest.claims
-    const claims = this.verified.get(token)
-    if (claims) this.latest[slot] = { token, claims }
-    return claims
+    const verified = this.verified.get(token)
+    if (verified) this.latest[slot] = verified
+    return verified?.claims
   }
 
   /** The claims of a token, or undefined when it is not valid here. {@link UnavailableError} when the auth server does not answer. */
@@ -91,22 +95,7 @@ export class TokenVerifier {
     }
     const claims = payload as unknown as TokenClaims
     const ttl = claims.exp * 1000 - this.clock.nowMs
-    if (ttl > 0)
-      this.verified.set(
-        token,
-        {
-          sub: claims.sub,
-          exp: claims.exp,
-          ...(claims.client_id && { client_id: claims.client_id }),
-          ...(claims.session_id && { session_id: claims.session_id }),
-          ...(claims.impersonator_userid && {
-            impersonator_userid: claims.impersonator_userid,
-            impersonator_session_id: claims.impersonator_session_id ?? '',
-          }),
-          ...(claims.jti && { jti: claims.jti }),
-        },
-        { ttl },
-      )
+    if (ttl > 0) this.verified.set(token, { token, claims: usedClaims(claims) }, { ttl })
     return claims
   }
 
@@ -145,5 +134,20 @@ export class TokenVerifier {
       5,
       { cause, text: { key: 'AuthServerUnavailable' } },
     )
+  }
+}
+
+/** The claims that are asked for later. */
+function usedClaims(claims: TokenClaims): TokenClaims {
+  return {
+    sub: claims.sub,
+    exp: claims.exp,
+    ...(claims.client_id && { client_id: claims.client_id }),
+    ...(claims.session_id && { session_id: claims.session_id }),
+    ...(claims.impersonator_userid && {
+      impersonator_userid: claims.impersonator_userid,
+      impersonator_session_id: claims.impersonator_session_id ?? '',
+    }),
+    ...(claims.jti && { jti: claims.jti }),
   }
 }

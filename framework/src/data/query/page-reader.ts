@@ -196,7 +196,7 @@ export class PageReader {
     return cache
   }
 
-  /** What the totals of a condition are kept as; undefined inside a unit of work, and while changes are not heard. */
+  /** What the totals of a condition are kept as; undefined inside a unit of work. */
   private totalsKey(
     database: Database,
     table: string,
@@ -204,10 +204,9 @@ export class PageReader {
     withFacets: boolean,
     watched: boolean,
   ): TotalsKey | undefined {
-    const version = watched && !UnitOfWork.current ? database.feed.watch([table]).version : undefined
-    if (version === undefined) return undefined
+    if (!watched || UnitOfWork.current) return undefined
     const { text, values } = toStatement(where)
-    return { query: JSON.stringify([table, withFacets, text, values]), version }
+    return { query: JSON.stringify([table, withFacets, text, values]), watch: database.feed.watch([table]) }
   }
 }
 

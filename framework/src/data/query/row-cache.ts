@@ -5,8 +5,11 @@ import type { JsonView, ReferencesOfView } from './json-view.js'
 const mostSlabs = 48
 /** of so many bytes. */
 const slabBytes = 1024 * 1024
-/** What a row costs besides, 230 bytes of heap or so, is bounded by this: 5 MB, which rows of the usual size need anyway. */
-const mostRowsOfSlab = 448
+/**
+ * What a row costs besides, 230 bytes of heap or so, is bounded by this: 4 MB, which rows of the usual size need anyway. All together are no
+ * more than half of 32,768: a `Map` of so many places is tidied up when it is full of deleted ones, one that is fuller grows.
+ */
+const mostRowsOfSlab = 340
 
 /** Where the JSON of one version of a row is. */
 interface KeptRow {
