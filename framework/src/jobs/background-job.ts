@@ -14,6 +14,12 @@ export enum JobPriority {
 @Entity('AbpBackgroundJobs', {
   indexes: [
     { attributes: ['isAbandoned', 'nextTryTime'] },
+    // The next one is found beside whatever number of finished ones.
+    {
+      attributes: ['isAbandoned', { sql: '- "Priority"' }, 'nextTryTime'],
+      name: 'Open',
+      where: '"CompletionTime" is null',
+    },
     // A recurring job waits or runs once at a time.
     {
       attributes: ['recurringName'],

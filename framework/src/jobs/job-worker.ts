@@ -156,9 +156,9 @@ export class JobWorker {
         "LockedUntil" = ${this.leaseEnd()}, "Progress" = null, "ProgressText" = null
       where j."Id" = (
         select "Id" from "AbpBackgroundJobs"
-        where "IsAbandoned" = false and "CompletionTime" is null and "NextTryTime" <= ${now} and "JobName" = any(${this.kinds.names})
+        where "CompletionTime" is null and "IsAbandoned" = false and "NextTryTime" <= ${now} and "JobName" = any(${this.kinds.names})
           and ("LockedUntil" is null or "LockedUntil" <= ${now})
-        order by "Priority" desc, "NextTryTime" limit 1 for update skip locked)
+        order by - "Priority", "NextTryTime" limit 1 for update skip locked)
       returning "Id" as id, "JobName" as name, "JobArgs" as args, "TryCount" as "tryCount", "ExtraProperties" as properties,
         "IsCancelled" as "isCancelled"`)
     return claimed

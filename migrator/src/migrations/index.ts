@@ -18,6 +18,7 @@ import { authServerLoadMigration } from './20261122-auth-server-load.js'
 import { backgroundJobsMigration } from './20261122-background-jobs.js'
 import { dataProtectionMigration } from './20261122-data-protection.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
+import { openJobsMigration } from './20261122-open-jobs.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -40,5 +41,6 @@ export const migrations: readonly Migration[] = [
   accountDelegationsMigration,
   dataProtectionMigration,
   auditLogsWithoutForeignKeysMigration,
+  openJobsMigration,
 ]
 export const snapshot = model as ModelSnapshot

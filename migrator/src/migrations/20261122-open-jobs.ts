@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.js'
+
+/**
+ * - AbpBackgroundJobs.IX_AbpBackgroundJobs_Open: none → index ("IsAbandoned", (- "Priority"), "NextTryTime") where "CompletionTime" is null
+ */
+export const openJobsMigration: Migration = {
+  name: '20261122-open-jobs',
+  up: /* sql */ `
+create index "IX_AbpBackgroundJobs_Open" on "AbpBackgroundJobs" ("IsAbandoned", (- "Priority"), "NextTryTime") where "CompletionTime" is null;
+`,
+  down: /* sql */ `
+drop index "IX_AbpBackgroundJobs_Open";
+`,
+}
