@@ -6,7 +6,7 @@ import type { AuditedAction, EntityChange } from './audit-log.js'
 const mostEntityChanges = 1000
 
 /** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
-export class AuditScope {
+export abstract class AuditScope {
   readonly executionTime: Date
   readonly actions: AuditedAction[] = []
   readonly entityChanges: EntityChange[] = []
@@ -16,14 +16,14 @@ export class AuditScope {
   private readonly startedMs = performance.now()
   private running = 0
   private isAnswered = false
+  private isOver = false
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly onOver: (scope: AuditScope) => void,
-    private readonly onFailed?: () => void,
-  ) {
+  constructor(private readonly clock: Clock) {
     this.executionTime = clock.now
   }
+
+  /** Called once, when it is over. */
+  protected abstract end(): void
 
   /** Milliseconds since the request came. */
   get elapsedMs(): number {
@@ -65,7 +65,6 @@ export class AuditScope {
   /** Notes why the request failed, as its caller is told. */
   failed(error: ErrorEnvelope['error']): void {
     this.errors.push(error)
-    this.onFailed?.()
   }
 
   /** Says that the answer is out, or that nobody waits for it any more. */
@@ -75,6 +74,8 @@ export class AuditScope {
   }
 
   private check(): void {
-    if (this.isAnswered && this.running === 0) this.onOver(this)
+    if (!this.isAnswered || this.running > 0 || this.isOver) return
+    this.isOver = true
+    this.end()
   }
 }

@@ -6,6 +6,7 @@ import { Auditing } from '../auditing/auditing.module.js'
 import { shortened } from '../auditing/masked-json.js'
 import type { Ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
+import type { Clock } from '../modularity/clock.js'
 import { maskSecrets } from '../modularity/logging.js'
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -18,6 +19,15 @@ interface Audited {
   readonly ambient: Ambient
 }
 
+/** What is kept of requests, and where. */
+interface Keeping {
+  readonly clock: Clock
+  readonly store: AuditStore
+  readonly applicationName: string
+  readonly alwaysLogOnException: boolean
+  readonly isEnabledForAnonymousUsers: boolean
+}
+
 /**
  * Opens the audit scope of a request; undefined for a host that keeps no audit log. Not kept are requests of strangers that reached no
  * operation and requests that came too often: anybody could fill the log with them.
@@ -26,60 +36,74 @@ export function requestAuditing(application: Application): ((audited: Audited) =
   const { clock, configuration, container } = application
   const options = configuration.read(Auditing)
   if (!options.isEnabled || !container.isBound(AuditStore)) return undefined
-  const store = application.get(AuditStore)
-  const applicationName = options.applicationName ?? application.name
-
+  const keeping: Keeping = {
+    ...options,
+    clock,
+    store: application.get(AuditStore),
+    applicationName: options.applicationName ?? application.name,
+  }
   return (audited) => {
-    const { originalUrl } = audited.request
+    const { originalUrl, method } = audited.request
     if (options.ignoredUrls.some((beginning) => originalUrl.startsWith(beginning))) return undefined
-    const isKept = options.isEnabledForGetRequests || !reads.has(audited.request.method)
+    const isKept = options.isEnabledForGetRequests || !reads.has(method)
     if (!isKept && !options.alwaysLogOnException) return undefined
-    const onOver = (scope: AuditScope): void => keep(scope, audited, clientIpAddress)
-    // The address is gone with the connection.
-    let clientIpAddress = isKept ? addressOf(audited.request) : undefined
-    let isFollowed = isKept
-    const scope = new AuditScope(clock, onOver, () => {
-      if (isFollowed) return
-      isFollowed = true
-      clientIpAddress = addressOf(audited.request)
-      follow()
-    })
+    const scope = new RequestAudit(keeping, audited)
     audited.ambient.audit = scope
-    if (isKept) follow()
+    if (isKept) scope.follow()
     return undefined
+  }
+}
 
-    function follow(): void {
-      audited.response.on('close', () => scope.answered())
-    }
+class RequestAudit extends AuditScope {
+  private isFollowed = false
+  private clientIpAddress: string | undefined
+
+  constructor(
+    private readonly keeping: Keeping,
+    private readonly audited: Audited,
+  ) {
+    super(keeping.clock)
   }
 
-  function keep(
-    scope: AuditScope,
-    { request, response, ambient }: Audited,
-    clientIpAddress: string | undefined,
-  ): void {
+  /** Waits for the end of a request that is kept. */
+  follow(): void {
+    if (this.isFollowed) return
+    this.isFollowed = true
+    // The address is gone with the connection.
+    this.clientIpAddress = addressOf(this.audited.request)
+    this.audited.response.on('close', () => this.answered())
+  }
+
+  override failed(error: AuditScope['errors'][number]): void {
+    super.failed(error)
+    this.follow()
+  }
+
+  protected override end(): void {
+    const { request, response, ambient } = this.audited
+    const { alwaysLogOnException, applicationName, isEnabledForAnonymousUsers, store } = this.keeping
     const { statusCode } = response
     const { principal, correlationId } = ambient
     const isStranger = principal.kind === 'anonymous'
-    if (statusCode === 429 || (isStranger && scope.actions.length === 0)) return
-    const isForced = options.alwaysLogOnException && scope.errors.length > 0
-    if (isStranger && !options.isEnabledForAnonymousUsers && !isForced) return
+    if (statusCode === 429 || (isStranger && this.actions.length === 0)) return
+    const isForced = alwaysLogOnException && this.errors.length > 0
+    if (isStranger && !isEnabledForAnonymousUsers && !isForced) return
     const query = request.originalUrl.indexOf('?')
     store.add({
       applicationName,
       principal,
       correlationId,
-      executionTime: scope.executionTime,
-      executionDuration: scope.elapsedMs,
+      executionTime: this.executionTime,
+      executionDuration: this.elapsedMs,
       httpMethod: request.method,
       url: query < 0 ? request.originalUrl : request.originalUrl.slice(0, query),
       httpStatusCode: statusCode,
-      clientIpAddress,
+      clientIpAddress: this.clientIpAddress,
       browserInfo: request.headers['user-agent'],
-      exceptions: exceptionsOf(scope.errors),
-      comments: scope.furtherChanges ? `${scope.furtherChanges} more entity changes are not told` : undefined,
-      actions: scope.actions,
-      entityChanges: scope.entityChanges,
+      exceptions: exceptionsOf(this.errors),
+      comments: this.furtherChanges ? `${this.furtherChanges} more entity changes are not told` : undefined,
+      actions: this.actions,
+      entityChanges: this.entityChanges,
     })
   }
 }

@@ -15,8 +15,9 @@ import { children, databaseNames, prepareSchemas, start, trustIn } from './proce
  */
 const { values: args } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '1' },
-    turns: { type: 'string', default: '150' },
+    // What is written a second later, and not in a turn's time, is to be a small part of it.
+    seconds: { type: 'string', default: '5' },
+    turns: { type: 'string', default: '60' },
     warm: { type: 'string', default: '15' },
     connections: { type: 'string', default: '32' },
     control: { type: 'boolean', default: false },

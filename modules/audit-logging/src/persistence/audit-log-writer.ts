@@ -9,8 +9,8 @@ import { AuditLogBatch } from './audit-log-batch.js'
 
 /** Requests are collected for so long, or until a batch is full, and written together. */
 const collectMs = 1000
-/** Logs are turned into rows so many at once: in turn, each by itself, they cost several times as much. */
-const freshAtOnce = 64
+/** Logs are turned into rows so many at once: each by itself costs more, and those that wait cost the garbage collector. */
+const freshAtOnce = 16
 /** One that holds more changes than this is not kept as objects. */
 const mostFreshChanges = 16
 /** Bytes that may wait to be written: what a database that is down can cost in memory. */
