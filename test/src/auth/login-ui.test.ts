@@ -11,6 +11,8 @@ import { authorizationRequest } from './sign-in.js'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** A tour has some forty pages, and two cores may have others to serve. */
 const tourMs = 240_000
+/** A page takes the focus when it is painted, a moment after it is there. */
+const patience = { timeout: 10_000, interval: 20 }
 
 const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }
@@ -74,7 +76,7 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     const context = await ui.open(desktop)
     const page = await context.newPage()
     await page.goto(new URL(authorizationRequest().address, 'http://login.keel.test').href)
-    expect(await focused(page)).toBe('userName')
+    await expect.poll(() => focused(page), patience).toBe('userName')
     await page.keyboard.type('operator')
     await page.keyboard.press('Tab')
     await page.keyboard.type(password)
@@ -95,10 +97,10 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await page.locator('#email').fill('nobody')
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.evaluate('document.activeElement.className')).toBe('faults')
+    await expect.poll(() => page.evaluate('document.activeElement.className'), patience).toBe('faults')
     expect(await page.title()).toMatch(/^Error: /)
     await page.getByRole('alert').getByRole('link').click()
-    expect(await focused(page)).toBe('email')
+    await expect.poll(() => focused(page), patience).toBe('email')
     const field = page.locator('#email')
     expect([await field.getAttribute('aria-invalid'), await field.inputValue()]).toEqual(['true', 'nobody'])
     expect(await page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText()).toBe(
