@@ -8,9 +8,9 @@ const mostEntityChanges = 1000
 /** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
 export abstract class AuditScope {
   readonly executionTime: Date
-  readonly actions: AuditedAction[] = []
-  readonly entityChanges: EntityChange[] = []
-  readonly errors: ErrorEnvelope['error'][] = []
+  actions: AuditedAction[] = []
+  entityChanges: EntityChange[] = []
+  errors: ErrorEnvelope['error'][] = []
   /** Changes beyond those that are kept. */
   furtherChanges = 0
   private readonly startedMs = performance.now()
@@ -22,7 +22,7 @@ export abstract class AuditScope {
     this.executionTime = clock.now
   }
 
-  /** Called once, when it is over. */
+  /** Called once, when it is over. What was noted is gone after that: the connection holds its last request, and this with it, for long. */
   protected abstract end(): void
 
   /** Milliseconds since the request came. */
@@ -77,5 +77,8 @@ export abstract class AuditScope {
     if (!this.isAnswered || this.running > 0 || this.isOver) return
     this.isOver = true
     this.end()
+    this.actions = []
+    this.entityChanges = []
+    this.errors = []
   }
 }

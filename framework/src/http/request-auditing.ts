@@ -84,6 +84,7 @@ class RequestAudit extends AuditScope {
     const { alwaysLogOnException, applicationName, isEnabledForAnonymousUsers, store } = this.keeping
     const { statusCode } = response
     const { principal, correlationId } = ambient
+    ambient.audit = undefined
     const isStranger = principal.kind === 'anonymous'
     if (statusCode === 429 || (isStranger && this.actions.length === 0)) return
     const isForced = alwaysLogOnException && this.errors.length > 0
