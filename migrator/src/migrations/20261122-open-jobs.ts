@@ -1,6 +1,8 @@
 import type { Migration } from '../migration.js'
 
 /**
+ * Finished jobs stay for days: without an index of the open ones each look for the next job reads them all.
+ *
  * - AbpBackgroundJobs.IX_AbpBackgroundJobs_Open: none → index ("IsAbandoned", (- "Priority"), "NextTryTime") where "CompletionTime" is null
  */
 export const openJobsMigration: Migration = {

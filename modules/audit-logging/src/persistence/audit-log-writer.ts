@@ -9,7 +9,7 @@ import { AuditLogBatch } from './audit-log-batch.js'
 
 /** Requests are collected for so long, or until a batch is full, and written together. */
 const collectMs = 1000
-/** Logs are turned into rows so many at once: each by itself costs more, and those that wait cost the garbage collector. */
+/** Logs are turned into rows so many at once: those that wait, being objects, cost the garbage collector. */
 const freshAtOnce = 16
 /** One that holds more changes than this is not kept as objects. */
 const mostFreshChanges = 16
