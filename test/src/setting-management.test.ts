@@ -645,6 +645,16 @@ describe('another host on the same databases', () => {
     }
   })
 
+  test('a host outside Development does not start with the pass phrase of Development', async () => {
+    const settings = {
+      'AuthServer:RequireHttpsMetadata': 'false',
+      'StringEncryption:DefaultPassPhrase': 'Keel Development: everybody knows this pass phrase',
+    }
+    await expect(startAnother(settings, 'Staging')).rejects.toThrow(
+      'is that of Development, which is published',
+    )
+  })
+
   test('stores no secret outside Development without a pass phrase, and everything else', async () => {
     const other = await startAnother(
       { 'AuthServer:RequireHttpsMetadata': 'false', 'App:SelfUrl': 'https://api.example.com' },

@@ -1,10 +1,14 @@
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { CachingModule } from '@keel/framework/caching'
 import { DataModule } from '@keel/framework/data'
 import { ExternalProviderSettings } from './contracts/index.js'
 import { Setting } from './domain/setting.js'
 import { CachedSettings } from './persistence/cached-settings.js'
-import { SettingEncryption, StringEncryption } from './persistence/setting-encryption.js'
+import {
+  refusePublishedPassPhrase,
+  SettingEncryption,
+  StringEncryption,
+} from './persistence/setting-encryption.js'
 import { SettingTable } from './persistence/setting-table.js'
 import { StoredExternalProviders } from './persistence/stored-external-providers.js'
 
@@ -17,4 +21,8 @@ import { StoredExternalProviders } from './persistence/stored-external-providers
   settings: [ExternalProviderSettings],
   configuration: [StringEncryption],
 })
-export class StoredSettingsModule extends KeelModule {}
+export class StoredSettingsModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    refusePublishedPassPhrase(application.configuration)
+  }
+}

@@ -109,6 +109,15 @@ test.each([
   for (const name of ['ada', 'grace']) await users.delete((await users.findByUsername(name))?.id ?? '')
 })
 
+test('no sample has a password that another has', async () => {
+  const passwords = async (): Promise<unknown[]> => {
+    const address = `${path}/import-users-sample-file?fileType=2&token=${await tokenOf(admin)}`
+    return (await rowsOf(await app.host.fetch(address))).map(({ Password }) => Password)
+  }
+  const four = [...(await passwords()), ...(await passwords())]
+  expect(new Set(four).size).toBe(4)
+})
+
 test('rows that are refused leave the others alone, and come back with their reasons but no password', async () => {
   const answer = await upload(
     admin,

@@ -27,14 +27,18 @@ const usersIn = (database: TestDatabase) =>
       (select string_agg(r."Name", ',') from "AbpUserRoles" x join "AbpRoles" r on r."Id" = x."RoleId" where x."UserId" = u."Id") as roles
     from "AbpUsers" u where not u."IsDeleted" order by 1`)
 
+const environmentOf = (database: TestDatabase, environment: string): Record<string, string> => ({
+  ...database.env,
+  KEEL_ENVIRONMENT: environment,
+  OpenIddict__Applications__3__ClientSecret: 'of the web site',
+})
+
 test(
   'in production the administrators get no password, there are no demo users, and a second run writes nothing',
   async () => {
     const database = await databaseOf('empty')
     const env = {
-      ...database.env,
-      KEEL_ENVIRONMENT: 'Prod',
-      OpenIddict__Applications__3__ClientSecret: 'of the web site',
+      ...environmentOf(database, 'Prod'),
       Identity__Administrators__0__UserName: 'ada',
       Identity__Administrators__0__Email: 'ada@customer.example',
       Identity__Administrators__0__Name: 'Ada',
@@ -47,6 +51,62 @@ test(
     const first = await contentsOf(database)
     expect(await migrate([], env)).toMatchObject({ code: 0 })
     expect(await contentsOf(database)).toEqual(first)
+  },
+  patientMs,
+)
+
+test(
+  'no environment but Development gives the published password to anybody, which the log says',
+  async () => {
+    const database = await databaseOf('migrated')
+    for (const environment of ['Staging', 'Production', 'qa', 'Development2']) {
+      await database.query('delete from "AbpUserRoles"; delete from "AbpUsers"')
+      const { code, stdout } = await migrate([], environmentOf(database, environment))
+      expect({ environment, code, users: await usersIn(database) }).toEqual({
+        environment,
+        code: 0,
+        users: [
+          { name: 'admin', email: 'admin@keel.local', hasPassword: false, active: true, roles: 'admin' },
+        ],
+      })
+      expect(stdout).toContain('user added without a password user=admin')
+    }
+  },
+  patientMs,
+)
+
+test(
+  'a database that Development filled is warned of outside Development: users who still have the published password are named',
+  async () => {
+    const database = await databaseOf('migrated')
+    await database.query(`update "AbpUsers" set "PasswordHash" = 'changed' where "UserName" = 'operator'`)
+    const { code, stdout } = await migrate([], environmentOf(database, 'Staging'))
+    const warned = [
+      ...stdout.matchAll(
+        /"user":"(\w+)","environment":"Staging","msg":"the user has the published password of Development/g,
+      ),
+    ]
+    expect({ code, warned: warned.map(([, user]) => user) }).toEqual({
+      code: 0,
+      warned: ['admin', 'customer', 'customeradmin', 'manager', 'pricing', 'pricingmanager', 'superuser'],
+    })
+  },
+  patientMs,
+)
+
+test(
+  'a client secret of Development is refused elsewhere, and nothing is written',
+  async () => {
+    const database = await databaseOf('migrated')
+    const env = {
+      ...environmentOf(database, 'Staging'),
+      OpenIddict__Applications__3__ClientSecret: 'development-only-web-secret',
+    }
+    const before = await contentsOf(database)
+    const { code, stdout, stderr } = await migrate([], env)
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).toContain('The client web has a secret that is published for Development')
+    expect(await contentsOf(database)).toEqual(before)
   },
   patientMs,
 )

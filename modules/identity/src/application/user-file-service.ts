@@ -85,7 +85,7 @@ export class UserFileService implements IdentityUserFileAppService {
   @AllowAnonymous()
   async getImportUsersSampleFile(fileType: FileType, token?: string | null): Promise<FileContent> {
     await this.demand(token, 'mayImport')
-    return spreadsheetFile(formatOf(fileType), 'ImportUsersSampleFile', importColumns, sampleRows)
+    return spreadsheetFile(formatOf(fileType), 'ImportUsersSampleFile', importColumns, sampleRows())
   }
 
   @RequiresPermission(IdentityUserPermissions.Import)

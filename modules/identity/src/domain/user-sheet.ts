@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 /** The columns of a file of users to be, by ABP's names. */
 export const importColumns = {
   userName: { header: 'UserName', kind: 'text' },
@@ -35,15 +37,15 @@ export const exportColumns = {
 /** A row of a file of users to be, as it was written. */
 export type ImportRow = { readonly [N in keyof typeof importColumns]: string | null }
 
-/** What the sample shows. */
-export const sampleRows: readonly ImportRow[] = [
+/** What the sample shows. Its passwords are random: a sample that is imported as it is makes nobody whose password is published. */
+export const sampleRows = (): readonly ImportRow[] => [
   {
     userName: 'ada',
     name: 'Ada',
     surname: 'Lovelace',
     email: 'ada@example.com',
     phoneNumber: '+44 20 7946 0000',
-    password: '1q2w3E*',
+    password: randomPassword(),
     roleNames: 'DefaultCustomer',
   },
   {
@@ -52,10 +54,15 @@ export const sampleRows: readonly ImportRow[] = [
     surname: 'Hopper',
     email: 'grace@example.com',
     phoneNumber: null,
-    password: '1q2w3E*',
+    password: randomPassword(),
     roleNames: 'DefaultCustomer, Operator',
   },
 ]
+
+/** Fits the rules for passwords that hold by default. */
+function randomPassword(): string {
+  return `${randomBytes(9).toString('base64url')}aA1*`
+}
 
 /** The roles of a cell, between commas or semicolons; undefined for the default ones. */
 export function rolesOf(cell: string | null): string[] | undefined {

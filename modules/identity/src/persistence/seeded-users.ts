@@ -45,7 +45,7 @@ export function administratorsOf(configuration: Configuration): SeededUser[] {
   return [...users.values()]
 }
 
-/** What seeded users sign in with, except in production, where they have no password until they set one. */
+/** What seeded users sign in with in Development. It is published: no other environment gives it to anybody. */
 export const seededPassword = '1q2w3E*'
 
 /** In every environment. */

@@ -1,15 +1,15 @@
-import { Clock, Injectable } from '@keel/framework'
+import { Clock, type Configuration, Injectable, type Logger } from '@keel/framework'
 import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
-import { hashPassword } from '@keel/framework/security'
+import { hashPassword, verifyPassword } from '@keel/framework/security'
 import { normalizedName } from '../domain/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { UserStore } from '../domain/user.js'
-
 import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
 
 /**
  * The administrators and, in Development, somebody in each role. A user that was deleted is enabled again, one that exists keeps
- * everything it has. In production they get no password: they have to set one.
+ * everything it has. Only Development gives them the published password: elsewhere they have none until they set one, and a user who
+ * still has the published one is named in a warning.
  */
 @Injectable()
 export class UserSeeder extends Seeder {
@@ -21,7 +21,7 @@ export class UserSeeder extends Seeder {
   }
 
   async seed({ configuration, isDevelopment, logger }: SeedContext): Promise<void> {
-    const isProduction = /^prod(uction)?$/i.test(configuration.environment)
+    const passwordHash = isDevelopment ? await hashPassword(seededPassword) : null
     for (const user of [...administratorsOf(configuration), ...(isDevelopment ? demoUsers : [])]) {
       const known = await this.find(user)
       if (known?.isDeleted) {
@@ -29,11 +29,29 @@ export class UserSeeder extends Seeder {
         logger.info({ user: user.userName }, 'deleted user enabled again')
       }
       if (!known) {
-        await this.add(user, isProduction ? null : await hashPassword(seededPassword))
-        logger.info({ user: user.userName, role: user.role.name }, 'user added')
+        await this.add(user, passwordHash)
+        const added = passwordHash
+          ? 'user added with the published password'
+          : 'user added without a password'
+        logger.info({ user: user.userName, role: user.role.name }, added)
       }
       await this.assign(known?.id ?? idOf(user), user.role.name)
     }
+    if (!isDevelopment) await this.warnOfPublishedPasswords(configuration, logger)
+  }
+
+  /** A database that Development filled first keeps its users, and with them the password that everybody can read. */
+  private async warnOfPublishedPasswords(configuration: Configuration, logger: Logger): Promise<void> {
+    const names = [...administratorsOf(configuration), ...demoUsers].map(({ userName }) =>
+      normalizedName(userName),
+    )
+    const stored = await this.users.database.query<{ user: string; hash: string }>(sql`
+      select "UserName" as user, "PasswordHash" as hash from "AbpUsers"
+      where not "IsDeleted" and "PasswordHash" is not null and "NormalizedUserName" = any(${names}) order by 1`)
+    const { environment } = configuration
+    for (const { user, hash } of stored)
+      if ((await verifyPassword(seededPassword, hash)) !== 'wrong')
+        logger.warn({ user, environment }, 'the user has the published password of Development: change it')
   }
 
   private async find({ userName }: SeededUser): Promise<{ id: string; isDeleted: boolean } | undefined> {

@@ -47,6 +47,11 @@ export function checkSecret({ clientId, type, clientSecret }: ClientSeed): void 
     throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
 }
 
+/** Whether a secret is one of those in the migrator's `appsettings.Development.json`: everybody can read them. */
+export function isPublishedSecret({ clientSecret }: ClientSeed): boolean {
+  return clientSecret?.startsWith('development-only-') ?? false
+}
+
 /** Refuses an id that two clients have: each run would give it to the other one. */
 export function checkIds(seeds: readonly ClientSeed[]): void {
   const ids = seeds.map(({ clientId }) => clientId)

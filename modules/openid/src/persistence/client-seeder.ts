@@ -4,7 +4,7 @@ import { type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
 import { apiScope } from '../contracts/index.js'
 import { ApplicationStore, type OpenIddictApplication } from '../domain/application.js'
-import { ClientSeed, checkIds, checkSecret, permissionsOf } from '../domain/client-seed.js'
+import { ClientSeed, checkIds, checkSecret, isPublishedSecret, permissionsOf } from '../domain/client-seed.js'
 import { isRedirectUri } from '../domain/redirect-uri.js'
 import { ScopeStore } from '../domain/scope.js'
 
@@ -27,12 +27,13 @@ export class ClientSeeder extends Seeder {
     super()
   }
 
-  async seed({ configuration, logger }: SeedContext): Promise<void> {
+  async seed({ configuration, isDevelopment, logger }: SeedContext): Promise<void> {
     const seeds = configuration
       .read(OpenIddict)
       .applications.map((seed) => withAddresses(seed, configuration))
     seeds.forEach(checkAddresses)
     seeds.forEach(checkSecret)
+    if (!isDevelopment) seeds.forEach(refusePublishedSecret)
     checkIds(seeds)
     await this.seedScope()
     for (const seed of seeds) {
@@ -94,6 +95,13 @@ function withAddresses(seed: ClientSeed, configuration: Configuration): ClientSe
     redirectUris: redirectUris.map(resolve),
     postLogoutRedirectUris: postLogoutRedirectUris?.map(resolve),
   }
+}
+
+function refusePublishedSecret(seed: ClientSeed): void {
+  if (isPublishedSecret(seed))
+    throw new StartupError(
+      `The client ${seed.clientId} has a secret that is published for Development: set its ClientSecret to one of your own`,
+    )
 }
 
 /** Refuses addresses that the auth server would send nobody to. */

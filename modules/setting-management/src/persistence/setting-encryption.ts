@@ -1,4 +1,4 @@
-import { Configuration, configurationSection, Injectable } from '@keel/framework'
+import { Configuration, configurationSection, Injectable, StartupError } from '@keel/framework'
 import { BusinessError, z } from '@keel/framework/contracts'
 import { SettingErrors } from '../contracts/index.js'
 import { decrypt, type EncryptionKey, encrypt, keyOf } from '../domain/encrypted-text.js'
@@ -14,6 +14,15 @@ export const StringEncryption = configurationSection('StringEncryption', {
 })
 
 const ofDevelopment = 'Keel Development: everybody knows this pass phrase'
+
+/** Throws a {@link StartupError} when another environment than Development encrypts with the pass phrase that is published for it. */
+export function refusePublishedPassPhrase(configuration: Configuration): void {
+  const { defaultPassPhrase } = configuration.read(StringEncryption)
+  if (!configuration.isDevelopment && defaultPassPhrase === ofDevelopment)
+    throw new StartupError(
+      'StringEncryption:DefaultPassPhrase is that of Development, which is published: set one of your own',
+    )
+}
 
 /** Encrypts with the pass phrase of the configuration, and decrypts with that or an earlier one. */
 @Injectable()
