@@ -70,7 +70,11 @@ const operations = {
   ping: called().at('GET', '/api/plan-ping'),
 }
 
-abstract class PhoneBookAppService extends AppService(remoteService('Plan', 'plan'), operations) {}
+abstract class PhoneBookAppService extends AppService(
+  remoteService('Plan', 'plan'),
+  'PhoneBookAppService',
+  operations,
+) {}
 
 /** Every operation tells what it was called with. */
 class PhoneBookService {}

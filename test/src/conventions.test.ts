@@ -22,7 +22,7 @@ class ScheduleDto extends Dto({
 class ScheduleFilter extends Dto({ frequency: enumerationName('Frequency', Frequency).nullish() }) {}
 class TextDto extends Dto({ text: z.string() }) {}
 
-abstract class ScheduleAppService extends AppService(remoteService('Plan', 'plan'), {
+abstract class ScheduleAppService extends AppService(remoteService('Plan', 'plan'), 'ScheduleAppService', {
   update: op(id, ScheduleDto).returns(ScheduleDto),
   getList: op(ScheduleFilter).returns(TextDto),
   getReport: op(ScheduleDto).at('POST').returns(ScheduleDto),

@@ -9,7 +9,7 @@ import { testServer } from './test-databases.js'
 import { send } from './wire.js'
 
 class LampDto extends Dto({ isLit: z.boolean() }) {}
-abstract class LampAppService extends AppService(remoteService('Test', 'test'), {
+abstract class LampAppService extends AppService(remoteService('Test', 'test'), 'LampAppService', {
   get: op().returns(LampDto),
   getBroken: op().returns(LampDto),
 }) {}

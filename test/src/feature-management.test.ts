@@ -20,7 +20,7 @@ const Colour = defineFeature('Shop.Colour', {
 })
 const Motto = defineFeature('Shop.Motto', { default: '', isVisibleToClients: false })
 
-abstract class ReportAppService extends AppService(remoteService('Shop', 'shop'), {
+abstract class ReportAppService extends AppService(remoteService('Shop', 'shop'), 'ReportAppService', {
   get: op().returns(z.string()),
   getFree: op().returns(z.string()),
 }) {}

@@ -62,13 +62,17 @@ class StoredDto extends Dto({
   pages: z.array(z.int()).nullish(),
 }) {}
 
-abstract class PictureAppService extends AppService(remoteService('Gallery', 'gallery'), {
-  store: op(StoreInput).returns(StoredDto),
-  storeSecretly: op(StoreInput).returns(StoredDto),
-  getContent: op(id).returns(file('image/png')),
-  getNote: op().returns(file()),
-  getEndless: op().returns(file()),
-}) {}
+abstract class PictureAppService extends AppService(
+  remoteService('Gallery', 'gallery'),
+  'PictureAppService',
+  {
+    store: op(StoreInput).returns(StoredDto),
+    storeSecretly: op(StoreInput).returns(StoredDto),
+    getContent: op(id).returns(file('image/png')),
+    getNote: op().returns(file()),
+    getEndless: op().returns(file()),
+  },
+) {}
 
 @AutoApiController(PictureAppService)
 @AllowAnonymous()
@@ -579,8 +583,12 @@ describe('the documents', () => {
 })
 
 test('a contract that takes a file without a body is refused', () => {
-  abstract class BrokenAppService extends AppService(remoteService('Gallery', 'gallery'), {
-    getSimilar: op(StoreInput).returns(StoredDto),
-  }) {}
+  abstract class BrokenAppService extends AppService(
+    remoteService('Gallery', 'gallery'),
+    'BrokenAppService',
+    {
+      getSimilar: op(StoreInput).returns(StoredDto),
+    },
+  ) {}
   expect(() => BrokenAppService.contract).toThrow('BrokenAppService.getSimilar takes a file: say .at(')
 })

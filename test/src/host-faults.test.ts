@@ -191,7 +191,7 @@ test('a use case that fails half-way leaves nothing behind and gives its connect
 })
 
 class PauseDto extends Dto({ note: z.string() }) {}
-abstract class PauseAppService extends AppService(remoteService('Test', 'test'), {
+abstract class PauseAppService extends AppService(remoteService('Test', 'test'), 'PauseAppService', {
   wait: op().returns(PauseDto),
 }) {}
 

@@ -33,7 +33,7 @@ class SearchInput extends Dto({
   lines: z.array(LineInput.schema).optional(),
   inner: z.object({ deeper: z.object({ text: z.string().optional() }).optional() }).optional(),
 }) {}
-abstract class SearchAppService extends AppService(remoteService('Test', 'test'), {
+abstract class SearchAppService extends AppService(remoteService('Test', 'test'), 'SearchAppService', {
   getFound: op(SearchInput),
   getOf: op(id, SearchInput),
 }) {}

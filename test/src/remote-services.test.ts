@@ -38,6 +38,7 @@ class HubHost extends KeelModule {}
 /** Passes every operation on to Hub, wherever that runs. */
 abstract class RelayAppService extends AppService(
   remoteService('Relay', 'relay'),
+  'RelayAppService',
   crud(ShipmentDto, CreateShipmentDto, UpdateShipmentDto, ShipmentListInput, ShipmentPage),
 ) {}
 

@@ -21,7 +21,7 @@ class WorkArgs extends JobArgs('Work.Job', { text: z.string() }) {}
 class WorkedEto extends EventDto('Work.Event', { text: z.string() }) {}
 
 /** An operation that adds a job and publishes an event: by itself the product does both too seldom to be watched. */
-abstract class TaskAppService extends AppService(remoteService('Work', 'work'), {
+abstract class TaskAppService extends AppService(remoteService('Work', 'work'), 'TaskAppService', {
   create: op(WorkInput),
 }) {}
 

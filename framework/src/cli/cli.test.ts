@@ -11,7 +11,7 @@ import { routeTable } from './routes.js'
 
 class ItemDto extends Dto({ name: z.string() }) {}
 const { get } = crud(ItemDto, ItemDto)
-abstract class ItemAppService extends AppService(remoteService('Stock', 'stock'), {
+abstract class ItemAppService extends AppService(remoteService('Stock', 'stock'), 'ItemAppService', {
   get,
   count: op().at('GET', 'count').returns(z.int()),
   merge: op(id),

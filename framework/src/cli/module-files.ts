@@ -158,7 +158,7 @@ export class ${Entity}Dto extends EntityDto({
 export class ${Entity}Input extends InputOf(${Entity}Dto) {}
 
 /** The ${entities}, by code. */
-export abstract class ${Entity}AppService extends AppService(${Module}, crud(${Entity}Dto, ${Entity}Input)) {}
+export abstract class ${Entity}AppService extends AppService(${Module}, '${Entity}AppService', crud(${Entity}Dto, ${Entity}Input)) {}
 `
 
 const entityFile = ({

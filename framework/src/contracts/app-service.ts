@@ -30,23 +30,31 @@ export interface ContractOperation extends Operation {
   readonly route: OperationRoute
 }
 
+/** The name of a contract as text: minifiers rename classes, and routes must not follow them. */
+export type ContractName = `${string}AppService`
+
 /** A contract as data. */
 export interface ServiceContract {
-  /** The class' name, e.g. `ShipmentAppService`. */
-  readonly name: string
+  /** E.g. `ShipmentAppService`; its routes derive from it. */
+  readonly name: ContractName
   readonly service: RemoteService
   readonly operations: ReadonlyMap<string, ContractOperation>
 }
 
 /**
  * The base of a service contract.
+ * @param name the name of the class that extends it, as text; a host refuses to start when the two differ
  * @example
- * export abstract class PortAppService extends AppService(Hub, crud(PortDto, PortInput)) {}
+ * export abstract class PortAppService extends AppService(Hub, 'PortAppService', crud(PortDto, PortInput)) {}
  */
-export function AppService<O extends Operations>(service: RemoteService, operations: O): AppServiceClass<O> {
+export function AppService<O extends Operations>(
+  service: RemoteService,
+  name: ContractName,
+  operations: O,
+): AppServiceClass<O> {
   abstract class AppServiceBase {
     static get contract(): ServiceContract {
-      const contract = describe(this.name, service, operations)
+      const contract = describe(name, service, operations)
       Object.defineProperty(this, 'contract', { value: contract })
       return contract
     }
@@ -54,7 +62,7 @@ export function AppService<O extends Operations>(service: RemoteService, operati
   return AppServiceBase as unknown as AppServiceClass<O>
 }
 
-function describe(name: string, service: RemoteService, operations: Operations): ServiceContract {
+function describe(name: ContractName, service: RemoteService, operations: Operations): ServiceContract {
   const described = new Map<string, ContractOperation>()
   for (const [method, operation] of Object.entries(operations)) {
     described.set(method, { ...operation, name: method, route: routeOf(service, name, method, operation) })

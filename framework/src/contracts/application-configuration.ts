@@ -118,12 +118,16 @@ export class ApplicationConfigurationInput extends Dto({
 }) {}
 
 /** What a client needs to know of the host and of its user. */
-export abstract class AbpApplicationConfigurationAppService extends AppService(Abp, {
-  get: op(ApplicationConfigurationInput)
-    .returns(ApplicationConfigurationDto)
-    .at('GET', '/api/abp/application-configuration')
-    .withEntityTag(),
-}) {}
+export abstract class AbpApplicationConfigurationAppService extends AppService(
+  Abp,
+  'AbpApplicationConfigurationAppService',
+  {
+    get: op(ApplicationConfigurationInput)
+      .returns(ApplicationConfigurationDto)
+      .at('GET', '/api/abp/application-configuration')
+      .withEntityTag(),
+  },
+) {}
 
 /** Which texts are wanted. */
 export class ApplicationLocalizationInput extends Dto({
@@ -140,12 +144,16 @@ export class ApplicationLocalizationDto extends Dto({
 }) {}
 
 /** The texts of the user interface. */
-export abstract class AbpApplicationLocalizationAppService extends AppService(Abp, {
-  get: op(ApplicationLocalizationInput)
-    .returns(ApplicationLocalizationDto)
-    .at('GET', '/api/abp/application-localization')
-    .withEntityTag(),
-}) {}
+export abstract class AbpApplicationLocalizationAppService extends AppService(
+  Abp,
+  'AbpApplicationLocalizationAppService',
+  {
+    get: op(ApplicationLocalizationInput)
+      .returns(ApplicationLocalizationDto)
+      .at('GET', '/api/abp/application-localization')
+      .withEntityTag(),
+  },
+) {}
 
 /** A tenant that was looked for; `success` says whether there is one. */
 export class FindTenantResultDto extends Dto({
@@ -157,7 +165,7 @@ export class FindTenantResultDto extends Dto({
 }) {}
 
 /** Looks tenants up for the tenant box of the login page. */
-export abstract class AbpTenantAppService extends AppService(Abp, {
+export abstract class AbpTenantAppService extends AppService(Abp, 'AbpTenantAppService', {
   findTenantByName: op(param('name', z.string()))
     .returns(FindTenantResultDto)
     .at('GET', '/api/abp/multi-tenancy/tenants/by-name/{name}'),

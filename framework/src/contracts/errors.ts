@@ -35,6 +35,8 @@ export interface ErrorOptions {
  * HTTP statuses are decided in `framework/src/http` alone; `status` is filled in where an error came back over the wire.
  */
 export abstract class KeelError extends Error {
+  /** The class' name as text, the same in a minified build. */
+  abstract override readonly name: string
   readonly code: string | undefined
   readonly details: string | undefined
   readonly data: Readonly<Record<string, unknown>> | undefined
@@ -44,7 +46,6 @@ export abstract class KeelError extends Error {
 
   constructor(message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause })
-    this.name = new.target.name
     this.code = options.code
     this.details = options.details
     this.data = options.data
@@ -54,6 +55,8 @@ export abstract class KeelError extends Error {
 
 /** The input breaks the contract; `validationErrors` lists every fault at once. */
 export class ValidationError extends KeelError {
+  override readonly name: string = 'ValidationError'
+
   constructor(
     readonly validationErrors: readonly ValidationFault[],
     options: ErrorOptions = {},
@@ -64,6 +67,8 @@ export class ValidationError extends KeelError {
 
 /** We do not know who asks. */
 export class UnauthenticatedError extends KeelError {
+  override readonly name: string = 'UnauthenticatedError'
+
   constructor(message?: string, options: ErrorOptions = {}) {
     super(message ?? 'Authentication is required to access this resource.', {
       code: 'Volo.Authorization:010001',
@@ -75,6 +80,8 @@ export class UnauthenticatedError extends KeelError {
 
 /** We know who asks, and they may not. */
 export class ForbiddenError extends KeelError {
+  override readonly name: string = 'ForbiddenError'
+
   constructor(message?: string, options: ErrorOptions = {}) {
     super(message ?? 'You are not allowed to perform this operation.', {
       code: 'Volo.Authorization:010001',
@@ -89,6 +96,8 @@ export class ForbiddenError extends KeelError {
  * filled from `data`.
  */
 export class BusinessError extends KeelError {
+  override readonly name: string = 'BusinessError'
+
   constructor(
     code: string,
     data: Readonly<Record<string, unknown>> = {},
@@ -99,10 +108,14 @@ export class BusinessError extends KeelError {
 }
 
 /** A rule says no, in words that are meant for the person at the screen as they are. */
-export class UserFriendlyError extends KeelError {}
+export class UserFriendlyError extends KeelError {
+  override readonly name: string = 'UserFriendlyError'
+}
 
 /** No such thing, or none that this caller may see. */
 export class EntityNotFoundError extends KeelError {
+  override readonly name: string = 'EntityNotFoundError'
+
   constructor(entity: string, id: unknown, options: ErrorOptions = {}) {
     super(`There is no entity ${entity} with id = ${String(id)}!`, {
       data: { entity, id },
@@ -114,6 +127,8 @@ export class EntityNotFoundError extends KeelError {
 
 /** True a moment ago: somebody else changed the thing meanwhile. */
 export class ConcurrencyError extends KeelError {
+  override readonly name: string = 'ConcurrencyError'
+
   constructor(message?: string, options: ErrorOptions = {}) {
     super(
       message ??
@@ -125,6 +140,8 @@ export class ConcurrencyError extends KeelError {
 
 /** The caller asks more often than they may. `retryAfterSeconds` says when they may again. */
 export class TooManyRequestsError extends KeelError {
+  override readonly name: string = 'TooManyRequestsError'
+
   constructor(
     readonly retryAfterSeconds: number,
     message = 'You send more requests than you may. Wait a moment.',
@@ -136,6 +153,8 @@ export class TooManyRequestsError extends KeelError {
 
 /** A dependency is down. `retryAfterSeconds` says when to try again. */
 export class UnavailableError extends KeelError {
+  override readonly name: string = 'UnavailableError'
+
   constructor(
     message: string,
     readonly retryAfterSeconds = 5,
@@ -146,7 +165,9 @@ export class UnavailableError extends KeelError {
 }
 
 /** An answer of a remote service that none of the classes above stands for. */
-export class RemoteServiceError extends KeelError {}
+export class RemoteServiceError extends KeelError {
+  override readonly name: string = 'RemoteServiceError'
+}
 
 /** ABP's error envelope. */
 export interface ErrorEnvelope {

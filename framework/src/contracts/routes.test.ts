@@ -114,7 +114,10 @@ test.each([
 })
 
 test('a contract is described once, under the name of its class', () => {
-  abstract class PortAppService extends AppService(Hub, { get: op(id), getList: op(Input) }) {}
+  abstract class PortAppService extends AppService(Hub, 'PortAppService', {
+    get: op(id),
+    getList: op(Input),
+  }) {}
   const { contract } = PortAppService
   expect(PortAppService.contract).toBe(contract)
   expect(

@@ -37,12 +37,16 @@ class BookEditionDto extends Dto({ publisher: PublisherDto.schema }) {}
 const Library = remoteService('Library', 'library-shelf')
 const Archive = remoteService('Archive', 'archive')
 const Default = remoteService('Default', 'app')
-abstract class BookAppService extends AppService(Library, crud(BookDto, CreateBookDto)) {}
-abstract class BookEditionAppService extends AppService(Library, {
+abstract class BookAppService extends AppService(Library, 'BookAppService', crud(BookDto, CreateBookDto)) {}
+abstract class BookEditionAppService extends AppService(Library, 'BookEditionAppService', {
   getList: op(PagedInput).returns(facetedPageOf(BookEditionDto)),
 }) {}
-abstract class ShelfAppService extends AppService(Archive, { get: op().returns(PublisherDto) }) {}
-abstract class LegacyBookAppService extends AppService(Default, { getAll: op().returns(BookDto) }) {}
+abstract class ShelfAppService extends AppService(Archive, 'ShelfAppService', {
+  get: op().returns(PublisherDto),
+}) {}
+abstract class LegacyBookAppService extends AppService(Default, 'LegacyBookAppService', {
+  getAll: op().returns(BookDto),
+}) {}
 const types = new ClrTypes([BookAppService, BookEditionAppService, ShelfAppService, LegacyBookAppService])
 const colour = enumeration('Colour', Colour)
 

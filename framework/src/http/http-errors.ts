@@ -20,6 +20,8 @@ import { ODataError } from '../odata/odata-error.js'
 
 /** The path exists, but not for this verb. */
 export class MethodNotAllowedError extends KeelError {
+  override readonly name: string = 'MethodNotAllowedError'
+
   constructor(
     method: string,
     readonly allowed: readonly string[],
@@ -32,6 +34,8 @@ export class MethodNotAllowedError extends KeelError {
 
 /** Nothing answers at this path. */
 export class RouteNotFoundError extends KeelError {
+  override readonly name: string = 'RouteNotFoundError'
+
   constructor(method: string, path: string) {
     super(`Nothing answers at ${method} ${path}.`, {
       text: { key: 'Http:RouteNotFound', data: { method, path } },
@@ -41,6 +45,8 @@ export class RouteNotFoundError extends KeelError {
 
 /** The body is of a kind that the operation does not read. */
 export class UnsupportedMediaTypeError extends KeelError {
+  override readonly name: string = 'UnsupportedMediaTypeError'
+
   /** @param given the `Content-Type` it came with */
   static expecting(expected: string, given: string | undefined): UnsupportedMediaTypeError {
     return new UnsupportedMediaTypeError(
@@ -56,6 +62,8 @@ export class UnsupportedMediaTypeError extends KeelError {
 
 /** The body is larger than allowed. */
 export class PayloadTooLargeError extends KeelError {
+  override readonly name: string = 'PayloadTooLargeError'
+
   /** The body as a whole. */
   static ofBody(maxBytes: number): PayloadTooLargeError {
     return new PayloadTooLargeError(`The body is larger than ${maxBytes} bytes.`, {
@@ -73,6 +81,8 @@ export class PayloadTooLargeError extends KeelError {
 
 /** Of a file a part is asked for that it does not have. */
 export class RangeNotSatisfiableError extends KeelError {
+  override readonly name: string = 'RangeNotSatisfiableError'
+
   /** @param size of the whole file, in bytes */
   constructor(readonly size: number) {
     super(`The file has ${size} bytes, none of which are in the range that is asked for.`, {

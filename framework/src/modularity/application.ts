@@ -227,6 +227,8 @@ export class Application {
         `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
       )
     }
+    const misnamed = namingFault(contract)
+    if (misnamed) throw new StartupError(misnamed)
     const missing = missingOperations(service, contract)
     if (missing.length)
       throw new StartupError(
@@ -245,6 +247,8 @@ export class Application {
 
   /** A contract whose module runs elsewhere: called over HTTP, in the name of whoever called us. */
   private bindRemote(contract: AnyAppService): void {
+    const misnamed = namingFault(contract)
+    if (misnamed) throw new StartupError(misnamed)
     const { service } = contract.contract
     const baseUrl = baseUrlOf(service.name, (key) => this.configuration.get(key))
     const client = createClient(contract, {
@@ -265,6 +269,12 @@ export class Application {
     })
     this.provide(contract as Class, client)
   }
+}
+
+/** Why a contract's text name cannot be right. A class that a bundler renamed (`ku`) has no name to compare with. */
+function namingFault({ name, contract }: AnyAppService): string | undefined {
+  if (name === contract.name || !name.endsWith('AppService')) return undefined
+  return `The contract ${name} is called '${contract.name}': write AppService(…, '${name}', …). Routes and clients derive from that text.`
 }
 
 /** Composes an application of a root module and everything it depends on. Nothing runs before `start`. */

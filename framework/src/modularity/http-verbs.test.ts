@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppService, id, op, remoteService, z } from '../contracts/index.js'
 import { divergingRoutes, HttpDelete, HttpGet, HttpPatch, HttpPost, HttpPut } from './http-verbs.js'
 
-abstract class ItemAppService extends AppService(remoteService('Stock', 'stock'), {
+abstract class ItemAppService extends AppService(remoteService('Stock', 'stock'), 'ItemAppService', {
   get: op(id).returns(z.string()),
   update: op(id),
   delete: op(id),

@@ -30,7 +30,7 @@ import { StartupError } from './startup-error.js'
 
 const Stock = remoteService('Stock', 'stock')
 class ItemDto extends Dto({ name: z.string() }) {}
-abstract class ItemAppService extends AppService(Stock, {
+abstract class ItemAppService extends AppService(Stock, 'ItemAppService', {
   get: op(id).returns(ItemDto),
   create: op(ItemDto),
 }) {}
@@ -142,6 +142,21 @@ test('a contract that is implemented twice names both', async () => {
   )
 })
 
+test('a contract whose text name is not that of its class stops the start', async () => {
+  abstract class BoxAppService extends AppService(Stock, 'ItemAppService', {
+    get: op(id).returns(ItemDto),
+  }) {}
+  @AutoApiController(BoxAppService)
+  @AllowAnonymous()
+  class BoxService implements BoxAppService {
+    get = undefined as never
+  }
+  Object.assign(BoxService.prototype, { get: async () => ({ name: 'A' }) })
+  expect(await refusal({ services: [BoxService] })).toBe(
+    "The contract BoxAppService is called 'ItemAppService': write AppService(…, 'BoxAppService', …). Routes and clients derive from that text.",
+  )
+})
+
 test('an extension point that is filled twice names both', async () => {
   @Provides(Clock)
   class WallClock {}
@@ -222,7 +237,7 @@ test('a bare operation stops a host that checks nobody', async () => {
 })
 
 test('an operation that is not for everybody stops a host that checks nobody', async () => {
-  abstract class ThingAppService extends AppService(Stock, { get: op(id) }) {}
+  abstract class ThingAppService extends AppService(Stock, 'ThingAppService', { get: op(id) }) {}
   @AutoApiController(ThingAppService)
   @Authenticated()
   class ThingService {
@@ -234,7 +249,7 @@ test('an operation that is not for everybody stops a host that checks nobody', a
 })
 
 test('two operations on one route are both named', async () => {
-  abstract class ThingAppService extends AppService(Stock, {
+  abstract class ThingAppService extends AppService(Stock, 'ThingAppService', {
     find: op(id).at('GET', '{id}'),
     get: op(id),
   }) {}

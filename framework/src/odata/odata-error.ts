@@ -15,6 +15,8 @@ const prefix = 'The query specified in the URI is not valid. '
 
 /** A request of the OData layer that is not answered. It is told in OData's error JSON, never in ABP's envelope. */
 export class ODataError extends KeelError {
+  override readonly name: string = 'ODataError'
+
   constructor(
     /** Of the answer. */
     readonly httpStatus: number,

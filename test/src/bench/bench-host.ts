@@ -15,7 +15,7 @@ import { AllowAnonymous, Authenticated } from '@keel/framework/security'
 class EchoDto extends Dto({ text: z.string(), number: z.int() }) {}
 
 /** An operation that does nothing: what is left is the framework. */
-abstract class EchoAppService extends AppService(remoteService('Bench', 'bench'), {
+abstract class EchoAppService extends AppService(remoteService('Bench', 'bench'), 'EchoAppService', {
   getEcho: op().returns(EchoDto),
   getOpenEcho: op().returns(EchoDto),
 }) {}
@@ -35,11 +35,11 @@ class EchoService implements EchoAppService {
 
 /** As many services with ten operations each as make a large application, so that finding an operation among many is measured too. */
 const others = Array.from({ length: 30 }, (_, number) => {
-  const name = `Other${number}AppService`
+  const name = `Other${number}AppService` as const
   const operations = Object.fromEntries(
     Array.from({ length: 10 }, (_unused, index) => [`getThing${index}`, op().returns(EchoDto)] as const),
   )
-  const contract = { [name]: class extends AppService(remoteService('Bench', 'bench'), operations) {} }[name]
+  const contract = class extends AppService(remoteService('Bench', 'bench'), name, operations) {}
   class OtherService {}
   for (const operation of Object.keys(operations))
     Object.defineProperty(OtherService.prototype, operation, { value: EchoService.prototype.getEcho })

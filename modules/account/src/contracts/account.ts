@@ -89,7 +89,7 @@ export class AbpLoginResult extends Dto({
 }) {}
 
 /** Registering, forgotten passwords and confirmations: what people do who are not signed in. */
-export abstract class AccountAppService extends AppService(AbpAccount, {
+export abstract class AccountAppService extends AppService(AbpAccount, 'AccountAppService', {
   register: op(RegisterDto).returns(RegisteredUserDto).at('POST', '/api/account/register'),
   sendPasswordResetCode: op(SendPasswordResetCodeDto).at('POST', '/api/account/send-password-reset-code'),
   verifyPasswordResetToken: op(VerifyPasswordResetTokenInput)
@@ -111,6 +111,6 @@ export abstract class AccountAppService extends AppService(AbpAccount, {
 }) {}
 
 /** Asks for claims to be read again. Here they are current at every request. */
-export abstract class DynamicClaimsAppService extends AppService(AbpAccount, {
+export abstract class DynamicClaimsAppService extends AppService(AbpAccount, 'DynamicClaimsAppService', {
   refresh: op().at('POST', '/api/account/dynamic-claims/refresh'),
 }) {}

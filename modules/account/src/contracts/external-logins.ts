@@ -11,10 +11,14 @@ export class AccountExternalLoginDto extends Dto({
 }) {}
 
 /** The accounts elsewhere that the caller signs in with. They are added at the auth server, where one signs in with them. */
-export abstract class AccountExternalLoginAppService extends AppService(AbpAccount, {
-  getList: op().returns(listOf(AccountExternalLoginDto)).at('GET', '/api/account/externallogin'),
-  delete: op(param('loginProvider', z.string().max(64)), param('providerKey', z.string().max(196))).at(
-    'DELETE',
-    '/api/account/externallogin/{loginProvider}/{providerKey}',
-  ),
-}) {}
+export abstract class AccountExternalLoginAppService extends AppService(
+  AbpAccount,
+  'AccountExternalLoginAppService',
+  {
+    getList: op().returns(listOf(AccountExternalLoginDto)).at('GET', '/api/account/externallogin'),
+    delete: op(param('loginProvider', z.string().max(64)), param('providerKey', z.string().max(196))).at(
+      'DELETE',
+      '/api/account/externallogin/{loginProvider}/{providerKey}',
+    ),
+  },
+) {}

@@ -23,7 +23,7 @@ export class LinkUserDto extends Dto({
 export class LinkUserListDto extends Dto({ items: listOf(LinkUserDto) }) {}
 
 /** Links between accounts of one person. */
-export abstract class LinkUserAppService extends AppService(AbpAccount, {
+export abstract class LinkUserAppService extends AppService(AbpAccount, 'LinkUserAppService', {
   getAllList: op().returns(LinkUserListDto).at('GET', '/api/account/link-user'),
   generateLinkToken: op().returns(z.string()).at('POST', '/api/account/link-user/generate-link-token'),
   verifyLinkToken: op(LinkUserInput)

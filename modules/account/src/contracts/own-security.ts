@@ -8,14 +8,18 @@ import {
 import { AbpAccount } from './account.js'
 
 /** What happened to the caller's account. */
-export abstract class AccountSecurityLogAppService extends AppService(AbpAccount, {
-  getList: op(GetIdentitySecurityLogListInput)
-    .returns(pageOf(IdentitySecurityLogDto))
-    .at('GET', '/api/account/security-logs'),
-}) {}
+export abstract class AccountSecurityLogAppService extends AppService(
+  AbpAccount,
+  'AccountSecurityLogAppService',
+  {
+    getList: op(GetIdentitySecurityLogListInput)
+      .returns(pageOf(IdentitySecurityLogDto))
+      .at('GET', '/api/account/security-logs'),
+  },
+) {}
 
 /** Where the caller is signed in. */
-export abstract class AccountSessionAppService extends AppService(AbpAccount, {
+export abstract class AccountSessionAppService extends AppService(AbpAccount, 'AccountSessionAppService', {
   getList: op(GetIdentitySessionListInput)
     .returns(pageOf(IdentitySessionDto))
     .at('GET', '/api/account/sessions'),

@@ -26,7 +26,7 @@ export class ProfilePictureSourceDto extends Dto({
 export class ProfilePictureInput extends Dto({ imageContent: file(...imageTypes).nullish() }) {}
 
 /** Pictures of users. */
-export abstract class ProfilePictureAppService extends AppService(AbpAccount, {
+export abstract class ProfilePictureAppService extends AppService(AbpAccount, 'ProfilePictureAppService', {
   getProfilePicture: op(id).returns(ProfilePictureSourceDto).at('GET', '/api/account/profile-picture/{id}'),
   getProfilePictureFile: op(id)
     .returns(file(...imageTypes))

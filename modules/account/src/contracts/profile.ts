@@ -47,7 +47,7 @@ export class ChangePasswordInput extends Dto({
 }) {}
 
 /** The caller's own account. */
-export abstract class ProfileAppService extends AppService(AbpAccount, {
+export abstract class ProfileAppService extends AppService(AbpAccount, 'ProfileAppService', {
   get: op().returns(ProfileDto).at('GET', '/api/account/my-profile'),
   update: op(UpdateProfileDto).returns(ProfileDto).at('PUT', '/api/account/my-profile'),
   changePassword: op(ChangePasswordInput).at('POST', '/api/account/my-profile/change-password'),

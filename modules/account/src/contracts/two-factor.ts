@@ -24,7 +24,7 @@ export class VerifyAuthenticatorCodeInput extends Dto({ code: z.string().min(1).
 export class VerifyAuthenticatorCodeDto extends Dto({ recoveryCodes: z.array(z.string()) }) {}
 
 /** The second factor: choosing one while signing in, and setting up an authenticator application. */
-export abstract class TwoFactorAppService extends AppService(AbpAccount, {
+export abstract class TwoFactorAppService extends AppService(AbpAccount, 'TwoFactorAppService', {
   getTwoFactorProviders: op(param('userId', userId), param('token', token))
     .returns(z.array(z.string()))
     .at('GET', '/api/account/two-factor-providers'),

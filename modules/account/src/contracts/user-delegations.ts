@@ -36,7 +36,7 @@ export class DelegateNewUserInput extends Dto({
 }) {}
 
 /** Lets users have others act for them for some time, by ABP's routes. Acting itself is the auth server's grant type `Impersonation`. */
-export abstract class UserDelegationAppService extends AppService(AbpAccount, {
+export abstract class UserDelegationAppService extends AppService(AbpAccount, 'UserDelegationAppService', {
   /** Those who may act for the caller, now, later or until lately. */
   getDelegatedUsers: op().returns(listResultOf(UserDelegationDto)).at('GET', `${route}/delegated-users`),
   /** Those for whom the caller may act, now, later or until lately. */

@@ -133,7 +133,7 @@ export class ApiKeyUsageDto extends Dto({
 const path = '/api/api-key-management/api-keys'
 
 /** Manages API keys: one's own, with ApiKeys.ManageAll anybody's. No API key may. */
-export abstract class ApiKeyAppService extends AppService(ApiKeyManagement, {
+export abstract class ApiKeyAppService extends AppService(ApiKeyManagement, 'ApiKeyAppService', {
   getList: op(ApiKeyListInput).returns(pageOf(ApiKeyDto)).at('GET', path),
   get: op(id).returns(ApiKeyDto).at('GET', `${path}/{id}`),
   create: op(CreateApiKeyDto).returns(ApiKeyWithSecretDto).at('POST', path),

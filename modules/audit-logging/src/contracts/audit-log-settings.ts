@@ -10,7 +10,11 @@ export class AuditLogSettingsDto extends Dto({
 }) {}
 
 /** How long the audit log is kept, as ABP's setting page asks for it. */
-export abstract class AuditLogSettingsAppService extends AppService(AbpAuditLogging, {
-  get: op().returns(AuditLogSettingsDto).at('GET', route),
-  update: op(AuditLogSettingsDto).at('PUT', route),
-}) {}
+export abstract class AuditLogSettingsAppService extends AppService(
+  AbpAuditLogging,
+  'AuditLogSettingsAppService',
+  {
+    get: op().returns(AuditLogSettingsDto).at('GET', route),
+    update: op(AuditLogSettingsDto).at('PUT', route),
+  },
+) {}

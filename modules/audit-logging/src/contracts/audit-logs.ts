@@ -174,7 +174,7 @@ export const EntityChangePage = pageOf(EntityChangeDto)
 const root = '/api/audit-logging/audit-logs'
 
 /** The audit log: what requests did, and the history of every audited entity. */
-export abstract class AuditLogsAppService extends AppService(AbpAuditLogging, {
+export abstract class AuditLogsAppService extends AppService(AbpAuditLogging, 'AuditLogsAppService', {
   getList: op(GetAuditLogListDto).returns(AuditLogPage).at('GET', root),
   /** At most 10,000 rows: more are refused. */
   exportToExcel: op(GetAuditLogListDto).returns(ExportAuditLogsOutput).at('GET', `${root}/export-to-excel`),

@@ -55,7 +55,7 @@ export class BackgroundJobListInput extends Dto({
 export class BackgroundJobCountsDto extends Dto({ waiting: z.int(), running: z.int(), abandoned: z.int() }) {}
 
 /** Jobs of all hosts. */
-export abstract class BackgroundJobAppService extends AppService(BackgroundWork, {
+export abstract class BackgroundJobAppService extends AppService(BackgroundWork, 'BackgroundJobAppService', {
   get: op(id).returns(BackgroundJobDto),
   getList: op(BackgroundJobListInput).returns(pageOf(BackgroundJobDto)),
   getCounts: op().returns(BackgroundJobCountsDto),

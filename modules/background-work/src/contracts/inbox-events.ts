@@ -74,7 +74,7 @@ export class EventBoxDto extends Dto({
 }) {}
 
 /** Distributed events and what became of them at their consumers. */
-export abstract class InboxEventAppService extends AppService(BackgroundWork, {
+export abstract class InboxEventAppService extends AppService(BackgroundWork, 'InboxEventAppService', {
   getList: op(InboxEventListInput).returns(pageOf(InboxEventDto)),
   getBoxes: op().returns(listResultOf(EventBoxDto)),
   /** Handles a discarded event again, from its first attempt. */

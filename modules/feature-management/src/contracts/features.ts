@@ -64,7 +64,7 @@ const providerName = param('providerName', z.string().max(64))
 const providerKey = param('providerKey', z.string().max(64).nullish())
 
 /** Who has which features, as ABP's feature dialog asks for it. */
-export abstract class FeatureAppService extends AppService(FeatureManagement, {
+export abstract class FeatureAppService extends AppService(FeatureManagement, 'FeatureAppService', {
   get: op(providerName, providerKey).returns(GetFeatureListResultDto).at('GET', route),
   update: op(providerName, providerKey, UpdateFeaturesDto).at('PUT', route),
   /** Takes back everything that was set. */

@@ -37,5 +37,6 @@ export class CodeEntityListInput extends Dto({
 /** Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class CodeEntityAppService extends AppService(
   Hub,
+  'CodeEntityAppService',
   crud(CodeEntityDto, CodeEntityInput, CodeEntityInput, CodeEntityListInput),
 ) {}

@@ -106,7 +106,7 @@ export class NewDocumentDto extends Dto({
 }) {}
 
 /** Documents of a caller's shipments, orders and organizations, and the files behind them. */
-export abstract class DocumentAppService extends AppService(Hub, {
+export abstract class DocumentAppService extends AppService(Hub, 'DocumentAppService', {
   get: op(id).returns(DocumentDto),
   getList: op(DocumentListInput).returns(pageOf(DocumentDto)),
   update: op(id, UpdateDocumentDto).returns(DocumentDto),

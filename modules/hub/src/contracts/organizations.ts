@@ -61,5 +61,6 @@ export class UpdateOrganizationDto extends Dto({
 /** Companies. A caller who does not see all sees those of their own organizations. */
 export abstract class OrganizationAppService extends AppService(
   Hub,
+  'OrganizationAppService',
   crud(OrganizationDto, CreateOrganizationDto, UpdateOrganizationDto),
 ) {}

@@ -29,4 +29,4 @@ export class PortInput extends Dto({
 }) {}
 
 /** Sea and air ports, by UN/LOCODE. Deleting one deactivates it, and a change brings it back (`isActive`). */
-export abstract class PortAppService extends AppService(Hub, crud(PortDto, PortInput)) {}
+export abstract class PortAppService extends AppService(Hub, 'PortAppService', crud(PortDto, PortInput)) {}

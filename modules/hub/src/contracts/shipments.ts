@@ -199,7 +199,7 @@ export const ShipmentPage = facetedPageOf(ShipmentDto)
 export type ShipmentPage = InstanceType<typeof ShipmentPage>
 
 /** Shipments a caller can follow (interface document, "Shipment endpoints"): those of their organization context. */
-export abstract class ShipmentAppService extends AppService(Hub, {
+export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppService', {
   ...crud(ShipmentDto, CreateShipmentDto, UpdateShipmentDto, ShipmentListInput, ShipmentPage),
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
   getListAsExcelFile: op(ShipmentFileInput).returns(

@@ -58,10 +58,14 @@ export class UpdateClaimTypeDto extends Dto({
 }) {}
 
 /** The kinds of claims that users and roles may have. */
-export abstract class IdentityClaimTypeAppService extends AppService(Identity, {
-  getList: op(FilteredPagedInput).returns(pageOf(ClaimTypeDto)).at('GET', path),
-  get: op(id).returns(ClaimTypeDto).at('GET', `${path}/{id}`),
-  create: op(CreateClaimTypeDto).returns(ClaimTypeDto).at('POST', path),
-  update: op(id, UpdateClaimTypeDto).returns(ClaimTypeDto).at('PUT', `${path}/{id}`),
-  delete: op(id).at('DELETE', `${path}/{id}`),
-}) {}
+export abstract class IdentityClaimTypeAppService extends AppService(
+  Identity,
+  'IdentityClaimTypeAppService',
+  {
+    getList: op(FilteredPagedInput).returns(pageOf(ClaimTypeDto)).at('GET', path),
+    get: op(id).returns(ClaimTypeDto).at('GET', `${path}/{id}`),
+    create: op(CreateClaimTypeDto).returns(ClaimTypeDto).at('POST', path),
+    update: op(id, UpdateClaimTypeDto).returns(ClaimTypeDto).at('PUT', `${path}/{id}`),
+    delete: op(id).at('DELETE', `${path}/{id}`),
+  },
+) {}

@@ -59,7 +59,7 @@ export class IdentityRoleClaimDto extends Dto({
 }) {}
 
 /** Roles, with what they say of those who hold them. */
-export abstract class IdentityRoleAppService extends AppService(Identity, {
+export abstract class IdentityRoleAppService extends AppService(Identity, 'IdentityRoleAppService', {
   getAllList: op().returns(listResultOf(IdentityRoleDto)).at('GET', `${path}/all`),
   getAllClaimTypes: op().returns(z.array(ClaimTypeDto.schema)).at('GET', `${path}/all-claim-types`),
   getList: op(FilteredPagedInput).returns(pageOf(IdentityRoleDto)).at('GET', path),

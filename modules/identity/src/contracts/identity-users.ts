@@ -133,7 +133,7 @@ export class OrganizationUnitLookupDto extends EntityDto({ displayName: z.string
 const user = IdentityUserDto.schema
 
 /** Users, by ABP's routes. */
-export abstract class IdentityUserAppService extends AppService(Identity, {
+export abstract class IdentityUserAppService extends AppService(Identity, 'IdentityUserAppService', {
   getAssignableRoles: op().returns(listResultOf(IdentityRoleDto)).at('GET', `${path}/assignable-roles`),
   getAvailableOrganizationUnits: op()
     .returns(listResultOf(OrganizationUnitWithDetailsDto))

@@ -43,7 +43,7 @@ export class OrganizationUnitUserInput extends Dto({ userIds: z.array(guid()).ma
 export class OrganizationUnitRoleInput extends Dto({ roleIds: z.array(guid()).max(1000) }) {}
 
 /** The tree of the organization: members hold the roles of their units. */
-export abstract class OrganizationUnitAppService extends AppService(Identity, {
+export abstract class OrganizationUnitAppService extends AppService(Identity, 'OrganizationUnitAppService', {
   getListAll: op().returns(listResultOf(OrganizationUnitWithDetailsDto)).at('GET', `${path}/all`),
   getAvailableRoles: op(id, FilteredPagedInput)
     .returns(pageOf(IdentityRoleDto))

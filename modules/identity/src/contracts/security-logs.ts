@@ -39,10 +39,14 @@ export class GetIdentitySecurityLogListInput extends Dto({
 }) {}
 
 /** The security log. */
-export abstract class IdentitySecurityLogAppService extends AppService(Identity, {
-  getList: op(GetIdentitySecurityLogListInput).returns(pageOf(IdentitySecurityLogDto)).at('GET', path),
-  get: op(id).returns(IdentitySecurityLogDto).at('GET', `${path}/{id}`),
-}) {}
+export abstract class IdentitySecurityLogAppService extends AppService(
+  Identity,
+  'IdentitySecurityLogAppService',
+  {
+    getList: op(GetIdentitySecurityLogListInput).returns(pageOf(IdentitySecurityLogDto)).at('GET', path),
+    get: op(id).returns(IdentitySecurityLogDto).at('GET', `${path}/{id}`),
+  },
+) {}
 
 /** A page of the security log. */
 export type SecurityLogPage = InstanceType<ReturnType<typeof pageOf<typeof IdentitySecurityLogDto.shape>>>

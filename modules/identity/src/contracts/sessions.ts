@@ -44,7 +44,7 @@ export class GetIdentitySessionListInput extends Dto({
 }) {}
 
 /** Who is signed in where. Ending a session ends its tokens. */
-export abstract class IdentitySessionAppService extends AppService(Identity, {
+export abstract class IdentitySessionAppService extends AppService(Identity, 'IdentitySessionAppService', {
   getList: op(GetIdentitySessionListInput).returns(pageOf(IdentitySessionDto)).at('GET', path),
   get: op(id).returns(IdentitySessionDto).at('GET', `${path}/{id}`),
   revoke: op(id).at('DELETE', `${path}/{id}`),

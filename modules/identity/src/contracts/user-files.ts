@@ -38,7 +38,7 @@ export class ImportUsersFromFileOutput extends Dto({
  * Users as files, by ABP's routes. A file is given out for a token of `getDownloadToken`, or without one to callers whose headers say who they
  * are and who have the permission.
  */
-export abstract class IdentityUserFileAppService extends AppService(Identity, {
+export abstract class IdentityUserFileAppService extends AppService(Identity, 'IdentityUserFileAppService', {
   getDownloadToken: op().returns(DownloadTokenResultDto).at('GET', `${path}/download-token`),
   getListAsExcelFile: op(GetIdentityUserListAsFileInput)
     .returns(file(workbook))

@@ -27,13 +27,17 @@ export class UserData extends EntityDto({
 }) {}
 
 /** Looks users up for other services. */
-export abstract class IdentityUserLookupAppService extends AppService(Identity, {
-  search: op(FilteredPagedInput).returns(listResultOf(UserData)).at('GET', `${path}/search`),
-  getCount: op(param('filter', z.string().max(256).nullish()))
-    .returns(z.int())
-    .at('GET', `${path}/count`),
-  findByUserName: op(param('userName', z.string().max(256)))
-    .returns(UserData.schema.nullable())
-    .at('GET', `${path}/by-username/{userName}`),
-  findById: op(id).returns(UserData.schema.nullable()).at('GET', `${path}/{id}`),
-}) {}
+export abstract class IdentityUserLookupAppService extends AppService(
+  Identity,
+  'IdentityUserLookupAppService',
+  {
+    search: op(FilteredPagedInput).returns(listResultOf(UserData)).at('GET', `${path}/search`),
+    getCount: op(param('filter', z.string().max(256).nullish()))
+      .returns(z.int())
+      .at('GET', `${path}/count`),
+    findByUserName: op(param('userName', z.string().max(256)))
+      .returns(UserData.schema.nullable())
+      .at('GET', `${path}/by-username/{userName}`),
+    findById: op(id).returns(UserData.schema.nullable()).at('GET', `${path}/{id}`),
+  },
+) {}

@@ -113,7 +113,7 @@ export const ApplicationPage = pageOf(ApplicationDto)
 const root = '/api/openiddict/applications'
 
 /** The clients that may ask the auth server for tokens. What is changed counts there within a second. */
-export abstract class ApplicationAppService extends AppService(OpenIddictPro, {
+export abstract class ApplicationAppService extends AppService(OpenIddictPro, 'ApplicationAppService', {
   getList: op(GetApplicationListInput).returns(ApplicationPage).at('GET', root),
   get: op(id).returns(ApplicationDto).at('GET', `${root}/{id}`),
   create: op(CreateApplicationInput).returns(ApplicationDto).at('POST', root),

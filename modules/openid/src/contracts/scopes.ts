@@ -49,7 +49,7 @@ export const ScopePage = pageOf(ScopeDto)
 const root = '/api/openiddict/scopes'
 
 /** The scopes that clients may ask for. What is changed counts at the auth server within a second. */
-export abstract class ScopeAppService extends AppService(OpenIddictPro, {
+export abstract class ScopeAppService extends AppService(OpenIddictPro, 'ScopeAppService', {
   getList: op(GetScopeListInput).returns(ScopePage).at('GET', root),
   getAllScopes: op().returns(listOf(ScopeDto)).at('GET', `${root}/all`),
   get: op(id).returns(ScopeDto).at('GET', `${root}/{id}`),

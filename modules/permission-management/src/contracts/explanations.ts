@@ -74,12 +74,21 @@ export class PermissionExplanationDto extends Dto({
 const text = (name: string, longest: number) => param(name, z.string().max(longest).nullish())
 
 /** Tells why. */
-export abstract class PermissionExplanationAppService extends AppService(PermissionManagement, {
-  /**
-   * Of a holder; without one, of the caller. With the trace id of a request that this process refused lately (the answer's
-   * `X-Correlation-Id`) neither a permission nor a holder is needed.
-   */
-  explain: op(text('permission', 128), text('providerName', 64), text('providerKey', 64), text('traceId', 64))
-    .returns(PermissionExplanationDto)
-    .at('GET', '/api/permission-management/explain'),
-}) {}
+export abstract class PermissionExplanationAppService extends AppService(
+  PermissionManagement,
+  'PermissionExplanationAppService',
+  {
+    /**
+     * Of a holder; without one, of the caller. With the trace id of a request that this process refused lately (the answer's
+     * `X-Correlation-Id`) neither a permission nor a holder is needed.
+     */
+    explain: op(
+      text('permission', 128),
+      text('providerName', 64),
+      text('providerKey', 64),
+      text('traceId', 64),
+    )
+      .returns(PermissionExplanationDto)
+      .at('GET', '/api/permission-management/explain'),
+  },
+) {}

@@ -58,11 +58,15 @@ export class PermissionStateDto extends Dto({
 }) {}
 
 /** Who was granted what, when and by whom. */
-export abstract class PermissionHistoryAppService extends AppService(PermissionManagement, {
-  getList: op(PermissionHistoryInput)
-    .returns(pageOf(PermissionGrantChangeDto))
-    .at('GET', '/api/permission-management/history'),
-  getStateAt: op(param('time', instant()), providerName, providerKey)
-    .returns(PermissionStateDto)
-    .at('GET', '/api/permission-management/permissions/at'),
-}) {}
+export abstract class PermissionHistoryAppService extends AppService(
+  PermissionManagement,
+  'PermissionHistoryAppService',
+  {
+    getList: op(PermissionHistoryInput)
+      .returns(pageOf(PermissionGrantChangeDto))
+      .at('GET', '/api/permission-management/history'),
+    getStateAt: op(param('time', instant()), providerName, providerKey)
+      .returns(PermissionStateDto)
+      .at('GET', '/api/permission-management/permissions/at'),
+  },
+) {}

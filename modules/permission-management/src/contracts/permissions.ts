@@ -54,7 +54,7 @@ export class UpdatePermissionDto extends Dto({
 export class UpdatePermissionsDto extends Dto({ permissions: listOf(UpdatePermissionDto).max(10_000) }) {}
 
 /** Who holds which permissions, as ABP's permission dialog asks for it. */
-export abstract class PermissionAppService extends AppService(PermissionManagement, {
+export abstract class PermissionAppService extends AppService(PermissionManagement, 'PermissionAppService', {
   get: op(providerName, providerKey)
     .returns(GetPermissionListResultDto)
     .at('GET', '/api/permission-management/permissions'),

@@ -59,8 +59,12 @@ export class PermissionPreviewDto extends Dto({
 }) {}
 
 /** Tells what an update would come to; saves nothing. */
-export abstract class PermissionPreviewAppService extends AppService(PermissionManagement, {
-  preview: op(providerName, providerKey, UpdatePermissionsDto)
-    .returns(PermissionPreviewDto)
-    .at('POST', '/api/permission-management/permissions/preview'),
-}) {}
+export abstract class PermissionPreviewAppService extends AppService(
+  PermissionManagement,
+  'PermissionPreviewAppService',
+  {
+    preview: op(providerName, providerKey, UpdatePermissionsDto)
+      .returns(PermissionPreviewDto)
+      .at('POST', '/api/permission-management/permissions/preview'),
+  },
+) {}

@@ -66,5 +66,6 @@ export class ChargeCodeInput extends Dto({
 /** Charge codes. Deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class ChargeCodeAppService extends AppService(
   Pricing,
+  'ChargeCodeAppService',
   crud(ChargeCodeDto, ChargeCodeInput),
 ) {}

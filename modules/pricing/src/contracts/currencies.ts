@@ -15,4 +15,8 @@ export class CurrencyDto extends EntityDto({
 export class CurrencyInput extends Dto({ ...InputOf(CurrencyDto).shape, isActive: reactivation() }) {}
 
 /** Currencies. Deleting one deactivates it, and a change brings it back (`isActive`). */
-export abstract class CurrencyAppService extends AppService(Pricing, crud(CurrencyDto, CurrencyInput)) {}
+export abstract class CurrencyAppService extends AppService(
+  Pricing,
+  'CurrencyAppService',
+  crud(CurrencyDto, CurrencyInput),
+) {}

@@ -57,5 +57,6 @@ export class ExchangeRateInput extends Dto({
 /** Dated rates for conversion; one for each pair of currencies, kind and day. */
 export abstract class ExchangeRateAppService extends AppService(
   Pricing,
+  'ExchangeRateAppService',
   crud(ExchangeRateDto, ExchangeRateInput),
 ) {}

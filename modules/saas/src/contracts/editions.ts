@@ -45,7 +45,7 @@ export class GetEditionUsageStatisticsResultDto extends Dto({ data: z.record(z.s
 const route = '/api/saas/editions'
 
 /** Editions. Their features are set in the feature dialog, under the provider `E`. */
-export abstract class EditionAppService extends AppService(Saas, {
+export abstract class EditionAppService extends AppService(Saas, 'EditionAppService', {
   getList: op(FilteredPagedInput).returns(pageOf(EditionDto)).at('GET', route),
   getAllList: op().returns(listOf(EditionDto)).at('GET', `${route}/all`),
   get: op(id).returns(EditionDto).at('GET', `${route}/{id}`),

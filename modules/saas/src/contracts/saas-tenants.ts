@@ -75,7 +75,7 @@ export class EditionLookupDto extends EntityDto({ displayName: z.string() }) {}
 const route = '/api/saas/tenants'
 
 /** Tenants, as ABP's SaaS pages ask for them. While multi-tenancy is off none can be created, and those there are have no effect. */
-export abstract class SaasTenantAppService extends AppService(Saas, {
+export abstract class SaasTenantAppService extends AppService(Saas, 'SaasTenantAppService', {
   getList: op(GetTenantsInput).returns(pageOf(SaasTenantDto)).at('GET', route),
   get: op(id).returns(SaasTenantDto).at('GET', `${route}/{id}`),
   create: op(SaasTenantCreateDto).returns(SaasTenantDto).at('POST', route),

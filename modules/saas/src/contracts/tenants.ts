@@ -28,7 +28,7 @@ export class TenantUpdateDto extends Dto({
 const route = '/api/multi-tenancy/tenants'
 
 /** The same tenants, as ABP's open-source tenant page asks for them. */
-export abstract class TenantAppService extends AppService(TenantManagement, {
+export abstract class TenantAppService extends AppService(TenantManagement, 'TenantAppService', {
   getList: op(FilteredPagedInput).returns(pageOf(TenantDto)).at('GET', route),
   get: op(id).returns(TenantDto).at('GET', `${route}/{id}`),
   create: op(TenantCreateDto).returns(TenantDto).at('POST', route),

@@ -76,14 +76,18 @@ export class AccountExternalProviderSettingsDto extends Dto({
 const route = '/api/account-admin/settings'
 
 /** The settings of the account pages, as ABP's pages ask for them. */
-export abstract class AccountSettingsAppService extends AppService(AccountAdmin, {
-  get: op().returns(AccountSettingsDto).at('GET', route),
-  update: op(AccountSettingsDto).at('PUT', route),
-  getTwoFactor: op().returns(AccountTwoFactorSettingsDto).at('GET', `${route}/two-factor`),
-  updateTwoFactor: op(AccountTwoFactorSettingsDto).at('PUT', `${route}/two-factor`),
-  getExternalProvider: op()
-    .returns(AccountExternalProviderSettingsDto)
-    .at('GET', `${route}/external-provider`),
-  /** Replaces all of them: a directory that is left out is forgotten. */
-  updateExternalProvider: op(AccountExternalProviderSettingsDto).at('PUT', `${route}/external-provider`),
-}) {}
+export abstract class AccountSettingsAppService extends AppService(
+  AccountAdmin,
+  'AccountSettingsAppService',
+  {
+    get: op().returns(AccountSettingsDto).at('GET', route),
+    update: op(AccountSettingsDto).at('PUT', route),
+    getTwoFactor: op().returns(AccountTwoFactorSettingsDto).at('GET', `${route}/two-factor`),
+    updateTwoFactor: op(AccountTwoFactorSettingsDto).at('PUT', `${route}/two-factor`),
+    getExternalProvider: op()
+      .returns(AccountExternalProviderSettingsDto)
+      .at('GET', `${route}/external-provider`),
+    /** Replaces all of them: a directory that is left out is forgotten. */
+    updateExternalProvider: op(AccountExternalProviderSettingsDto).at('PUT', `${route}/external-provider`),
+  },
+) {}

@@ -43,9 +43,13 @@ export class SendTestEmailInput extends Dto({
 }) {}
 
 /** The settings of e-mail, as ABP's setting page asks for them. */
-export abstract class EmailSettingsAppService extends AppService(SettingManagement, {
-  get: op().returns(EmailSettingsDto).at('GET', route),
-  update: op(UpdateEmailSettingsDto).at('POST', route),
-  /** Sends at once, with the settings that are stored; a server that refuses is told as an error. */
-  sendTestEmail: op(SendTestEmailInput).at('POST', `${route}/send-test-email`),
-}) {}
+export abstract class EmailSettingsAppService extends AppService(
+  SettingManagement,
+  'EmailSettingsAppService',
+  {
+    get: op().returns(EmailSettingsDto).at('GET', route),
+    update: op(UpdateEmailSettingsDto).at('POST', route),
+    /** Sends at once, with the settings that are stored; a server that refuses is told as an error. */
+    sendTestEmail: op(SendTestEmailInput).at('POST', `${route}/send-test-email`),
+  },
+) {}

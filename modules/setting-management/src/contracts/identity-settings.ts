@@ -104,7 +104,7 @@ export class IdentitySessionSettingsDto extends Dto({
 }) {}
 
 /** The settings of users, as ABP's identity pages ask for them. */
-export abstract class IdentitySettingsAppService extends AppService(Identity, {
+export abstract class IdentitySettingsAppService extends AppService(Identity, 'IdentitySettingsAppService', {
   get: op().returns(IdentitySettingsDto).at('GET', route),
   update: op(UpdateIdentitySettingsDto).at('PUT', route),
   getSession: op().returns(IdentitySessionSettingsDto).at('GET', `${route}/session`),

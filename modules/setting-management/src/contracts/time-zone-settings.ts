@@ -4,11 +4,15 @@ import { SettingManagement } from './setting-management.js'
 const route = '/api/setting-management/timezone'
 
 /** The time zone of everybody who has not set one, as ABP's setting page asks for it. */
-export abstract class TimeZoneSettingsAppService extends AppService(SettingManagement, {
-  /** The IANA name, as plain text. */
-  get: op().returns(z.string()).at('GET', route),
-  /** Every zone there is, with its offset of today. */
-  getTimezones: op().returns(z.array(NameValue.schema)).at('GET', `${route}/timezones`),
-  /** Sets the zone; `Unspecified` takes back what was set. */
-  update: op(param('timezone', z.string().min(1).max(64))).at('POST', route),
-}) {}
+export abstract class TimeZoneSettingsAppService extends AppService(
+  SettingManagement,
+  'TimeZoneSettingsAppService',
+  {
+    /** The IANA name, as plain text. */
+    get: op().returns(z.string()).at('GET', route),
+    /** Every zone there is, with its offset of today. */
+    getTimezones: op().returns(z.array(NameValue.schema)).at('GET', `${route}/timezones`),
+    /** Sets the zone; `Unspecified` takes back what was set. */
+    update: op(param('timezone', z.string().min(1).max(64))).at('POST', route),
+  },
+) {}
