@@ -21,8 +21,17 @@ export interface Pooler {
   stop(): void
 }
 
+/** How a pooler is started. */
+export interface PoolerOptions {
+  /** Connections to each database of the server, which all callers share; PgBouncer's own default when not given. */
+  readonly poolSize?: number
+}
+
 /** Starts a PgBouncer before the server of a database address. */
-export async function startPooler(databaseUrl: string): Promise<Pooler> {
+export async function startPooler(
+  databaseUrl: string,
+  { poolSize = 20 }: PoolerOptions = {},
+): Promise<Pooler> {
   const { hostname, port, username, password } = new URL(databaseUrl)
   const folder = mkdtempSync(join(tmpdir(), 'keel-pooler-'))
   chmodSync(folder, 0o755)
@@ -36,6 +45,8 @@ listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
+default_pool_size = ${poolSize}
+max_client_conn = 2000
 `
   const file = join(folder, 'pgbouncer.ini')
   writeFileSync(file, settings)

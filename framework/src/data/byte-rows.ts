@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import pg from 'pg'
 import type { Statement } from './connections.js'
+import { SessionClient, type SessionClientConfig } from './session-client.js'
 import { RawQuery, type StatementConnection } from './text-query.js'
 
 /** The value of a column as the bytes that PostgreSQL sent, in the pieces in which they came. */
@@ -72,8 +72,8 @@ export class ByteQuery extends RawQuery<ByteRow> {
  * pg's client, except that the rows of a {@link ByteQuery} are handed over as they came: text that is only passed on is neither decoded nor
  * encoded again. Everything but these rows is read by pg itself.
  */
-export class ByteClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+export class ByteClient extends SessionClient {
+  constructor(config?: string | SessionClientConfig) {
     super(config)
     const connection = (this as unknown as { readonly connection: ByteConnection }).connection
     const readByPg = connection.attachListeners

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import pg, { type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import type { Logger } from '../modularity/logging.js'
+import { SessionClient } from './session-client.js'
 import { type Sql, sql } from './sql.js'
 
 /** The channel on which tables with the change trigger tell that they changed. */
@@ -37,7 +38,7 @@ const undefinedTable = '42P01'
  * While the connection is lost nothing is known, and what is cached must not be used.
  */
 export class ChangeFeed {
-  private client: pg.Client | undefined
+  private client: SessionClient | undefined
   private readonly watches = new Map<string, TableVersion>()
   private readonly listeners = new Map<string, (() => void)[]>()
   private readonly noticeListeners = new Map<string, (notice: string) => void>()
@@ -72,7 +73,7 @@ export class ChangeFeed {
 
   /** Starts listening; a failure is retried with growing pauses and does not throw. */
   async start(): Promise<void> {
-    const client = new pg.Client({
+    const client = new SessionClient({
       ...this.config,
       application_name: 'keel change feed',
       keepAlive: true,
@@ -85,12 +86,15 @@ export class ChangeFeed {
     this.client = client
     try {
       await client.connect()
-      await client.query(`listen ${changeChannel}`)
+      await client.settle()
+      // Behind a pooler it would be left on a connection that others use next.
+      if (client.ownsSession) await client.query(`listen ${changeChannel}`)
       this.seen = undefined
       this.looks = 0
       await this.look(client)
       this.connected = true
-      this.hears = true
+      this.hears = client.ownsSession
+      if (!this.hears) this.warnOfSilence()
       this.connections += 1
       // What happened while we were away is unknown, so everything counts as changed.
       for (const watch of this.watches.values()) watch.heard(true)
@@ -148,7 +152,7 @@ export class ChangeFeed {
     }
   }
 
-  private lookAgain(client: pg.Client): void {
+  private lookAgain(client: SessionClient): void {
     this.timer = setTimeout(() => {
       this.look(client).then(
         () => !this.stopped && this.client === client && this.lookAgain(client),
@@ -159,8 +163,8 @@ export class ChangeFeed {
   }
 
   /** Compares the version rows with those of the last look. Now and then also tests whether it hears. */
-  private async look(client: pg.Client): Promise<void> {
-    if (this.looks % looksPerEcho === 0) {
+  private async look(client: SessionClient): Promise<void> {
+    if (client.ownsSession && this.looks % looksPerEcho === 0) {
       if (this.looks > 0) this.judgeHearing()
       this.sendEcho()
     }
@@ -185,16 +189,19 @@ export class ChangeFeed {
     const hears = this.echo === undefined
     if (hears === this.hears) return
     this.hears = hears
-    const { pollMs } = this.options
     if (hears) this.logger.info({ database: this.name }, 'notifications of the database arrive again')
-    else
-      this.logger.warn(
-        { database: this.name, pollMs },
-        'notifications of the database do not arrive (a pooler in transaction mode?): changes are found by looking',
-      )
+    else this.warnOfSilence()
   }
 
-  private lost(client: pg.Client, error?: Error): void {
+  private warnOfSilence(): void {
+    const { pollMs } = this.options
+    this.logger.warn(
+      { database: this.name, pollMs },
+      'notifications of the database do not arrive (a pooler?): changes are found by looking',
+    )
+  }
+
+  private lost(client: SessionClient, error?: Error): void {
     if (this.client !== client || this.stopped) return
     clearTimeout(this.timer)
     this.fellSilent()
@@ -217,7 +224,7 @@ export class ChangeFeed {
 }
 
 /** The sums of the version rows by table. A database without them, of an older schema, has none: there notifications alone tell. */
-async function readVersions(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+async function readVersions(client: SessionClient): Promise<ReadonlyMap<string, string>> {
   try {
     const { rows } = await client.query<{ table: string; version: string }>(
       'select "TableName" as table, sum("Version")::text as version from "KeelTableVersions" group by "TableName"',

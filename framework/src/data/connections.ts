@@ -17,6 +17,7 @@ import type { EntityEventSink } from './entity-events.js'
 import { QueryLanes } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
+import { SessionClient, type SessionSettings } from './session-client.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -146,10 +147,10 @@ export class Database {
   async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
     const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs } = this.options
     // Whoever stops reading must not hold a snapshot for ever.
-    this.streams ??= this.startPool(
-      maxStreamPoolSize,
-      `set time zone 'UTC'; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${streamTimeoutMs}; set default_transaction_read_only = on; set jit = off`,
-    )
+    this.streams ??= this.startPool(maxStreamPoolSize, {
+      ...forCallers(statementTimeoutMs),
+      idle_in_transaction_session_timeout: streamTimeoutMs,
+    })
     const ready = 'texts' in statement ? toStatement(statement) : statement
     try {
       yield* rowStream(this.streams, ready, streamTimeoutMs)
@@ -248,14 +249,12 @@ export class Database {
 
   private startQueries(): QueryLanes {
     const { maxQueryPoolSize, queryTimeoutMs } = this.options
-    // Compiling a statement of a fraction of a second costs more than it saves.
-    const settings = `set time zone 'UTC'; set statement_timeout = ${queryTimeoutMs}; set default_transaction_read_only = on; set jit = off`
-    const pool = this.startPool(maxQueryPoolSize, settings, ByteClient)
+    const pool = this.startPool(maxQueryPoolSize, forCallers(queryTimeoutMs), ByteClient)
     return new QueryLanes(pool, maxQueryPoolSize, connectionTimeoutMs)
   }
 
-  private startPool(max: number, sessionSettings: string, Client = pg.Client): pg.Pool {
-    const pool = new pg.Pool({
+  private startPool(max: number, session: SessionSettings, Client = SessionClient): pg.Pool {
+    const options = {
       ...this.config,
       Client: Client as never,
       max,
@@ -263,9 +262,10 @@ export class Database {
       connectionTimeoutMillis: connectionTimeoutMs,
       keepAlive: true,
       types: rowTypes,
-      // The text of an instant is read as UTC (see text-columns.ts), whatever the server's own zone.
-      onConnect: (client) => client.query(sessionSettings).then(() => undefined),
-    })
+      session,
+      onConnect: (client: pg.ClientBase) => (client as SessionClient).settle(),
+    }
+    const pool = new pg.Pool(options)
     pool.on('error', (error) =>
       this.logger.warn({ database: this.name, err: error }, 'an idle database connection failed'),
     )
@@ -301,25 +301,32 @@ export class Database {
     if (waiting >= this.options.maxWaiting) throw crowded(this.name)
   }
 
-  private get sessionSettings(): string {
-    return `set time zone 'UTC'; set statement_timeout = ${this.options.statementTimeoutMs}`
+  private get sessionSettings(): SessionSettings {
+    return { statement_timeout: this.options.statementTimeoutMs }
   }
 
   private startOrm(): Sequelize {
+    const session = this.sessionSettings
+    class Client extends SessionClient {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, session })
+      }
+    }
     const orm = new Sequelize({
       dialect: 'postgres',
       ...sequelizeAddress(this.config),
       pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000, validate: isUsable },
       hooks: {
         afterConnect: async (connection: unknown) => {
-          await (connection as pg.Client).query(this.sessionSettings)
+          if (connection instanceof SessionClient) await connection.settle()
         },
       },
       benchmark: true,
       // Sequelize puts words of its own in front.
       logging: (text, ms) => this.observer?.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
       repositoryMode: true,
-      ...(this.rehearsal && { dialectModule: this.rehearsal.driver }),
+      ...keepTimeZone,
+      dialectModule: this.rehearsal?.driver ?? { ...pg, Client },
       // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
       models: this.entities as any[],
     })
@@ -426,5 +433,21 @@ interface BrokenOrNot {
 /** The address for Sequelize, as `pg` understands it: both must reach the same server in the same way. */
 function sequelizeAddress(config: ClientConfig): object {
   const { host, port, database, user, password, ssl } = new pg.Client(config)
-  return { host, port, database, username: user, password, ...(ssl && { dialectOptions: { ssl } }) }
+  return {
+    host,
+    port,
+    database,
+    username: user,
+    password,
+    // It would set the level on the session.
+    dialectOptions: { clientMinMessages: 'ignore', ...(ssl && { ssl }) },
+  }
+}
+
+/** Sequelize would set the zone on the session. Its typings leave the option out. */
+const keepTimeZone: object = { keepDefaultTimezone: true }
+
+/** For statements that callers made up: nothing is written, and compiling what takes a fraction of a second costs more than it saves. */
+function forCallers(timeoutMs: number): SessionSettings {
+  return { statement_timeout: timeoutMs, default_transaction_read_only: 'on', jit: 'off' }
 }

@@ -6,6 +6,7 @@ import { Injectable } from '../modularity/module.js'
 import { changeChannel } from './change-feed.js'
 import { type Database, Databases } from './connections.js'
 import { entityMeta } from './entity.js'
+import { SessionClient } from './session-client.js'
 import { sql } from './sql.js'
 
 /** `unique nulls not distinct` came with it. */
@@ -33,7 +34,9 @@ export class DatabaseDiagnosis extends Diagnosis {
         await this.server(subject, client),
         await this.clock(subject, client),
         await this.tables(database, client),
-        await this.notifications(database, client),
+        client instanceof SessionClient && client.ownsSession
+          ? await this.notifications(database, client)
+          : pooled(subject),
       ])
     } catch (error) {
       const cure = `Set ConnectionStrings:${database.name} to a database that answers and lets this user in.`
@@ -110,8 +113,8 @@ export class DatabaseDiagnosis extends Diagnosis {
         ? fine(`${subject}, notifications`, 'arrive')
         : warning(
             `${subject}, notifications`,
-            'do not arrive, as behind a pooler in transaction mode: changes are found by looking (Database:ChangePollMs)',
-            'Set Database:PreparedStatements to false if the pooler can not prepare, or connect directly.',
+            'do not arrive: changes are found by looking (Database:ChangePollMs)',
+            'Look for what keeps the connections of this database from hearing each other.',
           )
     } finally {
       clearTimeout(timer)
@@ -120,6 +123,14 @@ export class DatabaseDiagnosis extends Diagnosis {
     }
   }
 }
+
+/** Listening would stay behind on a connection that the pooler gives to others. */
+const pooled = (subject: string): Finding =>
+  warning(
+    `${subject}, notifications`,
+    'do not arrive through a pooler: changes are found by looking (Database:ChangePollMs)',
+    'Set Database:PreparedStatements to false if the pooler can not prepare, or connect directly.',
+  )
 
 function someOf(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} …` : names.join(', ')

@@ -7,7 +7,7 @@ import {
   type DatabaseSession,
   inTransaction,
   runSqlScript,
-  withAdvisoryLock,
+  takeAdvisoryLock,
   withoutStatementTimeout,
 } from './session.js'
 
@@ -31,38 +31,37 @@ export async function applySchemaScripts(
   log: (message: string) => void,
 ): Promise<string[]> {
   const scripts = readSchemaScripts(folder)
-  return database.withConnection((session) =>
-    withoutStatementTimeout(session, () =>
-      withAdvisoryLock(
-        session,
-        'keel:schema',
-        (holder) => log(waiting(holder?.pid)),
-        () =>
-          applyPending(session, scripts, (name) => log(`${database.name}: applied ${name}`), database.name),
-      ),
-    ),
+  const applied: string[] = []
+  await database.withConnection((session) =>
+    withoutStatementTimeout(session, async () => {
+      for (;;) {
+        const name = await applyNext(session, scripts, database.name, log)
+        if (!name) return
+        applied.push(name)
+        log(`${database.name}: applied ${name}`)
+      }
+    }),
   )
+  return applied
 }
 
-async function applyPending(
+/** Applies the first script that is not applied, alone on the database, and answers its name; undefined when there is none. */
+function applyNext(
   session: DatabaseSession,
   scripts: readonly SchemaScript[],
-  onApplied: (name: string) => void,
   database: string,
-): Promise<string[]> {
-  await session.query(createHistory)
-  const pending = pendingScripts(scripts, await readHistory(session), database)
-  for (const { name, text, sha256 } of pending) {
-    await inTransaction(session, async () => {
-      await runSqlScript(session, name, text)
-      await session.query('insert into "KeelSchemaScripts" ("Name", "Sha256") values ($1, $2)', [
-        name,
-        sha256,
-      ])
-    })
-    onApplied(name)
-  }
-  return pending.map(({ name }) => name)
+  log: (message: string) => void,
+): Promise<string | undefined> {
+  return inTransaction(session, async () => {
+    await takeAdvisoryLock(session, 'keel:schema', (holder) => log(waiting(holder?.pid)))
+    await session.query(createHistory)
+    const [next] = pendingScripts(scripts, await readHistory(session), database)
+    if (!next) return undefined
+    const { name, text, sha256 } = next
+    await runSqlScript(session, name, text)
+    await session.query('insert into "KeelSchemaScripts" ("Name", "Sha256") values ($1, $2)', [name, sha256])
+    return name
+  })
 }
 
 /** The scripts of a folder in their order. Throws when a name has no number, or when numbers repeat or leave gaps. */

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { SessionClient } from './session-client.js'
 
 /** One connection of its own, as `Database.withConnection` lends it: what locks, scripts and transactions by hand need. */
 export type DatabaseSession = ClientBase
@@ -29,22 +30,8 @@ export async function inTransaction<T>(session: DatabaseSession, work: () => Pro
  * Runs `work` on this session without the limit that requests have (`Database:StatementTimeoutMs`): building an index or waiting for another
  * process to do so takes as long as it takes. The limit holds again afterwards.
  */
-export async function withoutStatementTimeout<T>(
-  session: DatabaseSession,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { rows } = await session.query<{ limit: string }>(
-    `select current_setting('statement_timeout') as limit`,
-  )
-  await session.query('set statement_timeout = 0')
-  try {
-    return await work()
-  } finally {
-    // A broken connection has no limit to restore, and is not lent again.
-    await session
-      .query(`select set_config('statement_timeout', $1, false)`, [rows[0]?.limit])
-      .catch(() => undefined)
-  }
+export function withoutStatementTimeout<T>(session: DatabaseSession, work: () => Promise<T>): Promise<T> {
+  return session instanceof SessionClient ? session.withoutStatementTimeout(work) : work()
 }
 
 /** Runs a script of any number of statements. Its failure says where: `0002-ports.sql:17: column "Cod" does not exist`. */
@@ -65,43 +52,23 @@ export async function runSqlScript(session: DatabaseSession, name: string, text:
 }
 
 /**
- * Runs `work` while no other session of this database runs work under the same name; `onWait` is told who is in the way. PostgreSQL
- * gives the lock back by itself when our connection ends, so it never outlives us.
+ * Takes the lock of a name for the transaction at hand, after whoever has it; `onWait` is told who that is. PostgreSQL gives it back with the
+ * end of the transaction: a lock of the session would stay with a pooler.
  */
-export async function withAdvisoryLock<T>(
+export async function takeAdvisoryLock(
   session: DatabaseSession,
   name: string,
   onWait: (holder: LockHolder | undefined) => void,
-  work: () => Promise<T>,
-): Promise<T> {
-  // Without a listener, a connection that breaks while it only holds the lock would end the process.
-  const ignore = (): void => undefined
-  session.on('error', ignore)
-  try {
-    const { rows } = await session.query(`select pg_try_advisory_lock(${lockKey}) as taken`, [name])
-    if (!rows[0]?.taken) {
-      onWait(await lockHolder(session, name))
-      await session.query(`select pg_advisory_lock(${lockKey})`, [name])
-    }
-    const result = await work().catch(async (error: unknown) => {
-      await unlock(session, name).catch(ignore)
-      throw error
-    })
-    // This fails when the connection, and with it the lock, was lost in between: then we were not alone.
-    await unlock(session, name)
-    return result
-  } finally {
-    session.off('error', ignore)
-  }
+): Promise<void> {
+  const { rows } = await session.query(`select pg_try_advisory_xact_lock(${lockKey}) as taken`, [name])
+  if (rows[0]?.taken) return
+  onWait(await lockHolder(session, name))
+  await session.query(`select pg_advisory_xact_lock(${lockKey})`, [name])
 }
 
 /** The key of an advisory lock, from an SQL expression for its name. */
 export const lockKeySql = (name: string): string => `hashtextextended(${name}, 0)`
 const lockKey = lockKeySql('$1')
-
-async function unlock(session: DatabaseSession, name: string): Promise<void> {
-  await session.query(`select pg_advisory_unlock(${lockKey})`, [name])
-}
 
 /** Who holds the advisory lock of a name on this database; undefined when nobody does. */
 export async function lockHolder(session: DatabaseSession, name: string): Promise<LockHolder | undefined> {

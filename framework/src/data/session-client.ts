@@ -1,0 +1,182 @@
+import pg from 'pg'
+
+/** Settings of PostgreSQL by name, for everything that is sent on a connection. */
+export type SessionSettings = Readonly<Record<string, string | number>>
+
+/** A client's configuration, and what holds for everything that it sends. */
+export interface SessionClientConfig extends pg.ClientConfig {
+  readonly session?: SessionSettings
+}
+
+/** What pg knows of a query that it is about to send. */
+interface QueuedQuery {
+  readonly text?: string
+  requiresPreparation?(): boolean
+}
+
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void }
+  query(text: string): void
+  parse(statement: { text: string }): void
+  bind(values: object): void
+  execute(portal: object): void
+}
+
+/** pg's client, with the members that its typings leave out. */
+interface ClientInternals extends pg.Client {
+  readonly processID: number
+  readonly readyForQuery: boolean
+  readonly _queryQueue: readonly QueuedQuery[]
+  getStartupConf(): Record<string, string>
+  _pulseQueryQueue(): void
+  _handleParseComplete(): void
+  _handleCommandComplete(message: unknown): void
+  _handleReadyForQuery(message: unknown): void
+  _handleErrorMessage(message: { position?: string }): void
+}
+
+const Client = pg.Client as unknown as new (config?: string | pg.ClientConfig) => ClientInternals
+
+/**
+ * pg's client with settings of its own (`session`), which it never leaves behind on a session that others use too. On a connection straight
+ * to PostgreSQL they are the session's, set once. Through a pooler in transaction mode they travel with each transaction, in the same message
+ * and therefore without another round trip. Instants are in UTC either way: poolers keep the time zone apart by client.
+ */
+export class SessionClient extends Client {
+  /** Whether the server's session may serve others between our transactions. So it is until the server has shown otherwise. */
+  private isShared = true
+  private settings: SessionSettings
+  private hasLimit = true
+  /** Answers to our own settings that are still to come before those to the query at hand. */
+  private parsesToSkip = 0
+  private commandsToSkip = 0
+  /** How far the text at hand was moved by our own. */
+  private movedBy = 0
+
+  constructor(config?: string | SessionClientConfig) {
+    super(config)
+    this.settings = (typeof config === 'object' && config.session) || {}
+    const { wire } = this
+    const send = wire.query
+    wire.query = (text) => send.call(wire, this.textWithSettings(text))
+  }
+
+  /** Whether the server's session is this connection's alone, so that state may be left on it; known after {@link settle}. */
+  get ownsSession(): boolean {
+    return !this.isShared
+  }
+
+  /**
+   * Finds out whose session it is, and sets it up when it is ours: one round trip, once after connecting. PostgreSQL tells a client the id of
+   * the process that serves it; a pooler tells an invented one, because that process changes.
+   */
+  async settle(): Promise<void> {
+    const { rowCount } = await this.query(
+      `select ${['1', ...assignments(this.settings, false)].join(', ')} where pg_backend_pid() = ${Number(this.processID)}`,
+    )
+    this.isShared = rowCount !== 1
+  }
+
+  /** Runs `work` without the limit on how long a statement may take. Statements that allow no transaction around them work in there too. */
+  async withoutStatementTimeout<T>(work: () => Promise<T>): Promise<T> {
+    const { settings } = this
+    this.settings = { ...settings, statement_timeout: 0 }
+    this.hasLimit = false
+    if (this.ownsSession) await this.query('set statement_timeout = 0')
+    try {
+      return await work()
+    } finally {
+      this.settings = settings
+      this.hasLimit = true
+      // A broken connection has no limit to restore, and is not lent again.
+      if (this.ownsSession)
+        await this.query(`set statement_timeout = ${Number(settings.statement_timeout ?? 0)}`).catch(
+          () => undefined,
+        )
+    }
+  }
+
+  override getStartupConf(): Record<string, string> {
+    return { ...super.getStartupConf(), TimeZone: 'UTC' }
+  }
+
+  override _pulseQueryQueue(): void {
+    const isOpening = this.readyForQuery && this.opensTransaction
+    if (isOpening && this._queryQueue[0]?.requiresPreparation?.()) {
+      const { stream } = this.wire
+      stream.cork()
+      this.sendSettings()
+      super._pulseQueryQueue()
+      stream.uncork()
+    } else super._pulseQueryQueue()
+  }
+
+  override _handleParseComplete(): void {
+    if (this.parsesToSkip) this.parsesToSkip -= 1
+    else super._handleParseComplete()
+  }
+
+  override _handleCommandComplete(message: unknown): void {
+    if (this.commandsToSkip) this.commandsToSkip -= 1
+    else super._handleCommandComplete(message)
+  }
+
+  override _handleReadyForQuery(message: unknown): void {
+    this.parsesToSkip = 0
+    this.commandsToSkip = 0
+    this.movedBy = 0
+    super._handleReadyForQuery(message)
+  }
+
+  override _handleErrorMessage(message: { position?: string }): void {
+    if (this.movedBy && message.position) message.position = String(Number(message.position) - this.movedBy)
+    super._handleErrorMessage(message)
+  }
+
+  private get wire(): Wire {
+    return this.connection as unknown as Wire
+  }
+
+  /** Whether what is sent now begins a transaction on a session that is not ours. */
+  private get opensTransaction(): boolean {
+    return this.isShared && this.getTransactionStatus() === 'I'
+  }
+
+  /** Before a statement with parameters: until its `sync` both are one transaction. */
+  private sendSettings(): void {
+    const all = assignments(this.settings, true)
+    if (all.length === 0 || !this.hasLimit) return
+    const { wire } = this
+    // No row has no columns to be told of: `set_config` never answers null.
+    wire.parse({ text: `select where ${all.join(' || ')} is null` })
+    wire.bind({})
+    wire.execute({})
+    this.parsesToSkip += 1
+    this.commandsToSkip += 1
+  }
+
+  /** Before other texts: statements that are sent together are a transaction, which a `begin` among them keeps open. */
+  private textWithSettings(text: string): string {
+    if (!this.opensTransaction || (!this.hasLimit && !beginning.test(text))) return text
+    const settings = Object.entries(this.settings).map(
+      ([name, value]) => `set local ${inTransaction(name)} = '${value}';`,
+    )
+    const before = settings.join('')
+    this.commandsToSkip += settings.length
+    this.movedBy = before.length
+    return before + text
+  }
+}
+
+const beginning = /^\s*(begin|start transaction)\b/i
+
+function assignments(settings: SessionSettings, isLocal: boolean): string[] {
+  return Object.entries(settings).map(
+    ([name, value]) => `set_config('${isLocal ? inTransaction(name) : name}', '${value}', ${isLocal})`,
+  )
+}
+
+/** The setting of the transaction at hand that a default of the session stands for. */
+function inTransaction(name: string): string {
+  return name === 'default_transaction_read_only' ? 'transaction_read_only' : name
+}
