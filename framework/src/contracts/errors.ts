@@ -107,6 +107,9 @@ export class BusinessError extends KeelError {
   }
 }
 
+/** The code of a {@link BusinessError}: the caller would give, or take over, more rights than the caller holds. */
+export const beyondOwnRights = 'Keel:BeyondOwnRights'
+
 /** A rule says no, in words that are meant for the person at the screen as they are. */
 export class UserFriendlyError extends KeelError {
   override readonly name: string = 'UserFriendlyError'

@@ -8,6 +8,8 @@ export interface Role {
   readonly isStatic: boolean
   /** Shown to everybody who may pick roles. */
   readonly isPublic: boolean
+  /** Its holders may give and take what they do not hold themselves. */
+  readonly isAdministrator?: boolean
 }
 
 /** Declares a role. */

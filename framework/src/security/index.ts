@@ -1,6 +1,7 @@
 export * from './api-key-format.js'
 export * from './api-keys.js'
 export * from './authenticator.js'
+export * from './authority.js'
 export * from './authorization.js'
 export { Claims } from './claims.js'
 export * from './data-protection.js'

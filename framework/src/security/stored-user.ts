@@ -38,10 +38,18 @@ export interface GrantHolder {
   readonly providerKey: string
 }
 
+/** A grant or a prohibition of a permission at one holder. */
+export interface StandingGrant extends GrantHolder {
+  readonly name: string
+  readonly isProhibition: boolean
+}
+
 /** Extension point: reads permission grants. The permission-management module provides it. */
 export abstract class GrantSource {
   abstract readonly database: Database
   abstract readonly tables: readonly string[]
   /** Names of the permissions that at least one of the holders was granted and none of them is prohibited. One statement. */
   abstract grantedTo(holders: readonly GrantHolder[]): Promise<string[]>
+  /** Everything that is granted or prohibited to the holders themselves, whether this host defines the permission or not. One statement. */
+  abstract rowsOf(holders: readonly GrantHolder[]): Promise<readonly StandingGrant[]>
 }

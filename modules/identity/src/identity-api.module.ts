@@ -3,6 +3,7 @@ import { ClaimTypeService } from './application/claim-type-service.js'
 import { IdentityRoleService } from './application/identity-role-service.js'
 import { IdentityUserService } from './application/identity-user-service.js'
 import { OrganizationUnitService } from './application/organization-unit-service.js'
+import { RoleAssignment } from './application/role-assignment.js'
 import { SecurityLogService } from './application/security-log-service.js'
 import { SessionService } from './application/session-service.js'
 import { UserFileService } from './application/user-file-service.js'
@@ -16,6 +17,7 @@ import { DownloadTokens } from './persistence/download-tokens.js'
   dependsOn: [IdentityModule],
   services: [
     DownloadTokens,
+    RoleAssignment,
     // First: their paths must not be read as ids of users, nor `users/lookup/roles` as an id of the lookup.
     UserFileService,
     IdentityUserService,

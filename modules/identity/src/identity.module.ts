@@ -7,7 +7,6 @@ import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
 import { Lockout } from './application/lockout.js'
 import { PasswordService } from './application/password-service.js'
-import { RoleAssignment } from './application/role-assignment.js'
 import { SignInService } from './application/sign-in-service.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
 import { identityPermissions, identitySettings, productRoles, UserEto } from './contracts/index.js'
@@ -77,7 +76,6 @@ import { UserSeeder } from './persistence/user-seeder.js'
     OrganizationUnitViews,
     StoredSecurityLogs,
     StoredSessions,
-    RoleAssignment,
     UserAccounts,
     UserRecords,
     StoredUsers,

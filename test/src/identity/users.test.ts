@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { beyondOwnRights } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import {
   IdentityErrors,
@@ -291,7 +292,9 @@ test('each operation asks for its permission', async () => {
 })
 
 test('without the permission to manage roles, roles of an input are ignored', async () => {
-  const caller = (await app.as({ permissions: [Default, Create, Update] })).service(IdentityUserAppService)
+  const { DefaultCustomer } = await import('@keel/identity/contracts')
+  const clerk = await app.as({ permissions: [Default, Create, Update], roles: [DefaultCustomer] })
+  const caller = clerk.service(IdentityUserAppService)
   const user = await caller.create({ ...person(), roleNames: ['admin'] })
   expect(user.roleNames).toEqual(['DefaultCustomer'])
   expect((await caller.update(user.id, { ...user, roleNames: ['admin'] })).roleNames).toEqual([
@@ -299,7 +302,7 @@ test('without the permission to manage roles, roles of an input are ignored', as
   ])
 })
 
-test('who is no administrator gives only roles that they hold, and takes no others', async () => {
+test('who is no administrator gives only roles that they hold, and changes nobody who holds more', async () => {
   const { Operator } = await import('@keel/identity/contracts')
   const caller = await app.as({ permissions: [Default, Create, Update, ManageRoles], roles: [Operator] })
   const manager = caller.service(IdentityUserAppService)
@@ -311,14 +314,18 @@ test('who is no administrator gives only roles that they hold, and takes no othe
     code: IdentityErrors.RoleNotAssignable,
     message: 'You can only give roles that you hold yourself, which admin is not.',
   })
-  const user = await users.create({ ...person(), roleNames: ['PricingManager'] })
+  const user = await users.create({ ...person(), roleNames: ['DefaultCustomer'] })
   await expect(manager.updateRoles(user.id, { roleNames: ['Operator', 'SuperUser'] })).rejects.toMatchObject({
     status: 403,
   })
   await manager.updateRoles(user.id, { roleNames: ['Operator'] })
-  expect((await users.get(user.id)).roleNames).toEqual(['Operator', 'PricingManager'])
-  await manager.updateRoles(user.id, { roleNames: [] })
-  expect((await users.get(user.id)).roleNames).toEqual(['PricingManager'])
+  expect((await users.get(user.id)).roleNames).toEqual(['Operator'])
+  const analyst = await users.create({ ...person(), roleNames: ['PricingManager'] })
+  await expect(manager.updateRoles(analyst.id, { roleNames: [] })).rejects.toMatchObject({
+    code: beyondOwnRights,
+    message: 'You may only give, change or take over what holds no more rights than you do.',
+  })
+  expect((await users.get(analyst.id)).roleNames).toEqual(['PricingManager'])
 })
 
 test('a role that there is not is refused with its name', async () => {

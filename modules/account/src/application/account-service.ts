@@ -51,7 +51,13 @@ export class AccountService implements AccountAppService {
     if (!(await this.isOn(AccountSettings.IsSelfRegistrationEnabled)))
       throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
     const { userName, emailAddress: email, password, extraProperties } = input
-    const user = await this.users.create({ userName, email, password, extraProperties })
+    const user = await this.users.create({
+      userName,
+      email,
+      password,
+      extraProperties,
+      isRegistering: true,
+    })
     return toRegistered(user)
   }
 

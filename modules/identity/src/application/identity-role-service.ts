@@ -1,4 +1,4 @@
-import { AutoApiController } from '@keel/framework'
+import { Application, AutoApiController } from '@keel/framework'
 import {
   BusinessError,
   EntityNotFoundError,
@@ -7,7 +7,7 @@ import {
   pageOf,
 } from '@keel/framework/contracts'
 import { and, type Database, Databases, expectStamp, raw, sql, UnitOfWork } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
   IdentityErrors,
@@ -31,17 +31,21 @@ import { RoleAssignment } from './role-assignment.js'
 @RequiresPermission(IdentityRolePermissions.Default)
 export class IdentityRoleService implements IdentityRoleAppService {
   private readonly database: Database
+  private readonly roles: Application['roles']
 
   constructor(
     databases: Databases,
+    application: Application,
     private readonly store: RoleStore,
     private readonly views: RoleViews,
     private readonly claims: Claims,
+    private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
     private readonly administrators: Administrators,
     private readonly holders: HolderAnnouncer,
   ) {
     this.database = databases.of(Role)
+    this.roles = application.roles
   }
 
   async getList({ filter, sorting, skipCount, maxResultCount }: FilteredPagedInput) {
@@ -82,6 +86,9 @@ export class IdentityRoleService implements IdentityRoleAppService {
     isPublic,
     extraProperties,
   }: IdentityRoleCreateDto): Promise<IdentityRoleDto> {
+    // Grants or parents may wait for a role of this name.
+    await this.authority.demandRoles([name])
+    if (isDefault) await this.demandDefault(name)
     const { id } = await this.store
       .insert({
         name,
@@ -106,6 +113,8 @@ export class IdentityRoleService implements IdentityRoleAppService {
     const { name, isDefault, isPublic, extraProperties } = input
     if (this.views.isStatic(row) && name !== oldName)
       throw new BusinessError(IdentityErrors.StaticRoleRenaming)
+    await this.authority.demandRoles(name === oldName ? [name] : [oldName, name])
+    if (isDefault && !row.isDefault) await this.demandDefault(oldName)
     const changes = {
       name,
       normalizedName: normalizedName(name),
@@ -131,6 +140,8 @@ export class IdentityRoleService implements IdentityRoleAppService {
     const row = await this.store.find(id)
     if (!row) return
     if (this.views.isStatic(row)) throw new BusinessError(IdentityErrors.StaticRoleDeletion)
+    await this.authority.demandRoles([row.name])
+    await this.assignment.demandRemoval([row.name])
     await this.store.remove(row)
     await this.holders.removed({ providerName: 'R', providerKey: row.name })
   }
@@ -142,7 +153,8 @@ export class IdentityRoleService implements IdentityRoleAppService {
 
   @RequiresPermission(IdentityRolePermissions.Update)
   async updateClaims(id: string, input: IdentityRoleClaimDto[]): Promise<void> {
-    await this.store.get(id)
+    const { name } = await this.store.get(id)
+    await this.authority.demandRoles([name])
     await this.claims.set('role', id, input)
   }
 
@@ -156,7 +168,9 @@ export class IdentityRoleService implements IdentityRoleAppService {
     await this.administrators.keepOne(async () => {
       const from = await this.store.get(id)
       const to = roleId ? await this.store.get(roleId) : undefined
-      this.assignment.demand([from.name, ...(to ? [to.name] : [])])
+      await this.assignment.demand([from.name, ...(to ? [to.name] : [])])
+      await this.assignment.demandRemoval([from.name])
+      if (!this.authority.isUnlimited()) await this.authority.demandUsers(await this.membersOf(id))
       if (to) {
         await this.database.execute(sql`
           insert into "AbpUserRoles" ("UserId", "RoleId") select "UserId", ${to.id}::uuid from "AbpUserRoles" where "RoleId" = ${id}
@@ -165,6 +179,20 @@ export class IdentityRoleService implements IdentityRoleAppService {
       await this.database.execute(sql`delete from "AbpUserRoles" where "RoleId" = ${id}`)
       UnitOfWork.current?.changed(this.database, 'AbpUserRoles')
     })
+  }
+
+  private async membersOf(id: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      sql`select "UserId" as id from "AbpUserRoles" where "RoleId" = ${id}`,
+    )
+    return rows.map((row) => row.id)
+  }
+
+  /** Every new user gets a default role. Administrators are made one by one. */
+  private async demandDefault(name: string): Promise<void> {
+    if (this.roles.get(name)?.isAdministrator)
+      throw new BusinessError(IdentityErrors.DefaultAdministrators, { role: name })
+    await this.assignment.demand([name])
   }
 }
 

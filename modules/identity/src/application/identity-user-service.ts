@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import { and, type Database, Databases, expectStamp, raw, type Sql, sql } from '@keel/framework/data'
-import { hasPermission, RequiresPermission } from '@keel/framework/security'
+import { Authority, hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
   type GetIdentityUsersInput,
@@ -58,6 +58,7 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly store: UserStore,
     private readonly directory: UserDirectoryService,
     private readonly passwords: PasswordService,
+    private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
     private readonly administrators: Administrators,
     private readonly memberships: Memberships,
@@ -104,7 +105,8 @@ export class IdentityUserService implements IdentityUserAppService {
   @RequiresPermission(IdentityUserPermissions.Create)
   async create(input: IdentityUserCreateDto): Promise<IdentityUserDto> {
     const roleNames = this.rolesIn(input)
-    if (roleNames) this.assignment.demand(roleNames)
+    if (roleNames) await this.assignment.demand(roleNames)
+    else await this.assignment.demandDefaults()
     const { id } = await this.directory.create({
       ...profileOf(input),
       password: input.password,
@@ -125,6 +127,7 @@ export class IdentityUserService implements IdentityUserAppService {
     // Before the first statement: no transaction is open while the hash is made.
     const passwordHash = password ? await this.passwords.hashNew(password) : undefined
     return this.administrators.keepOne(async () => {
+      await this.authority.demandUsers([id])
       const row = await this.store.get(id)
       expectStamp(row, input)
       const isDeactivated = row.isActive && input.isActive === false
@@ -144,6 +147,7 @@ export class IdentityUserService implements IdentityUserAppService {
     await this.administrators.keepOne(async () => {
       const row = await this.store.find(id)
       if (!row) return
+      await this.authority.demandUsers([id])
       await this.store.remove(row)
       await this.sessions.endAll(id)
       await this.holders.removed({ providerName: 'U', providerKey: id })
@@ -157,7 +161,7 @@ export class IdentityUserService implements IdentityUserAppService {
   }
 
   async getAssignableRoles() {
-    const assignable = this.assignment.assignable()
+    const assignable = await this.assignment.assignable()
     return this.readRoles(
       assignable ? sql`r."NormalizedName" = any(${[...assignable]}::text[])` : raw('true'),
     )
@@ -167,6 +171,7 @@ export class IdentityUserService implements IdentityUserAppService {
   async updateRoles(id: string, { roleNames }: IdentityUserUpdateRolesDto): Promise<void> {
     await this.administrators.keepOne(async () => {
       await this.store.get(id)
+      await this.authority.demandUsers([id])
       await this.assignment.set(id, roleNames)
     })
   }
@@ -179,6 +184,7 @@ export class IdentityUserService implements IdentityUserAppService {
   @RequiresPermission(IdentityUserPermissions.Update)
   async updateClaims(id: string, input: IdentityUserClaimDto[]): Promise<void> {
     await this.store.get(id)
+    await this.authority.demandUsers([id])
     await this.claims.set('user', id, input)
   }
 
@@ -226,13 +232,16 @@ export class IdentityUserService implements IdentityUserAppService {
 
   @RequiresPermission(IdentityUserPermissions.Update)
   async updatePassword(id: string, { newPassword }: IdentityUserUpdatePasswordInput): Promise<void> {
-    await this.passwords.set(id, newPassword)
+    const passwordHash = await this.passwords.hashNew(newPassword)
+    await this.authority.demandUsers([id])
+    await this.passwords.give(id, newPassword, passwordHash)
   }
 
   @RequiresPermission(IdentityUserPermissions.Update)
   async lock(id: string, lockoutEnd: Date): Promise<void> {
     await this.administrators.keepOne(async () => {
       const row = await this.store.get(id)
+      await this.authority.demandUsers([id])
       if (!row.lockoutEnabled) throw new BusinessError(IdentityErrors.UserLockoutNotEnabled)
       await this.store.update(row, { lockoutEnd })
       if (lockoutEnd > this.clock.now) await this.sessions.endAll(id)
@@ -241,7 +250,9 @@ export class IdentityUserService implements IdentityUserAppService {
 
   @RequiresPermission(IdentityUserPermissions.Update)
   async unlock(id: string): Promise<void> {
-    await this.store.update(await this.store.get(id), { lockoutEnd: null, accessFailedCount: 0 })
+    const row = await this.store.get(id)
+    await this.authority.demandUsers([id])
+    await this.store.update(row, { lockoutEnd: null, accessFailedCount: 0 })
   }
 
   async getTwoFactorEnabled(id: string): Promise<boolean> {
@@ -250,6 +261,7 @@ export class IdentityUserService implements IdentityUserAppService {
 
   @RequiresPermission(IdentityUserPermissions.Update)
   async setTwoFactorEnabled(id: string, enabled: boolean): Promise<void> {
+    await this.authority.demandUsers([id])
     await this.directory.setTwoFactorEnabled(id, enabled)
   }
 
@@ -285,6 +297,7 @@ export class IdentityUserService implements IdentityUserAppService {
     const added = [...new Set(unitIds)].filter((id) => !current.includes(id))
     const removed = current.filter((id) => !unitIds.includes(id))
     await this.refuseUnits(added, current.length + added.length - removed.length)
+    await this.assignment.demandRemoval(await this.memberships.rolesOf(removed))
     if (added.length) await this.memberships.addMembers(added, [userId])
     if (removed.length) await this.memberships.removeMembers(removed, [userId])
   }
@@ -298,7 +311,7 @@ export class IdentityUserService implements IdentityUserAppService {
       ])
     const most = Number(await this.settings.valueOf(OrganizationUnitSettings.MaxUserMembershipCount.name))
     if (count > most) throw new BusinessError(IdentityErrors.MaxOrganizationUnitMembership, { count: most })
-    this.assignment.demand(await this.memberships.rolesOf(added))
+    await this.assignment.demand(await this.memberships.rolesOf(added))
   }
 }
 

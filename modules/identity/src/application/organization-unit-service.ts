@@ -19,7 +19,7 @@ import {
   sql,
   UnitOfWork,
 } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   IdentityErrors,
   IdentityRoleDto,
@@ -58,6 +58,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     private readonly views: OrganizationUnitViews,
     private readonly roleViews: RoleViews,
     private readonly memberships: Memberships,
+    private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -137,7 +138,9 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     const below = await this.store.where(
       sql`t."Code" = ${row.code} or starts_with(t."Code", ${`${row.code}.`})`,
     )
-    await this.memberships.clear(below.map((unit) => unit.id))
+    const ids = below.map((unit) => unit.id)
+    await this.demandChange(ids, await this.memberships.membersOf(ids))
+    await this.memberships.clear(ids)
     for (const unit of below) await this.store.remove(unit)
   }
 
@@ -166,7 +169,8 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
   async addMembers(id: string, { userIds }: OrganizationUnitUserInput): Promise<void> {
     await this.lockTree()
     await this.store.get(id)
-    this.assignment.demand(await this.memberships.rolesOf([id]))
+    await this.assignment.demand(await this.memberships.rolesOf([id]))
+    await this.demandChange([id], userIds)
     const [found] = await this.database.query<{ known: number }>(sql`
       select count(*)::int as known from ${users} where u."Id" = any(${userIds}::uuid[]) and ${isAlive}`)
     if (found?.known !== new Set(userIds).size)
@@ -179,7 +183,9 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageMembers)
   async removeMember(id: string, memberId: string): Promise<void> {
+    await this.lockTree()
     await this.store.get(id)
+    await this.demandChange([id], [memberId])
     await this.memberships.removeMembers([id], [memberId])
   }
 
@@ -190,8 +196,10 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.store.get(id)
     if (organizationId) {
       await this.store.get(organizationId)
-      this.assignment.demand(await this.memberships.rolesOf([organizationId]))
+      await this.assignment.demand(await this.memberships.rolesOf([organizationId]))
     }
+    const units = organizationId ? [id, organizationId] : [id]
+    await this.demandChange(units, await this.memberships.membersOf([id]))
     await this.memberships.moveMembers(id, organizationId ?? undefined)
   }
 
@@ -214,19 +222,31 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     const unknown = new Set(roleIds).size - named.length
     if (unknown)
       throw new ValidationError([faultOf('roleIds', 'AbpIdentity:Validation:NoSuchRole', { role: '' })])
-    this.assignment.demand(named.map(({ name }) => name))
+    await this.assignment.demand(named.map(({ name }) => name))
+    await this.authority.demandUsers(await this.memberships.membersOf([id]))
     await this.memberships.addRoles(id, roleIds)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageRoles)
   async removeRole(id: string, roleId: string): Promise<void> {
+    await this.lockTree()
     await this.store.get(id)
+    await this.demandChange([id], await this.memberships.membersOf([id]))
     await this.memberships.removeRole(id, roleId)
   }
 
   async getAvailableRoles(id: string, { filter, ...page }: FilteredPagedInput) {
     await this.store.get(id)
     return this.readRoles(sql`not exists (${roleOf(id)})`, filter, page)
+  }
+
+  /** Refuses to change who holds the roles of these units where a member holds more than the caller, or a role prohibits what the caller may not give. */
+  private async demandChange(unitIds: readonly string[], userIds: readonly string[]): Promise<void> {
+    if (this.authority.isUnlimited()) return
+    const roleNames = await this.memberships.rolesOf(unitIds)
+    if (roleNames.length === 0) return
+    await this.assignment.demandRemoval(roleNames)
+    await this.authority.demandUsers(userIds)
   }
 
   /** One change of the tree at a time, so that codes stay apart and nobody makes two units each other's child. */

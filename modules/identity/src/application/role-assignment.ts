@@ -1,32 +1,48 @@
 import { Application, ambient, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import { withParents } from '@keel/framework/security'
-import { Admin, IdentityErrors } from '../contracts/index.js'
+import { Authority, withParents } from '@keel/framework/security'
+import { IdentityErrors } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { UserRecords } from '../persistence/user-records.js'
 import { UserDirectoryService } from './user-directory-service.js'
 
-/** Who may give which roles: administrators all of them, others those they hold themselves, also by inheritance. */
+/**
+ * Who may give which roles: administrators all of them, others those they hold themselves, also by inheritance, as long as they hold all that
+ * such a role holds: a permission may be prohibited to them alone.
+ */
 @Injectable()
 export class RoleAssignment {
   constructor(
     private readonly application: Application,
+    private readonly authority: Authority,
     private readonly records: UserRecords,
     private readonly directory: UserDirectoryService,
   ) {}
 
   /** The normalized names of the roles that the caller may give and take; undefined for all. */
-  assignable(): ReadonlySet<string> | undefined {
-    const { kind, roles } = ambient().principal
-    if (kind === 'system' || roles.includes(Admin.name)) return undefined
-    return new Set(withParents(roles, this.application.roles).map(normalizedName))
+  async assignable(): Promise<ReadonlySet<string> | undefined> {
+    if (this.authority.isUnlimited()) return undefined
+    const held = withParents(ambient().principal.roles, this.application.roles)
+    const beyond = await Promise.all(held.map((name) => this.authority.findRoleBeyond([name])))
+    return new Set(held.filter((_, index) => beyond[index] === undefined).map(normalizedName))
   }
 
   /** Refuses a role among these that the caller may not give. */
-  demand(roleNames: readonly string[]): void {
-    const assignable = this.assignable()
+  async demand(roleNames: readonly string[]): Promise<void> {
+    if (roleNames.length === 0) return
+    const assignable = await this.assignable()
     const refused = assignable && roleNames.find((name) => !assignable.has(normalizedName(name)))
     if (refused !== undefined) throw new BusinessError(IdentityErrors.RoleNotAssignable, { role: refused })
+  }
+
+  /** Refuses to take a role among these from its holders: they would have what the role prohibits and the caller may not give. */
+  demandRemoval(roleNames: readonly string[]): Promise<void> {
+    return this.authority.demandProhibitions(roleNames)
+  }
+
+  /** Refuses a new user without named roles where a default role is one that the caller may not give. */
+  async demandDefaults(): Promise<void> {
+    if (!this.authority.isUnlimited()) await this.demand(await this.records.defaultRoles())
   }
 
   /**
@@ -36,9 +52,10 @@ export class RoleAssignment {
   async set(userId: string, roleNames: readonly string[]): Promise<void> {
     const current = await this.records.rolesOf(userId)
     const added = except(roleNames, current)
-    this.demand(added)
-    const assignable = this.assignable()
+    await this.demand(added)
+    const assignable = await this.assignable()
     const removed = except(current, roleNames).filter((name) => assignable?.has(normalizedName(name)) ?? true)
+    await this.demandRemoval(removed)
     await this.directory.addRoles(userId, added)
     if (removed.length) await this.records.removeRoles(userId, removed)
   }

@@ -1,7 +1,9 @@
-import { Clock, Provides, Settings } from '@keel/framework'
+import { Application, Clock, Provides, Settings } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { expectStamp, type NewRow, sequentialGuid, UnitOfWork } from '@keel/framework/data'
+import { hasAdministratorRole } from '@keel/framework/security'
 import {
+  AccountSettings,
   IdentityErrors,
   LockoutSettings,
   type NewUser,
@@ -29,6 +31,7 @@ const dayMs = 86_400_000
 @Provides(UserDirectory)
 export class UserDirectoryService implements UserDirectory {
   constructor(
+    private readonly application: Application,
     private readonly users: UserStore,
     private readonly records: UserRecords,
     private readonly passwords: PasswordService,
@@ -59,8 +62,7 @@ export class UserDirectoryService implements UserDirectory {
       await this.users.insert(await this.newRow(id, user, passwordHash)).catch((error: unknown) => {
         throw named(error, user)
       })
-      if (roleNames) await this.addRoles(id, roleNames)
-      else await this.records.addDefaultRoles(id)
+      await this.addRoles(id, roleNames ?? (await this.defaultRoles(user)))
     })
     return this.get(id)
   }
@@ -146,6 +148,16 @@ export class UserDirectoryService implements UserDirectory {
         throw named(error, { userName, email })
       })
     for (const action of actions) await this.log(row, action)
+  }
+
+  private async defaultRoles({ isRegistering }: NewUser): Promise<string[]> {
+    const names = (await this.records.defaultRoles()).filter(
+      (name) => !hasAdministratorRole([name], this.application),
+    )
+    if (!isRegistering) return names
+    const listed = (await this.settings.valueOf(AccountSettings.RegistrationRoles.name)) ?? ''
+    const allowed = new Set(listed.split(',').map((name) => normalizedName(name.trim())))
+    return names.filter((name) => allowed.has(normalizedName(name)))
   }
 
   private async row(id: string): Promise<User> {

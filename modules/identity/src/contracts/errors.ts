@@ -36,6 +36,8 @@ export const IdentityErrors = {
   LastAdministrator: abp('LastAdministrator'),
   /** A role that the caller does not hold. */
   RoleNotAssignable: abp('RoleNotAssignable'),
+  /** The role of the administrators is not given to every new user. */
+  DefaultAdministrators: abp('DefaultAdministrators'),
   OrganizationUnitCycle: abp('OrganizationUnitCycle'),
   OrganizationUnitTooDeep: abp('OrganizationUnitTooDeep'),
   StaticClaimType: abp('StaticClaimType'),

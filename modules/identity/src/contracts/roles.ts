@@ -19,7 +19,7 @@ export const SuperUser = defineRole('SuperUser', {
 /** Platform administrators. */
 export const InternalAdmin = defineRole('InternalAdmin', { parents: [SuperUser] })
 /** The seeded administrators; can't be renamed or deleted. */
-export const Admin = defineRole('admin', { parents: [InternalAdmin], isStatic: true })
+export const Admin = defineRole('admin', { parents: [InternalAdmin], isStatic: true, isAdministrator: true })
 
 /** Every role of the product, parents first. */
 export const productRoles = [

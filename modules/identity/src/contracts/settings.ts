@@ -140,6 +140,10 @@ export const AccountSettings = {
     displayName: 'Users may register themselves',
     ...visible,
   }),
+  RegistrationRoles: defineSetting('Abp.Account.RegistrationRoles', {
+    default: 'DefaultCustomer',
+    displayName: 'Default roles that users get who register themselves, separated by commas',
+  }),
   EnableLocalLogin: defineSetting('Abp.Account.EnableLocalLogin', {
     default: true,
     displayName: 'Users may sign in with a password',

@@ -50,6 +50,8 @@ export interface NewUser extends UserProfile {
   readonly shouldChangePasswordOnNextLogin?: boolean
   /** Role names; every default role when not given. */
   readonly roleNames?: readonly string[]
+  /** Nobody who is signed in adds the user: of the default roles they get those that `AccountSettings.RegistrationRoles` names. */
+  readonly isRegistering?: boolean
 }
 
 /** A change of a profile: what is not given stays, null clears. */

@@ -21,6 +21,13 @@ export class Memberships {
     return rows.map(({ id }) => id)
   }
 
+  /** The ids of the members of these units. */
+  async membersOf(unitIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(sql`
+      select distinct "UserId" as id from "AbpUserOrganizationUnits" where "OrganizationUnitId" = any(${unitIds}::uuid[])`)
+    return rows.map(({ id }) => id)
+  }
+
   /** The most organization units that one of these users is in. */
   async mostUnitsOf(userIds: readonly string[]): Promise<number> {
     const [found] = await this.database.query<{ most: number | null }>(sql`

@@ -63,9 +63,12 @@ export class UserRecords {
       on conflict do nothing`)
   }
 
-  async addDefaultRoles(userId: string): Promise<void> {
-    await this.writeRoles(sql`
-      insert into "AbpUserRoles" ("UserId", "RoleId") select ${userId}::uuid, "Id" from "AbpRoles" where "IsDefault" on conflict do nothing`)
+  /** The names of the roles that a user gets whose roles nobody named. */
+  async defaultRoles(): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(
+      sql`select "Name" as name from "AbpRoles" where "IsDefault" order by "Name"`,
+    )
+    return rows.map(({ name }) => name)
   }
 
   async removeRoles(userId: string, roleNames: readonly string[]): Promise<void> {

@@ -1,20 +1,16 @@
-import { Application, ambient, Injectable, type Principal } from '@keel/framework'
+import { Application, Injectable } from '@keel/framework'
 import { BusinessError, faultOf, type PermissionDefinition, ValidationError } from '@keel/framework/contracts'
-import type { GrantHolder } from '@keel/framework/security'
-import { administratorRole, PermissionErrors, type UpdatePermissionDto } from '../contracts/index.js'
+import { Authority, type GrantHolder } from '@keel/framework/security'
+import { PermissionErrors, type UpdatePermissionDto } from '../contracts/index.js'
 import { allows } from '../domain/verdict.js'
 import { type GrantChange, PermissionGrants } from '../persistence/permission-grants.js'
-
-/** Whether somebody may change who holds a permission: they hold it themselves, or are administrators. */
-export function mayChange({ kind, roles, permissions }: Principal, permission: string): boolean {
-  return kind === 'system' || roles.includes(administratorRole) || permissions.has(permission)
-}
 
 /** Finds out what an update comes to. */
 @Injectable()
 export class GrantChanges {
   constructor(
     private readonly application: Application,
+    private readonly authority: Authority,
     private readonly grants: PermissionGrants,
   ) {}
 
@@ -44,21 +40,20 @@ export class GrantChanges {
       if (isGranted !== granted.has(name)) kinds.push(isGranted ? 'Granted' : 'Revoked')
       if (isProhibited !== null && isProhibited !== prohibited.has(name))
         kinds.push(isProhibited ? 'Prohibited' : 'Allowed')
-      if (kinds.length) check(definition, kinds, holder)
+      if (kinds.length) this.check(definition, kinds, holder)
       return kinds.map((kind) => ({ ...holder, name, kind }))
     })
   }
-}
 
-function check(
-  definition: PermissionDefinition,
-  kinds: readonly GrantChange['kind'][],
-  { providerName }: GrantHolder,
-): void {
-  const { name } = definition
-  const isGiven = kinds.some((kind) => kind === 'Granted' || kind === 'Prohibited')
-  if (isGiven && !allows(definition, providerName))
-    throw new BusinessError(PermissionErrors.ProviderNotAllowed, { permission: name, providerName })
-  if (!mayChange(ambient().principal, name))
-    throw new BusinessError(PermissionErrors.NotHeld, { permission: name })
+  private check(
+    definition: PermissionDefinition,
+    kinds: readonly GrantChange['kind'][],
+    { providerName }: GrantHolder,
+  ): void {
+    const { name } = definition
+    const isGiven = kinds.some((kind) => kind === 'Granted' || kind === 'Prohibited')
+    if (isGiven && !allows(definition, providerName))
+      throw new BusinessError(PermissionErrors.ProviderNotAllowed, { permission: name, providerName })
+    if (!this.authority.mayGive(name)) throw new BusinessError(PermissionErrors.NotHeld, { permission: name })
+  }
 }

@@ -1,5 +1,5 @@
 import { AutoApiController, ambient } from '@keel/framework'
-import { Authenticated } from '@keel/framework/security'
+import { Authenticated, Authority } from '@keel/framework/security'
 import {
   type GetPermissionListResultDto,
   PermissionAppService,
@@ -9,7 +9,7 @@ import {
 import { allows, type GrantRow, verdictOf } from '../domain/verdict.js'
 import { PermissionGrants } from '../persistence/permission-grants.js'
 import { StandingGrants } from '../persistence/standing-grants.js'
-import { GrantChanges, mayChange } from './grant-changes.js'
+import { GrantChanges } from './grant-changes.js'
 import { type FoundHolder, HolderAccess } from './holder-access.js'
 import { PermissionDefinitions, type ShownGroup, type ShownPermission } from './permission-definitions.js'
 
@@ -23,6 +23,7 @@ export class PermissionService implements PermissionAppService {
     private readonly grants: PermissionGrants,
     private readonly standing: StandingGrants,
     private readonly changes: GrantChanges,
+    private readonly authority: Authority,
   ) {}
 
   async get(providerName: string, providerKey: string): Promise<GetPermissionListResultDto> {
@@ -58,29 +59,29 @@ export class PermissionService implements PermissionAppService {
       groups: groups.map((group) => ({
         ...group,
         permissions: group.permissions.map((permission) =>
-          grantInfo(permission, rows.get(permission.definition.name) ?? []),
+          this.grantInfo(permission, rows.get(permission.definition.name) ?? []),
         ),
       })),
     }
   }
-}
 
-function grantInfo(
-  { definition, displayName }: ShownPermission,
-  rows: readonly GrantRow[],
-): PermissionGrantInfoDto {
-  const granting = rows.filter((row) => !row.isProhibition && allows(definition, row.providerName))
-  const prohibiting = rows.filter(({ isProhibition }) => isProhibition)
-  return {
-    name: definition.name,
-    displayName,
-    parentName: definition.parent ?? null,
-    isGranted: verdictOf(definition, rows) === 'Granted',
-    allowedProviders: [...(definition.providers ?? [])],
-    grantedProviders: granting.map(providerInfo),
-    isEditable: mayChange(ambient().principal, definition.name),
-    isProhibited: prohibiting.length > 0,
-    prohibitedProviders: prohibiting.map(providerInfo),
+  private grantInfo(
+    { definition, displayName }: ShownPermission,
+    rows: readonly GrantRow[],
+  ): PermissionGrantInfoDto {
+    const granting = rows.filter((row) => !row.isProhibition && allows(definition, row.providerName))
+    const prohibiting = rows.filter(({ isProhibition }) => isProhibition)
+    return {
+      name: definition.name,
+      displayName,
+      parentName: definition.parent ?? null,
+      isGranted: verdictOf(definition, rows) === 'Granted',
+      allowedProviders: [...(definition.providers ?? [])],
+      grantedProviders: granting.map(providerInfo),
+      isEditable: this.authority.mayGive(definition.name),
+      isProhibited: prohibiting.length > 0,
+      prohibitedProviders: prohibiting.map(providerInfo),
+    }
   }
 }
 

@@ -21,6 +21,3 @@ export const manageAllKeysPolicy = 'ApiKeys.ManageAll'
 
 /** The policy of managing API keys (interface document, "API keys"): it admits no API key. */
 export const keyManagementPolicy = 'apiKeyManagement'
-
-/** The role whose members may grant what they don't hold themselves (ABP). */
-export const administratorRole = 'admin'

@@ -63,6 +63,7 @@ export class ExternalAccounts {
         userName,
         email,
         isEmailConfirmed,
+        isRegistering: true,
         name: who.name?.slice(0, 64),
         surname: who.surname?.slice(0, 64),
       })
