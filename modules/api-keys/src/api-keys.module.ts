@@ -5,7 +5,8 @@ import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { apiKeyManagement } from './application/api-key-policy.js'
 import { ApiKeyService } from './application/api-key-service.js'
-import { ApiKeyPermissions } from './contracts/index.js'
+import { KeyAuthority } from './application/key-authority.js'
+import { ApiKeyPermissions, ApiKeySettings } from './contracts/index.js'
 import { ApiKey, ApiKeyUsage } from './domain/api-key.js'
 import { ManagedKeys } from './domain/managed-keys.js'
 import { StoredApiKeyHolders } from './persistence/api-key-holders.js'
@@ -17,8 +18,9 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
   name: 'ApiKeys',
   dependsOn: [SecurityModule, DataProtectionModule, IdentityModule, PermissionManagementModule],
   entities: [ApiKey, ApiKeyUsage],
-  services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, ApiKeyService],
+  services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, KeyAuthority, ApiKeyService],
   permissions: [ApiKeyPermissions],
+  settings: Object.values(ApiKeySettings),
   policies: [apiKeyManagement],
   odata: [
     entitySet('ApiKeys', ApiKey, ApiKeyPermissions.ManageAll, {

@@ -32,7 +32,7 @@ let manager: AppCaller
 beforeAll(async () => {
   app = await startApp()
   other = await beside()
-  manager = await app.as({ permissions: [ApiKeyPermissions.ManageAll] })
+  manager = await app.admin()
 })
 afterAll(async () => {
   await other?.close()

@@ -2,9 +2,12 @@ import {
   ApiKeyAppService,
   ApiKeyErrors,
   ApiKeyPermissions,
+  ApiKeySettings,
   apiKeyManagementPolicy,
+  type CreateApiKeyDto,
   rotationOverlap,
 } from '@keel/api-keys/contracts'
+import { beyondOwnRights } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import { splitApiKey } from '@keel/framework/security'
 import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
@@ -26,7 +29,9 @@ let manager: AppCaller
 beforeAll(async () => {
   app = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
   owner = await newOwner()
-  manager = await app.as({ permissions: [ManageAll] })
+  manager = await app.as({
+    permissions: [PortPermissions.View, Create, Edit, Delete, ManagePermissions, ManageAll],
+  })
 })
 afterAll(() => app?.close())
 
@@ -73,6 +78,13 @@ describe('a new key', () => {
     expect(await grantsOf(owner, id)).toEqual(
       [Create, Edit, Delete, ManagePermissions, PortPermissions.View].sort(),
     )
+  })
+
+  test('of somebody who holds more was granted what both the owner and its maker hold', async () => {
+    const clerk = await app.as({ permissions: [PortPermissions.View, PortPermissions.Edit, ManageAll] })
+    const { id, key } = await newKey(clerk, { userId: owner.userId })
+    expect(await grantsOf(clerk, id)).toEqual([PortPermissions.View])
+    expect(await statusOf(key)).toBe(200)
   })
 
   test.each([
@@ -233,6 +245,55 @@ describe('a rotation', () => {
     const { id } = await newKey(owner)
     const { body } = await send(owner, 'POST', `${path}/${id}/rotate`)
     expect(Date.parse(body.overlapEndTime) - Date.parse(body.rotationTime)).toBe(3_600_000)
+  })
+})
+
+describe('a key that may do more than who manages all keys', () => {
+  let clerk: AppCaller
+  beforeAll(async () => {
+    clerk = await app.as({ permissions: [ManageAll] })
+  })
+  const refused = { status: 403, code: beyondOwnRights }
+  const attempt = async (method: string, below: string, body: unknown) => {
+    const answer = await send(clerk, method, `${path}${below}`, body)
+    return { status: answer.status, code: answer.body?.error?.code }
+  }
+
+  test.each<[string, Partial<CreateApiKeyDto>, string, string, unknown]>([
+    ['gets no new secret', {}, 'POST', '/rotate', { overlapMinutes: 0 }],
+    ['is not let in again', { isActive: false }, 'PUT', '', { isActive: true }],
+    ['lasts no longer', { expirationTime: new Date('2030-01-01') }, 'PUT', '', { expirationTime: null }],
+    [
+      'is granted nothing',
+      {},
+      'PUT',
+      '/permissions',
+      { permissions: [{ name: 'Port.Edit', isGranted: true }] },
+    ],
+  ])('%s', async (_what, values, method, below, body) => {
+    const { id } = await newKey(owner, values)
+    expect(await attempt(method, `/${id}${below}`, body)).toEqual(refused)
+  })
+
+  test('is stopped all the same', async () => {
+    const { id, key } = await newKey(owner)
+    expect((await send(clerk, 'PUT', `${path}/${id}`, { isActive: false })).status).toBe(200)
+    expect(await statusOf(key)).toBe(401)
+  })
+
+  test('is managed where the setting says that managing all goes further', async () => {
+    const free = await startApp(undefined, {
+      [`Settings:${ApiKeySettings.ManageAllCoversEveryOwner.name}`]: 'true',
+    })
+    try {
+      const other = await free.as({ permissions: [ManageAll] })
+      const admin = await free.admin()
+      const { id, key } = await newKey(other, { userId: admin.userId })
+      expect((await send(other, 'POST', `${path}/${id}/rotate`, {})).status).toBe(200)
+      expect((await send(withKey(free.host, key), 'GET', '/api/identity/users')).status).toBe(200)
+    } finally {
+      await free.close()
+    }
   })
 })
 

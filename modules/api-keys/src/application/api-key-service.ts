@@ -20,6 +20,7 @@ import {
 import { ApiKey } from '../domain/api-key.js'
 import { ApiKeyUsages } from '../persistence/api-key-usages.js'
 import { apiKeyManagement } from './api-key-policy.js'
+import { KeyAuthority } from './key-authority.js'
 
 /**
  * How often the hash of a key is iterated. Many rounds make up for a secret that people chose and others can guess; ours is 190 random bits,
@@ -43,6 +44,7 @@ export class ApiKeyService
     private readonly application: Application,
     private readonly principals: Principals,
     private readonly book: GrantBook,
+    private readonly keys: KeyAuthority,
     private readonly usages: ApiKeyUsages,
     private readonly clock: Clock,
   ) {
@@ -57,15 +59,18 @@ export class ApiKeyService
     const owner = await this.principals.ofUser(ownerId)
     if (owner.kind === 'anonymous')
       throw new BusinessError(ApiKeyErrors.OwnerUnavailable, { userId: ownerId })
+    const permissions = await this.keys.giveable(ownerId, owner.permissions)
     const { prefix, rawKey } = newApiKey()
     const hash = await hashPassword(prefix + rawKey, hashIterations)
     const row = await this.store.insert({ ...input, prefix, hash, userId: ownerId })
-    await this.book.grant(holderOf(row.id), [...owner.permissions])
+    await this.book.grant(holderOf(row.id), permissions)
     return withSecret(row, prefix + rawKey)
   }
 
   @RequiresPolicy(apiKeyManagement, Edit, ManageAll)
-  override update(id: string, input: UpdateApiKeyDto): Promise<ApiKeyDto> {
+  override async update(id: string, input: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    const row = await this.store.get(id)
+    if (isRevived(row, input)) await this.keys.demandKey(row)
     return super.update(id, input)
   }
 
@@ -78,6 +83,7 @@ export class ApiKeyService
   @RequiresPolicy(apiKeyManagement, Edit, ManageAll)
   async rotate(id: string, { overlapMinutes }: RotateApiKeyDto): Promise<ApiKeyWithSecretDto> {
     const row = await this.store.get(id)
+    await this.keys.demandKey(row)
     const { prefix, rawKey } = newApiKey(row.prefix)
     const hash = await hashPassword(prefix + rawKey, hashIterations)
     const now = this.clock.nowMs
@@ -116,9 +122,15 @@ export class ApiKeyService
       throw new ValidationError(
         unknown.map(({ name }) => faultOf('permissions', 'ApiKeys:Validation:NoSuchPermission', { name })),
       )
+    const row = await this.store.get(id)
     await this.lock(id)
     const named = (isGranted: boolean) =>
       permissions.filter((one) => one.isGranted === isGranted).map(({ name }) => name)
+    const granted = await this.grantedTo(id)
+    await this.keys.demandGrants(
+      row,
+      named(true).filter((name) => !granted.has(name)),
+    )
     await this.book.revoke(holderOf(id), named(false))
     await this.book.grant(holderOf(id), named(true))
     return this.getPermissions(id)
@@ -171,6 +183,13 @@ export class ApiKeyService
     await this.store.get(id)
     await this.store.database.query(sql`select from "AppApiKeys" where "Id" = ${id} for no key update`)
   }
+}
+
+/** Whether a change lets a key in that is refused, or lets it in for longer. */
+function isRevived(row: ApiKey, { isActive, expirationTime }: UpdateApiKeyDto): boolean {
+  if (isActive && !row.isActive) return true
+  if (expirationTime === undefined || row.expirationTime === null) return false
+  return expirationTime === null || expirationTime > row.expirationTime
 }
 
 function withSecret(row: ApiKey, key: string): ApiKeyWithSecretDto {

@@ -1,2 +1,3 @@
 export * from './api-keys.js'
 export * from './permissions.js'
+export * from './settings.js'

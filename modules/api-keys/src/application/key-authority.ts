@@ -1,0 +1,47 @@
+import { ambient, Injectable, Settings } from '@keel/framework'
+import { Authority, Principals } from '@keel/framework/security'
+import { GrantBook } from '@keel/permission-management/contracts'
+import { ApiKeySettings } from '../contracts/index.js'
+import type { ApiKey } from '../domain/api-key.js'
+
+/**
+ * No key is a way up: whoever makes a key, learns its secret or lets it in again gets no more from it than they hold themselves, unless
+ * `ApiKeys.ManageAllCoversEveryOwner` says that managing all keys goes further.
+ */
+@Injectable()
+export class KeyAuthority {
+  constructor(
+    private readonly authority: Authority,
+    private readonly principals: Principals,
+    private readonly book: GrantBook,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Of an owner's permissions, those that the caller may give to a key. */
+  async giveable(ownerId: string, permissions: Iterable<string>): Promise<string[]> {
+    const all = [...permissions]
+    return (await this.isFree(ownerId)) ? all : all.filter((name) => this.authority.mayGive(name))
+  }
+
+  /** Refuses to grant a key what the caller does not hold. */
+  async demandGrants({ userId }: Pick<ApiKey, 'userId'>, permissions: readonly string[]): Promise<void> {
+    if (!(await this.isFree(userId))) this.authority.demandPermissions(permissions)
+  }
+
+  /** Refuses a key that may do more than the caller. */
+  async demandKey({ id, userId }: Pick<ApiKey, 'id' | 'userId'>): Promise<void> {
+    if (await this.isFree(userId)) return
+    const [granted, owner] = await Promise.all([
+      this.book.grantsOf({ providerName: 'AK', providerKey: id }),
+      this.principals.ofUser(userId),
+    ])
+    this.authority.demandPermissions(granted.filter((name) => owner.permissions.has(name)))
+  }
+
+  /** One's own keys are not asked about: a key never does more than its owner. */
+  private async isFree(ownerId: string): Promise<boolean> {
+    if (ownerId === ambient().principal.userId || this.authority.isUnlimited()) return true
+    const covers = await this.settings.valueOf(ApiKeySettings.ManageAllCoversEveryOwner.name)
+    return covers?.toLowerCase() === 'true'
+  }
+}
