@@ -1,6 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
 import { ApplicationRules } from './application/application-rules.js'
 import { ApplicationService } from './application/application-service.js'
+import { ClientAuthority } from './application/client-authority.js'
 import { openIdEntitySets } from './application/entity-sets.js'
 import { ScopeService } from './application/scope-service.js'
 import { ApplicationPermissions, ScopePermissions } from './contracts/index.js'
@@ -18,6 +19,7 @@ import { StoredClientHolders } from './persistence/stored-client-holders.js'
     KnownScopes,
     StoredClientHolders,
     ApplicationRules,
+    ClientAuthority,
     ApplicationService,
     ScopeService,
   ],

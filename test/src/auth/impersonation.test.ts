@@ -296,3 +296,25 @@ test('going on as a linked account takes a token that is valid', async () => {
   const { status, body } = await linkLogin('null', await idOf('superuser'))
   expect([status, body.error]).toEqual([400, 'invalid_access_token'])
 })
+
+test('nobody acts as a user who holds more, and the refusal does not say what', async () => {
+  const [adminId, operatorId, customerId] = [
+    await idOf('admin'),
+    await idOf('operator'),
+    await idOf('customer'),
+  ]
+  await auth.database.execute(sql`
+    insert into "AbpPermissionGrants" ("Id", "Name", "ProviderName", "ProviderKey")
+    values (gen_random_uuid(), 'AbpIdentity.Users.Impersonation', 'U', ${operatorId})`)
+  const { access_token } = await tokensOf('operator')
+  const refused = await impersonate(access_token, { UserId: adminId })
+  expect([refused.status, refused.body.error, refused.body.error_description]).toEqual([
+    400,
+    'access_denied',
+    'You can only act as somebody who holds no more rights than you do.',
+  ])
+  expect((await impersonate(access_token, { UserId: customerId })).status).toBe(200)
+  await auth.database.execute(
+    sql`delete from "AbpPermissionGrants" where "ProviderName" = 'U' and "ProviderKey" = ${operatorId}`,
+  )
+})

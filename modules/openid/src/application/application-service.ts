@@ -16,6 +16,7 @@ import { applicationDto, permissionsOfFlags, requirementsOf } from '../domain/cl
 import { ClientTokens } from '../persistence/client-tokens.js'
 import { readRowPage } from '../persistence/row-page.js'
 import { ApplicationRules } from './application-rules.js'
+import { ClientAuthority } from './client-authority.js'
 
 const list = {
   searchIn: ['clientId', 'displayName'],
@@ -29,6 +30,7 @@ export class ApplicationService implements ApplicationAppService {
     private readonly databases: Databases,
     private readonly applications: ApplicationStore,
     private readonly rules: ApplicationRules,
+    private readonly authority: ClientAuthority,
     private readonly tokens: ClientTokens,
     private readonly grants: GrantBook,
   ) {}
@@ -44,6 +46,7 @@ export class ApplicationService implements ApplicationAppService {
 
   async create(input: CreateApplicationInput): Promise<ApplicationDto> {
     await this.rules.check(input)
+    await this.authority.demand(input)
     const row = await this.applications.insert({ ...columnsOf(input), clientSecret: await hashOf(input) })
     return applicationDto(row)
   }
@@ -52,6 +55,7 @@ export class ApplicationService implements ApplicationAppService {
     const row = await this.applications.get(id)
     expectStamp(row, input)
     await this.rules.check(input, row)
+    await this.authority.demand(input, row)
     const { clientId: oldId } = row
     const clientSecret = input.clientType === 'public' ? null : ((await hashOf(input)) ?? row.clientSecret)
     await this.applications.update(row, { ...columnsOf(input), clientSecret })
@@ -63,6 +67,7 @@ export class ApplicationService implements ApplicationAppService {
   /** Its codes and refresh tokens end with it, and so does what it may do: another client of this id starts with nothing. */
   async delete(id: string): Promise<void> {
     const row = await this.applications.get(id)
+    await this.authority.demandClient(row)
     await this.applications.remove(row)
     await this.tokens.revoke(id)
     if (row.clientId) await this.grants.remove({ providerName: 'C', providerKey: row.clientId })

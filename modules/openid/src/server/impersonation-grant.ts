@@ -1,6 +1,15 @@
 import { UserDelegations } from '@keel/account/contracts'
 import { Application, Injectable } from '@keel/framework'
-import { GrantSource, holdersOf, type StoredUser, UserSource } from '@keel/framework/security'
+import {
+  coversRights,
+  effectivePermissions,
+  GrantSource,
+  hasAdministratorRole,
+  holdersOf,
+  type Rights,
+  type StoredUser,
+  UserSource,
+} from '@keel/framework/security'
 import {
   IdentityUserPermissions,
   type SecurityAction,
@@ -54,6 +63,7 @@ export class ImpersonationGrant {
     refuseNested(caller)
     if (!(await this.isAllowed(caller.account.id)))
       throw refused('access_denied', `The permission ${IdentityUserPermissions.Impersonation} is required.`)
+    await this.refuseBeyond(caller.account.id, userId.toLowerCase())
     await this.act(ctx, caller, userId.toLowerCase())
   }
 
@@ -123,6 +133,23 @@ export class ImpersonationGrant {
     if (!user || !this.isUsable(user)) return false
     const held = await this.permissions.grantedTo(holdersOf(user, this.application.roles))
     return held.includes(IdentityUserPermissions.Impersonation)
+  }
+
+  /** Nobody acts as a user who holds more. What the API host checks with `Authority`, by grants as they stand: it defines more permissions. */
+  private async refuseBeyond(callerId: string, targetId: string): Promise<void> {
+    const [caller, target] = await Promise.all([this.rightsOf(callerId), this.rightsOf(targetId)])
+    if (target && !(caller && coversRights(caller, target)))
+      throw refused('access_denied', 'You can only act as somebody who holds no more rights than you do.')
+  }
+
+  private async rightsOf(userId: string): Promise<Rights | undefined> {
+    const user = await this.users.find(userId)
+    if (!user) return undefined
+    const rows = await this.permissions.rowsOf(holdersOf(user, this.application.roles))
+    return {
+      permissions: effectivePermissions(rows, this.application.permissions),
+      isAdministrator: hasAdministratorRole(user.roles, this.application),
+    }
   }
 
   private isUsable({ isActive, lockoutEnd }: StoredUser): boolean {

@@ -1,7 +1,7 @@
 import { TwoFactorSettings } from '@keel/account/contracts'
 import { AutoApiController, Settings } from '@keel/framework'
 import { faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   type AccountExternalProviderSettingsDto,
   AccountSettingPermissions,
@@ -18,6 +18,7 @@ import {
 import { isAuthority, missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
 import { formValues, readForm } from './setting-form.js'
 
+/** What guards every account is changed by callers who may take over every account. */
 @AutoApiController(AccountSettingsAppService)
 @RequiresPermission(AccountSettingPermissions.SettingManagement)
 export class AccountSettingsService implements AccountSettingsAppService {
@@ -25,6 +26,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
     private readonly settings: Settings,
     private readonly stored: StoredSettings,
     private readonly providers: ExternalProviders,
+    private readonly authority: Authority,
   ) {}
 
   async get(): Promise<AccountSettingsDto> {
@@ -32,6 +34,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
   }
 
   async update(input: AccountSettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
     const { preventEmailEnumeration, ...others } = input
     await this.stored.setForEverybody(
       formValues(accountSettingForm, {
@@ -55,6 +58,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
   }
 
   async updateTwoFactor(input: AccountTwoFactorSettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
     await this.stored.setForEverybody({
       [TwoFactorSettings.Behaviour.name]: TwoFactorBehaviour[input.twoFactorBehaviour] as string,
       [TwoFactorSettings.UsersCanChange.name]: input.usersCanChange,
@@ -75,6 +79,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
   }
 
   async updateExternalProvider({ externalProviders }: AccountExternalProviderSettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
     const before = new Map((await this.providers.all()).map((provider) => [provider.name, provider]))
     const faults: ValidationFault[] = []
     const after = externalProviders.map((input, index) => {

@@ -2,7 +2,7 @@ import { AutoApiController, RequiresFeature, Settings } from '@keel/framework'
 import { faultOf, ValidationError } from '@keel/framework/contracts'
 import { PlatformFeatures } from '@keel/framework/http'
 import { isMailAddress, Mailer, MailSettings } from '@keel/framework/mail'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   EmailSettingsAppService,
   EmailSettingsDto,
@@ -33,13 +33,16 @@ export class EmailSettingsService implements EmailSettingsAppService {
     private readonly settings: Settings,
     private readonly stored: StoredSettings,
     private readonly mailer: Mailer,
+    private readonly authority: Authority,
   ) {}
 
   async get(): Promise<EmailSettingsDto> {
     return { ...(await readForm(this.settings, EmailSettingsDto, form)), smtpPassword: '' }
   }
 
+  /** Links that reset passwords go through this server: whoever chooses it reads them. */
   async update(input: UpdateEmailSettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
     demandAddress('defaultFromAddress', input.defaultFromAddress)
     const { smtpHost, smtpUserName, smtpPassword, smtpDomain } = input
     const keepsPassword = !smtpPassword && smtpUserName

@@ -1,5 +1,5 @@
 import { AutoApiController, Settings } from '@keel/framework'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authority, RequiresPermission } from '@keel/framework/security'
 import { IdentityPermissions, SessionSettings } from '@keel/identity/contracts'
 import {
   IdentityLockoutSettingsDto,
@@ -22,6 +22,7 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
   constructor(
     private readonly settings: Settings,
     private readonly stored: StoredSettings,
+    private readonly authority: Authority,
   ) {}
 
   async get(): Promise<IdentitySettingsDto> {
@@ -34,7 +35,9 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
     return { password, lockout, signIn, user }
   }
 
+  /** What guards every account is changed by callers who may take over every account. */
   async update({ password, lockout, signIn, user }: UpdateIdentitySettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
     await this.stored.setForEverybody({
       ...formValues(identitySettingForm.password, password ?? {}),
       ...formValues(identitySettingForm.lockout, lockout ?? {}),
