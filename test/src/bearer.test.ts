@@ -231,6 +231,20 @@ test('a host that could not ask for keys yet tells tokens to wait, serves those 
   await expect.poll(() => statusFor(token, own), { timeout: 3000, interval: 100 }).toBe(200)
 })
 
+test('an address that the auth server sends us on to is not asked for keys', async () => {
+  const moved = await startIssuer()
+  moved.isMoved = true
+  const own = await startApp(ApiHost, { 'AuthServer:Authority': moved.address })
+  onTestFinished(async () => {
+    await own.close()
+    await moved.stop()
+  })
+  const token = await moved.sign({ ...claimsFor((await own.admin()).userId), iss: moved.address })
+  expect(await statusFor(token, own)).toBe(503)
+  moved.isMoved = false
+  expect(await statusFor(token, own)).toBe(200)
+})
+
 test('a grant that is added counts at the next request, and one that is revoked no more', async () => {
   const { userId, token } = await tokenOf({})
   expect(await statusFor(token)).toBe(403)
@@ -390,6 +404,8 @@ interface Issuer {
   readonly address: string
   /** Whether it hangs up on everybody. */
   isDown: boolean
+  /** Whether it sends who asks what it is on to another address. */
+  isMoved: boolean
   /** What it answers who asks for its keys. */
   keysStatus: number
   sign(claims: Record<string, unknown>, typ?: string): Promise<string>
@@ -402,6 +418,8 @@ async function startIssuer(): Promise<Issuer> {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'only', use: 'sig', alg: 'RS256' }
   const server = http.createServer((request, response) => {
     if (made.isDown) return request.socket.destroy()
+    if (made.isMoved && request.url?.startsWith('/.well-known'))
+      return response.writeHead(302, { location: `/elsewhere${request.url}` }).end()
     const isKeys = request.url?.endsWith('/keys')
     response.statusCode = isKeys ? made.keysStatus : 200
     response.end(
@@ -412,6 +430,7 @@ async function startIssuer(): Promise<Issuer> {
   const made: Issuer = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isDown: false,
+    isMoved: false,
     keysStatus: 200,
     sign: (claims, typ = 'at+jwt') =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only', typ }).sign(privateKey),

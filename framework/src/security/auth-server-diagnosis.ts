@@ -38,7 +38,7 @@ export class AuthServerDiagnosis extends Diagnosis {
     const address = `${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`
     try {
       const before = Date.now()
-      const response = await fetch(address, { signal: AbortSignal.timeout(5000) })
+      const response = await fetch(address, { signal: AbortSignal.timeout(5000), redirect: 'error' })
       const date = Date.parse(response.headers.get('date') ?? '')
       const discovery = (await response.json()) as Discovery
       return [
@@ -78,7 +78,7 @@ async function keys({ jwks_uri: address }: Discovery): Promise<Finding> {
   const subject = 'Auth server, keys'
   if (!address)
     return problem(subject, 'says nothing of its keys', 'Check that AuthServer:Authority is Keel.')
-  const response = await fetch(address, { signal: AbortSignal.timeout(5000) })
+  const response = await fetch(address, { signal: AbortSignal.timeout(5000), redirect: 'error' })
   const { keys = [] } = (await response.json()) as { keys?: { kty?: string; use?: string }[] }
   const usable = keys.filter(({ kty, use }) => kty === 'RSA' && (use ?? 'sig') === 'sig')
   return usable.length
