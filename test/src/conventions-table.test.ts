@@ -265,10 +265,19 @@ describe('limits and headers', () => {
   })
 
   test('every answer has the security headers', async () => {
-    const names = ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'x-powered-by', 'server']
+    const policy =
+      "default-src 'none'; script-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+    const names = [
+      'content-security-policy',
+      'x-content-type-options',
+      'x-frame-options',
+      'referrer-policy',
+      'x-powered-by',
+      'server',
+    ]
     const lines = [`GET ${book}`, `GET ${book}/7`, 'GET /nothing', `DELETE ${book}/${one}`]
     const answers = await Promise.all(lines.map((line) => ask(line)))
-    const expected = ['nosniff', 'DENY', 'no-referrer', null, null]
+    const expected = [policy, 'nosniff', 'DENY', 'no-referrer', null, null]
     expect(answers.map(({ response }) => names.map((name) => response.headers.get(name)))).toEqual(
       lines.map(() => expected),
     )

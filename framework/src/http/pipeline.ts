@@ -28,6 +28,13 @@ interface PipelineStep {
   create(application: Application): ((exchange: Exchange) => StepResult | Promise<StepResult>) | undefined
 }
 
+/**
+ * Of an answer that is no page of ours browsers load, run and frame nothing, whatever somebody made us say in it. A page sets its own. The
+ * directive for scripts stands there by itself because oidc-provider adds the hash of its one script to it.
+ */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 const wellFormedCorrelationId = /^[\w.-]{1,64}$/
 
 /**
@@ -62,6 +69,7 @@ export const pipelineSteps: readonly PipelineStep[] = [
       exchange.response.setHeader('x-content-type-options', 'nosniff')
       exchange.response.setHeader('x-frame-options', 'DENY')
       exchange.response.setHeader('referrer-policy', 'no-referrer')
+      exchange.response.setHeader('content-security-policy', contentSecurityPolicy)
       return undefined
     },
   },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { UserDirectory, UserLogins } from '@keel/identity/contracts'
 import { ExternalProviders } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,7 +50,15 @@ test('every cookie is out of the reach of scripts and of other sites, and goes o
   expect(all.length).toBeGreaterThan(4)
   for (const [name, flags] of all) expect(`${name} ${flags}`).toMatch(/httponly .*samesite=lax/)
   for (const [name, flags] of [...cookiesOf(encrypted), ...cookiesOf(page)])
-    expect(`${name} ${flags}`).toMatch(/secure$/)
+    expect(`${name} ${flags}`).toMatch(/^__Host-.* path=\/ .*secure$|^__Secure-.*secure$/)
+})
+
+test('the form that takes an answer to a client may run its own script, and no other', async () => {
+  const { address } = authorizationRequest({ prompt: 'none', response_mode: 'form_post' })
+  const answer = await auth.fetch(address)
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(await answer.text()) ?? []
+  const hash = createHash('sha256').update(script).digest('base64')
+  expect(answer.headers.get('content-security-policy')).toContain(`script-src 'none' 'sha256-${hash}'`)
 })
 
 test('a session that somebody planted in a browser is not the one that is signed in', async () => {

@@ -69,7 +69,7 @@ describe('outside Development', () => {
     expect(document.token_endpoint).toBe('https://login.keel.test/connect/token')
     const { address: path } = authorizationRequest()
     const login = await fetch(address + path, { headers, redirect: 'manual' })
-    expect(login.headers.getSetCookie().filter((cookie) => cookie.startsWith('keel.'))).toSatisfy(
+    expect(login.headers.getSetCookie().filter((cookie) => cookie.includes('keel.'))).toSatisfy(
       (cookies: string[]) => cookies.length > 0 && cookies.every((cookie) => /; secure/i.test(cookie)),
     )
   })

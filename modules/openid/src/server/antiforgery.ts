@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Injectable } from '@keel/framework'
+import { protectedName } from './cookie-names.js'
 import { KeyRing } from './key-ring.js'
 import type { Context } from './pages.js'
 
@@ -33,9 +34,8 @@ export class Antiforgery {
   }
 }
 
-/** With the prefix no other host of the domain can plant the cookie. */
 function cookieName({ secure }: Context): string {
-  return secure ? '__Host-keel.antiforgery' : 'keel.antiforgery'
+  return protectedName('keel.antiforgery', { secure })
 }
 
 /** Browsers say which site a form is posted from; older ones say nothing. */

@@ -6,6 +6,7 @@ import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
 import { consentMember, forcePkceMember, responseTypes } from './client-metadata.js'
 import type { Consents } from './consents.js'
+import { protectedName } from './cookie-names.js'
 import type { DevicePages } from './device-pages.js'
 import { type Grants, impersonatorOf } from './grants.js'
 import type { KeyRing } from './key-ring.js'
@@ -67,13 +68,8 @@ export function providerConfiguration({
   pages,
   devicePages,
 }: ConfigurationParts): Configuration {
-  const cookie = {
-    signed: true,
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: issuer.startsWith('https:'),
-    overwrite: true,
-  } as const
+  const secure = issuer.startsWith('https:')
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const
   return {
     adapter: (model: string) => storage.adapterFor(model),
     jwks: { keys: keys.signing.map((key) => new SigningKey(key)) },
@@ -81,7 +77,12 @@ export function providerConfiguration({
       keys: [...keys.cookies],
       long: cookie,
       short: cookie,
-      names: { session: 'keel.session', interaction: 'keel.interaction', resume: 'keel.resume' },
+      names: {
+        session: protectedName('keel.session', { secure }),
+        // These two are sent to the pages of one sign-in alone.
+        interaction: protectedName('keel.interaction', { secure, path: loginPath }),
+        resume: protectedName('keel.resume', { secure, path: routes.authorization }),
+      },
     },
     routes,
     ttl,

@@ -1,5 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { DataProtection } from '@keel/framework/security'
+import { protectedName } from './cookie-names.js'
 import type { Context } from './pages.js'
 
 /** Where a cookie goes, and for how long it counts. */
@@ -18,7 +19,7 @@ export class SealedCookies {
   set(ctx: Context, { name, path, seconds }: SealedCookie, content: object): void {
     const ends = new Date(Date.now() + seconds * 1000)
     const value = this.protection.protector('OpenId', 'Cookies', name).protect(JSON.stringify(content), ends)
-    ctx.cookies.set(name, value, {
+    ctx.cookies.set(protectedName(name, { secure: ctx.secure, path }), value, {
       signed: false,
       httpOnly: true,
       sameSite: 'lax',
@@ -30,13 +31,20 @@ export class SealedCookies {
   }
 
   /** What was put in; undefined when there is nothing, it is not ours or it has ended. */
-  read<T>(ctx: Context, { name }: Pick<SealedCookie, 'name'>): T | undefined {
-    const value = ctx.cookies.get(name, { signed: false })
+  read<T>(ctx: Context, { name, path }: Pick<SealedCookie, 'name' | 'path'>): T | undefined {
+    const value = ctx.cookies.get(protectedName(name, { secure: ctx.secure, path }), { signed: false })
     const text = value && this.protection.protector('OpenId', 'Cookies', name).unprotect(value)
     return text ? (JSON.parse(text) as T) : undefined
   }
 
   clear(ctx: Context, { name, path }: Pick<SealedCookie, 'name' | 'path'>): void {
-    ctx.cookies.set(name, null, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure, path })
+    const { secure } = ctx
+    ctx.cookies.set(protectedName(name, { secure, path }), null, {
+      signed: false,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+      path,
+    })
   }
 }
