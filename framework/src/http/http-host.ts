@@ -34,6 +34,7 @@ import { loggedUrl } from './logged-url.js'
 import { metricsEndpoint } from './metrics-endpoint.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
+import { securityText } from './security-text.js'
 
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
@@ -172,6 +173,8 @@ export class HttpHost {
     app.get(this.settings.healthCheckUrl, answer)
     const metrics = metricsEndpoint(this.application)
     if (metrics) app.get('/metrics', metrics)
+    const contact = securityText(this.application)
+    if (contact) app.get('/.well-known/security.txt', contact)
     for (const { path, handler } of this.mounted) app.use(path, handler)
   }
 

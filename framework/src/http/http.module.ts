@@ -5,12 +5,13 @@ import { AddressDiagnosis } from './address-diagnosis.js'
 import { App, HttpHost } from './http-host.js'
 import { TelemetrySettings } from './metrics-endpoint.js'
 import { RateLimits } from './rate-limits.js'
+import { SecurityText } from './security-text.js'
 
 /** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
 @Module({
   dependsOn: [TelemetryModule, RedisModule],
   services: [HttpHost],
-  configuration: [App, RateLimits, TelemetrySettings],
+  configuration: [App, RateLimits, SecurityText, TelemetrySettings],
   diagnoses: [AddressDiagnosis],
 })
 export class HttpModule extends KeelModule {
