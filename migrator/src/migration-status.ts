@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ServerDrain } from '@keel/framework/http'
 import { Refusal } from './exit-codes.js'
 
 /** How a run stands, as release tooling reads it. */
@@ -10,18 +11,28 @@ export interface MigrationStatus {
   readonly exception: string | null
 }
 
+/** A status that is served. */
+export interface ServedStatus {
+  readonly url: string
+  /** Gives the answers that are under way and takes no more requests. */
+  end(): Promise<void>
+}
+
+/** How long the last answers may take. */
+const endTimes = { delayMs: 0, timeoutMs: 2000 }
+
 /** Interface document, "Limits": keep-alive and headers time out after two minutes. */
 const timeoutMs = 120_000
 
 /**
- * Serves `GET /migration/status` on a port (0 for any) and answers its address. The token comes as `?token=…`, as `X-Pipeline-Auth-Token`
+ * Serves `GET /migration/status` on a port (0 for any). The token comes as `?token=…`, as `X-Pipeline-Auth-Token`
  * or as bearer. Others are told 401 for another token than the configured one, and everybody 503 while none is configured.
  */
 export async function serveStatus(
   port: number,
   token: string | undefined,
   status: () => MigrationStatus,
-): Promise<string> {
+): Promise<ServedStatus> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname !== '/migration/status') return refuse(response, 404, 'There is nothing here')
@@ -33,13 +44,15 @@ export async function serveStatus(
   })
   server.keepAliveTimeout = timeoutMs
   server.headersTimeout = timeoutMs
+  const drain = new ServerDrain(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new Refusal('configuration', `The status can't be served on port ${port}`, { cause })),
     )
     server.listen(port, resolve)
   })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
+  const { port: boundPort } = server.address() as AddressInfo
+  return { url: `http://localhost:${boundPort}`, end: () => drain.end(endTimes) }
 }
 
 function tokenOf({ headers }: IncomingMessage, url: URL): string {

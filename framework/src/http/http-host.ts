@@ -35,6 +35,7 @@ import { metricsEndpoint } from './metrics-endpoint.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 import { securityText } from './security-text.js'
+import { ServerDrain } from './server-drain.js'
 
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
@@ -57,12 +58,17 @@ export const App = configurationSection('App', {
     .int()
     .min(1024)
     .default(30 * 1024 * 1024),
+  /** How long the host, told to stop, still takes requests while it says that it is not ready. None in Development, else 5 s. */
+  drainDelayMs: z.int().min(0).optional(),
+  /** How long requests in flight may take from then on. */
+  drainTimeoutMs: z.int().min(0).default(20_000),
 })
+
+/** Longer than a load balancer takes to hear of it. */
+const usualDrainDelayMs = 5000
 
 /** Interface document, "Limits": keep-alive and request headers. */
 const twoMinutesMs = 120_000
-/** How long requests in flight may take to end once the host is told to stop. */
-const drainMs = 15_000
 
 /** What is to be said of an error. */
 export interface ToldError {
@@ -85,7 +91,7 @@ export class HttpHost {
   private readonly mounted: { readonly path: string; readonly handler: RequestHandler }[] = []
   private readonly roots: { readonly path: string; readonly root: HttpRoot }[] = []
   private readonly settings
-  private server: http.Server | undefined
+  private connections: ServerDrain | undefined
   private draining = false
 
   constructor(private readonly application: Application) {
@@ -130,23 +136,17 @@ export class HttpHost {
     const server = createFastServer(app, this.operationsFirst(operations))
     server.keepAliveTimeout = twoMinutesMs
     server.headersTimeout = twoMinutesMs
-    this.server = server
+    this.connections = new ServerDrain(server)
     await this.bind(server)
     this.application.logger.info({ url: this.address }, 'listening')
   }
 
-  /** Takes no more requests and waits for those in flight. */
+  /** Says that it is not ready, then takes no more requests, and waits for those in flight. */
   async drain(): Promise<void> {
-    const { server } = this
-    if (!server?.listening) return
     this.draining = true
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    server.closeIdleConnections()
-    const idle = setInterval(() => server.closeIdleConnections(), 100)
-    const cut = setTimeout(() => server.closeAllConnections(), drainMs)
-    await closed
-    clearInterval(idle)
-    clearTimeout(cut)
+    const { drainDelayMs, drainTimeoutMs } = this.settings
+    const usual = this.application.configuration.isDevelopment ? 0 : usualDrainDelayMs
+    await this.connections?.end({ delayMs: drainDelayMs ?? usual, timeoutMs: drainTimeoutMs })
   }
 
   /** The pipeline, and then the operations: Express' own way through its layers costs as much as all of this, so it gets what is left. */

@@ -200,7 +200,8 @@ export class Application {
 
   private async shutDown(): Promise<void> {
     if (!this.composed) return
-    for (const work of this.stoppingHooks) await work()
+    // All at once: a job that takes its time must not keep the host from saying that it is not ready any more.
+    await Promise.all(this.stoppingHooks.map((work) => work()))
     for (const { instance } of [...this.modules].reverse()) await instance.onApplicationShutdown(this.context)
   }
 

@@ -2,7 +2,7 @@ import type { CommandCall, MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
 import { exceptionText, masker, messagesOf } from '../error-text.js'
 import { exitCodeOf, Refusal } from '../exit-codes.js'
-import { type MigrationStatus, serveStatus } from '../migration-status.js'
+import type { MigrationStatus } from '../migration-status.js'
 
 /** Migrates and seeds, or with `VALIDATE_MIGRATIONS_ONLY` only checks. */
 export const command: MigratorCommand = {
@@ -22,10 +22,12 @@ async function runWithStatus(call: CommandCall): Promise<never> {
   const { configuration, steps } = call
   let status: MigrationStatus = { state: 'NotStarted', exception: null }
   let exitCode = 1
-  const stop = (): never => process.exit(exitCode)
+  // Of the web framework only a run that is watched has need.
+  const { serveStatus } = await import('../migration-status.js')
+  const { url, end } = await serveStatus(portOf(call), configuration.get('PIPELINE_AUTH_TOKEN'), () => status)
+  const stop = (): void => void end().finally(() => process.exit(exitCode))
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
-  const url = await serveStatus(portOf(call), configuration.get('PIPELINE_AUTH_TOKEN'), () => status)
   steps.tell({ step: 'api', state: 'done', message: 'listening', url })
   try {
     status = { state: 'InProgress', exception: null }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     Log__Requests: 'true',
   }
   development = startApiProcess({ ...env, KEEL_ENVIRONMENT: 'Development' })
-  production = startApiProcess({ ...env, KEEL_ENVIRONMENT: 'Production' })
+  production = startApiProcess({ ...env, KEEL_ENVIRONMENT: 'Production', App__DrainDelayMs: '0' })
   await Promise.all([development.url, production.url])
   identity = new pg.Client({ connectionString: databases.env.ConnectionStrings__Default })
   await identity.connect()
