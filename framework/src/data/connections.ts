@@ -4,6 +4,7 @@ import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
 import { z } from 'zod'
+import { callerKey } from '../modularity/ambient.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
@@ -57,6 +58,8 @@ export const DatabaseSettings = configurationSection('Database', {
   statementTimeoutMs: z.int().min(0).default(30_000),
   /** Connections to each for what callers ask in a query language of their own; made when they are needed. */
   maxQueryPoolSize: z.int().min(1).default(6),
+  /** Of their statements, those known to take more than 100 ms that run at a time; of one caller there is one. */
+  maxSlowQueries: z.int().min(1).default(2),
   /** How long one of their statements may take. */
   queryTimeoutMs: z.int().min(1).default(5000),
   /** Connections to each for answers of any number of rows, which keep one until their caller has taken them all. */
@@ -73,6 +76,7 @@ export interface DatabaseOptions {
   readonly preparedStatements: boolean
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number
+  readonly maxSlowQueries: number
   readonly queryTimeoutMs: number
   readonly maxStreamPoolSize: number
   readonly streamTimeoutMs: number
@@ -124,13 +128,13 @@ export class Database {
 
   /**
    * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections of their own, where nothing can be
-   * written and nothing takes long. PostgreSQL's error 57014 says that it took too long.
+   * written and nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
    */
   async queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
     this.queries ??= this.startQueries()
     const { queries } = this
     this.refuseCrowd(queries.waitingCount)
-    const run = () => queries.run(this.sendable(statement))
+    const run = () => queries.run(this.sendable(statement), callerKey())
     try {
       return await (this.observer ? this.observer.around(statement.text, run) : run())
     } catch (error) {
@@ -248,9 +252,9 @@ export class Database {
   }
 
   private startQueries(): QueryLanes {
-    const { maxQueryPoolSize, queryTimeoutMs } = this.options
-    const pool = this.startPool(maxQueryPoolSize, forCallers(queryTimeoutMs), ByteClient)
-    return new QueryLanes(pool, maxQueryPoolSize, connectionTimeoutMs)
+    const { maxQueryPoolSize: lanes, maxSlowQueries: slow, queryTimeoutMs } = this.options
+    const pool = this.startPool(lanes, forCallers(queryTimeoutMs), ByteClient)
+    return new QueryLanes(pool, { lanes, slow, waitMs: connectionTimeoutMs })
   }
 
   private startPool(max: number, session: SessionSettings, Client = SessionClient): pg.Pool {

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { ByteQuery, type ByteRow } from './byte-rows.js'
 import type { Statement } from './connections.js'
+import { FairLine, type Turn } from './fair-line.js'
 
-interface Waiting {
+interface Asked {
   readonly statement: Statement
-  readonly since: number
   readonly done: (error: Error | undefined, rows: readonly ByteRow[]) => void
 }
 
@@ -13,40 +13,48 @@ const harmless = /^(21|22|42|54|57014)/
 /** How long a connection that nobody needs is kept from the pool. */
 const idleMs = 1000
 
+/** The connections of a pool as callers share them. */
+export interface LaneLimits {
+  /** Statements that run at a time. */
+  readonly lanes: number
+  /** Of them, those that are known to be slow. */
+  readonly slow: number
+  /** After this time in line a statement is given up. */
+  readonly waitMs: number
+}
+
 /**
- * Runs statements on the connections of a pool, a few at a time and the others in the order in which they came. A connection that is done
- * goes on with the next one at once; it goes back to the pool when none has come for a while.
+ * Runs statements on the connections of a pool, a few at a time and the others in an order that is fair to their callers ({@link FairLine}).
+ * A connection that is done goes on with the next one at once; it goes back to the pool when none has come for a while.
  */
 export class QueryLanes {
-  private readonly waiting: Waiting[] = []
+  private readonly line: FairLine<Asked>
   private readonly idle: Lane[] = []
   private open = 0
+  private opening = 0
   private timer: NodeJS.Timeout | undefined
 
-  /** @param pool of `ByteClient`s @param waitMs after this time in line a statement is given up */
+  /** @param pool of `ByteClient`s */
   constructor(
     private readonly pool: pg.Pool,
-    private readonly lanes: number,
-    private readonly waitMs: number,
-  ) {}
+    private readonly limits: LaneLimits,
+  ) {
+    this.line = new FairLine({ all: limits.lanes, slow: limits.slow })
+  }
 
   /** How many statements wait for a connection. */
   get waitingCount(): number {
-    return this.waiting.length
+    return this.line.waitingCount
   }
 
-  run(statement: Statement): Promise<readonly ByteRow[]> {
+  /** @param caller whose share it is */
+  run(statement: Statement, caller: string): Promise<readonly ByteRow[]> {
     return new Promise((resolve, reject) => {
       const done = (error: Error | undefined, rows: readonly ByteRow[]) =>
         error ? reject(error) : resolve(rows)
-      const turn = { statement, since: Date.now(), done }
       this.timer ??= setInterval(() => this.tidy(), idleMs).unref()
-      const lane = this.idleLane()
-      if (lane) lane.run(turn)
-      else {
-        this.waiting.push(turn)
-        if (this.open < this.lanes) this.openLane()
-      }
+      this.line.add(caller, statement.text, { statement, done })
+      this.proceed()
     })
   }
 
@@ -55,6 +63,18 @@ export class QueryLanes {
     clearInterval(this.timer)
     for (const lane of this.idle.splice(0)) this.close(lane)
     await this.pool.end()
+  }
+
+  /** Begins what may begin, on connections that are at hand or made for it. */
+  private proceed(): void {
+    while (this.line.isReady) {
+      const lane = this.idleLane()
+      if (!lane) {
+        if (this.opening < this.line.waitingCount && this.open < this.limits.lanes) this.openLane()
+        return
+      }
+      lane.run(this.line.begin() as Turn<Asked>)
+    }
   }
 
   private idleLane(): Lane | undefined {
@@ -68,39 +88,40 @@ export class QueryLanes {
 
   private openLane(): void {
     this.open += 1
+    this.opening += 1
     this.pool.connect((error, client) => {
+      this.opening -= 1
       if (client && !error) {
-        this.next(new Lane(client, (lane) => this.next(lane)))
+        this.next(new Lane(client, this.line, (lane) => this.next(lane)))
         return
       }
       this.open -= 1
-      this.waiting.shift()?.done(error ?? new Error('The pool gave no connection'), [])
-      if (this.waiting.length && this.open === 0) this.openLane()
+      this.line.giveUpOne()?.work.done(error ?? new Error('The pool gave no connection'), [])
+      if (this.open === 0) this.proceed()
     })
   }
 
   private next(lane: Lane): void {
-    const turn = lane.isBroken ? undefined : this.waiting.shift()
-    if (turn) lane.run(turn)
-    else if (lane.isBroken || this.pool.ending) this.close(lane)
+    if (lane.isBroken || this.pool.ending) this.close(lane)
     else this.idle.push(lane)
+    this.proceed()
   }
 
   private close(lane: Lane): void {
     this.open -= 1
     lane.close()
-    if (this.waiting.length && this.open < this.lanes) this.openLane()
   }
 
   /** Lets connections go that nobody needs, and gives up statements that waited for too long. */
   private tidy(): void {
+    for (const { work } of this.line.giveUp(performance.now() - this.limits.waitMs))
+      work.done(new Error('timeout exceeded when trying to connect'), [])
     const now = Date.now()
-    while (this.waiting[0] && now - this.waiting[0].since >= this.waitMs)
-      this.waiting.shift()?.done(new Error('timeout exceeded when trying to connect'), [])
     // The one that was used last is at the end.
     while (this.idle[0] && (this.idle[0].isBroken || now - this.idle[0].usedAt >= idleMs))
       this.close(this.idle.shift() as Lane)
-    if (this.open || this.waiting.length) return
+    this.proceed()
+    if (this.open || this.waitingCount) return
     clearInterval(this.timer)
     this.timer = undefined
   }
@@ -113,6 +134,7 @@ class Lane {
 
   constructor(
     private readonly client: pg.PoolClient,
+    private readonly line: FairLine<Asked>,
     private readonly free: (lane: Lane) => void,
   ) {
     // While it is lent the pool does not listen to it: a connection that breaks then would end the process.
@@ -123,10 +145,12 @@ class Lane {
     return this.broken !== undefined
   }
 
-  run({ statement, done }: Waiting): void {
+  run(turn: Turn<Asked>): void {
+    const { statement, done } = turn.work
     const query = new ByteQuery(statement, (error, rows) => {
       if (error && !harmless.test((error as { code?: string }).code ?? '')) this.broken ??= error
       this.usedAt = Date.now()
+      this.line.end(turn)
       done(error, rows)
       this.free(this)
     })

@@ -7,7 +7,7 @@ import {
 } from 'rate-limiter-flexible'
 import { Redis } from '../caching/redis.js'
 import { TooManyRequestsError, z } from '../contracts/index.js'
-import { ambient } from '../modularity/ambient.js'
+import { ambient, callerKey } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
 import { StartupError } from '../modularity/startup-error.js'
@@ -95,6 +95,5 @@ async function consume(chosen: RateLimiterAbstract, request: Request): Promise<v
 }
 
 function callerOf(request: Request): string {
-  const { userId, clientId } = ambient().principal
-  return userId ?? clientId ?? `address ${request.ip}`
+  return callerKey() || `address ${request.ip}`
 }

@@ -36,6 +36,15 @@ export function ambient(): Ambient {
   return storage.getStore() ?? outside
 }
 
+/**
+ * Whom what the caller at hand takes of something scarce is counted for: the person who acts, with all their keys, sessions and applications
+ * together, else the client; empty for strangers and the program itself.
+ */
+export function callerKey(): string {
+  const { impersonator, userId, clientId } = ambient().principal
+  return impersonator?.userId ?? userId ?? clientId ?? ''
+}
+
 /** Runs `work` with another ambient request. */
 export function withAmbient<T>(values: Ambient, work: () => T): T {
   return storage.run(values, work)

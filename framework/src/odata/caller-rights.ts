@@ -61,12 +61,6 @@ export class CallerRights {
   }
 }
 
-/** Who asks, as far as shares of what is scarce go. */
-export function callerKey(): string {
-  const { userId, clientId, apiKeyId } = ambient().principal
-  return apiKeyId ?? userId ?? clientId ?? ''
-}
-
 /** Whether the caller at hand would be answered the same as the one whom these decisions were made for. */
 export function decideTheSame(decisions: ReadonlyMap<Right, boolean>): boolean {
   for (const [right, held] of decisions) if (holds(right) !== held) return false

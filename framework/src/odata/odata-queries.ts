@@ -6,9 +6,10 @@ import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/
 import { ReferenceSets } from '../data/query/reference-sets.js'
 import { RowRules } from '../data/row-rules.js'
 import { type Sql, toStatement } from '../data/sql.js'
+import { callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
-import { CallerRights, callerKey } from './caller-rights.js'
+import { CallerRights } from './caller-rights.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
 import { EntityModel } from './entity-model.js'
@@ -180,7 +181,7 @@ export class ODataQueries {
         hasOwner: !told || isTrue(hasOwner),
       })
       const statement = toStatement(await bindLate(request.sql, this.rules, late))
-      await this.costs.admit(statement, database)
+      await this.costs.admitStream(statement, database)
       const rows = database.stream(statement)
       const streamed = await StreamedRows.begin(rows, limit, ended)
       return { ...reading, text: undefined, rows: streamed, nextBehind: nextPage(request) }

@@ -28,9 +28,12 @@ export const OData = configurationSection('OData', {
   /** Of a `$batch` or `$query`, in bytes. */
   maxBodyBytes: atLeastOne(1024 * 1024),
   maxBatchParts: atLeastOne(100),
-  /** Of a statement, as PostgreSQL's planner estimates it when it sees one for the first time; dearer ones are refused. 0: not asked. */
-  maxPlanCost: z.number().min(0).default(0),
-  /** Statements of one caller that run at a time; others wait. */
+  /**
+   * Of a statement, as PostgreSQL's planner estimates it when it sees one for the first time; dearer ones are refused. 0: not asked. The default
+   * is about three times what a statement can do before it is ended (`Database:QueryTimeoutMs`).
+   */
+  maxPlanCost: z.number().min(0).default(10_000_000),
+  /** Requests of one caller, all keys and sessions together, that are answered at a time; others wait. */
   maxConcurrency: atLeastOne(4),
   /** Requests of one caller that wait; more are refused with 503. */
   maxWaiting: z.int().min(0).default(16),
