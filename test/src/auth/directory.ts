@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 import { Browser } from './browser.js'
 
@@ -20,6 +21,8 @@ export interface Directory {
   readonly clientSecret: string
   /** Who sits at the browser from now on; undefined for somebody who cancels. */
   person: DirectoryPerson | undefined
+  /** Whether the keys that it publishes are, by the same names, others than those that it signs with. */
+  publishesOtherKeys: boolean
   /** Goes through the directory's pages to where it sends people back to. */
   visit(address: URL | undefined): Promise<URL>
   close(): Promise<void>
@@ -39,6 +42,7 @@ export async function startDirectory(
     clientId: 'keel',
     clientSecret,
     person: undefined,
+    publishesOtherKeys: false,
     visit,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
@@ -72,7 +76,12 @@ export async function startDirectory(
     const result = { login: { accountId: person.sub }, consent: { grantId: await grant.save() } }
     ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result))
   })
-  server.on('request', provider.callback())
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    if (directory.publishesOtherKeys && request.url === '/jwks') response.end(JSON.stringify(otherKeys))
+    else answer(request, response)
+  })
+  const otherKeys = await keysNamedAs(`${authority}/jwks`)
   return directory
 
   async function visit(address: URL | undefined): Promise<URL> {
@@ -80,4 +89,12 @@ export async function startDirectory(
     if (!callback) throw new Error(`The directory did not send the person back:\n${html}`)
     return callback
   }
+}
+
+/** A key set like the one at an address, made of other keys. */
+async function keysNamedAs(address: string): Promise<object> {
+  const { keys } = (await (await fetch(address)).json()) as { keys: { kid: string }[] }
+  const { publicKey } = await generateKeyPair('RS256')
+  const jwk = await exportJWK(publicKey)
+  return { keys: keys.map(({ kid }) => ({ ...jwk, kid, use: 'sig', alg: 'RS256' })) }
 }

@@ -234,6 +234,17 @@ test('a provider that is switched on, changed or switched off while the server r
   expect((await auth.browser().open((await directory.visit(under.callback)).href)).status).toBe(404)
 })
 
+test('an identity token that none of the published keys signed is refused', async () => {
+  await newUser('forged')
+  directory.person = { sub: 'forged-1', email: 'forged@contoso.com', email_verified: true }
+  directory.publishesOtherKeys = true
+  // Other settings, so that the keys are asked for again.
+  await configure(contosoSettings({ properties: { ...contosoSettings().properties, DisplayName: 'Other' } }))
+  const refused = await comeFromDirectory(auth.browser())
+  directory.publishesOtherKeys = false
+  expect([refused.status, refused.callback]).toEqual([502, undefined])
+})
+
 test('a directory that does not answer ends on a page that helps', async () => {
   await configure(
     contosoSettings({

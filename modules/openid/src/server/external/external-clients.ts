@@ -8,6 +8,7 @@ import {
   ClientSecretPost,
   Configuration,
   discovery,
+  enableNonRepudiationChecks,
 } from 'openid-client'
 import { type ExternalScheme, schemeOf } from './external-scheme.js'
 
@@ -78,13 +79,15 @@ async function configure(
   const auth = bySecret(secretProperties.ClientSecret ?? '')
   const address = authority ?? metadata?.issuer ?? ''
   // Only this machine may do without TLS: the settings allow no other such authority.
-  const execute = address.startsWith('http:') ? [allowInsecureRequests] : []
+  const insecure = address.startsWith('http:') ? [allowInsecureRequests] : []
   if (metadata) {
     const configuration = new Configuration(metadata, clientId, undefined, auth)
     configuration.timeout = timeoutSeconds
-    for (const apply of execute) apply(configuration)
+    for (const apply of insecure) apply(configuration)
     return configuration
   }
+  // openid-client would believe an identity token without its signature where it comes of the token endpoint itself.
+  const execute = [enableNonRepudiationChecks, ...insecure]
   return discovery(new URL(address), clientId, undefined, auth, { timeout: timeoutSeconds, execute })
 }
 
