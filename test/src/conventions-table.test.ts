@@ -283,6 +283,17 @@ describe('limits and headers', () => {
     )
   })
 
+  test('no cache keeps what is answered', async () => {
+    const answers = await Promise.all(
+      [`GET ${book}`, `GET ${book}/7`, 'GET /nothing'].map((line) => ask(line)),
+    )
+    expect(answers.map(({ response }) => response.headers.get('cache-control'))).toEqual([
+      'no-store',
+      'no-store',
+      'no-store',
+    ])
+  })
+
   testOfOneProcess('more calls than are allowed answer 429 and when to come back', async () => {
     await ask(`POST ${book}/check`, { body: ann })
     const { response, status } = await ask(`POST ${book}/check`, { body: ann })

@@ -294,6 +294,8 @@ export function sendJson(
   const body = typeof json === 'string' && json.length >= longText ? Buffer.from(json) : json
   response.statusCode = status
   response.setHeader('content-type', type)
+  // What one caller may see is not for the next one at the same browser or cache.
+  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
   response.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : body.length)
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }
