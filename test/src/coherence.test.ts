@@ -59,6 +59,20 @@ test('a user who is deactivated in one process is nobody in the others', async (
   for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 401)
 })
 
+test('a right that is revoked without a word ends with the age that what is kept may have', async () => {
+  const host = await beside({ 'Database:MaxCacheAgeMs': '2000' })
+  try {
+    const { userId } = await app.as({ permissions: [PortPermissions.View] })
+    expect(await statusAt(host, userId)).toBe(200)
+    await identity().execute(sql`alter table "AbpPermissionGrants" disable trigger user`)
+    await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+    await eventually(async () => (await statusAt(host, userId)) === 403)
+  } finally {
+    await identity().execute(sql`alter table "AbpPermissionGrants" enable trigger user`)
+    await host.close()
+  }
+})
+
 test.skipIf(noPooler)(
   'behind a pooler in transaction mode changes are found by looking, and health says so',
   async () => {

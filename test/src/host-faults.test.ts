@@ -85,7 +85,7 @@ testOfOneProcess(
       status: 200,
       body: {
         entries: {
-          'Hub change feed': { status: 'Degraded', description: expect.stringContaining('caches are off') },
+          'Hub change feed': { status: 'Degraded', description: expect.stringContaining('found by looking') },
         },
       },
     })

@@ -9,6 +9,8 @@ export interface CacheChannel {
   readonly version: number | undefined
   /** Grows with everything that is heard: what was made meanwhile may be old. */
   readonly changes: number | undefined
+  /** Makes the version known again, where a look at the database can. */
+  refresh?(): Promise<void>
   /** Tells the other processes that entries changed; undefined where they know by themselves. */
   tell?(places: readonly string[]): Promise<void>
 }
@@ -25,6 +27,7 @@ export function madeOfTables(watch: TableWatch): CacheChannel {
     get changes() {
       return watch.version
     },
+    refresh: () => watch.refresh(),
   }
 }
 
@@ -62,7 +65,12 @@ export class CacheNotices implements CacheChannel {
   }
 
   get version(): number | undefined {
-    return this.database.feed.isListening ? this.watch.version : undefined
+    return this.database.feed.hasHeard ? this.watch.version : undefined
+  }
+
+  /** Where notifications do not arrive, no look tells which entries changed. */
+  async refresh(): Promise<void> {
+    if (this.database.feed.isListening) await this.database.feed.catchUp()
   }
 
   async tell(places: readonly string[]): Promise<void> {

@@ -88,6 +88,11 @@ export class Cache<T> {
    */
   getOrAdd(key: string, make: () => T | Promise<T>, times: CacheTimes = this.options): T | Promise<T> {
     if (this.isChangedHere()) return make()
+    if (this.isHeard || !this.channel.refresh) return this.getOrMake(key, make, times)
+    return this.channel.refresh().then(() => this.getOrMake(key, make, times))
+  }
+
+  private getOrMake(key: string, make: () => T | Promise<T>, times: CacheTimes): T | Promise<T> {
     const place = placeOf(key)
     const known = this.known(place)
     if (known) return known.value

@@ -1,8 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../modularity/logging.js'
+import { cutConnection } from './cut-connection.js'
+import { unavailable } from './database-errors.js'
 import { SessionClient } from './session-client.js'
 import { type Sql, sql } from './sql.js'
+import { type RowReader, readVersions, TableVersion, type TableWatch } from './table-versions.js'
+
+export type { TableWatch } from './table-versions.js'
 
 /** The channel on which tables with the change trigger tell that they changed. */
 export const changeChannel = 'keel_changes'
@@ -12,47 +20,66 @@ export function changeNotice(table: string): Sql {
   return sql`pg_notify(${changeChannel}, ${table})`
 }
 
-/** The version of a set of tables, to be kept beside what was read of them; take it before reading. */
-export interface TableWatch {
-  /** Grows with each committed change of one of the tables; undefined while changes are not known. */
-  readonly version: number | undefined
-}
-
 /** How a change feed learns of changes. */
 export interface ChangeFeedOptions {
   /** Time between two looks at the version rows of the tables. */
   readonly pollMs: number
-  /** Sends a statement on another connection than the feed's own: what one tells itself is heard through a pooler too. */
-  readonly send: (text: string, values: string[]) => Promise<unknown>
+  /** Versions grow after at most this time, so that nothing is kept longer even if no change is ever told. */
+  readonly maxAgeMs: number
+  /** Sends a statement on another connection than the feed's own. It fails when it takes longer than `timeoutMs`. */
+  readonly send: (text: string, values: string[], timeoutMs: number) => Promise<{ rows: readonly unknown[] }>
 }
 
-/** A database that does not answer within this time is as good as gone: what is cached must not outlive it. */
+/** What is known counts for so long after the last look was sent. The rest of the promised second is for the request that relies on it. */
+const trustMs = 800
+/** A look that is not answered on the feed's own connection by then is sent on another connection, too. */
+const secondTryMs = 200
+/** A database that does not answer within this time is as good as gone. */
 const answerWithinMs = 3000
-/** With every fifth look something is said on another connection, to find out whether the feed hears. */
+/** Between the ends and starts of two looks: however many ask, the database has 200 looks a second to answer at most. */
+const betweenLooksMs = 5
+/** With every fifth look a notification is sent on another connection, to find out whether the feed hears. */
 const looksPerEcho = 5
-const undefinedTable = '42P01'
+
+/** The probe notification. */
+interface Echo {
+  readonly text: string
+  isSent: boolean
+  isHeard: boolean
+}
 
 /**
  * Knows which watched tables of a database change, in whichever process: at once through PostgreSQL's LISTEN/NOTIFY, and at the latest with
- * the next look at the tables' version rows, which finds what a notification did not tell (a pooler in transaction mode passes none on).
- * While the connection is lost nothing is known, and what is cached must not be used.
+ * the next look at the tables' version rows, which finds what a notification did not tell (a pooler in transaction mode passes none on, and
+ * a connection that is dead without being closed delivers none). What is known counts for {@link trustMs} after a look; then callers ask
+ * before they answer, all with one look. A look goes over the feed's own connection, and over another when that one is silent.
  */
 export class ChangeFeed {
   private client: SessionClient | undefined
   private readonly watches = new Map<string, TableVersion>()
   private readonly listeners = new Map<string, (() => void)[]>()
   private readonly noticeListeners = new Map<string, (notice: string) => void>()
-  private connected = false
-  private connections = 0
+  private isOpen = false
+  private epochs = 0
   private stopped = false
   private retryMs = 100
-  private timer: NodeJS.Timeout | undefined
-  /** Sums of the version rows as they were seen last, by table; undefined before the first look of a connection. */
+  private retryTimer: NodeJS.Timeout | undefined
+  private lookTimer: NodeJS.Timeout | undefined
+  /** Sums of the version rows as they were seen last, by table; undefined before the first look of an epoch. */
   private seen: ReadonlyMap<string, string> | undefined
-  /** What was said to be heard and has not been heard yet. */
-  private echo: string | undefined
-  private hears = false
+  /** Everything that was committed before this time is known. */
+  private knownUntil = Number.NEGATIVE_INFINITY
+  /** Everything that was committed before this time has been heard on the feed's own connection. */
+  private heardUntil = Number.NEGATIVE_INFINITY
+  private underWay: Promise<void> | undefined
+  private next: Promise<void> | undefined
+  private lookedAt = Number.NEGATIVE_INFINITY
+  private isAsking = false
+  private echo: Echo | undefined
+  private hears: boolean | undefined
   private looks = 0
+  /** Listeners must not run in the unit of work of the request that happened to ask first. */
+  private readonly inOwnContext = AsyncLocalStorage.snapshot()
 
   constructor(
     private readonly config: ClientConfig,
@@ -61,65 +88,47 @@ export class ChangeFeed {
     private readonly options: ChangeFeedOptions,
   ) {}
 
-  /** Which connection this is, counted from the first; undefined while there is none. A new one may lead to a restored database. */
+  /** Grows when the connection is lost, because a new one may lead to a restored database; undefined while changes are not known. */
   get epoch(): number | undefined {
-    return this.connected ? this.connections : undefined
+    return this.isCurrent ? this.epochs : undefined
   }
 
   /** Whether notifications arrive; when they don't, changes are known only after the next look. */
   get isListening(): boolean {
-    return this.connected && this.hears
+    return this.isOpen && this.hears === true
   }
 
-  /** Starts listening; a failure is retried with growing pauses and does not throw. */
+  /** Whether every notification that was sent up to {@link trustMs} ago has been heard. */
+  get hasHeard(): boolean {
+    return this.isListening && performance.now() - this.heardUntil < trustMs
+  }
+
+  /** Whether what is known of changes is recent enough to count. */
+  get isCurrent(): boolean {
+    return performance.now() - this.knownUntil < trustMs
+  }
+
+  /** Starts listening and looking; a failure is retried with growing pauses and does not throw. */
   async start(): Promise<void> {
-    const client = new SessionClient({
-      ...this.config,
-      application_name: 'keel change feed',
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      query_timeout: answerWithinMs,
-    })
-    client.on('error', (error) => this.lost(client, error))
-    client.on('end', () => this.lost(client))
-    client.on('notification', ({ payload }) => this.notified(payload ?? ''))
-    this.client = client
-    try {
-      await client.connect()
-      await client.settle()
-      // Behind a pooler it would be left on a connection that others use next.
-      if (client.ownsSession) await client.query(`listen ${changeChannel}`)
-      this.seen = undefined
-      this.looks = 0
-      await this.look(client)
-      this.connected = true
-      this.hears = client.ownsSession
-      if (!this.hears) this.warnOfSilence()
-      this.connections += 1
-      // What happened while we were away is unknown, so everything counts as changed.
-      for (const watch of this.watches.values()) watch.heard(true)
-      this.retryMs = 100
-      this.lookAgain(client)
-    } catch (error) {
-      this.lost(client, error as Error)
-    }
+    await this.connect()
+    this.lookAgain()
   }
 
   /** Marks a table as changed; called on notification, and for our own commits before their notification arrives. */
   changed(table: string): void {
-    for (const watch of this.watches.values()) if (watch.tables.includes(table)) watch.heard(this.connected)
+    for (const watch of this.watches.values()) if (watch.tables.includes(table)) watch.changed()
     for (const listener of this.listeners.get(table) ?? []) listener()
   }
 
   /**
    * Calls `listener` when a table is said to have changed, also one without the change trigger whose writers say so themselves
-   * ({@link changeNotice}). What is said while nobody hears is lost: who listens looks now and then as well.
+   * ({@link changeNotice}). Notifications that are sent while the connection is lost do not arrive: listeners of such tables look now and then as well.
    */
   onChanged(table: string, listener: () => void): void {
     this.listeners.set(table, [...(this.listeners.get(table) ?? []), listener])
   }
 
-  /** Calls `listener` with what is told on {@link changeChannel} behind a prefix that no table's name has. Told to nobody while nobody hears. */
+  /** Calls `listener` with what is told on {@link changeChannel} behind a prefix that no table's name has. Lost while the connection is lost. */
   onNotice(prefix: string, listener: (notice: string) => void): void {
     this.noticeListeners.set(prefix, listener)
   }
@@ -129,22 +138,69 @@ export class ChangeFeed {
     const key = tables.join()
     let watch = this.watches.get(key)
     if (!watch) {
-      watch = new TableVersion(tables)
-      watch.heard(this.connected)
+      watch = new TableVersion(tables, this, this.options.maxAgeMs)
       this.watches.set(key, watch)
     }
     return watch
   }
 
+  /** Makes known what is too old to count, with one look for all callers. Throws {@link UnavailableError} when the database does not answer. */
+  async refresh(): Promise<void> {
+    if (!this.isCurrent) await (this.underWay ?? this.catchUp())
+  }
+
+  /**
+   * Resolves when everything that was committed before this call is known, with one look for all callers of a moment. Throws
+   * {@link UnavailableError} when the database does not answer.
+   */
+  catchUp(): Promise<void> {
+    this.next ??= this.lookNext()
+    return this.next
+  }
+
   async stop(): Promise<void> {
     this.stopped = true
-    clearTimeout(this.timer)
-    this.fellSilent()
+    clearTimeout(this.retryTimer)
+    clearTimeout(this.lookTimer)
+    this.forget()
     await this.client?.end().catch(() => undefined)
   }
 
+  private async connect(): Promise<void> {
+    const client = new SessionClient({
+      ...this.config,
+      application_name: 'keel change feed',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    })
+    client.on('error', (error) => this.lost(client, error))
+    client.on('end', () => this.lost(client))
+    client.on('notification', ({ payload }) => this.notified(payload ?? ''))
+    this.client = client
+    try {
+      await client.connect()
+      await client.settle()
+      // Behind a pooler it would be left on a connection that others use next.
+      if (client.ownsSession) await this.listen(client)
+      else this.judgeHearing(false)
+      // What happened before is unknown, so everything counts as changed.
+      this.forget()
+      this.isOpen = true
+      await this.ask(client)
+      this.retryMs = 100
+    } catch (error) {
+      this.lost(client, error as Error)
+    }
+  }
+
+  private async listen(client: SessionClient): Promise<void> {
+    await client.query(`listen ${changeChannel}`)
+    // Whether the connection hears is known with its first look.
+    await Promise.race([this.sendEcho(), pause(answerWithinMs, undefined, { ref: false })])
+  }
+
   private notified(payload: string): void {
-    if (payload === this.echo) this.echo = undefined
+    if (payload === this.echo?.text) this.echo.isHeard = true
     else if (!payload.startsWith('echo:')) {
       this.changed(payload)
       for (const [prefix, listener] of this.noticeListeners)
@@ -152,98 +208,152 @@ export class ChangeFeed {
     }
   }
 
-  private lookAgain(client: SessionClient): void {
-    this.timer = setTimeout(() => {
-      this.look(client).then(
-        () => !this.stopped && this.client === client && this.lookAgain(client),
-        (error) => this.lost(client, error as Error),
-      )
-    }, this.options.pollMs)
-    this.timer.unref()
+  private lookAgain(): void {
+    if (this.stopped) return
+    const again = () => this.lookAgain()
+    this.lookTimer = setTimeout(() => void this.catchUp().then(again, again), this.options.pollMs)
+    this.lookTimer.unref()
   }
 
-  /** Compares the version rows with those of the last look. Now and then also tests whether it hears. */
-  private async look(client: SessionClient): Promise<void> {
-    if (client.ownsSession && this.looks % looksPerEcho === 0) {
-      if (this.looks > 0) this.judgeHearing()
-      this.sendEcho()
+  /** One look after another: what is under way may not see what its caller knows of. */
+  private async lookNext(): Promise<void> {
+    await this.underWay?.catch(() => undefined)
+    const tooSoonMs = this.lookedAt + betweenLooksMs - performance.now()
+    if (tooSoonMs > 0) await pause(tooSoonMs, undefined, { ref: false })
+    // Callers from here on wait for the look after this one.
+    this.next = undefined
+    const look = this.inOwnContext(() => this.look())
+    const done = () => {
+      this.lookedAt = performance.now()
+      if (this.underWay === look) this.underWay = undefined
+    }
+    this.underWay = look
+    look.then(done, done)
+    return look
+  }
+
+  private async look(): Promise<void> {
+    const { client } = this
+    try {
+      // What is asked on a connection that does not answer is asked once.
+      if (!client || !this.isOpen || this.isAsking) return await this.askElsewhere()
+      const own = this.ask(client).then(
+        () => true,
+        (error) => {
+          this.lost(client, error as Error)
+          return false
+        },
+      )
+      const isAnswered = await Promise.race([own, pause(secondTryMs, false, { ref: false })])
+      if (!isAnswered) await Promise.any([this.askElsewhere(), own.then(answered)])
+    } catch (error) {
+      throw unavailable(this.name, error)
+    }
+  }
+
+  /** Looks on the feed's own connection, where PostgreSQL delivers all notifications of earlier commits before the answer. */
+  private async ask(client: SessionClient): Promise<void> {
+    const { echo } = this
+    const isJudged = echo?.isSent
+    this.isAsking = true
+    const late = setTimeout(() => cutConnection(client), answerWithinMs)
+    try {
+      await this.readVersions((text) => client.query(text), true)
+    } finally {
+      clearTimeout(late)
+      this.isAsking = false
+    }
+    if (echo && isJudged) {
+      this.judgeHearing(echo.isHeard)
+      this.echo = undefined
     }
     this.looks += 1
-    const now = await readVersions(client)
-    const before = this.seen
-    this.seen = now
-    if (before) for (const [table, version] of now) if (before.get(table) !== version) this.changed(table)
+    if (client.ownsSession && this.looks % looksPerEcho === 0 && !this.echo) void this.sendEcho()
   }
 
-  /** Says something that the feed has to hear. When that fails nothing is known, and what was known stands. */
-  private sendEcho(): void {
-    const echo = `echo:${randomUUID()}`
-    this.echo = echo
-    this.options.send('select pg_notify($1, $2)', [changeChannel, echo]).catch(() => {
-      if (this.echo === echo) this.echo = undefined
+  /** Looks on another connection. */
+  private async askElsewhere(): Promise<void> {
+    const late = pause(answerWithinMs, undefined, { ref: false }).then(() => {
+      throw new Error(`no answer within ${answerWithinMs} ms`)
     })
+    const read = this.readVersions((text) => this.options.send(text, [], answerWithinMs), false)
+    await Promise.race([read, late])
   }
 
-  /** What was said five looks ago has been heard by now, or will not be. */
-  private judgeHearing(): void {
-    const hears = this.echo === undefined
+  /** Compares the version rows with those of the last look. */
+  private async readVersions(read: RowReader, isOwn: boolean): Promise<void> {
+    const { epochs } = this
+    const sent = performance.now()
+    const versions = await readVersions(read)
+    // The connection was lost meanwhile: it may have led to another database.
+    if (epochs !== this.epochs) return
+    if (isOwn) this.heardUntil = sent
+    // A later look was answered earlier.
+    if (sent < this.knownUntil) return
+    // Without version rows only the connection that hears knows of changes.
+    if (!versions && !(isOwn && this.hears !== false)) return
+    const before = this.seen
+    this.seen = versions ?? new Map()
+    if (before)
+      for (const [table, version] of this.seen) if (before.get(table) !== version) this.changed(table)
+    this.knownUntil = sent
+    for (const watch of this.watches.values()) watch.age()
+  }
+
+  /** Sends a notification that the feed has to hear. When that fails, nothing is learned about hearing. */
+  private async sendEcho(): Promise<void> {
+    const echo: Echo = { text: `echo:${randomUUID()}`, isSent: false, isHeard: false }
+    this.echo = echo
+    try {
+      await this.options.send('select pg_notify($1, $2)', [changeChannel, echo.text], answerWithinMs)
+      echo.isSent = true
+    } catch {
+      if (this.echo === echo) this.echo = undefined
+    }
+  }
+
+  private judgeHearing(hears: boolean): void {
     if (hears === this.hears) return
+    const before = this.hears
     this.hears = hears
-    if (hears) this.logger.info({ database: this.name }, 'notifications of the database arrive again')
-    else this.warnOfSilence()
-  }
-
-  private warnOfSilence(): void {
     const { pollMs } = this.options
-    this.logger.warn(
-      { database: this.name, pollMs },
-      'notifications of the database do not arrive (a pooler?): changes are found by looking',
-    )
+    if (!hears)
+      this.logger.warn(
+        { database: this.name, pollMs },
+        'notifications of the database do not arrive (a pooler?): changes are found by looking',
+      )
+    else if (before === false)
+      this.logger.info({ database: this.name }, 'notifications of the database arrive again')
   }
 
   private lost(client: SessionClient, error?: Error): void {
     if (this.client !== client || this.stopped) return
-    clearTimeout(this.timer)
-    this.fellSilent()
+    this.forget()
+    this.isOpen = false
+    this.isAsking = false
+    this.echo = undefined
     this.client = undefined
-    client.end().catch(() => undefined)
+    cutConnection(client)
     this.logger.warn(
       { database: this.name, err: error, retryMs: this.retryMs },
-      'change feed lost, caches are off until it is back',
+      'change feed lost: changes are found by looking until it is back',
     )
-    this.timer = setTimeout(() => void this.start(), this.retryMs)
-    this.timer.unref()
+    this.retryTimer = setTimeout(() => void this.connect(), this.retryMs)
+    this.retryTimer.unref()
     this.retryMs = Math.min(this.retryMs * 2, 5000)
   }
 
-  private fellSilent(): void {
-    this.connected = false
-    this.echo = undefined
-    for (const watch of this.watches.values()) watch.heard(false)
+  /** Lets everything count as changed, and nothing as known until the next look. */
+  private forget(): void {
+    this.epochs += 1
+    this.seen = undefined
+    this.knownUntil = Number.NEGATIVE_INFINITY
+    this.heardUntil = Number.NEGATIVE_INFINITY
+    for (const watch of this.watches.values()) watch.changed()
   }
 }
 
-/** The sums of the version rows by table. A database without them, of an older schema, has none: there notifications alone tell. */
-async function readVersions(client: SessionClient): Promise<ReadonlyMap<string, string>> {
-  try {
-    const { rows } = await client.query<{ table: string; version: string }>(
-      'select "TableName" as table, sum("Version")::text as version from "KeelTableVersions" group by "TableName"',
-    )
-    return new Map(rows.map(({ table, version }) => [table, version]))
-  } catch (error) {
-    if ((error as { code?: string }).code === undefinedTable) return new Map()
-    throw error
-  }
-}
-
-class TableVersion implements TableWatch {
-  version: number | undefined
-  private changes = 0
-
-  constructor(readonly tables: readonly string[]) {}
-
-  heard(isListening: boolean): void {
-    this.changes += 1
-    this.version = isListening ? this.changes : undefined
-  }
+/** Passes on that a look was answered; throws when it was not. */
+function answered(isAnswered: boolean): void {
+  if (!isAnswered) throw new Error('The connection of the change feed was lost.')
 }

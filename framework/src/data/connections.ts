@@ -12,6 +12,7 @@ import { ByteClient, type ByteRow } from './byte-rows.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
 import { type CopiedRows, copyRows } from './copy-rows.js'
+import { cutConnection } from './cut-connection.js'
 import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
@@ -51,7 +52,9 @@ export const DatabaseSettings = configurationSection('Database', {
   /** Statements that wait for a connection to each database; further ones are refused (503) at once rather than kept in memory. */
   maxWaiting: z.int().min(1).default(1000),
   /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
-  changePollMs: z.int().min(100).max(5000).default(1000),
+  changePollMs: z.int().min(100).max(500).default(400),
+  /** How long what was read is kept when no change of it is told. */
+  maxCacheAgeMs: z.int().min(100).default(600_000),
   /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
   preparedStatements: z.boolean().default(true),
   /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
@@ -73,6 +76,7 @@ export interface DatabaseOptions {
   readonly maxPoolSize: number
   readonly maxWaiting: number
   readonly changePollMs: number
+  readonly maxCacheAgeMs: number
   readonly preparedStatements: boolean
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number
@@ -102,7 +106,12 @@ export class Database {
   ) {
     this.feed = new ChangeFeed(config, name, logger, {
       pollMs: options.changePollMs,
-      send: (text, values) => this.pool.query(text, values),
+      maxAgeMs: options.maxCacheAgeMs,
+      send: (text, values, timeoutMs) =>
+        this.withConnection(async (client) => {
+          const late = setTimeout(() => cutConnection(client), timeoutMs)
+          return client.query(text, values).finally(() => clearTimeout(late))
+        }),
     })
     this.pool = this.startPool(options.maxPoolSize, this.sessionSettings)
   }

@@ -100,12 +100,15 @@ export function asUnavailable(error: unknown, database: string): unknown {
   const { parent, message = '' } = error as { parent?: unknown; message?: string }
   const { code } = (parent ?? error) as { code?: string }
   const isDown = (code && connectionFaults.has(code)) || unreachable.test(message)
-  return isDown
-    ? new UnavailableError(`The database ${database} is not available.`, 5, {
-        cause: error,
-        text: { key: 'DatabaseUnavailable', data: { database } },
-      })
-    : error
+  return isDown ? unavailable(database, error) : error
+}
+
+/** Says that a database can't be used now. */
+export function unavailable(database: string, cause: unknown): UnavailableError {
+  return new UnavailableError(`The database ${database} is not available.`, 5, {
+    cause,
+    text: { key: 'DatabaseUnavailable', data: { database } },
+  })
 }
 
 /** Refuses a statement that would wait behind too many others: what waits is kept in memory, and its caller may be gone before its turn. */

@@ -27,13 +27,15 @@ export function health(application: Application, isDraining: () => boolean): Req
       await Promise.all(
         application.get(Databases).all.map(async (database) => {
           entries[`${database.name} database`] = await probe(() => database.probe())
+          // The state of now, not that of the last look.
+          await database.feed.refresh().catch(() => undefined)
           if (!database.feed.isListening) {
             entries[`${database.name} change feed`] = {
               status: 'Degraded',
               duration: duration(0),
               description:
                 database.feed.epoch === undefined
-                  ? 'Changes of other processes are not known; caches are off.'
+                  ? 'Changes of other processes are not known; nothing that was kept is used.'
                   : 'Notifications do not arrive; changes of other processes are found by looking.',
             }
           }

@@ -88,6 +88,11 @@ export class ApiKeyAuthenticator {
 
   /** The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last time. */
   authenticate(fullKey: string): Principal | Promise<Principal> {
+    if (this.keyWatch.version !== undefined) return this.authenticateNow(fullKey)
+    return this.keyWatch.refresh().then(() => this.authenticateNow(fullKey))
+  }
+
+  private authenticateNow(fullKey: string): Principal | Promise<Principal> {
     const digest = createHash('sha256').update(fullKey).digest('base64')
     const presented = { fullKey, digest }
     const kept = this.fresh(fullKey.slice(0, apiKeyPrefixLength))

@@ -24,7 +24,13 @@ export class Claims implements ClaimReader {
   constructor(private readonly application: Application) {}
 
   read<T>(type: Constructor<DynamicClaimsContributor<T>>, userId: string): T | Promise<T> {
-    const { contributor, watch, kept } = this.contributionOf(type)
+    const contribution = this.contributionOf(type)
+    const { watch } = contribution
+    if (watch.version !== undefined) return this.readNow(contribution, userId)
+    return watch.refresh().then(() => this.readNow<T>(contribution, userId))
+  }
+
+  private readNow<T>({ contributor, watch, kept }: Contribution, userId: string): T | Promise<T> {
     // Taken before reading; undefined, which equals no version that was kept, while changes are not known.
     const { version } = watch
     const known = kept.get(userId)

@@ -38,7 +38,7 @@ interface Kept extends Made {
 const nobody: Made = { principal: anonymous, lockedUntil: 0 }
 
 /** Watches nothing: without a source of sessions none ever ends. */
-const noSessions: TableWatch = { version: 0 }
+const noSessions: TableWatch = { version: 0, refresh: async () => undefined }
 
 const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -50,6 +50,7 @@ const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 @Injectable()
 export class Principals {
   private readonly kept = new LRUCache<string, Kept>({ max: 50_000 })
+  private readonly underWay = new Map<string, Promise<Principal>>()
   private readonly userWatch: TableWatch
   private readonly grantWatch: TableWatch
   private readonly sessionWatch: TableWatch
@@ -68,8 +69,17 @@ export class Principals {
     this.sessionWatch = this.sessions?.database.feed.watch(this.sessions.tables) ?? noSessions
   }
 
-  /** The principal of a token; without a promise when nothing changed since the last time. */
+  /**
+   * The principal of a token; without a promise when nothing changed since the last time. Throws `UnavailableError` when the database does not
+   * say whether something did: rights that may have been revoked are not used.
+   */
   of(claims: TokenClaims): Principal | Promise<Principal> {
+    const watches = [this.userWatch, this.grantWatch, this.sessionWatch]
+    if (watches.every(({ version }) => version !== undefined)) return this.ofNow(claims)
+    return Promise.all(watches.map((watch) => watch.refresh())).then(() => this.ofNow(claims))
+  }
+
+  private ofNow(claims: TokenClaims): Principal | Promise<Principal> {
     const isClient = claims.sub === claims.client_id || !guidText.test(claims.sub)
     const key = isClient
       ? `C:${claims.client_id ?? claims.sub}`
@@ -82,14 +92,26 @@ export class Principals {
     const isCurrent = kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion
     if (isCurrent && (claims.session_id === undefined || kept.sessionVersion === sessionVersion))
       return this.inForce(kept)
-    const loaded = isCurrent ? kept : this.load(isClient, claims)
-    return Promise.all([loaded, this.isLive(isClient, claims)]).then(([made, isLive]) => {
+    const find = async (): Promise<Principal> => {
+      const loaded = isCurrent ? kept : this.load(isClient, claims)
+      const [made, isLive] = await Promise.all([loaded, this.isLive(isClient, claims)])
       // New sessions are not told of: that one is missing is not remembered.
       if (!isLive) return anonymous
       if (userVersion !== undefined && grantVersion !== undefined && sessionVersion !== undefined)
         this.kept.set(key, { ...made, userVersion, grantVersion, sessionVersion })
       return this.inForce(made)
-    })
+    }
+    if (userVersion === undefined || grantVersion === undefined || sessionVersion === undefined) return find()
+    return this.once(`${key} ${userVersion} ${grantVersion} ${sessionVersion}`, find)
+  }
+
+  /** A change makes all principals old at one moment: many requests of one user wait for the same statements. */
+  private once(key: string, find: () => Promise<Principal>): Promise<Principal> {
+    const other = this.underWay.get(key)
+    if (other !== undefined) return other
+    const finding = find().finally(() => this.underWay.delete(key))
+    this.underWay.set(key, finding)
+    return finding
   }
 
   /** The principal of a user, whoever asks; nobody when they are gone, inactive or locked out. */

@@ -9,7 +9,8 @@ interface Read {
 describe('kept totals', () => {
   const kept = new KeptTotals<Read['totals']>(32_000, () => 8)
 
-  const watch = { version: 1 as number | undefined }
+  const refresh = async () => undefined
+  const watch = { version: 1 as number | undefined, refresh }
 
   function read(query: string | undefined, find: () => Promise<number>): Promise<Read> {
     return kept.read<Read>(query === undefined ? undefined : { query, watch }, {
@@ -46,11 +47,14 @@ describe('kept totals', () => {
   })
 
   test('make room when their tables change, and those of other tables stay', async () => {
-    const [changing, other] = [{ version: 1 }, { version: 1 }]
+    const [changing, other] = [
+      { version: 1, refresh },
+      { version: 1, refresh },
+    ]
     // There is room for 32.
     const few = new KeptTotals<Read['totals']>(32_000, () => 690)
     const ways: string[] = []
-    const count = async (query: string, watched: { version: number }): Promise<void> => {
+    const count = async (query: string, watched: typeof changing): Promise<void> => {
       const known = async (totals: Read['totals']): Promise<Read> => ({ totals, way: 'known' })
       const unknown = async (): Promise<Read> => ({ totals: { count: 1 }, way: 'unknown' })
       ways.push((await few.read<Read>({ query, watch: watched }, { known, unknown })).way)

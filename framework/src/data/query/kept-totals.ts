@@ -54,6 +54,8 @@ export class KeptTotals<T extends object> {
     key: TotalsKey | undefined,
     { known, unknown }: WaysToRead<T, R>,
   ): Promise<R> {
+    // What many ask for is not counted for each of them because a look at the changes is late.
+    if (key && key.watch.version === undefined) await key.watch.refresh()
     const version = key?.watch.version
     if (!key || version === undefined) return unknown()
     const { query, watch } = key

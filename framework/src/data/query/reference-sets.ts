@@ -74,16 +74,18 @@ export class ReferenceSet {
   }
 }
 
+interface KeptSet {
+  readonly version: number
+  set: ReferenceSet | Promise<ReferenceSet>
+}
+
 /**
  * The coherent in-process copies of reference entities: each is read again when its table has changed, in whichever process. Only for
  * entities that are `watched` and small enough to hold.
  */
 @Injectable()
 export class ReferenceSets {
-  private readonly kept = new Map<
-    EntityClass,
-    { version: number; set: ReferenceSet | Promise<ReferenceSet> }
-  >()
+  private readonly kept = new Map<EntityClass, KeptSet>()
 
   constructor(private readonly databases: Databases) {}
 
@@ -96,14 +98,23 @@ export class ReferenceSets {
       )
     const database = this.databases.of(entity)
     if (UnitOfWork.current?.hasChanged(database, meta.table)) return load(database, meta, 'current')
-    // While the listener is down the set is read again at most once a second.
-    const version = database.feed.watch([meta.table]).version ?? -Math.floor(Date.now() / 1000)
+    const watch = database.feed.watch([meta.table])
+    if (watch.version !== undefined) return this.at(entity, meta, database, watch.version)
+    return watch.refresh().then(() => this.at(entity, meta, database, watch.version))
+  }
+
+  /** @param version undefined while changes are not known: then nothing is kept */
+  private at(
+    entity: EntityClass,
+    meta: EntityMeta,
+    database: Database,
+    version: number | undefined,
+  ): ReferenceSet | Promise<ReferenceSet> {
     const kept = this.kept.get(entity)
-    if (kept?.version === version) return kept.set
-    const entry: { version: number; set: ReferenceSet | Promise<ReferenceSet> } = {
-      version,
-      set: load(database, meta, 'committed'),
-    }
+    if (version !== undefined && kept?.version === version) return kept.set
+    const set = load(database, meta, 'committed')
+    if (version === undefined) return set
+    const entry: KeptSet = { version, set }
     this.kept.set(entity, entry)
     return Promise.resolve(entry.set).then(
       (set) => (entry.set = set),

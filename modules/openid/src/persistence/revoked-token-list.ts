@@ -32,6 +32,11 @@ export class RevokedTokenList implements RevokedTokens {
   }
 
   isRevoked(jti: string): boolean | Promise<boolean> {
+    if (this.watch.version !== undefined) return this.isRevokedNow(jti)
+    return this.watch.refresh().then(() => this.isRevokedNow(jti))
+  }
+
+  private isRevokedNow(jti: string): boolean | Promise<boolean> {
     const { version } = this.watch
     if (version === undefined) return this.ask(jti)
     if (version === this.version) return this.known.has(jti)
