@@ -37,7 +37,7 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
   create(input: C): Promise<D>
   update(id: string, input: U): Promise<D>
   delete(id: string): Promise<void>
-  /** The conditions a list adds to the row rules; by default the text search and, for reference entities, that the row is active. */
+  /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
   listConditions(input: L): readonly Sql[]
 }
 
@@ -83,7 +83,8 @@ export function CrudService<T extends BaseEntity>(
     }
 
     getList(input: ListInput): Promise<object> {
-      return this.pages.page(page, view, { ...input, defaultSorting, conditions: this.listConditions(input) })
+      const conditions = this.listConditions(input)
+      return this.pages.page(page, view, { ...input, defaultSorting, conditions, searches: searchFor(input) })
     }
 
     async create(input: object): Promise<object> {
@@ -104,22 +105,19 @@ export function CrudService<T extends BaseEntity>(
       else await this.store.remove(row)
     }
 
-    listConditions({ filter }: ListInput): Sql[] {
-      const conditions = isReference ? [raw('t."IsActive"')] : []
-      const searched = (options.searchIn ?? []).map(
-        (attribute) => meta.columns.get(attribute)?.column ?? attribute,
-      )
-      if (filter && searched.length) {
-        const pattern = containing(filter)
-        conditions.push(
-          sql`(${join(
-            searched.map((column) => sql`t.${raw(quote(column))} ilike ${pattern}`),
-            ' or ',
-          )})`,
-        )
-      }
-      return conditions
+    listConditions(_input: ListInput): Sql[] {
+      return isReference ? [raw('t."IsActive"')] : []
     }
+  }
+
+  function searchFor({ filter }: ListInput): Sql[] {
+    if (!filter || !options.searchIn?.length) return []
+    const pattern = containing(filter)
+    const found = options.searchIn.map((attribute) => {
+      const column = meta.columns.get(attribute)?.column ?? attribute
+      return sql`t.${raw(quote(column))} ilike ${pattern}`
+    })
+    return [sql`(${join(found, ' or ')})`]
   }
   Reflect.defineMetadata(
     'design:paramtypes',

@@ -64,6 +64,16 @@ export function and(conditions: readonly (Sql | undefined)[]): Sql {
   return given.length === 0 ? raw('true') : join(given, ' and ')
 }
 
+/**
+ * Rules that hide rows, and conditions with texts of a caller, which are never evaluated on a row that the rules hide: else an error, or the time
+ * that they take, tells what is in it. PostgreSQL evaluates conditions that are only joined by `and` in any order.
+ */
+export function barred(rules: readonly Sql[], conditions: readonly (Sql | undefined)[]): Sql {
+  const given = conditions.filter((condition) => condition !== undefined)
+  if (!rules.length || !given.length) return and([...rules, ...given])
+  return sql`${and(rules)} and case when ${and(rules)} then ${and(given)} end`
+}
+
 /** The statement as `pg` takes it: text with $1, $2, … and the values. */
 export function toStatement({ texts, values }: Sql): { text: string; values: unknown[] } {
   return {

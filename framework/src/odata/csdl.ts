@@ -1,4 +1,5 @@
 import type { EntityModel, EntitySet } from './entity-model.js'
+import { functionNames } from './function-binder.js'
 
 /** A value of an annotation, as JSON CSDL writes it. */
 export type AnnotationValue =
@@ -24,12 +25,6 @@ export const enumTerms: Readonly<Record<string, string>> = {
   'Org.OData.Capabilities.V1.ConformanceLevel': 'Org.OData.Capabilities.V1.ConformanceLevelType',
 }
 
-/** Functions that `$filter` knows. */
-const filterFunctions =
-  `contains startswith endswith length indexof substring tolower toupper trim concat matchespattern year month day hour minute second
-  fractionalseconds date time totaloffsetminutes totalseconds now mindatetime maxdatetime round floor ceiling cast case`.split(
-    /\s+/,
-  )
 const transformations =
   `filter search groupby aggregate compute concat identity orderby top skip topcount bottomcount topsum bottomsum
   toppercent bottompercent`.split(/\s+/)
@@ -52,7 +47,7 @@ export function containerAnnotations(): Annotations {
     [`${capability}.CrossJoinSupported`]: false,
     [`${capability}.KeyAsSegmentSupported`]: true,
     [`${capability}.QuerySegmentSupported`]: true,
-    [`${capability}.FilterFunctions`]: filterFunctions,
+    [`${capability}.FilterFunctions`]: functionNames,
     'Org.OData.Aggregation.V1.ApplySupportedDefaults': {
       Transformations: transformations,
       Rollup: 'MultipleHierarchies',

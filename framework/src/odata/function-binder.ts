@@ -53,6 +53,16 @@ const signatures: Readonly<Record<string, Signature>> = {
   ceiling: { name: 'ceiling', args: ['number'], result: 'same' },
 }
 
+/** Every function that expressions may call, but `isof`. */
+export const functionNames: readonly string[] = [
+  ...Object.keys(signatures),
+  'now',
+  'mindatetime',
+  'maxdatetime',
+  'cast',
+  'case',
+]
+
 const castable: readonly string[] = [
   'String',
   'Int16',

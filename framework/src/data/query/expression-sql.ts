@@ -1,25 +1,11 @@
 import type { ColumnMeta, EntityMeta } from '../entity.js'
 import { containing, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
+import { Frame, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'
-import { now, VisibleRows } from './late-values.js'
+import { now } from './late-values.js'
+import { isPlain, splitByPlain } from './plain-conditions.js'
 import { asComputed, computedType, storedType } from './storage.js'
-
-/** A row variable as the statement knows it: its alias, and the joins along the relations that were followed from it. */
-export class Frame {
-  readonly joins: Sql[] = []
-  readonly aliases = new Map<string, string>()
-
-  constructor(readonly alias: string) {}
-
-  /** Hears which of its own columns are asked for. */
-  note(_column: ColumnMeta): void {}
-
-  /** A table with the joins that expressions needed so far. */
-  from(table: Sql): Sql {
-    return this.joins.reduce((all, joined) => sql`${all} ${joined}`, table)
-  }
-}
 
 /** Turns expressions into SQL. One for each statement: its aliases are unique. */
 export class ExpressionSql {
@@ -51,7 +37,19 @@ export class ExpressionSql {
 
   /** The conditions of the caller on the rows known by an alias. */
   visible(entity: EntityMeta, alias: string): Sql {
-    return sql`${new VisibleRows(entity, alias)}`
+    return visible(entity, alias)
+  }
+
+  /**
+   * What rows known by a frame must meet: the row rules of the caller, and a condition of the query. A condition that may fail or take long is
+   * never evaluated on a row that the rules hide.
+   * @param entity of the rows; undefined where rules were applied to them before
+   */
+  restrictions(entity: EntityMeta | undefined, frame: Frame, where: Condition | undefined): Sql[] {
+    const { plain, others } = splitByPlain(where)
+    const beside = plain.map((condition) => this.isTrue(condition))
+    const behind = others.map((condition) => this.isTrue(condition))
+    return visibleAnd(entity, frame, beside, behind)
   }
 
   /** A column of the row at the end of a path, joining on the way. */
@@ -65,6 +63,7 @@ export class ExpressionSql {
       if (!joined) {
         joined = this.alias('j')
         frame.aliases.set(key, joined)
+        frame.joined.push({ entity: target, alias: joined, key: theirs.column })
         const on = raw(`${joined}.${quote(theirs.column)} = ${alias}.${quote(own.column)}`)
         frame.joins.push(
           sql`left join ${raw(`${quote(target.table)} ${joined}`)} on ${on} and ${this.visible(target, joined)}`,
@@ -101,7 +100,7 @@ export class ExpressionSql {
       case 'lookup':
         return this.lookup(value)
       case 'condition':
-        return this.truth(value.condition)
+        return sql`(${this.truth(value.condition)})`
     }
   }
 
@@ -228,11 +227,16 @@ export class ExpressionSql {
     const owner = relation && this.reference(from, relation.own)
     const frame = this.frame(row)
     const entity = entityOf(row)
-    const conditions = [this.visible(entity, frame.alias)]
+    const { plain, others } = splitByPlain(where)
+    const beside = plain.map((condition) => this.isTrue(condition))
+    const behind = others.map((condition) => this.isTrue(condition))
+    if (predicate) {
+      const wanted = negated ? sql`(${this.isTrue(predicate)}) is not true` : this.isTrue(predicate)
+      if (isPlain(predicate)) beside.push(wanted)
+      else behind.push(wanted)
+    }
+    const conditions = visibleAnd(entity, frame, beside, behind)
     if (relation) conditions.unshift(raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`))
-    if (where) conditions.push(this.isTrue(where))
-    if (predicate)
-      conditions.push(negated ? sql`(${this.isTrue(predicate)}) is not true` : this.isTrue(predicate))
     const written = value && this.value(value)
     const table = frame.from(raw(`${quote(entity.table)} ${frame.alias}`))
     return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
@@ -242,9 +246,9 @@ export class ExpressionSql {
     const frame = this.frame(row)
     const entity = entityOf(row)
     const found = this.value(value)
-    const condition = this.isTrue(where)
+    const conditions = this.restrictions(entity, frame, where)
     const table = frame.from(raw(`${quote(entity.table)} ${frame.alias}`))
-    return sql`(select ${found} from ${table} where ${this.visible(entity, frame.alias)} and ${condition})`
+    return sql`(select ${found} from ${table} where ${join(conditions, ' and ')})`
   }
 
   private all(

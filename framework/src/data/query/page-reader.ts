@@ -5,7 +5,7 @@ import { jsonResult } from '../../modularity/json-text.js'
 import { Injectable } from '../../modularity/module.js'
 import { type Database, Databases, type Statement, type TextRow } from '../connections.js'
 import { RowRules } from '../row-rules.js'
-import { and, quote, raw, type Sql, sql, toStatement } from '../sql.js'
+import { and, barred, quote, raw, type Sql, sql, toStatement } from '../sql.js'
 import { UnitOfWork } from '../unit-of-work.js'
 import {
   type FacetedList,
@@ -21,8 +21,10 @@ import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
 /** Which rows, in which order, and which part of them. */
 export interface PageRequest {
-  /** Conditions on the table `t`; row rules are added to them. */
+  /** Comparisons of columns of the table `t` with values, which cannot fail: they stand beside the row rules, so that indexes serve. */
   readonly conditions?: readonly Sql[]
+  /** All other conditions on the table `t`, such as searches for a text: not evaluated on rows that the row rules hide. */
+  readonly searches?: readonly Sql[]
   /** As the caller wrote it: `<field> ASC`, several with commas. */
   readonly sorting?: string | null | undefined
   /** Used when the caller does not sort. */
@@ -114,15 +116,12 @@ export class PageReader {
    */
   async allRows(
     list: FacetedList,
-    request: Pick<FacetedPageRequest, 'conditions' | 'sorting' | 'defaultSorting' | 'filters'>,
+    request: Pick<FacetedPageRequest, 'conditions' | 'searches' | 'sorting' | 'defaultSorting' | 'filters'>,
   ): Promise<AsyncGenerator<readonly string[], void, undefined>> {
     const { view } = list
     const filters = await list.understand(request.filters ?? {}, this.references)
-    const where = and([
-      ...(await this.rules.conditionsFor(view.meta, 't')),
-      ...(request.conditions ?? []),
-      ...filters.map(({ condition }) => condition),
-    ])
+    const base = await this.base(view, request)
+    const where = and([...base, ...filters.map(({ condition }) => condition)])
     const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
     const references = await view.references(this.references)
     const statement = sql`select ${raw(view.columns)} from ${raw(quote(view.meta.table))} t where ${where} order by ${order}`
@@ -140,7 +139,7 @@ export class PageReader {
   ): Promise<PageRead> {
     const { meta } = view
     const database = this.databases.of(view.entity)
-    const base = [...(await this.rules.conditionsFor(meta, 't')), ...(request.conditions ?? [])]
+    const base = await this.base(view, request)
     const where = and([...base, ...filters.map(({ condition }) => condition)])
     const table = sql`${raw(quote(meta.table))} t`
     const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
@@ -183,6 +182,15 @@ export class PageReader {
       // A row that is gone by now is on neither side.
       return rows.flatMap((row, index) => known[index] ?? added.get(row[0] ?? null) ?? [])
     }
+  }
+
+  /** Which rows a request is about, whatever its filters: those that the caller may see, and of these those that it asks for. */
+  private async base(
+    { meta }: JsonView,
+    { conditions = [], searches = [] }: Pick<PageRequest, 'conditions' | 'searches'>,
+  ): Promise<Sql[]> {
+    const rules = await this.rules.conditionsFor(meta, 't')
+    return [barred(rules, searches), ...conditions]
   }
 
   /** The kept rows of a view; none inside a unit of work, whose own changes may be rolled back, and while the database is not heard. */

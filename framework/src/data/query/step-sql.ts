@@ -1,8 +1,12 @@
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, Value } from './expression.js'
-import { type ExpressionSql, type Frame, orderSql } from './expression-sql.js'
+import { type ExpressionSql, orderSql } from './expression-sql.js'
+import type { Frame } from './frame.js'
 import { type Aggregate, type RowSource, rowVersion, type Step } from './query-tree.js'
 import { computedType } from './storage.js'
+
+/** The end of a select that conditions from outside are not evaluated in. */
+const barrier = raw(' offset 0')
 
 /** Turns the sources of rows into SQL: a table, or what the steps of `$apply` make, each a derived table. */
 export class StepSql {
@@ -24,12 +28,11 @@ export class StepSql {
 
   /** The condition on rows of a source: what the caller may see, and a condition of the query. */
   where(source: RowSource, frame: Frame, where: Condition | undefined): Sql {
-    return and([
-      source.kind === 'table' ? this.expressions.visible(source.entity, frame.alias) : undefined,
-      where && this.expressions.isTrue(where),
-    ])
+    const entity = source.kind === 'table' ? source.entity : undefined
+    return and(this.expressions.restrictions(entity, frame, where))
   }
 
+  /** Each ends with an `offset`, of 0 rows too: PostgreSQL then evaluates no condition on these rows before it has them. */
   private step(step: Step): Sql {
     switch (step.kind) {
       case 'some':
@@ -73,9 +76,9 @@ export class StepSql {
       )
     }
     const rows = sql`select ${columns.length ? join(columns, ', ') : raw('')} from ${frame.from(table)} where ${condition}`
-    if (windowed) return sql`select * from (${rows}) s where s.w`
+    if (windowed) return sql`select * from (${rows}) s where s.w${barrier}`
     const limit = top === undefined ? raw('') : sql` limit ${top}`
-    return sql`${rows}${sorted}${limit}${skip ? sql` offset ${skip}` : raw('')}`
+    return sql`${rows}${sorted}${limit}${skip ? sql` offset ${skip}` : barrier}`
   }
 
   private group(step: Extract<Step, { kind: 'group' }>): Sql {
@@ -90,7 +93,7 @@ export class StepSql {
     if (levels) for (const index of by.keys()) outer.push(raw(`(grouping(s.g${index}) = 0)`))
     const columns = outer.map((column, index) => sql`${column} as c${raw(String(index))}`)
     const rows = sql`select ${inner.length ? join(inner, ', ') : raw('')} from ${frame.from(table)} where ${condition}`
-    return sql`select ${join(columns, ', ')} from (${rows}) s${raw(groupBy(by.length, levels))}`
+    return sql`select ${join(columns, ', ')} from (${rows}) s${raw(groupBy(by.length, levels))}${barrier}`
   }
 
   private aggregate(aggregate: Aggregate, inner: Sql[], filter: string): Sql {
@@ -146,7 +149,7 @@ export class StepSql {
       columns.push(raw(`${part} as c${types.length}`))
       return sql`select ${join(columns, ', ')} from ${frame.from(table)} where ${condition}`
     })
-    return join(selects, ' union all ')
+    return sql`${join(selects, ' union all ')}${barrier}`
   }
 
   private fields(values: readonly Value[]): Sql[] {

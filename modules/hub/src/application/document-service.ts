@@ -65,7 +65,13 @@ export class DocumentService implements DocumentAppService {
     if (!all && !shipmentId && !orderId && !organizationId)
       throw new ValidationError([faultOf('shipmentId', 'Hub:Validation:DocumentsOfWhat')])
     const conditions = listConditions(input)
-    return this.pages.page(Page, view, { ...input, defaultSorting: 'creationTime DESC', conditions })
+    const searches = searchFor(input)
+    return this.pages.page(Page, view, {
+      ...input,
+      defaultSorting: 'creationTime DESC',
+      conditions,
+      searches,
+    })
   }
 
   @RequiresPermission(DocumentPermissions.Create)
@@ -135,16 +141,19 @@ export class DocumentService implements DocumentAppService {
 }
 
 function listConditions(input: DocumentListInput): Sql[] {
-  const { shipmentId, orderId, organizationId, documentTypeId, filter } = input
+  const { shipmentId, orderId, organizationId, documentTypeId } = input
   return [
     ...(shipmentId ? [sql`t."ShipmentId" = ${shipmentId}::uuid`] : []),
     ...(orderId ? [sql`t."OrderId" = ${orderId}::uuid`] : []),
     ...(organizationId ? [sql`t."OrganizationId" = ${organizationId}::uuid`] : []),
     ...(documentTypeId ? [sql`t."DocumentTypeId" = ${documentTypeId}::uuid`] : []),
-    ...(filter
-      ? [sql`(t."FileName" ilike ${containing(filter)} or t."Title" ilike ${containing(filter)})`]
-      : []),
   ]
+}
+
+function searchFor({ filter }: DocumentListInput): Sql[] {
+  if (!filter) return []
+  const pattern = containing(filter)
+  return [sql`(t."FileName" ilike ${pattern} or t."Title" ilike ${pattern})`]
 }
 
 function contentMissing(id: string, fileName: string): EntityNotFoundError {

@@ -10,6 +10,7 @@ import {
 } from '@keel/framework/contracts'
 import {
   and,
+  barred,
   containing,
   type Database,
   Databases,
@@ -70,10 +71,10 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     return readPage(this.database, pageOf(OrganizationUnitWithDetailsDto), {
       columns: this.views.columns,
       from: organizationUnits,
-      where: and([
-        raw('o."IsDeleted" = false'),
-        filter ? sql`o."DisplayName" ilike ${containing(filter)}` : undefined,
-      ]),
+      where: barred(
+        [raw('o."IsDeleted" = false')],
+        [filter ? sql`o."DisplayName" ilike ${containing(filter)}` : undefined],
+      ),
       order: organizationUnitSorting.orderBy(sorting?.trim() || 'code'),
       skipCount,
       maxResultCount,
@@ -299,7 +300,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     return readPage(this.database, pageOf(IdentityUserDto), {
       columns: userColumns(this.clock.now),
       from: users,
-      where: and([isAlive, condition, matching(filter)]),
+      where: and([barred([isAlive], [matching(filter)]), condition]),
       order: userSorting.orderBy(page.sorting?.trim() || 'userName'),
       skipCount: page.skipCount,
       maxResultCount: page.maxResultCount,

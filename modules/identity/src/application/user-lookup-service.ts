@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { type FilteredPagedInput, listResultOf } from '@keel/framework/contracts'
-import { and, type Database, Databases, type Sql, sql } from '@keel/framework/data'
+import { and, barred, type Database, Databases, type Sql, sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { IdentityPermissions, IdentityUserLookupAppService, UserData } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
@@ -22,14 +22,14 @@ export class UserLookupService implements IdentityUserLookupAppService {
     return readItems(this.database, listResultOf(UserData), {
       columns: userDataColumns,
       from: users,
-      where: and([isAlive, matching(filter)]),
+      where: barred([isAlive], [matching(filter)]),
       order: sql`${order} limit ${maxResultCount} offset ${skipCount}`,
     })
   }
 
   async getCount(filter: string | null | undefined): Promise<number> {
     const [found] = await this.database.query<{ count: number }>(sql`
-      select count(*)::int as count from ${users} where ${and([isAlive, matching(filter)])}`)
+      select count(*)::int as count from ${users} where ${barred([isAlive], [matching(filter)])}`)
     return found?.count ?? 0
   }
 

@@ -1,4 +1,4 @@
-import { and, containing, raw, Sorting, type Sql, sql } from '@keel/framework/data'
+import { and, barred, containing, raw, Sorting, type Sql, sql } from '@keel/framework/data'
 import type { GetIdentityUsersInput } from '../contracts/index.js'
 import { extraPropertiesJson, instantJson } from './json-reads.js'
 
@@ -100,8 +100,17 @@ export function userCondition(input: GetIdentityUsersInput, now: Date): Sql {
   const when = (column: string, operator: '<=' | '>=', time: Date | null | undefined): Sql | undefined =>
     time ? sql`${raw(`u."${column}" ${operator}`)} ${time}::timestamptz at time zone 'utc'` : undefined
   return and([
-    isAlive,
-    matching(input.filter),
+    barred(
+      [isAlive],
+      [
+        matching(input.filter),
+        contains('UserName', input.userName),
+        contains('Email', input.emailAddress),
+        contains('PhoneNumber', input.phoneNumber),
+        contains('Name', input.name),
+        contains('Surname', input.surname),
+      ],
+    ),
     input.id ? sql`u."Id" = ${input.id}` : undefined,
     input.roleId
       ? sql`exists (select from "AbpUserRoles" ur where ur."UserId" = u."Id" and ur."RoleId" = ${input.roleId})`
@@ -109,11 +118,6 @@ export function userCondition(input: GetIdentityUsersInput, now: Date): Sql {
     input.organizationUnitId
       ? sql`exists (select from "AbpUserOrganizationUnits" m where m."UserId" = u."Id" and m."OrganizationUnitId" = ${input.organizationUnitId})`
       : undefined,
-    contains('UserName', input.userName),
-    contains('Email', input.emailAddress),
-    contains('PhoneNumber', input.phoneNumber),
-    contains('Name', input.name),
-    contains('Surname', input.surname),
     is(isLockedOut(now), input.isLockedOut),
     is(raw('not u."IsActive"'), input.notActive),
     is(raw('u."EmailConfirmed"'), input.emailConfirmed),

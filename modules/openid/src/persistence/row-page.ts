@@ -1,6 +1,6 @@
 import {
-  and,
   type BaseEntity,
+  barred,
   containing,
   type Databases,
   type EntityClass,
@@ -41,7 +41,7 @@ export async function readRowPage<T extends BaseEntity>(
   const sorting = new Sorting(Object.fromEntries(sortBy.map((name) => [name, column(name)])), 't."Id"')
   const order = sorting.orderBy(request.sorting?.trim() || (sortBy[0] ?? 'id'))
   const selected = raw([...columns.keys()].map((name) => `${column(name)} as ${quote(name)}`).join(', '))
-  const from = sql`from ${raw(quote(table))} t where ${and([raw('t."IsDeleted" = false'), matches()])}`
+  const from = sql`from ${raw(quote(table))} t where ${barred([raw('t."IsDeleted" = false')], [matches()])}`
   const page = sql`select ${selected} ${from} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
   const [found] = await databases
     .of(entity as EntityClass)

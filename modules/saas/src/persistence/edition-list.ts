@@ -1,6 +1,7 @@
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, pageLimits } from '@keel/framework/contracts'
 import {
+  barred,
   containing,
   type Database,
   Databases,
@@ -15,6 +16,8 @@ import { EditionDto, EditionLookupDto } from '../contracts/index.js'
 import { Edition } from '../domain/edition.js'
 
 const sorting = new Sorting({ displayName: '"displayName"', tenantCount: '"tenantCount"' }, '"id"')
+
+const isAlive = raw('e."IsDeleted" = false')
 
 /** Which editions, and which part of them. */
 export interface EditionPage {
@@ -34,14 +37,15 @@ export class EditionList {
   }
 
   async one(id: string): Promise<EditionDto> {
-    const { items } = await this.read(sql`e."Id" = ${id}`, { skipCount: 0, maxResultCount: 1 })
+    const { items } = await this.read(sql`${isAlive} and e."Id" = ${id}`, { skipCount: 0, maxResultCount: 1 })
     const [edition] = items
     if (!edition) throw new EntityNotFoundError('Edition', id)
     return edition
   }
 
   async page(page: EditionPage): Promise<{ totalCount: number; items: EditionDto[] }> {
-    return this.read(page.filter ? sql`e."DisplayName" ilike ${containing(page.filter)}` : raw('true'), page)
+    const found = page.filter ? sql`e."DisplayName" ilike ${containing(page.filter)}` : undefined
+    return this.read(barred([isAlive], [found]), page)
   }
 
   /** As many as a list may have. */
@@ -64,7 +68,7 @@ export class EditionList {
   }
 
   private read(
-    condition: Sql,
+    where: Sql,
     { sorting: order, skipCount, maxResultCount }: EditionPage,
   ): Promise<{ totalCount: number; items: EditionDto[] }> {
     return readPage(this.database, EditionDto, {
@@ -73,7 +77,7 @@ export class EditionList {
           e."ConcurrencyStamp" as "concurrencyStamp", e."ExtraProperties"::json as "extraProperties",
           (select count(*)::int from "SaasTenants" t where t."EditionId" = e."Id" and t."IsDeleted" = false) as "tenantCount"
         from "SaasEditions" e
-        where e."IsDeleted" = false and ${condition}`,
+        where ${where}`,
       order: sorting.orderBy(order || 'displayName'),
       skipCount,
       maxResultCount,

@@ -1,10 +1,11 @@
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError } from '@keel/framework/contracts'
 import {
-  and,
+  barred,
   containing,
   type Database,
   Databases,
+  raw,
   readPage,
   Sorting,
   type Sql,
@@ -27,6 +28,8 @@ const sorting = new Sorting(
 /** Which tenants, and which part of them. */
 export type TenantPage = Partial<GetTenantsInput> & Pick<GetTenantsInput, 'skipCount' | 'maxResultCount'>
 
+const isAlive = raw('t."IsDeleted" = false')
+
 /** Reads tenants as they are shown. */
 @Injectable()
 export class TenantList {
@@ -38,7 +41,7 @@ export class TenantList {
 
   async one(id: string): Promise<SaasTenantDto> {
     const page = { skipCount: 0, maxResultCount: 1, getEditionNames: true }
-    const [tenant] = (await this.read(sql`t."Id" = ${id}`, page)).items
+    const [tenant] = (await this.read(sql`${isAlive} and t."Id" = ${id}`, page)).items
     if (!tenant) throw new EntityNotFoundError('Tenant', id)
     return tenant
   }
@@ -57,11 +60,11 @@ export class TenantList {
       given(activationEndDateMin, (date) => sql`${endOfActivation} >= ${date}`),
       given(activationEndDateMax, (date) => sql`${endOfActivation} <= ${date}`),
     ]
-    return this.read(and(conditions), page)
+    return this.read(barred([isAlive], conditions), page)
   }
 
   private read(
-    condition: Sql,
+    where: Sql,
     { sorting: order, skipCount, maxResultCount, getEditionNames = false }: TenantPage,
   ): Promise<{ totalCount: number; items: SaasTenantDto[] }> {
     return readPage(this.database, SaasTenantDto, {
@@ -73,7 +76,7 @@ export class TenantList {
           t."ActivationState" as "activationState", ${endOfActivation} as "activationEndDate",
           t."ConcurrencyStamp" as "concurrencyStamp", t."ExtraProperties"::json as "extraProperties"
         from "SaasTenants" t left join "SaasEditions" e on e."Id" = t."EditionId"
-        where t."IsDeleted" = false and ${condition}`,
+        where ${where}`,
       order: sorting.orderBy(order || 'name'),
       skipCount,
       maxResultCount,

@@ -1,0 +1,154 @@
+import type { Condition, FunctionName, RelatedRows, RowVariable, Value } from './expression.js'
+import { type Scalar, sizeOf } from './scalars.js'
+
+/** Text columns of at most so many characters may be compared beside row rules; */
+const mostTextLength = 4000
+/** those of at most so many may be searched, */
+const mostSearchedLength = 256
+/** for a constant of at most so many, */
+const mostPatternLength = 100
+/** and with at most so many constants in one condition. */
+const mostPatterns = 8
+
+/** The parts of a condition: those that may be evaluated on rows that the caller may not see, and those that may not. */
+export interface SplitCondition {
+  readonly plain: readonly Condition[]
+  readonly others: readonly Condition[]
+}
+
+/** Splits a condition into parts that must all be true. */
+export function splitByPlain(where: Condition | undefined): SplitCondition {
+  const place: Place = { patterns: { left: mostPatterns } }
+  const plain: Condition[] = []
+  const others: Condition[] = []
+  for (const part of where ? conjuncts(where) : []) (isPlainAt(part, place) ? plain : others).push(part)
+  return { plain, others }
+}
+
+/**
+ * Whether a condition may be evaluated on rows that the caller may not see: it fails on no row, and takes about the same time on every row. That is
+ * true of comparisons of columns, which indexes serve. It is taken as false for everything that is not named here.
+ */
+export function isPlain(condition: Condition): boolean {
+  return isPlainAt(condition, { patterns: { left: mostPatterns } })
+}
+
+/** Where a condition stands. */
+interface Place {
+  /** How many more patterns may be looked for. */
+  readonly patterns: { left: number }
+  /** In a condition on related rows: these alone may be looked at. */
+  readonly only?: RowVariable
+}
+
+function conjuncts(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition]
+}
+
+function isPlainAt(condition: Condition, place: Place): boolean {
+  switch (condition.kind) {
+    case 'constant':
+      return true
+    case 'compare':
+      return isPlainComparison(condition, place)
+    case 'in':
+    case 'truth':
+      return isPlainValue(condition.value, place)
+    case 'isNull':
+      return isPlainValue(condition.value, place) || isColumn(condition.value, place)
+    case 'missing':
+      return isAt(condition.path.row, place)
+    case 'not':
+      return isPlainAt(condition.condition, place)
+    case 'and':
+    case 'or':
+      return condition.conditions.every((part) => isPlainAt(part, place))
+    case 'search':
+      return condition.columns.every((column) => isSearchable(column, condition.text, place))
+    case 'any':
+    case 'all':
+      return isPlainRelation(condition.rows, condition.predicate, place)
+    case 'behind':
+      return condition.order.every(({ value }) => isPlainValue(value, place))
+    default:
+      return false
+  }
+}
+
+function isPlainValue(value: Value, place: Place): boolean {
+  switch (value.kind) {
+    case 'column':
+      return isColumn(value, place) && isShort(value, mostTextLength)
+    case 'field':
+      return isAt(value.row, place)
+    case 'condition':
+      return isPlainAt(value.condition, place)
+    case 'call':
+      return isSameForAllRows(value) || isPattern(value, place)
+    default:
+      return isSameForAllRows(value)
+  }
+}
+
+/** Numbers of different types are converted to be compared, which can fail; whole numbers always fit into larger ones, and constants are known. */
+function isPlainComparison({ left, right }: Extract<Condition, { kind: 'compare' }>, place: Place): boolean {
+  if (!isPlainValue(left, place) || !isPlainValue(right, place)) return false
+  const isLiteral = left.kind === 'constant' || right.kind === 'constant'
+  return isLiteral || left.type === right.type || (isWhole(left.type) && isWhole(right.type))
+}
+
+/** Rows that a key leads to, and a condition on these alone: a join that depends on nothing else of the row at hand. */
+function isPlainRelation(
+  { from, relation, row, where }: RelatedRows,
+  predicate: Condition | undefined,
+  place: Place,
+): boolean {
+  if (!relation || !isAt(from.row, place)) return false
+  const inside: Place = { patterns: place.patterns, only: row }
+  return [where, predicate].every((condition) => !condition || isPlainAt(condition, inside))
+}
+
+/** Whatever it does, it tells nothing of a row. */
+function isSameForAllRows(value: Value): boolean {
+  switch (value.kind) {
+    case 'constant':
+    case 'null':
+    case 'now':
+      return true
+    case 'call':
+      return value.args.every(isSameForAllRows)
+    default:
+      return false
+  }
+}
+
+const patterns: readonly FunctionName[] = ['contains', 'startsWith', 'endsWith']
+
+function isPattern({ name, args }: Extract<Value, { kind: 'call' }>, place: Place): boolean {
+  const [text, wanted] = args
+  if (!patterns.includes(name) || text === undefined || wanted?.kind !== 'constant') return false
+  return isSearchable(text, String(wanted.value), place)
+}
+
+/** Whether it takes no time worth speaking of to look for a text: indexes on parts of texts serve for it. */
+function isSearchable(value: Value, text: string, place: Place): boolean {
+  if (!isColumn(value, place) || !isShort(value, mostSearchedLength)) return false
+  return text.length <= mostPatternLength && --place.patterns.left >= 0
+}
+
+function isColumn(value: Value, place: Place): value is Extract<Value, { kind: 'column' }> {
+  return value.kind === 'column' && isAt(value.path.row, place)
+}
+
+function isAt(row: RowVariable, { only }: Place): boolean {
+  return only === undefined || row === only
+}
+
+function isShort({ type, column }: Extract<Value, { kind: 'column' }>, most: number): boolean {
+  if (type === 'Binary') return false
+  return type !== 'String' || (sizeOf(column).maxLength ?? Number.POSITIVE_INFINITY) <= most
+}
+
+function isWhole(type: Scalar): boolean {
+  return type === 'Int16' || type === 'Int32' || type === 'Int64'
+}
