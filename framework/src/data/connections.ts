@@ -23,6 +23,7 @@ import { SessionClient, type SessionSettings } from './session-client.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
+import { WatchedTables } from './watched-tables.js'
 
 /** A statement ready to be sent. With a name it is prepared once per connection. */
 export interface Statement {
@@ -93,6 +94,7 @@ export class Database {
   private queries: QueryLanes | undefined
   private streams: pg.Pool | undefined
   private orm: Sequelize | undefined
+  private readonly watched: WatchedTables
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
   private rehearsal: Rehearsal | undefined
@@ -104,6 +106,7 @@ export class Database {
     private readonly logger: Logger,
     private readonly options: DatabaseOptions,
   ) {
+    this.watched = new WatchedTables(entities)
     this.feed = new ChangeFeed(config, name, logger, {
       pollMs: options.changePollMs,
       maxAgeMs: options.maxCacheAgeMs,
@@ -121,7 +124,7 @@ export class Database {
     return (await this.send(statement, { types: rowTypes })).rows as R[]
   }
 
-  /** How many rows a statement touched. */
+  /** How many rows a statement touched. What is kept of the watched tables that it names counts as old once it is committed. */
   async execute(statement: Sql | Statement): Promise<number> {
     return (await this.send(statement, {})).rowCount ?? 0
   }
@@ -199,6 +202,11 @@ export class Database {
         `${entity.name} is not an entity of the database ${this.name}: list it in entities of its module`,
       )
     return model as T
+  }
+
+  /** The watched tables whose rows go with the rows of a table. */
+  deletedWith(table: string): readonly string[] {
+    return this.watched.deletedWith(table)
   }
 
   /** Begins a transaction; the unit of work ends it. */
@@ -285,11 +293,20 @@ export class Database {
     return pool
   }
 
-  private send(statement: Sql | Statement, options: object): Promise<QueryResult> {
+  private async send(statement: Sql | Statement, options: object): Promise<QueryResult> {
     const ready = 'texts' in statement ? toStatement(statement) : statement
     const run = () =>
       this.on('current', (target) => target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig))
-    return this.observer ? this.observer.around(ready.text, run) : run()
+    const result = await (this.observer ? this.observer.around(ready.text, run) : run())
+    this.noteChanges(this.watched.changedBy(ready.text))
+    return result
+  }
+
+  /** What is kept of tables counts as old when the unit of work at hand commits; without one the statement has committed. */
+  private noteChanges(tables: readonly string[]): void {
+    for (const table of tables)
+      if (UnitOfWork.current) UnitOfWork.current.changed(this, table)
+      else this.feed.changed(table)
   }
 
   private sendable(statement: Statement): Statement {

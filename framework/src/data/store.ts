@@ -123,6 +123,9 @@ export class Store<T extends BaseEntity> {
           ? (await this.model.update(this.deleted(), { where, transaction }))[0]
           : await this.model.destroy({ where, transaction })
         if (touched !== 1) throw new ConcurrencyError()
+        if (!this.meta.softDelete)
+          for (const table of this.database.deletedWith(this.meta.table))
+            UnitOfWork.current?.changed(this.database, table)
       },
       () => this.changes.deleted(row, this.meta.softDelete),
       () => this.tell('Deleted', row),

@@ -1,0 +1,51 @@
+/** Text that names no table: comments and texts, plain or between dollars. */
+const unspoken = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g
+const name = '(?:(?:"[^"]+"|\\w+)\\.)?"([^"]+)"'
+const write = new RegExp(
+  `\\b(?:insert\\s+into|(update)(?:\\s+only)?|(delete)\\s+from(?:\\s+only)?|merge\\s+into|truncate(?:\\s+table)?(?:\\s+only)?)\\s+${name}(?:\\s*,\\s*${name})*`,
+  'gi',
+)
+/** What an update sets: the columns before each `=`, up to the next clause. */
+const settings = /\bset\b([\s\S]*?)(?:\bfrom\b|\bwhere\b|\breturning\b|$)/i
+const assigned = /(?:^|,)\s*(?:\w+\.)?"([^"]+)"\s*=/g
+
+/** How a statement writes a table. */
+export interface TableWrite {
+  readonly table: string
+  readonly verb: 'update' | 'delete' | 'other'
+  /** The columns that an update sets; undefined where they can't be told. */
+  readonly columns?: readonly string[]
+}
+
+/**
+ * The tables that a statement of our own writes, also inside `with`: their names stand in quotes. What functions that it calls write is not
+ * seen. Cheap for statements that only read.
+ */
+export function tablesWritten(text: string): readonly TableWrite[] {
+  if (!mayWrite.test(text)) return []
+  const spoken = text.replace(unspoken, ' ')
+  return [...spoken.matchAll(write)].flatMap((found): TableWrite[] => {
+    const [whole, update, remove, first, second] = found
+    const verb = update ? 'update' : remove ? 'delete' : 'other'
+    const columns = update ? columnsSet(spoken.slice(found.index + whole.length)) : undefined
+    return [first, second].flatMap((table) =>
+      table === undefined ? [] : [{ table, verb, ...(columns && { columns }) }],
+    )
+  })
+}
+
+const mayWrite = /\b(?:insert|update|delete|merge|truncate)\b/i
+
+function columnsSet(rest: string): string[] | undefined {
+  const list = settings.exec(rest)?.[1]
+  if (list === undefined) return undefined
+  // What stands in parentheses sets nothing, or too much to tell.
+  let flat = list
+  for (let before = ''; before !== flat; ) {
+    before = flat
+    flat = flat.replace(/\([^()]*\)/g, '()')
+  }
+  if (/(?:^|,)\s*\(\)\s*=/.test(flat)) return undefined
+  const columns = [...flat.matchAll(assigned)].map(([, column]) => column as string)
+  return columns.length ? columns : undefined
+}
