@@ -21,6 +21,7 @@ beforeAll(async () => {
     'App:CorsOrigins': 'http://localhost:4200/, https://*.keel.example',
     'App:AllowedCorsOrigins:0': 'https://admin.example',
     'App:MaxJsonBodyBytes': '20000',
+    'App:MaxJsonValues': '5000',
     'App:HealthCheckUrl': '/healthz',
   })
   caller = await app.as({ roles: [Admin], permissions: [ShipmentPermissions.View] })
@@ -128,11 +129,47 @@ describe('a request that is not understood', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('nesting where nothing is declared is ignored', async () => {
-    const answer = await create(
-      `{"shipmentReference":"${reference()}","extra":${'['.repeat(4000)}${']'.repeat(4000)}}`,
+  test.each([
+    [31, 200],
+    [32, 400],
+    [4000, 400],
+  ])('%i levels where nothing is declared answer %i', async (levels, status) => {
+    const nested = '['.repeat(levels) + ']'.repeat(levels)
+    const answer = await create(`{"shipmentReference":"${reference()}","extra":${nested}}`)
+    expect(answer.status).toBe(status)
+  })
+
+  test('more members and items than may be answer 400 and how many there may be, declared or not', async () => {
+    const ofItems = (count: number): Promise<Answer> =>
+      create(`{"shipmentReference":"${reference()}","extra":[${'0,'.repeat(count - 1)}0]}`)
+    const [some, more] = [await ofItems(4990), await ofItems(5000)]
+    expect([some.status, more.status, messagesOf(more)]).toEqual([
+      200,
+      400,
+      ['JSON may have at most 5000 members and items.'],
+    ])
+  })
+
+  test('of many faults the first two hundred are told', async () => {
+    const answer = await send(
+      caller,
+      'PUT',
+      '/api/permission-management/permissions?providerName=R&providerKey=admin',
+      { permissions: Array.from({ length: 500 }, () => ({})) },
     )
-    expect(answer.status).toBe(200)
+    expect([answer.status, messagesOf(answer).length]).toEqual([400, 200])
+  })
+
+  test('the path of a fault is cut where a caller made it long', async () => {
+    const answer = await send(caller, 'GET', `${shipments}?Filters={"${'k'.repeat(4000)}":[["a"]]}`)
+    expect([answer.status, answer.text.length < 5000]).toEqual([400, true])
+  })
+
+  test('JSON in another encoding than UTF-8 answers 415', async () => {
+    const answer = await post(Buffer.from('{}', 'utf16le'), {
+      'content-type': 'application/json; charset=utf-16',
+    })
+    expect(answer.status).toBe(415)
   })
 
   test.each([

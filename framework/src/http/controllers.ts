@@ -18,6 +18,8 @@ import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
+import { guardOf } from '../security/guards.js'
+import { parseBoundedJson } from './bounded-json.js'
 import { matchesTag } from './entity-tags.js'
 import { sendFile } from './file-response.js'
 import { type BodyLimits, formBody } from './form-body.js'
@@ -37,7 +39,7 @@ export function generateControllers(application: Application, bodyLimits: BodyLi
   const routes = new Map<string, string>()
   const shared = {
     bodyLimits,
-    readBody: jsonBody(bodyLimits.maxJsonBodyBytes),
+    ...bodyReaders(bodyLimits),
     limits: operationLimits(application, application.localServices.flatMap(operationNames)),
   }
   for (const local of application.localServices) {
@@ -87,16 +89,29 @@ function claim(
 }
 
 /** What all controllers use. */
-interface Shared {
+interface Shared extends BodyReaders {
   readonly bodyLimits: BodyLimits
-  readonly readBody: RequestHandler
   readonly limits: ReadonlyMap<string, RequestHandler>
+}
+
+interface BodyReaders {
+  readonly readBody: RequestHandler
+  /** For operations that everybody may call. */
+  readonly readSmallBody: RequestHandler
+}
+
+function bodyReaders({ maxJsonBodyBytes, maxAnonymousBodyBytes, maxJsonValues }: BodyLimits): BodyReaders {
+  const smallBytes = Math.min(maxJsonBodyBytes, maxAnonymousBodyBytes)
+  return {
+    readBody: jsonBody({ maxBytes: maxJsonBodyBytes, mostValues: maxJsonValues }),
+    readSmallBody: jsonBody({ maxBytes: smallBytes, mostValues: maxJsonValues }),
+  }
 }
 
 function generateController(
   application: Application,
   { contract, service }: LocalService,
-  { bodyLimits, readBody, limits }: Shared,
+  { bodyLimits, readBody, readSmallBody, limits }: Shared,
 ): void {
   const { name, service: remote, operations } = contract.contract
   // inversify-express-utils knows controllers by class name: make it unique.
@@ -122,7 +137,8 @@ function generateController(
     const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
     const limit = limits.get(limitNameOf(contract, operation.name))
     if (limit) middleware.unshift(limit)
-    if (sources.includes('body')) middleware.push(readBody)
+    if (sources.includes('body'))
+      middleware.push(guardOf(service, operation.name)?.kind === 'anonymous' ? readSmallBody : readBody)
     const method = verb.toLowerCase() as HTTP_VERBS_ENUM
     httpMethod(method, path.replace(/\{(\w+)\}/g, ':$1'), ...middleware)(
       Controller.prototype as never,
@@ -239,7 +255,8 @@ const isJsonList = (value: unknown): value is string => typeof value === 'string
 
 function parsed(name: string, value: string): unknown {
   try {
-    return JSON.parse(value)
+    // An address is short: its depth alone is of interest.
+    return parseBoundedJson(Buffer.from(value), { mostValues: value.length })
   } catch (error) {
     throw new ValidationError([faultOf(name, 'Validation:Json')], { cause: error })
   }

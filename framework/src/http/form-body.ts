@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { Request, Response } from 'express'
 import {
@@ -19,6 +19,10 @@ import { type SpooledFile, spool } from './spooled-file.js'
 export interface BodyLimits {
   /** Of JSON, and of all fields of a form that are no files. */
   readonly maxJsonBodyBytes: number
+  /** Of JSON that an operation reads which everybody may call. */
+  readonly maxAnonymousBodyBytes: number
+  /** Objects, lists, members and items of JSON, at all levels. */
+  readonly maxJsonValues: number
   /** Of each file. */
   readonly maxFileBytes: number
 }
@@ -107,9 +111,11 @@ class IncomingForm {
 
   private async parse(parser: BusboyInstance): Promise<void> {
     const { request, limits } = this
+    const slices = slicer()
     await new Promise<void>((resolve, reject) => {
       const fail = (error: unknown): void => {
-        request.unpipe(parser)
+        slices.unpipe(parser)
+        request.unpipe(slices)
         // The rest is let by, so that the caller comes to read our answer.
         request.resume()
         for (const stream of this.streams) stream.destroy()
@@ -150,7 +156,7 @@ class IncomingForm {
       request.on('close', () => {
         if (!request.complete) fail(brokenForm('it was cut off'))
       })
-      request.pipe(parser)
+      request.pipe(slices).pipe(parser)
     })
     await Promise.all(this.spooling)
   }
@@ -163,6 +169,18 @@ class IncomingForm {
     if (this.files.has(member)) throw new ValidationError([faultOf(member, 'Http:OneFile')])
     this.files.set(member, { ...file.bytes, name: safeFileName(fileName), type })
   }
+}
+
+const sliceBytes = 4 * 1024
+
+/** Hands on bytes in small slices: the parser stops at the end of what it is given, however many parts begin in it. */
+function slicer(): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = 0; at < chunk.length; at += sliceBytes) this.push(chunk.subarray(at, at + sliceBytes))
+      done()
+    },
+  })
 }
 
 function brokenForm(reason: string, cause?: unknown): ValidationError {

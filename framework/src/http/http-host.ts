@@ -53,6 +53,13 @@ export const App = configurationSection('App', {
     .int()
     .min(1024)
     .default(1024 * 1024),
+  /** Of a body of an operation that everybody may call. */
+  maxAnonymousBodyBytes: z
+    .int()
+    .min(1024)
+    .default(64 * 1024),
+  /** Objects, lists, members and items of a JSON body, at all levels. */
+  maxJsonValues: z.int().min(100).default(10_000),
   /** Of one uploaded file. */
   maxFileBytes: z
     .int()

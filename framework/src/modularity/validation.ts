@@ -11,7 +11,14 @@ import { ambient } from './ambient.js'
 import { cultureChain } from './culture.js'
 import { type Interceptor, interceptorOrder, type Step } from './interceptor.js'
 
-/** Checks every argument of an operation against its contract; all faults of all arguments come back at once. */
+/** The most faults that are told, as in ASP.NET Core. */
+const mostFaults = 200
+/** Of the path of a member, whose names may be the caller's own. */
+const longestPath = 200
+/** How deep a value may be nested that comes from within the process; over HTTP less is read. */
+const deepest = 64
+
+/** Checks every argument of an operation against its contract; the faults of all arguments come back at once. */
 export const validation: Interceptor = {
   order: interceptorOrder.validation,
   intercept({ operation }): Step | undefined {
@@ -31,12 +38,9 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
   return (args) => {
     const faults: ValidationFault[] = []
     const values = checks.map(({ parameter, normalize, absent }, index) => {
-      const result = parameter.schema.safeParse(normalize(args[index] ?? absent), {
-        error: errorMapOf(ambient().culture),
-      })
-      const issues = result.success ? unstorableTexts(result.data) : result.error.issues
-      faults.push(...issues.map((issue) => toFault(parameter, issue)))
-      return result.data
+      const { value, issues } = parse(parameter.schema, normalize(args[index] ?? absent))
+      for (const issue of issues.slice(0, mostFaults - faults.length)) faults.push(toFault(parameter, issue))
+      return value
     })
     if (faults.length) throw new ValidationError(faults)
     return values
@@ -45,22 +49,75 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly params?: Record<string, unknown> }
 
-/** The texts in a value that no database column takes: PostgreSQL knows no NUL character. */
-function unstorableTexts(value: unknown, path: readonly PropertyKey[] = []): Issue[] {
-  if (typeof value === 'string') {
-    return value.includes('\0')
-      ? [
-          {
-            path: [...path],
-            message: 'Invalid input: the character NUL is not allowed',
-            params: { key: 'Validation:Nul' },
-          },
-        ]
-      : []
+/** What `safeParse` of zod does, but that only so many faults are put into words as are told: each of them costs as much as a small body. */
+function parse(schema: z.ZodType, input: unknown): { value: unknown; issues: readonly Issue[] } {
+  const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
+  if (parsed instanceof Promise) throw new TypeError('The schema of a parameter waits for something.')
+  if (!parsed.issues.length) return { value: parsed.value, issues: unstorableValues(parsed.value) }
+  const context = { error: errorMapOf(ambient().culture) }
+  const told = parsed.issues.slice(0, mostFaults)
+  return {
+    value: undefined,
+    issues: told.map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config()) as Issue),
   }
-  if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, index) => unstorableTexts(item, [...path, index]))
-  return Object.entries(value).flatMap(([key, member]) => unstorableTexts(member, [...path, key]))
+}
+
+/** A value inside another one. */
+interface Place {
+  readonly value: unknown
+  readonly key: PropertyKey
+  readonly parent: Place | undefined
+  readonly depth: number
+}
+
+/** What is no fault of a schema, but cannot be kept: PostgreSQL knows no NUL character, and who reads it again would recurse too deep. */
+function unstorableValues(root: unknown): Issue[] {
+  const issues: Issue[] = []
+  const open: Place[] = [{ value: root, key: '', parent: undefined, depth: 0 }]
+  for (let next = 0; next < open.length && issues.length < mostFaults; next++) {
+    const place = open[next] as Place
+    const { value, depth } = place
+    if (typeof value === 'string') {
+      if (value.includes('\0')) issues.push(nul(place))
+    } else if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
+    else if (depth > deepest) issues.push(tooDeep(place))
+    else for (const [key, member] of Object.entries(value)) visit(key, member, place)
+  }
+  return issues
+
+  function visit(key: string, value: unknown, parent: Place): void {
+    if (typeof value !== 'object' && typeof value !== 'string' && !key.includes('\0')) return
+    const place = {
+      value,
+      key: Array.isArray(parent.value) ? Number(key) : key,
+      parent,
+      depth: parent.depth + 1,
+    }
+    if (key.includes('\0')) issues.push(nul(place))
+    else open.push(place)
+  }
+}
+
+function nul(place: Place): Issue {
+  return {
+    path: pathOf(place),
+    message: 'Invalid input: the character NUL is not allowed',
+    params: { key: 'Validation:Nul' },
+  }
+}
+
+function tooDeep(place: Place): Issue {
+  return {
+    path: pathOf(place),
+    message: `Invalid input: nested more than ${deepest} deep`,
+    params: { key: 'Validation:TooDeep', data: { deepest } },
+  }
+}
+
+function pathOf(place: Place): PropertyKey[] {
+  const path: PropertyKey[] = []
+  for (let at: Place | undefined = place; at?.parent; at = at.parent) path.unshift(at.key)
+  return path
 }
 
 const errorMaps = new Map<string, z.core.$ZodErrorMap>()
@@ -84,11 +141,12 @@ const isMissing = ({ code, input }: { code?: string; input?: unknown }): boolean
   code === 'invalid_type' && input === undefined
 
 function toFault(parameter: Parameter, issue: Issue): ValidationFault {
-  const path = issue.path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key),
-    '',
-  )
+  const path = issue.path.reduce<string>((text, key) => {
+    if (text.length > longestPath) return text
+    if (typeof key === 'number') return `${text}[${key}]`
+    const name = String(key).slice(0, longestPath)
+    return text ? `${text}.${name}` : name
+  }, '')
   const member = parameter.dto ? path : [parameter.name, path].filter(Boolean).join('.')
   return {
     message: member ? `${member}: ${issue.message}` : issue.message,
