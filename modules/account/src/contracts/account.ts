@@ -1,4 +1,14 @@
-import { AppService, Dto, enumeration, guid, op, param, remoteService, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  Dto,
+  enumeration,
+  extraProperties,
+  guid,
+  op,
+  param,
+  remoteService,
+  z,
+} from '@keel/framework/contracts'
 
 /** ABP's account endpoints: routes under `/api/account`. */
 export const AbpAccount = remoteService('AbpAccount', 'account', 'Volo.Abp.Account')
@@ -25,7 +35,7 @@ export class RegisterDto extends Dto({
   emailAddress,
   password,
   appName,
-  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+  extraProperties: extraProperties().nullish(),
 }) {}
 
 /** The account that was made. */

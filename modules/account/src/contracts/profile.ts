@@ -1,4 +1,4 @@
-import { AppService, Dto, NameValue, op, param, z } from '@keel/framework/contracts'
+import { AppService, Dto, extraProperties, NameValue, op, param, z } from '@keel/framework/contracts'
 import { AbpAccount } from './account.js'
 
 const names = {
@@ -37,7 +37,7 @@ export class UpdateProfileDto extends Dto({
   /** Without it, whatever changed meanwhile is overwritten. */
   concurrencyStamp: z.string().max(40).nullish(),
   /** Added to those there are. */
-  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+  extraProperties: extraProperties().nullish(),
 }) {}
 
 /** A new password by somebody who knows the old one, or has none yet. */

@@ -18,6 +18,7 @@ import {
   IdentityRolePermissions,
   type IdentityRoleUpdateDto,
 } from '../contracts/index.js'
+import { withExtraProperties } from '../domain/extra-properties.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { Role, RoleStore } from '../domain/role.js'
 import { Administrators } from '../persistence/administrators.js'
@@ -122,10 +123,7 @@ export class IdentityRoleService implements IdentityRoleAppService {
       isPublic,
       entityVersion: row.entityVersion + 1,
       ...(extraProperties && {
-        extraProperties: JSON.stringify({
-          ...(JSON.parse(row.extraProperties || '{}') as object),
-          ...extraProperties,
-        }),
+        extraProperties: withExtraProperties(row.extraProperties, extraProperties),
       }),
     }
     await this.store.update(row, changes).catch((error: unknown) => {

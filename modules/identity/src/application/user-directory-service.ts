@@ -16,6 +16,7 @@ import {
   type UserRecord,
   UserSettings,
 } from '../contracts/index.js'
+import { withExtraProperties } from '../domain/extra-properties.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { type User, UserStore } from '../domain/user.js'
@@ -136,7 +137,9 @@ export class UserDirectoryService implements UserDirectory {
       phoneNumber,
       ...(change.name !== undefined && { name: change.name || null }),
       ...(change.surname !== undefined && { surname: change.surname || null }),
-      ...(change.extraProperties && { extraProperties: withProperties(row, change.extraProperties) }),
+      ...(change.extraProperties && {
+        extraProperties: withExtraProperties(row.extraProperties, change.extraProperties),
+      }),
       ...(actions.includes(SecurityActions.ChangeEmail) && { emailConfirmed: false }),
       ...(actions.includes(SecurityActions.ChangePhoneNumber) && { phoneNumberConfirmed: false }),
       ...(actions.length > 0 && { securityStamp: newSecurityStamp() }),
@@ -235,10 +238,6 @@ export class UserDirectoryService implements UserDirectory {
   private async log({ id: userId, userName }: User, action: SecurityAction): Promise<void> {
     await whenCommitted(() => this.events.write({ action, userId, userName }))
   }
-}
-
-function withProperties(row: User, added: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ ...(JSON.parse(row.extraProperties || '{}') as object), ...added })
 }
 
 /** A conflict with a user of this very moment, told like one with a user that was there before. */

@@ -3,6 +3,7 @@ import {
   Dto,
   EntityDto,
   enumeration,
+  extraProperties,
   FilteredPagedInput,
   id,
   instant,
@@ -45,7 +46,7 @@ const writable = {
   regexDescription: z.string().max(128).nullish(),
   description: z.string().max(256).nullish(),
   valueType: enumeration('IdentityClaimValueType', IdentityClaimValueType),
-  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+  extraProperties: extraProperties().nullish(),
 }
 
 /** A claim type to be. */

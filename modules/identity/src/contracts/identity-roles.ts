@@ -2,6 +2,7 @@ import {
   AppService,
   Dto,
   EntityDto,
+  extraProperties,
   FilteredPagedInput,
   guid,
   id,
@@ -39,7 +40,7 @@ const writable = {
   name: z.string().trim().min(1).max(256),
   isDefault: z.boolean().default(false),
   isPublic: z.boolean().default(false),
-  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+  extraProperties: extraProperties().nullish(),
 }
 
 /** A role to be. */

@@ -2,6 +2,7 @@ import {
   AppService,
   Dto,
   EntityDto,
+  extraProperties,
   FilteredPagedInput,
   guid,
   id,
@@ -75,7 +76,7 @@ const writable = {
   roleNames: roleNames.nullish(),
   /** All organization units the user is to be in. Ignored without the permission to manage them. */
   organizationUnitIds: ids.nullish(),
-  extraProperties: z.record(z.string(), z.unknown()).nullish(),
+  extraProperties: extraProperties().nullish(),
 }
 
 /** A user to be. */

@@ -1,6 +1,7 @@
 import {
   AppService,
   Dto,
+  extraProperties,
   FilteredPagedInput,
   guid,
   id,
@@ -17,20 +18,19 @@ import { OrganizationUnitWithDetailsDto } from './organization-unit-tree.js'
 
 const path = '/api/identity/organization-units'
 const displayName = z.string().trim().min(1).max(128)
-const extraProperties = z.record(z.string(), z.unknown()).nullish()
 
 /** An organization unit to be; below nothing when no parent is given. */
 export class OrganizationUnitCreateDto extends Dto({
   displayName,
   parentId: guid().nullish(),
-  extraProperties,
+  extraProperties: extraProperties().nullish(),
 }) {}
 
 /** What an organization unit is to be called; the stamp that was seen, or none for no check. */
 export class OrganizationUnitUpdateDto extends Dto({
   displayName,
   concurrencyStamp: z.string().max(40).nullish(),
-  extraProperties,
+  extraProperties: extraProperties().nullish(),
 }) {}
 
 /** Where an organization unit is to be: below another one, or below nothing. */

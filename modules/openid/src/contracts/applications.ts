@@ -1,4 +1,14 @@
-import { AppService, Dto, EntityDto, FilteredPagedInput, id, op, pageOf, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  extraProperties,
+  FilteredPagedInput,
+  id,
+  op,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
 import { OpenIddictPro } from './open-iddict.js'
 
 const address = z.string().trim().min(1).max(2000)
@@ -53,7 +63,7 @@ const settings = {
   frontChannelLogoutUri: optionalAddress,
   /** Not served: refused unless empty. */
   jsonWebKeySet: z.string().max(10_000).nullish(),
-  extraProperties: z.record(z.string(), z.unknown()).default({}),
+  extraProperties: extraProperties().default({}),
 }
 
 /** A new client. */

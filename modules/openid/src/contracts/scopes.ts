@@ -2,6 +2,7 @@ import {
   AppService,
   Dto,
   EntityDto,
+  extraProperties,
   FilteredPagedInput,
   id,
   listOf,
@@ -17,7 +18,7 @@ const settings = {
   description: z.string().trim().max(1000).nullish(),
   /** The audiences that tokens with this scope are for: `Core`, the one there is, or none. */
   resources: z.array(z.string().min(1).max(200)).max(100).default([]),
-  extraProperties: z.record(z.string(), z.unknown()).default({}),
+  extraProperties: extraProperties().default({}),
 }
 
 /** A new scope. */

@@ -51,7 +51,7 @@ export class UpdatePermissionDto extends Dto({
 }) {}
 
 /** Permissions to change; the others stay as they are. */
-export class UpdatePermissionsDto extends Dto({ permissions: listOf(UpdatePermissionDto).max(10_000) }) {}
+export class UpdatePermissionsDto extends Dto({ permissions: listOf(UpdatePermissionDto).max(3000) }) {}
 
 /** Who holds which permissions, as ABP's permission dialog asks for it. */
 export abstract class PermissionAppService extends AppService(PermissionManagement, 'PermissionAppService', {

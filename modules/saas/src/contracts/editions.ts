@@ -2,6 +2,7 @@ import {
   AppService,
   Dto,
   EntityDto,
+  extraProperties,
   FilteredPagedInput,
   guid,
   id,
@@ -11,7 +12,7 @@ import {
   param,
   z,
 } from '@keel/framework/contracts'
-import { concurrencyStamp, extraProperties, Saas } from './saas.js'
+import { concurrencyStamp, keptProperties, Saas } from './saas.js'
 
 /** What tenants subscribe to: a name, and the features that are set for it. */
 export class EditionDto extends EntityDto({
@@ -21,7 +22,7 @@ export class EditionDto extends EntityDto({
   planName: z.string().nullable(),
   concurrencyStamp: z.string(),
   tenantCount: z.int(),
-  extraProperties,
+  extraProperties: keptProperties,
 }) {}
 
 const displayName = z.string().trim().min(1).max(128)
@@ -29,13 +30,13 @@ const displayName = z.string().trim().min(1).max(128)
 /** What an edition is created with. */
 export class EditionCreateDto extends Dto({
   displayName,
-  extraProperties: extraProperties.nullish(),
+  extraProperties: extraProperties().nullish(),
 }) {}
 
 /** What an edition is changed to. */
 export class EditionUpdateDto extends Dto({
   displayName,
-  extraProperties: extraProperties.nullish(),
+  extraProperties: extraProperties().nullish(),
   concurrencyStamp,
 }) {}
 

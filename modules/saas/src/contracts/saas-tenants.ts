@@ -3,6 +3,7 @@ import {
   Dto,
   EntityDto,
   enumeration,
+  extraProperties,
   FilteredPagedInput,
   guid,
   id,
@@ -12,7 +13,7 @@ import {
   pageOf,
   z,
 } from '@keel/framework/contracts'
-import { concurrencyStamp, extraProperties, Saas } from './saas.js'
+import { concurrencyStamp, keptProperties, Saas } from './saas.js'
 
 /** Whether a tenant may work. */
 export enum TenantActivationState {
@@ -33,7 +34,7 @@ export class SaasTenantDto extends EntityDto({
   activationState,
   activationEndDate: instant().nullable(),
   concurrencyStamp: z.string(),
-  extraProperties,
+  extraProperties: keptProperties,
 }) {}
 
 /** Which tenants. */
@@ -56,7 +57,7 @@ const written = {
   editionEndDateUtc: instant().nullish(),
   activationState: activationState.default(TenantActivationState.Active),
   activationEndDate: instant().nullish(),
-  extraProperties: extraProperties.nullish(),
+  extraProperties: extraProperties().nullish(),
 }
 
 /** What a tenant would be created with. */

@@ -45,8 +45,8 @@ export const SaasErrors = {
   TenantNameAlreadyExists: 'Saas:TenantNameAlreadyExists',
 } as const
 
-/** What other programs keep with a row. */
-export const extraProperties = z.record(z.string(), z.unknown())
+/** What other programs keep with a row, as it is shown. */
+export const keptProperties = z.record(z.string(), z.unknown())
 
 /** The stamp that an update was made with; without one nothing is compared. */
 export const concurrencyStamp = z.string().max(40).nullish()

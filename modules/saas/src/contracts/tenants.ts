@@ -1,11 +1,21 @@
-import { AppService, Dto, EntityDto, FilteredPagedInput, id, op, pageOf, z } from '@keel/framework/contracts'
-import { concurrencyStamp, extraProperties, TenantManagement } from './saas.js'
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  extraProperties,
+  FilteredPagedInput,
+  id,
+  op,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
+import { concurrencyStamp, keptProperties, TenantManagement } from './saas.js'
 
 /** A tenant, as far as ABP's open-source page shows it. */
 export class TenantDto extends EntityDto({
   name: z.string(),
   concurrencyStamp: z.string(),
-  extraProperties,
+  extraProperties: keptProperties,
 }) {}
 
 const name = z.string().trim().min(1).max(64)
@@ -15,13 +25,13 @@ export class TenantCreateDto extends Dto({
   name,
   adminEmailAddress: z.string().trim().min(1).max(256),
   adminPassword: z.string().min(1).max(128),
-  extraProperties: extraProperties.nullish(),
+  extraProperties: extraProperties().nullish(),
 }) {}
 
 /** What a tenant is changed to. */
 export class TenantUpdateDto extends Dto({
   name,
-  extraProperties: extraProperties.nullish(),
+  extraProperties: extraProperties().nullish(),
   concurrencyStamp,
 }) {}
 

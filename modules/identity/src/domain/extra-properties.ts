@@ -1,0 +1,15 @@
+import { areModest, extraPropertyLimits, faultOf, ValidationError } from '@keel/framework/contracts'
+
+/**
+ * Extra properties added to those that a row has, as JSON. Refused when there come to be more than one input may bring; what a row already
+ * has of another system stays, however much it is.
+ */
+export function withExtraProperties(stored: string | null, added: Readonly<Record<string, unknown>>): string {
+  const properties = { ...(JSON.parse(stored || '{}') as object), ...added }
+  const json = JSON.stringify(properties)
+  if (json.length > (stored?.length ?? 0) && !areModest(properties))
+    throw new ValidationError([
+      faultOf('extraProperties', 'Validation:TooManyProperties', extraPropertyLimits),
+    ])
+  return json
+}
