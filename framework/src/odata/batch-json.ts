@@ -1,6 +1,7 @@
 import { z } from '../contracts/index.js'
-import type { BatchPart, PartAnswer } from './batch-part.js'
-import { bodyBytes, type ODataAnswer } from './odata-answer.js'
+import { type JsonBounds, JsonLimitError, parseBoundedJson } from '../http/bounded-json.js'
+import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
+import { bodyBytes, bodyParts, bodySize, type ODataAnswer } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 const text = z.string().max(100_000)
@@ -17,17 +18,25 @@ const partSchema = z.object({
     .optional(),
   if: z.unknown().optional(),
 })
-const batchSchema = z.object({ requests: z.array(partSchema) })
 
-/** The parts of a batch in JSON. Throws when it is malformed: ids that occur twice, dependencies on what does not come before. */
-export function readJsonBatch(body: Buffer): BatchPart[] {
-  const { data, error } = batchSchema.safeParse(parsed(body))
+/** How much of a batch in JSON is looked at. */
+export interface JsonBatchLimits extends JsonBounds {
+  readonly maxParts: number
+}
+
+/**
+ * The parts of a batch in JSON. Throws when it is malformed (ids that occur twice, dependencies on what does not come before) and when there is
+ * more in it than there may be, which is counted before anything else is looked at.
+ */
+export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[] {
+  const parts = countedParts(parsed(body, limits), limits)
+  const { data, error } = z.array(partSchema).safeParse(parts)
   if (error) {
     const [issue] = error.issues
-    throw malformed(`${issue?.path.join('.') || 'body'}: ${issue?.message}`)
+    throw malformed(`requests.${issue?.path.join('.')}: ${issue?.message}`)
   }
   const positions = new Map<string, number[]>()
-  return data.requests.map((part, index) => {
+  return data.map((part, index) => {
     const { id, method, url, headers = {}, dependsOn = [], atomicityGroup } = part
     if (positions.has(id)) throw malformed(`the id '${id.slice(0, 100)}' occurs more than once`)
     const needed = dependsOn.map((other) => {
@@ -63,12 +72,28 @@ function faultOf({ if: condition, url }: z.output<typeof partSchema>): ODataErro
   return undefined
 }
 
-function parsed(body: Buffer): unknown {
+function parsed(body: Buffer, bounds: JsonBounds): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw malformed('it is not valid JSON')
+    return parseBoundedJson(body, bounds)
+  } catch (error) {
+    throw malformed(
+      error instanceof JsonLimitError ? error.message.replace(/\.$/, '') : 'it is not valid JSON',
+    )
   }
+}
+
+function countedParts(batch: unknown, { maxParts }: JsonBatchLimits): readonly unknown[] {
+  const { requests } = (batch ?? {}) as { requests?: unknown }
+  if (!Array.isArray(requests)) throw malformed("it needs the list 'requests'")
+  if (requests.length > maxParts) throw tooManyParts(maxParts)
+  for (const [index, part] of requests.entries()) {
+    const { headers, dependsOn } = (part ?? {}) as { headers?: object | null; dependsOn?: unknown }
+    if (Object.keys(headers ?? {}).length > mostHeaders)
+      throw malformed(`requests.${index} has more than ${mostHeaders} headers`)
+    if (Array.isArray(dependsOn) && dependsOn.length > maxParts)
+      throw malformed(`requests.${index} depends on more than ${maxParts} parts`)
+  }
+  return requests
 }
 
 function malformed(reason: string): ODataError {
@@ -82,20 +107,19 @@ function bodyOf(body: unknown): Buffer | undefined {
 
 /** The answers in JSON; JSON bodies stand in it as they are, others as texts. */
 export function answerJson(answers: readonly PartAnswer[]): ODataAnswer {
-  const responses = answers.map(({ id, status, headers, body }) => {
-    const written = body === undefined ? '' : bodyBytes(body).toString()
+  const pieces: (string | Buffer)[] = ['{"responses":[']
+  for (const [index, { id, status, headers, body }] of answers.entries()) {
+    const head = `"id":${JSON.stringify(id ?? '')},"status":${status},"headers":${JSON.stringify(headers)}`
+    pieces.push(`${index ? ',' : ''}{${head}`)
     const isJson = /^application\/(\w+\+)?json\b/.test(headers['content-type'] ?? '')
-    const members = [
-      `"id":${JSON.stringify(id ?? '')}`,
-      `"status":${status}`,
-      `"headers":${JSON.stringify(headers)}`,
-      written && `"body":${isJson ? written : JSON.stringify(written)}`,
-    ]
-    return `{${members.filter(Boolean).join(',')}}`
-  })
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json;charset=utf-8' },
-    body: `{"responses":[${responses.join(',')}]}`,
+    const parts = bodyParts(body ?? '')
+    if (bodySize(parts) > 0) {
+      pieces.push(',"body":')
+      if (isJson) pieces.push(...parts)
+      else pieces.push(JSON.stringify(bodyBytes(parts).toString()))
+    }
+    pieces.push('}')
   }
+  pieces.push(']}')
+  return { status: 200, headers: { 'content-type': 'application/json;charset=utf-8' }, body: pieces }
 }

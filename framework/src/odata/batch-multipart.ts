@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import type { BatchPart, PartAnswer } from './batch-part.js'
-import { bodyBytes, type ODataAnswer } from './odata-answer.js'
+import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
+import { bodyParts, bodySize, type ODataAnswer } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 /** The boundary that a `Content-Type` of multipart/mixed names; undefined for other types and without a valid one. */
@@ -12,71 +12,106 @@ export function boundaryOf(type: string | undefined): string | undefined {
 }
 
 interface Message {
-  readonly headers: Readonly<Record<string, string>>
+  /** Undefined when there are more than there may be. */
+  readonly headers: Readonly<Record<string, string>> | undefined
   /** One character for each byte. */
   readonly content: string
 }
 
-/** The parts of a multipart batch. Throws when it has no end or no parts; a part that is no HTTP request is answered as such. */
-export function readMultipartBatch(body: Buffer, boundary: string): BatchPart[] {
-  const delimiter = `--${boundary}`
-  // One character for each byte: what is inside is decoded where its type is known.
-  const lines = body.toString('latin1').split('\n')
-  const parts: string[][] = []
-  let current: string[] | undefined
-  let hasEnd = false
-  for (const line of lines) {
-    const bare = line.trimEnd()
-    if (bare === `${delimiter}--`) {
-      hasEnd = true
-      break
-    }
-    if (bare === delimiter) {
-      current = []
-      parts.push(current)
-    } else current?.push(line)
-  }
-  if (!hasEnd)
-    throw new ODataError(400, `The batch is malformed: the boundary --${boundary}-- at its end is missing.`)
-  return parts.map((part) => readPart(messageOf(part)))
+/** How much of a multipart batch is looked at. */
+export interface MultipartLimits {
+  readonly maxParts: number
+  readonly maxUrlLength: number
 }
 
+/**
+ * The parts of a multipart batch. Throws when it has no end or more parts than there may be, without looking into them; a part that is no HTTP
+ * request is answered as such.
+ */
+export function readMultipartBatch(body: Buffer, boundary: string, limits: MultipartLimits): BatchPart[] {
+  // One character for each byte: what is inside is decoded where its type is known. Every boundary has a line break before it.
+  const text = `\n${body.toString('latin1')}`
+  const parts: string[] = []
+  let start: number | undefined
+  for (const { at, end, isLast } of boundariesIn(text, boundary)) {
+    if (start !== undefined) parts.push(text.slice(start, Math.max(start, at)))
+    if (isLast) return parts.map((part) => readPart(messageOf(part), limits))
+    if (parts.length === limits.maxParts) throw tooManyParts(limits.maxParts)
+    start = end
+  }
+  throw new ODataError(400, `The batch is malformed: the boundary --${boundary}-- at its end is missing.`)
+}
+
+interface Boundary {
+  /** Where the line break before it begins. */
+  readonly at: number
+  /** Where the line after it begins. */
+  readonly end: number
+  readonly isLast: boolean
+}
+
+/** The lines that are the boundary, with nothing but blanks behind it. */
+function* boundariesIn(text: string, boundary: string): Iterable<Boundary> {
+  const delimiter = `\n--${boundary}`
+  let end = 0
+  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, end)) {
+    end = at + delimiter.length
+    const isLast = text.startsWith('--', end)
+    if (isLast) end += 2
+    while (isBlank(text.charCodeAt(end))) end++
+    const isLine = end >= text.length || text[end] === '\n'
+    // The line break behind a boundary may be that before the next.
+    if (isLine) yield { at, end: end + 1, isLast }
+  }
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0d
+
 /** Headers, an empty line, and the rest. */
-function messageOf(lines: readonly string[]): Message {
-  const empty = lines.findIndex((line) => line === '' || line === '\r')
-  const head = empty < 0 ? lines : lines.slice(0, empty)
-  const content = empty < 0 ? '' : lines.slice(empty + 1).join('\n')
-  const headers = head.flatMap((line) => {
+function messageOf(text: string): Message {
+  const headers: [string, string][] = []
+  let at = 0
+  for (let lines = 0; at < text.length; lines++) {
+    const lineEnd = text.indexOf('\n', at)
+    const end = lineEnd < 0 ? text.length : lineEnd
+    const line = text.slice(at, end)
+    at = end + 1
+    if (line === '' || line === '\r') break
+    if (lines >= mostHeaders) return { headers: undefined, content: '' }
     const colon = line.indexOf(':')
-    return colon < 1
-      ? []
-      : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const]
-  })
+    if (colon >= 1) headers.push([line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()])
+  }
   // The line break before a boundary belongs to the boundary.
-  return { headers: Object.fromEntries(headers), content: content.replace(/\r?\n?$/, '') }
+  const content = text.slice(at, text.endsWith('\r') ? -1 : undefined)
+  return { headers: Object.fromEntries(headers), content }
 }
 
 const requestLine = /^([A-Za-z]{1,20}) +(\S+) +HTTP\/1\.[01]\s*$/
+/** What stands in a request line beside its URL. */
+const aroundUrl = 100
 
-function readPart({ headers, content }: Message): BatchPart {
-  const id = headers['content-id']
-  const type = headers['content-type'] ?? ''
+function readPart({ headers, content }: Message, { maxUrlLength }: MultipartLimits): BatchPart {
+  const id = headers?.['content-id']
   const part = { id, method: '', url: '', headers: {}, body: undefined, dependsOn: [] }
+  const faulty = (message: string): BatchPart => ({ ...part, fault: new ODataError(400, message) })
+  if (!headers) return faulty(`The part of a batch may have at most ${mostHeaders} headers.`)
+  const type = headers['content-type'] ?? ''
   if (/^multipart\/mixed/i.test(type))
     return { ...part, fault: ODataError.unsupported('A change set in a batch') }
   if (!/^application\/http\s*(;|$)/i.test(type))
+    return faulty('The part of a batch must be of the type application/http.')
+  const request = content.trimStart()
+  const lineEnd = request.indexOf('\n')
+  const line = lineEnd < 0 ? request : request.slice(0, lineEnd)
+  if (line.length > maxUrlLength + aroundUrl)
     return {
       ...part,
-      fault: new ODataError(400, 'The part of a batch must be of the type application/http.'),
+      fault: new ODataError(414, `The URL of a part may have at most ${maxUrlLength} characters.`),
     }
-  const lines = content.replace(/^\s+/, '').split('\n')
-  const [, method, url] = requestLine.exec(lines[0]?.trimEnd() ?? '') ?? []
-  if (!method || !url)
-    return {
-      ...part,
-      fault: new ODataError(400, 'The part of a batch must begin with a request line: GET url HTTP/1.1.'),
-    }
-  const inner = messageOf(lines.slice(1))
+  const [, method, url] = requestLine.exec(line.trimEnd()) ?? []
+  if (!method || !url) return faulty('The part of a batch must begin with a request line: GET url HTTP/1.1.')
+  const inner = messageOf(lineEnd < 0 ? '' : request.slice(lineEnd + 1))
+  if (!inner.headers) return faulty(`The request in a batch may have at most ${mostHeaders} headers.`)
   const host = inner.headers['host']
   return {
     ...part,
@@ -91,9 +126,9 @@ function readPart({ headers, content }: Message): BatchPart {
 /** The answers as multipart/mixed, in the order of their parts. */
 export function answerMultipart(answers: readonly PartAnswer[]): ODataAnswer {
   const boundary = `batchresponse_${randomUUID()}`
-  const chunks: Buffer[] = []
+  const chunks: (string | Buffer)[] = []
   for (const { id, status, headers, body = '' } of answers) {
-    const bytes = bodyBytes(body)
+    const parts = bodyParts(body)
     const head = [
       `--${boundary}`,
       'Content-Type: application/http',
@@ -102,16 +137,16 @@ export function answerMultipart(answers: readonly PartAnswer[]): ODataAnswer {
       '',
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      `content-length: ${bytes.length}`,
+      `content-length: ${bodySize(parts)}`,
       '',
       '',
     ]
-    chunks.push(Buffer.from(head.join('\r\n')), bytes, Buffer.from('\r\n'))
+    chunks.push(Buffer.from(head.join('\r\n')), ...parts, '\r\n')
   }
-  chunks.push(Buffer.from(`--${boundary}--\r\n`))
+  chunks.push(`--${boundary}--\r\n`)
   return {
     status: 200,
     headers: { 'content-type': `multipart/mixed;boundary=${boundary}` },
-    body: Buffer.concat(chunks),
+    body: chunks,
   }
 }

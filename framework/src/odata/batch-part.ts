@@ -1,5 +1,5 @@
 import type { ODataAnswer } from './odata-answer.js'
-import type { ODataError } from './odata-error.js'
+import { ODataError } from './odata-error.js'
 
 /** A part of a batch as it came. */
 export interface BatchPart {
@@ -19,4 +19,12 @@ export interface BatchPart {
 /** An answer beside the id of its part. */
 export interface PartAnswer extends ODataAnswer {
   readonly id: string | undefined
+}
+
+/** The most headers that a part may have. */
+export const mostHeaders = 100
+
+/** A batch with more parts than there may be. */
+export function tooManyParts(most: number): ODataError {
+  return new ODataError(400, `A batch may have at most ${most} parts.`)
 }

@@ -1,16 +1,26 @@
-import { UnsupportedMediaTypeError } from '../http/http-errors.js'
+import type { JsonBounds } from '../http/bounded-json.js'
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../http/http-errors.js'
 import { answerJson, readJsonBatch } from './batch-json.js'
 import { answerMultipart, boundaryOf, readMultipartBatch } from './batch-multipart.js'
 import type { BatchPart, PartAnswer } from './batch-part.js'
 import { acceptedTypes } from './content-negotiation.js'
-import type { ODataAnswer, ODataRequest } from './odata-answer.js'
+import { bodyParts, bodySize, type ODataAnswer, type ODataRequest } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 import { parsePreferences } from './preferences.js'
-import { encodedSymbol, pathBelow } from './url.js'
+import { pathBelow, withForeignEncoded } from './url.js'
+
+/** How much a batch may hold. */
+export interface BatchLimits extends JsonBounds {
+  readonly maxBytes: number
+  readonly maxParts: number
+  readonly maxUrlLength: number
+  /** Of all answers together. */
+  readonly maxAnswerBytes: number
+}
 
 /** How the parts of a batch are answered. */
 export interface BatchRun {
-  readonly maxParts: number
+  readonly limits: BatchLimits
   /** Parts that run at a time. */
   readonly concurrency: number
   /** Answers one part; never throws. */
@@ -31,10 +41,10 @@ export async function answerBatch(request: ODataRequest, run: BatchRun): Promise
   if (!isJson && boundary === undefined)
     throw UnsupportedMediaTypeError.expecting('application/json or multipart/mixed with a boundary', type)
   const form = answerForm(request.headers['accept'], isJson ? 'json' : 'multipart')
-  const body = await request.body()
-  const parts = boundary === undefined ? readJsonBatch(body) : readMultipartBatch(body, boundary)
-  if (parts.length > run.maxParts)
-    throw new ODataError(400, `A batch may have at most ${run.maxParts} parts; this one has ${parts.length}.`)
+  const { limits } = run
+  const body = await request.body(limits.maxBytes)
+  const parts =
+    boundary === undefined ? readJsonBatch(body, limits) : readMultipartBatch(body, boundary, limits)
   const answers = await runParts(parts, request, run)
   const answer = form === 'json' ? answerJson(answers) : answerMultipart(answers)
   return { ...answer, headers: { ...answer.headers, 'odata-version': '4.0', 'cache-control': 'no-store' } }
@@ -55,8 +65,9 @@ function answerForm(accept: string | undefined, own: 'json' | 'multipart'): 'jso
 async function runParts(
   parts: readonly BatchPart[],
   request: ODataRequest,
-  run: BatchRun,
+  given: BatchRun,
 ): Promise<PartAnswer[]> {
+  const run = withinBytes(given)
   const stopsAtFailure = parsePreferences(request.headers['prefer']).continueOnError === false
   if (stopsAtFailure) {
     const answers: PartAnswer[] = []
@@ -89,6 +100,25 @@ async function runParts(
   return Promise.all(running)
 }
 
+/** Answers parts as long as their answers have room together; one that has none is refused, and a smaller one may still have. */
+function withinBytes(run: BatchRun): BatchRun {
+  const { maxAnswerBytes } = run.limits
+  let left = maxAnswerBytes
+  return {
+    ...run,
+    answer: async (request) => {
+      const answer = await run.answer(request)
+      const size = bodySize(bodyParts(answer.body ?? ''))
+      if (size <= left) {
+        left -= size
+        return answer
+      }
+      const message = `The answers to a batch may have at most ${maxAnswerBytes} bytes together: ask for this part apart.`
+      return run.tell(new ODataError(400, message))
+    },
+  }
+}
+
 async function answerPart(
   part: BatchPart,
   dependencyFailed: boolean,
@@ -99,11 +129,15 @@ async function answerPart(
   if (part.fault) return { id, ...run.tell(part.fault) }
   if (dependencyFailed)
     return { id, ...run.tell(new ODataError(424, 'A part that this one depends on has failed.')) }
-  const request = partRequest(part, batch)
+  const request = partRequest(part, batch, run.limits)
   return { id, ...(request instanceof ODataError ? run.tell(request) : await run.answer(request)) }
 }
 
-function partRequest(part: BatchPart, batch: ODataRequest): ODataRequest | ODataError {
+function partRequest(
+  part: BatchPart,
+  batch: ODataRequest,
+  { maxUrlLength }: BatchLimits,
+): ODataRequest | ODataError {
   const foreign = credentials.find(
     (name) => name in part.headers && part.headers[name] !== batch.headers[name],
   )
@@ -115,7 +149,9 @@ function partRequest(part: BatchPart, batch: ODataRequest): ODataRequest | OData
         target: foreign,
       },
     )
-  const address = part.url.replace(/[^\x21-\x7e]/gu, encodedSymbol)
+  if (part.url.length > maxUrlLength)
+    return new ODataError(414, `The URL of a part may have at most ${maxUrlLength} characters.`)
+  const address = withForeignEncoded(part.url)
   const below = pathBelow(batch.root, address)
   if (below === undefined || below.includes('#'))
     return new ODataError(400, 'The URL of a part must be one of this service.', { target: 'url' })
@@ -130,6 +166,10 @@ function partRequest(part: BatchPart, batch: ODataRequest): ODataRequest | OData
     query: query.join('?'),
     headers: { ...Object.fromEntries(kept), ...part.headers },
     root: batch.root,
-    body: async () => part.body ?? Buffer.alloc(0),
+    body: async (maxBytes) => {
+      const { body = Buffer.alloc(0) } = part
+      if (body.length > maxBytes) throw PayloadTooLargeError.ofBody(maxBytes)
+      return body
+    },
   }
 }

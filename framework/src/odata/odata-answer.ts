@@ -10,8 +10,8 @@ export interface ODataRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The service's root as the caller knows it, with a slash at the end. */
   readonly root: string
-  /** Reads the body, once. Throws a typed error when there is too much. */
-  readonly body: () => Promise<Buffer>
+  /** Reads the body, once. Throws a typed error when it has more bytes than that. */
+  readonly body: (maxBytes: number) => Promise<Buffer>
   /** Whether the answer may come piece by piece. */
   readonly canStream?: boolean
 }

@@ -44,9 +44,16 @@ export class ODataEndpoint implements HttpRoot {
     if (request.method !== 'POST') throw new MethodNotAllowedError(request.method, ['POST'])
     if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
     const told = (error: unknown) => this.errorAnswer(error, tell(error))
+    const { maxBatchAnswerBytes, maxBatchParts, maxBodyBytes, maxConcurrency, maxUrlLength } = this.settings
     return answerBatch(request, {
-      maxParts: this.settings.maxBatchParts,
-      concurrency: this.settings.maxConcurrency,
+      limits: {
+        maxBytes: maxBodyBytes,
+        maxParts: maxBatchParts,
+        maxUrlLength,
+        maxAnswerBytes: maxBatchAnswerBytes,
+        mostValues: this.app.maxJsonValues,
+      },
+      concurrency: maxConcurrency,
       tell: told,
       answer: async (part) => {
         try {
@@ -79,7 +86,7 @@ export class ODataEndpoint implements HttpRoot {
       query: mark < 0 ? '' : below.slice(mark + 1),
       headers: request.headers as ODataRequest['headers'],
       root: `${this.originOf(request)}${request.url.slice(0, odataRoot.length)}/`,
-      body: () => readBody(request, this.settings.maxBodyBytes),
+      body: (maxBytes) => readBody(request, maxBytes),
     }
   }
 

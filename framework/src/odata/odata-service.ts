@@ -17,7 +17,7 @@ import { parseQueryOptions } from './parse-options.js'
 import { parseResourcePath } from './parse-path.js'
 import { parsePreferences } from './preferences.js'
 import { type Version, v40, versionOf, withVersion } from './protocol-version.js'
-import { encodedSymbol, pathBelow, queryPairs } from './url.js'
+import { pathBelow, queryPairs, withForeignEncoded } from './url.js'
 
 /** How long a caller is remembered who asks for nothing. */
 const gateMs = 60_000
@@ -59,7 +59,7 @@ export class ODataService {
     if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
     if (known.endsWith('/$query')) {
       demandMethod(request, ['POST'])
-      const body = await queryInBody(request)
+      const body = await queryInBody(request, this.settings.maxQueryBytes)
       const query = [request.query, body].filter(Boolean).join('&')
       return this.read({ ...request, path: path.slice(0, -'/$query'.length), query }, version)
     }
@@ -165,13 +165,13 @@ function formatIn(query: string): string | undefined {
   return found[0]?.[1]
 }
 
-async function queryInBody({ headers, body }: ODataRequest): Promise<string> {
+async function queryInBody({ headers, body }: ODataRequest, maxBytes: number): Promise<string> {
   const type = headers['content-type']
   if (!/^(text\/plain|application\/x-www-form-urlencoded)\s*(;|$)/i.test(type ?? ''))
     throw UnsupportedMediaTypeError.expecting('text/plain', type)
-  const text = (await body()).toString('utf8').trim().replace(/^\?/, '')
+  const text = (await body(maxBytes)).toString('utf8').trim().replace(/^\?/, '')
   // What a URL would have encoded may stand here as it is.
-  return text.replace(/[^\x21-\x7e]/gu, encodedSymbol)
+  return withForeignEncoded(text)
 }
 
 /** What the database refuses to compute is a fault of the query; what takes too long may be tried again. */

@@ -25,9 +25,13 @@ export const OData = configurationSection('OData', {
   maxTextLength: atLeastOne(defaultLimits.maxTextLength),
   /** Characters of path and query together; more may come in the body of `POST …/$query`. */
   maxUrlLength: atLeastOne(16 * 1024),
-  /** Of a `$batch` or `$query`, in bytes. */
+  /** Of a `$batch`, in bytes. */
   maxBodyBytes: atLeastOne(1024 * 1024),
+  /** Of a `$query`, in bytes. */
+  maxQueryBytes: atLeastOne(64 * 1024),
   maxBatchParts: atLeastOne(100),
+  /** Of the answers to all parts of a batch together; parts beyond it are refused. */
+  maxBatchAnswerBytes: atLeastOne(16 * 1024 * 1024),
   /**
    * Of a statement, as PostgreSQL's planner estimates it when it sees one for the first time; dearer ones are refused. 0: not asked. The default
    * is about three times what a statement can do before it is ended (`Database:QueryTimeoutMs`).

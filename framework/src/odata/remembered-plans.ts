@@ -9,6 +9,9 @@ import type { BoundRequest } from './request-binder.js'
 /** Plans kept for one text: callers differ in what they may see. */
 const plansPerText = 4
 
+/** Longer texts, in the body of a `$query`, hardly come again; a thousand of them would take much memory. */
+const longestRemembered = 16 * 1024
+
 /** Understands a request of the caller at hand whose path and query are others. */
 type Bind = (
   wanted: ReadRequest,
@@ -34,6 +37,10 @@ export class RememberedPlans {
     const { path, query, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
     const { metadata, ieee754, prefix } = format
     const wishes = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} `
+    if (path.length + query.length > longestRemembered) {
+      const { request, decisions } = this.bind(wanted, path, query)
+      return { plan: new Plan(request, decisions, [], this.shapes) }
+    }
     const lifted = liftLiterals(path, query)
     const shape = wishes + lifted.shape
     const decisive = this.decisive.get(shape)

@@ -47,8 +47,18 @@ function decodeText(text: string, isQuery: boolean, target: string): string {
   return decoded
 }
 
-/** A symbol as a URL has it. Half of one is left for the decoder to refuse. */
-export function encodedSymbol(symbol: string): string {
+/** A text with everything percent-encoded that a URL may not have as it is. Half of a symbol is left for the decoder to refuse. */
+export function withForeignEncoded(text: string): string {
+  return text.replace(/[^\x21-\x7e]+/g, (run) => {
+    try {
+      return encodeURIComponent(run)
+    } catch {
+      return run.replace(/./gsu, encodedSymbol)
+    }
+  })
+}
+
+function encodedSymbol(symbol: string): string {
   return /^[\ud800-\udfff]$/.test(symbol) ? '%FF' : encodeURIComponent(symbol)
 }
 

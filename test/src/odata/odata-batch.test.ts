@@ -8,7 +8,12 @@ let app: App
 let caller: AppCaller
 let ids: string[]
 beforeAll(async () => {
-  app = await startApp(undefined, { 'OData:MaxBatchParts': '20', 'OData:MaxBodyBytes': '20000' })
+  app = await startApp(undefined, {
+    'OData:MaxBatchParts': '20',
+    'OData:MaxBodyBytes': '20000',
+    'OData:MaxBatchAnswerBytes': '1000000',
+    'OData:MaxQueryBytes': '1000',
+  })
   caller = await app.as({ roles: [SuperUser] })
   ids = await addShipments(app, [{ ShipmentReference: 'B-1' }, { ShipmentReference: 'B-2' }])
 })
@@ -143,6 +148,74 @@ test('a malformed batch is refused as a whole', async () => {
   expect((await post({ requests: [] }, { accept: 'text/html' })).status).toBe(406)
   expect((await caller.fetch('/odata/$batch')).status).toBe(405)
   expect((await app.host.fetch('/odata/$batch', { method: 'POST', body: '{}' })).status).toBe(401)
+})
+
+test('parts are counted before they are looked at', async () => {
+  const faulty = { requests: Array.from({ length: 21 }, () => ({})) }
+  const messages = await Promise.all(
+    [
+      faulty,
+      `{"requests":[{}${',{}'.repeat(6000)}]}`,
+      { requests: [get('1', 'Ports', { headers: Object.fromEntries(names(101)) })] },
+      { requests: [get('1', 'Ports', { dependsOn: names(21).map(([name]) => name) })] },
+      `{"requests":[{"id":"1","method":"GET","url":"Ports","body":${'['.repeat(5000)}${']'.repeat(5000)}}]}`,
+    ].map(async (body) => {
+      const response = await post(body)
+      const { error } = (await response.json()) as { error: { message: string } }
+      return [response.status, error.message]
+    }),
+  )
+  expect(messages).toEqual([
+    [400, 'A batch may have at most 20 parts.'],
+    [400, 'The batch is malformed: JSON may have at most 10000 members and items.'],
+    [400, 'The batch is malformed: requests.0 has more than 100 headers.'],
+    [400, 'The batch is malformed: requests.0 depends on more than 20 parts.'],
+    [400, 'The batch is malformed: JSON may be nested at most 32 deep.'],
+  ])
+  const boundaries = await post(`--b\r\n`.repeat(2000), { 'content-type': 'multipart/mixed; boundary=b' })
+  expect([boundaries.status, await boundaries.text()]).toEqual([
+    400,
+    expect.stringContaining('A batch may have at most 20 parts.'),
+  ])
+})
+
+const names = (count: number): [string, string][] =>
+  Array.from({ length: count }, (_, index) => [`n${index}`, ''])
+
+test('parts whose answers would make the answer too large are refused alone', async () => {
+  const answers = await parts([
+    ...Array.from({ length: 19 }, (_, index) => get(String(index), '$metadata')),
+    get('19', 'Ports?$top=1'),
+  ])
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect([refused.length > 0, answers[0]?.status, answers[19]?.status]).toEqual([true, 200, 200])
+  expect(refused[0]).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('at most 1000000 bytes together') } },
+  })
+  const size = answers.reduce(
+    (sum, { status, body }) => sum + (status === 200 ? JSON.stringify(body).length : 0),
+    0,
+  )
+  expect(size).toBeLessThan(1_100_000)
+})
+
+test('a query in a body has a length of its own, in a batch and outside', async () => {
+  const query = `$filter=Name eq '${'x'.repeat(1000)}'`
+  const alone = await caller.fetch('/odata/Ports/$query', {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: query,
+  })
+  const [part] = await parts([
+    { id: '1', method: 'POST', url: 'Ports/$query', headers: { 'content-type': 'text/plain' }, body: query },
+  ])
+  expect([alone.status, part?.status]).toEqual([413, 413])
+})
+
+test('a part with a URL that is too long is refused alone', async () => {
+  const answers = await parts([get('1', `Ports?$filter=${'a'.repeat(17_000)}`), get('2', 'Ports?$top=1')])
+  expect(answers.map(({ status }) => status)).toEqual([414, 200])
 })
 
 const boundary = 'batch_1'
