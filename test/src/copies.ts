@@ -83,6 +83,7 @@ const sharedKeys = [
   'Blobs:Folder',
   'Database:MaxPoolSize',
   'Log:Level',
+  'RateLimits:AnonymousPermitsPerMinute',
 ]
 
 async function startProcess(host: TestHost, settings: Readonly<Record<string, string>>): Promise<Copy> {

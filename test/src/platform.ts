@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export interface Platform {
   readonly apiUrl: string
   readonly authUrl: string
+  /** The processes, by what they are. */
+  readonly processIds: { readonly api: readonly number[]; readonly auth: number }
   /** Everything both processes printed so far. */
   readonly log: () => string
   close(): Promise<void>
@@ -48,6 +50,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     AuthServer__Authority: authUrl,
     App__CorsOrigins: `${apiUrl},http://localhost:4200`,
     KEEL_ENVIRONMENT: 'Development',
+    RateLimits__AnonymousPermitsPerMinute: '0',
     ...settings,
   }
   let said = ''
@@ -68,7 +71,8 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     await close()
     throw error
   }
-  return { apiUrl, authUrl, log: () => said, close }
+  const [auth = 0, ...api] = children.map(({ pid = 0 }) => pid)
+  return { apiUrl, authUrl, processIds: { api, auth }, log: () => said, close }
 
   function start(program: string, childEnv: NodeJS.ProcessEnv): ChildProcess {
     const child = spawn(process.execPath, [root + program], { env: childEnv })

@@ -1,5 +1,7 @@
 import { ApiHost } from '@keel/api-host'
+import { Configuration } from '@keel/framework'
 import { TooManyRequestsError } from '@keel/framework/contracts'
+import { RateLimits } from '@keel/framework/http'
 import { PortAppService } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -45,7 +47,22 @@ testOfOneProcess('strangers share the limit of their address; health is never li
   for (let request = 0; request < 4; request++)
     statuses.push((await app.host.fetch('/api/pricing/currency')).status)
   expect(statuses).toEqual([401, 401, 401, 429])
-  expect((await app.host.fetch('/health/ready')).status).toBe(200)
+  for (const path of ['/health/ready', '/health-status', '/health/live'])
+    expect((await app.host.fetch(path)).status).toBe(200)
+  // Nothing answers there on this host, but it is not limited.
+  expect((await app.host.fetch('/.well-known/openid-configuration')).status).toBe(404)
+})
+
+testOfOneProcess('strangers are limited where nothing is configured, and not where it says 0', async () => {
+  const { anonymousPermitsPerMinute } = new Configuration('Development').read(RateLimits)
+  expect(anonymousPermitsPerMinute).toBe(1200)
+  const free = await startApp(ApiHost, { 'RateLimits:AnonymousPermitsPerMinute': '0' })
+  try {
+    const asked = Array.from({ length: 1300 }, () => free.host.fetch('/api/pricing/currency'))
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([401]))
+  } finally {
+    await free.close()
+  }
 })
 
 test('a limit for an operation that does not exist stops the start and names those that do', async () => {

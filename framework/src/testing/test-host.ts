@@ -108,6 +108,8 @@ export async function startTestHost(
       'Blobs:Folder': blobs,
       'Database:MaxPoolSize': '4',
       'Log:Level': 'fatal',
+      // All of them come from one address.
+      'RateLimits:AnonymousPermitsPerMinute': '0',
     }
     return configuration.add(defaults, 'test host').add(settings, 'test')
   }

@@ -16,7 +16,7 @@ export async function start(
   nodeArgs: readonly string[] = [],
 ): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...nodeArgs, root + program], {
-    env: { ...process.env, ...env, Log__Requests: 'false' },
+    env: { ...process.env, RateLimits__AnonymousPermitsPerMinute: '0', ...env, Log__Requests: 'false' },
     stdio: ['ignore', 'ignore', 'inherit', ...(nodeArgs.length > 0 ? ['ipc' as const] : [])],
   })
   children.push(child)
