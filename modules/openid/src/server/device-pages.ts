@@ -16,6 +16,10 @@ export class DevicePages {
 
   /** Asks for the code; again, and why, after one that did not do. */
   askCode(ctx: KoaContextWithOIDC, fault?: CodeFault): void {
+    if (fault && isUnknownBrowser(ctx)) {
+      startAnew(ctx)
+      return
+    }
     const data = {
       ...formOf(ctx),
       title: 'Device:Title',
@@ -35,6 +39,19 @@ export class DevicePages {
   showDone(ctx: KoaContextWithOIDC): void {
     this.notices.show(ctx, { title: 'Device:Done', texts: ['Device:GoBack'] })
   }
+}
+
+/** Whether the form came from a browser that it was not shown in: its session is not stored. */
+function isUnknownBrowser({ oidc: { session } }: KoaContextWithOIDC): boolean {
+  return session !== undefined && typeof session.exp !== 'number'
+}
+
+/** Shows the form, with a session that is kept. */
+function startAnew(ctx: KoaContextWithOIDC): void {
+  // oidc-provider has put a secret for the form into the session, and would fail to store one that is not stored yet.
+  Object.assign(ctx.oidc.session ?? {}, { destroyed: true })
+  ctx.redirect(ctx.oidc.urlFor('code_verification'))
+  ctx.status = 303
 }
 
 /** The code of a link that a device shows (`verification_uri_complete`); it is typed in already, but still has to be confirmed. */

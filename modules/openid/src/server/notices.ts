@@ -56,6 +56,11 @@ export class Notices {
     this.showFault(ctx, { title: 'SignIn:Failed', texts: ['SignIn:OurFault', 'SignIn:OurFaultHelp'] }, 500)
   }
 
+  /** A form that is too large, or was cut off. */
+  showUnreadable(ctx: Context, status: number): void {
+    this.showFault(ctx, { title: 'SignIn:Unreadable', texts: ['SignIn:UnreadableHelp'] }, status)
+  }
+
   /** Too many wrong passwords. The page is the same whether there is such a user. */
   showLockedOut(ctx: Context, until: Date, actions: readonly NoticeAction[]): void {
     const minutes = Math.max(1, Math.ceil((until.getTime() - this.clock.nowMs) / 60_000))

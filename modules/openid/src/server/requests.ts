@@ -3,7 +3,7 @@ import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
 import { pollSeconds } from './device-rows.js'
-import { readForm, readText } from './forms.js'
+import { fieldsOf, readForm, readText, refusal } from './forms.js'
 import type { Context } from './pages.js'
 import { routes } from './routes.js'
 
@@ -82,11 +82,15 @@ function keepUserCode(ctx: KoaContextWithOIDC): void {
   ctx.url = ctx.path
 }
 
+/** Browsers and servers read no longer ones. */
+const longestAddress = 8 * 1024
+
 /** The authorization request as oidc-provider takes it without weaker cookies. */
 async function redirectToGet(ctx: KoaContextWithOIDC): Promise<void> {
-  const form = await readForm(ctx.req)
+  const address = `${ctx.path}?${await readForm(ctx.req)}`
+  if (address.length > longestAddress) throw refusal(413, 'The form is too large')
   ctx.status = 303
-  ctx.redirect(`${ctx.path}?${form}`)
+  ctx.redirect(address)
 }
 
 /** Lets oidc-provider read a form in one piece: its own way, by an iterator over the request, costs a refresh 5 % more. */
@@ -103,7 +107,7 @@ function readQuickly({ req }: KoaContextWithOIDC, holdsToken: boolean): void {
 }
 
 function withWrappedToken(form: string): string {
-  const fields = new URLSearchParams(form)
+  const fields = fieldsOf(form)
   const token = fields.get('token')
   if (!token || !looksLikeJwt(token)) return form
   fields.set('token', wrapJwt(token))

@@ -34,8 +34,11 @@ export class PageRouter {
         if (!(await this.answer(ctx, provider))) await next()
       } catch (error) {
         const { status = 500, expose } = error as { status?: number; expose?: boolean }
-        if (!expose || status >= 500) this.logger.error({ err: error, path: ctx.path }, 'page failed')
-        this.notices.showFailed(ctx)
+        if (expose && status < 500) this.notices.showUnreadable(ctx, status)
+        else {
+          this.logger.error({ err: error, path: ctx.path }, 'page failed')
+          this.notices.showFailed(ctx)
+        }
       }
       if (ctx.status === 404 && !ctx.body && ctx.accepts('json', 'html') === 'html')
         this.notices.showNotFound(ctx)
