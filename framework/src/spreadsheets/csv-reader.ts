@@ -22,7 +22,7 @@ export interface CsvReadOptions extends ReadOptions {
 }
 
 /** A row beyond it is taken for a file with a quote that never closes. */
-const maxRecordCharacters = 1024 * 1024
+const maxRecordCharacters = 256 * 1024
 
 const reader = {
   read: (kind: Parameters<typeof valueOfText>[0], cell: RawCell) =>

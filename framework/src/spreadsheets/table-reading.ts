@@ -34,6 +34,8 @@ export const maxCellCharacters = 32_767
 /** Cells of a row that are looked at. */
 export const maxColumns = 1000
 const defaultMaxRows = 100_000
+/** Rows without any content that are passed over; a file can have very many of them. */
+const maxEmptyRows = 10_000
 
 const faultKeys: Record<CellKind, string> = {
   text: 'ThisFieldIsNotValid.',
@@ -64,8 +66,13 @@ export async function* readTable<C extends SheetColumns>(
   const { maxRows = defaultMaxRows } = options
   let places: ReadonlyMap<string, number> | undefined
   let rows = 0
+  let emptyRows = 0
   for await (const { line, cells } of lines) {
-    if (cells.every(isEmpty)) continue
+    if (cells.every(isEmpty)) {
+      emptyRows += 1
+      if (emptyRows > maxEmptyRows) throw unreadable(options, 'TooManyRows', { most: maxRows })
+      continue
+    }
     if (!places) {
       places = placesOf(columns, cells, options)
       continue
