@@ -34,7 +34,10 @@ export async function serveStatus(
   status: () => MigrationStatus,
 ): Promise<ServedStatus> {
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    // What is no path, such as `//`, makes no URL: it must not end the run.
+    const url = URL.canParse(`http://localhost${request.url}`)
+      ? new URL(`http://localhost${request.url}`)
+      : new URL('http://localhost')
     if (url.pathname !== '/migration/status') return refuse(response, 404, 'There is nothing here')
     if (request.method !== 'GET') return refuse(response, 405, `${url.pathname} can only be read`)
     if (!token) return refuse(response, 503, 'PIPELINE_AUTH_TOKEN is not configured')

@@ -52,6 +52,8 @@ test(
     expect(await run.status(`?token=${token}x`)).toEqual(refused)
     expect(await run.status()).toEqual(refused)
     expect(await run.status(`?token=${token}`, { 'x-pipeline-auth-token': 'another' })).toEqual(refused)
+    const [, url] = /"url":"([^"]+)"/.exec(run.said()) ?? []
+    expect((await fetch(`${url}//`)).status).toBe(404)
     expect(run.child.exitCode).toBeNull()
     run.child.kill('SIGTERM')
     expect(await run.done).toMatchObject({ code: 0 })
