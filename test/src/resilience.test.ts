@@ -10,7 +10,7 @@ import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type HostProcess, startApiProcess } from './host-process.js'
-import { residentMegabytes } from './resident-memory.js'
+import { residentMegabytes } from './process-figures.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const kills = Number(process.env.RESILIENCE_KILLS ?? 2)
