@@ -465,6 +465,7 @@ describe('CORS', () => {
         '_AbpErrorFormat',
         'Abp-Tenant-Resolve-Error',
         'X-Correlation-Id',
+        'X-Keel-Seen',
         'Retry-After',
       ]),
     )

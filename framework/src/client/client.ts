@@ -13,6 +13,8 @@ import {
   type z,
 } from '../contracts/index.js'
 
+import { noteSeen, seenBefore } from './own-writes.js'
+
 /** How a client reaches its service. */
 export interface ClientOptions {
   /** Address of the host, with or without a trailing slash. */
@@ -55,6 +57,7 @@ async function call(
   const token = await options.accessToken?.()
   const headers: Record<string, string> = {
     accept: isFile ? '*/*' : 'application/json',
+    ...seenBefore(base),
     ...options.headers?.(),
   }
   if (token) headers.authorization = `Bearer ${token}`
@@ -69,6 +72,7 @@ async function call(
       body,
       signal: timeout.signal,
     })
+    noteSeen(base, response.headers)
     if (!response.ok)
       throw errorFromEnvelope(response.status, await readError(response), retryAfterOf(response))
     if (!operation.result || response.status === 204) return undefined

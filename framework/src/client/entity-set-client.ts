@@ -7,6 +7,7 @@ import {
   type z,
 } from '../contracts/index.js'
 import type { ClientOptions } from './client.js'
+import { seenBefore } from './own-writes.js'
 import { optionsOf, type Query, QueryBuilder, type ValuesOf } from './query.js'
 
 /** How often the values of one field occur among all rows that were found. */
@@ -77,6 +78,7 @@ export function createEntitySetClient<D extends AnyDto>(
       headers: {
         accept: 'application/json;odata.metadata=minimal;IEEE754Compatible=true',
         'odata-maxversion': '4.0',
+        ...seenBefore(url),
         ...(facets && { prefer: 'odata.include-annotations="core.facets"' }),
         ...options.headers?.(),
         ...(token && { authorization: `Bearer ${token}` }),

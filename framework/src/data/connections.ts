@@ -4,7 +4,7 @@ import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
 import { z } from 'zod'
-import { callerKey } from '../modularity/ambient.js'
+import { ambient, callerKey } from '../modularity/ambient.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
@@ -304,6 +304,7 @@ export class Database {
 
   /** What is kept of tables counts as old when the unit of work at hand commits; without one the statement has committed. */
   private noteChanges(tables: readonly string[]): void {
+    if (tables.length && !UnitOfWork.current) ambient().written?.(this.name)
     for (const table of tables)
       if (UnitOfWork.current) UnitOfWork.current.changed(this, table)
       else this.feed.changed(table)

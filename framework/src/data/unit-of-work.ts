@@ -103,9 +103,10 @@ export class UnitOfWork {
   }
 
   private async commit(): Promise<void> {
-    for (const transaction of this.transactions.values()) {
+    for (const [{ name }, transaction] of this.transactions) {
       await (await transaction).commit()
       this.hasCommitted = true
+      ambient().written?.(name)
     }
     for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
     if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges)

@@ -1,5 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { seenHeader } from '../contracts/seen-header.js'
+import { Databases } from '../data/connections.js'
+import { SeenWrites } from '../data/seen-writes.js'
 import { type Ambient, withAmbient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { cultureCookie, cultureInQuery, cultureOf } from '../modularity/culture.js'
@@ -100,6 +103,11 @@ export const pipelineSteps: readonly PipelineStep[] = [
     },
   },
   {
+    name: 'earlier writes of the caller',
+    create: ({ container }) =>
+      container.isBound(Databases) ? seenWrites(new SeenWrites(container.get(Databases))) : undefined,
+  },
+  {
     name: 'authentication and dynamic claims',
     create: (application) => {
       if (!application.container.isBound(Authenticator)) return undefined
@@ -124,6 +132,21 @@ export const pipelineSteps: readonly PipelineStep[] = [
     create: requestAuditing,
   },
 ]
+
+/** A caller that sends back the token of its last write sees that write, whichever copy of the host is asked. */
+function seenWrites(writes: SeenWrites) {
+  return ({ request, response, ambient }: Exchange): undefined | Promise<undefined> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const databases = new Set<string>()
+      ambient.written = (database) => {
+        databases.add(database)
+        if (!response.headersSent) response.setHeader(seenHeader, writes.issue(databases))
+      }
+    }
+    const token = request.headers[seenHeader]
+    return typeof token === 'string' ? writes.catchUp(token)?.then(() => undefined) : undefined
+  }
+}
 
 function logRequest({ request, response, ambient }: Exchange, logger: Logger): undefined {
   const before = performance.now()

@@ -24,6 +24,8 @@ export interface Ambient {
   apiKey?: string
   /** The trace that the work belongs to; undefined where none is kept. The context is OpenTelemetry's. */
   trace?: { readonly traceId: string; readonly context: unknown }
+  /** Hears which databases the request wrote, as soon as that is committed. */
+  written?: (database: string) => void
   /** Notes what the request does, for the audit log; undefined when it is not audited. */
   audit?: AuditScope
 }

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Databases } from './connections.js'
+
+/** Tokens that are remembered. One that is forgotten costs another look. */
+const mostMet = 20_000
+const wellFormed = /^[\w-]{1,40}((?:\.\w{1,40}){1,10})$/
+
+/**
+ * Lets a caller see its own writes on every copy of a host. A token stands for writes that were acknowledged, and names the databases that they
+ * went to. A host that meets a token for the first time looks what changed in these before it answers: whatever was acknowledged before the
+ * token was sent is known then. A token says nothing else, so an invented one costs no more than a look, which all share who wait.
+ */
+export class SeenWrites {
+  private readonly met = new LRUCache<string, true>({ max: mostMet })
+  /** Of this process. */
+  private readonly issuer = randomBytes(6).toString('base64url')
+  private issued = 0
+
+  constructor(private readonly databases: Databases) {}
+
+  /** A new token for writes to these databases. */
+  issue(names: Iterable<string>): string {
+    this.issued += 1
+    return [`${this.issuer}${this.issued.toString(36)}`, ...names].join('.')
+  }
+
+  /**
+   * Makes the writes known that a token stands for; undefined when they are, and for a text that is no token. Throws `UnavailableError` when a
+   * database does not answer.
+   */
+  catchUp(token: string): Promise<void> | undefined {
+    const names = wellFormed.exec(token)?.[1]
+    if (names === undefined || this.met.has(token)) return undefined
+    const named = new Set(names.slice(1).split('.'))
+    const databases = this.databases.all.filter(({ name }) => named.has(name))
+    return Promise.all(databases.map(({ feed }) => feed.catchUp())).then(() => {
+      this.met.set(token, true)
+    })
+  }
+}
