@@ -44,6 +44,8 @@ export function visibleAnd(
   for (const { entity: target, alias, key } of frame.joined)
     if (isRestricted(target))
       rules.push(sql`(${raw(`${alias}.${quote(key)}`)} is null or ${visible(target, alias)})`)
+  // A step has visible rows alone, but PostgreSQL plans a search in it by searching some values of the table, unless something is around it.
+  if (!rules.length && !entity) return [...conditions, sql`coalesce(${join(behind, ' and ')}, false)`]
   if (!rules.length) return [...conditions, ...behind]
   return [...conditions, sql`case when ${join(rules, ' and ')} then ${join(behind, ' and ')} end`]
 }
