@@ -4,7 +4,7 @@ import { type Database, Databases } from '../data/connections.js'
 import { bindLate } from '../data/query/late-values.js'
 import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/planned-statement.js'
 import { ReferenceSets } from '../data/query/reference-sets.js'
-import { RowRules } from '../data/row-rules.js'
+import { type CallerRules, RowRules } from '../data/row-rules.js'
 import { type Sql, toStatement } from '../data/sql.js'
 import { callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
@@ -113,7 +113,8 @@ export class ODataQueries {
     const database = this.databaseOf(request)
     const { root } = wanted.format
     if (request.stream) return this.stream(request, request.stream, database, root)
-    const run: RunValues = {
+    const run: Run = {
+      rules: this.rules.once(),
       late: { [serviceRoot]: root, now: this.databases.now },
       exchange: exchange && ((value) => exchange.value(value)),
     }
@@ -128,7 +129,7 @@ export class ODataQueries {
   private async found(
     { whole, apart }: Plan,
     { isSummary }: BoundRequest,
-    run: RunValues,
+    run: Run,
     database: Database,
   ): Promise<{ readonly row: ByteRow; readonly totals: Totals }> {
     const find = () => this.send(whole, run, database)
@@ -146,7 +147,7 @@ export class ODataQueries {
   }
 
   /** The one row that a statement finds. */
-  private async send(statement: PlannedStatement, run: RunValues, database: Database): Promise<ByteRow> {
+  private async send(statement: PlannedStatement, run: Run, database: Database): Promise<ByteRow> {
     const made = this.ready(statement, run)
     const ready = made instanceof Promise ? await made : made
     if (!this.costs.knows(ready)) await this.costs.admit(ready, database)
@@ -154,8 +155,8 @@ export class ODataQueries {
     return row
   }
 
-  private ready(statement: PlannedStatement, run: RunValues): ReadyStatement | Promise<ReadyStatement> {
-    return statement.ready(this.rules, run)
+  private ready(statement: PlannedStatement, run: Run): ReadyStatement | Promise<ReadyStatement> {
+    return statement.ready(run.rules, run)
   }
 
   /** A page whose rows come piece by piece. What is told before them takes a statement of its own. */
@@ -172,7 +173,8 @@ export class ODataQueries {
     const ended = () => void this.streaming.delete(caller)
     try {
       const late = { [serviceRoot]: root, now: this.databases.now }
-      const told = before && toStatement(await bindLate(before, this.rules, late))
+      const rules = this.rules.once()
+      const told = before && toStatement(await bindLate(before, rules, late))
       const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
       const reading = await this.collection(request, {
         text: undefined,
@@ -180,7 +182,7 @@ export class ODataQueries {
         totals: { count: textOf(count), facets: textOf(facets) },
         hasOwner: !told || isTrue(hasOwner),
       })
-      const statement = toStatement(await bindLate(request.sql, this.rules, late))
+      const statement = toStatement(await bindLate(request.sql, rules, late))
       await this.costs.admitStream(statement, database)
       const rows = database.stream(statement)
       const streamed = await StreamedRows.begin(rows, limit, ended)
@@ -241,6 +243,11 @@ export class ODataQueries {
   private databaseOf({ set }: BoundRequest): Database {
     return this.databases.of(set.entity)
   }
+}
+
+/** What all statements of one answer have in common. */
+interface Run extends RunValues {
+  readonly rules: CallerRules
 }
 
 /** What the statement of a collection found. */

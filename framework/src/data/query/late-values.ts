@@ -1,5 +1,5 @@
 import type { EntityMeta } from '../entity.js'
-import type { RowRules } from '../row-rules.js'
+import type { CallerRules } from '../row-rules.js'
 import { and, raw, type Sql } from '../sql.js'
 
 /** Stands in a statement for the conditions of the caller at hand on the rows of an entity, known by an alias. */
@@ -21,7 +21,7 @@ export const now = new LateValue('now')
 /** A statement made ready for one run: row rules become conditions, late values what `values` says. */
 export async function bindLate(
   template: Sql,
-  rules: RowRules,
+  rules: CallerRules,
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<Sql> {
   const texts: string[] = [template.texts[0] ?? '']

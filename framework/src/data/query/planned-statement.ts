@@ -1,6 +1,6 @@
 import type { Statement } from '../connections.js'
 import type { EntityMeta } from '../entity.js'
-import type { RowRules } from '../row-rules.js'
+import type { CallerRules } from '../row-rules.js'
 import type { Sql } from '../sql.js'
 import { LateValue, lateValue, VisibleRows } from './late-values.js'
 import type { StatementShape, StatementShapes } from './statement-shapes.js'
@@ -52,7 +52,7 @@ export class PlannedStatement {
   }
 
   /** The statement for the caller at hand; a promise only where a row rule has to find out about them first. */
-  ready(rules: RowRules, run: RunValues): ReadyStatement | Promise<ReadyStatement> {
+  ready(rules: CallerRules, run: RunValues): ReadyStatement | Promise<ReadyStatement> {
     const conditions = this.places.map(({ entity, alias }) => rules.conditionsFor(entity, alias))
     return conditions.every(isKnown)
       ? this.with(conditions, run)
