@@ -530,12 +530,15 @@ describe('a customer', () => {
     ).rejects.toMatchObject({
       status: 403,
       code: HubErrors.OrganizationNotAccessible,
-      data: { organization: 'STRANGER' },
+      data: { organizationId: stranger },
     })
   })
 
   test('who names only others is on the shipment as its controlling customer', async () => {
     const party = { role: AddressRole.Consignor, organizationId: stranger }
+    const own = (await theirs.create({ shipmentReference: newReference() })).controllingCustomer?.id
+    // A company that the customer meets on a shipment of theirs.
+    await create({ addresses: [party, { role: AddressRole.ControllingCustomer, organizationId: own }] })
     const created = await theirs.create({ shipmentReference: newReference(), addresses: [party] })
     expect(created).toMatchObject({
       controllingCustomer: { code: 'SECOND' },
@@ -549,7 +552,7 @@ describe('a customer', () => {
     const answer = await send(nobody, 'POST', shipment, { shipmentReference: newReference(), addresses })
     expect({ status: answer.status, members: faultyMembers(answer) }).toEqual({
       status: 400,
-      members: ['addresses'],
+      members: ['addresses', 'addresses[0].organizationId'],
     })
   })
 

@@ -20,6 +20,7 @@ import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
+import { KnownParties } from './persistence/known-parties.js'
 import { CallerOrganizations, OrganizationClaims } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
@@ -60,6 +61,7 @@ import {
     OrganizationStore,
     OrganizationMemberStore,
     MembershipUpkeep,
+    KnownParties,
     ShipmentRules,
     OrganizationClaims,
     CallerOrganizations,

@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, expectStamp, sql } from '@keel/framework/data'
+import { CrudService, Databases, expectStamp, PageReader, RowRules, sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
@@ -11,6 +11,20 @@ import {
   type UpdateOrganizationDto,
 } from '../contracts/index.js'
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
+import { OrganizationContext } from '../domain/organization-context.js'
+
+/** What says how far a company is trusted and where it belongs. */
+const staffMembers = [
+  'creditStatus',
+  'isActive',
+  'isConsignor',
+  'isConsignee',
+  'isControllingCustomer',
+  'isForwarder',
+  'isCarrier',
+  'isBroker',
+  'parentOrganizationId',
+] as const
 
 @AutoApiController(OrganizationAppService)
 @RequiresPermission(OrganizationPermissions)
@@ -18,6 +32,15 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   searchIn: ['code', 'fullName'],
   defaultSorting: 'code',
 }) {
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    pages: PageReader,
+    private readonly context: OrganizationContext,
+  ) {
+    super(databases, rules, pages)
+  }
+
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
     if (input.parentOrganizationId) await this.lockHierarchy()
     return super.create({
@@ -30,6 +53,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (input.code !== undefined || input.parentOrganizationId !== undefined) await this.lockHierarchy()
     const row = await this.store.get(id)
     expectStamp(row, input)
+    await this.refuseStaffMembers(row, input)
     const code = input.code ?? row.code
     const parentId =
       input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
@@ -47,6 +71,16 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
         or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and "IsDeleted" = false) as used`)
     if (found?.used) throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
     return super.delete(id)
+  }
+
+  /** Refuses to let customers change their credit, activity, roles or parent; sent back as they are, these are fine. */
+  private async refuseStaffMembers(row: Organization, input: UpdateOrganizationDto): Promise<void> {
+    if ((await this.context.current()).all) return
+    const changed = staffMembers.filter(
+      (member) => input[member] !== undefined && (input[member] ?? null) !== row[member],
+    )
+    if (changed.length)
+      throw new ValidationError(changed.map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange')))
   }
 
   /** One change of the hierarchy after the other: of two at once, each could move below what the other moves. */

@@ -8,6 +8,7 @@ import type { OrganizationScope } from '../domain/organization-context.js'
 import { Port } from '../domain/port.js'
 import { doublyPlayedRole } from '../domain/shipment.js'
 import { isHiddenFrom } from '../domain/shipment-visibility.js'
+import { KnownParties } from '../persistence/known-parties.js'
 
 /** The members of a shipment that refer to other things, as they will be once written. */
 export interface ShipmentReferences {
@@ -32,7 +33,10 @@ const portMembers = ['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortI
 /** What must hold between a shipment and the things it refers to. */
 @Injectable()
 export class ShipmentRules {
-  constructor(private readonly references: ReferenceSets) {}
+  constructor(
+    private readonly references: ReferenceSets,
+    private readonly knownParties: KnownParties,
+  ) {}
 
   /** Refuses ids of nothing, code entities of another list, and a container mode that the transport mode does not know. */
   async checkReferences(shipment: ShipmentReferences): Promise<void> {
@@ -67,8 +71,8 @@ export class ShipmentRules {
 
   /**
    * Refuses a role that too many play, unknown organizations, a controlling customer that the caller does not belong to (domain model,
-   * section 3, step 8), and parties that all hide the shipment from the caller. Answers the parties with the names of their organizations
-   * filled in.
+   * section 3, step 8), and parties that all hide the shipment from the caller. An organization of which the caller sees nothing is
+   * refused like one that does not exist. Answers the parties with the names of their organizations filled in.
    */
   async checkParties(
     parties: readonly ShipmentAddressInput[],
@@ -78,26 +82,23 @@ export class ShipmentRules {
     const twice = doublyPlayedRole(parties)
     if (twice !== undefined)
       throw new BusinessError(HubErrors.DuplicateAddressRole, { role: AddressRole[twice] })
+    for (const { organizationId: id, role } of parties)
+      if (id && role === AddressRole.ControllingCustomer && !isOwn(id, scope))
+        throw new BusinessError(HubErrors.OrganizationNotAccessible, { organizationId: id })
+    const nameOf = await this.partyNames(parties, scope)
     const faults: ValidationFault[] = []
     const named = parties.map((party, index) => {
-      const { organizationId: id, role } = party
+      const { organizationId: id } = party
+      const name = id ? nameOf(id) : undefined
       const isKnown =
-        id && organizations.value(id, 'isActive') === 't' && organizations.value(id, 'isDeleted') === 'f'
+        id &&
+        name !== undefined &&
+        organizations.value(id, 'isActive') === 't' &&
+        organizations.value(id, 'isDeleted') === 'f'
       if (id && !isKnown) {
         faults.push(faultOf(`addresses[${index}].organizationId`, 'Hub:Validation:NoActiveOrganization'))
       }
-      if (
-        id &&
-        isKnown &&
-        role === AddressRole.ControllingCustomer &&
-        !scope.all &&
-        !scope.organizationIds.includes(id)
-      ) {
-        throw new BusinessError(HubErrors.OrganizationNotAccessible, {
-          organization: organizations.value(id, 'code'),
-        })
-      }
-      const companyName = party.companyName ?? (isKnown ? organizations.value(id, 'fullName') : undefined)
+      const companyName = party.companyName ?? (isKnown ? name : undefined)
       if (!companyName && !(id && !isKnown)) {
         faults.push(faultOf(`addresses[${index}].companyName`, 'Hub:Validation:CompanyNameRequired'))
       }
@@ -109,6 +110,21 @@ export class ShipmentRules {
     if (faults.length) throw new ValidationError(faults)
     return named
   }
+
+  /** The name of an organization as the caller sees it; undefined when the caller sees nothing of it. */
+  private async partyNames(
+    parties: readonly ShipmentAddressInput[],
+    scope: OrganizationScope,
+  ): Promise<(id: string) => string | undefined> {
+    const organizations = await this.references.of(Organization)
+    const ids = parties.flatMap(({ organizationId }) => (organizationId ? [organizationId] : []))
+    const known = await this.knownParties.namesOf(ids.filter((id) => !isOwn(id, scope)))
+    return (id) => (isOwn(id, scope) ? (organizations.value(id, 'fullName') ?? undefined) : known.get(id))
+  }
+}
+
+function isOwn(id: string, { all, organizationIds }: OrganizationScope): boolean {
+  return all || organizationIds.includes(id)
 }
 
 function checkContainerMode(
