@@ -13,7 +13,7 @@ const watched = `
   create schema watched;
   create function watched.seen(text) returns text language plpgsql immutable strict as $$
     begin
-      if $1 ~* 'hidden|secret' then raise exception 'A hidden row was looked at.'; end if;
+      if $1 ~* 'hidden|secret|theirs' then raise exception 'A hidden row was looked at.'; end if;
       return $1;
     end $$;
   create function watched.lower(text) returns text language plpgsql immutable strict as 'begin return pg_catalog.lower(watched.seen($1)); end';
@@ -24,6 +24,8 @@ const watched = `
   create function watched.substr(text, int) returns text language plpgsql immutable strict as 'begin return pg_catalog.substr(watched.seen($1), $2); end';
   create function watched.matches(text, text) returns boolean language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.~) $2; end';
   create function watched.joined(text, text) returns text language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.||) $2; end';
+  create function watched.found(text, text) returns boolean language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.~~*) $2; end';
+  create operator watched.~~* (leftarg = text, rightarg = text, function = watched.found, restrict = iclikesel);
   create operator watched.~ (leftarg = text, rightarg = text, function = watched.matches, restrict = regexeqsel);
   create operator watched.|| (leftarg = text, rightarg = text, function = watched.joined);`
 
@@ -108,4 +110,23 @@ test.for<readonly [string, (of: (x: string) => string) => string]>([
   }
   // Staff see these rows: so the functions see them, and tell.
   expect([[...statuses.attacker], statuses.staff.has(200)]).toEqual([[200], false])
+})
+
+test('no search of a list looks at a hidden row', async () => {
+  const { body } = await send(
+    world.attacker,
+    'GET',
+    "/odata/Shipments?$filter=ShipmentReference%20eq%20'OWN'",
+  )
+  const lists = [
+    `/api/hub/document?ShipmentId=${body.value[0].Id}&Filter=p`,
+    '/api/hub/organization?Filter=p',
+  ]
+  for (const list of lists) {
+    const [{ status, body: found }, ofStaff] = await Promise.all([
+      send(world.attacker, 'GET', list),
+      send(staff, 'GET', list),
+    ])
+    expect([list, status, found.totalCount, ofStaff.status]).toEqual([list, 200, 1, 500])
+  }
 })
