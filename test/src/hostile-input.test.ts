@@ -164,8 +164,9 @@ interface Raid {
 }
 
 async function attack({ base, pid, attacks }: Raid): Promise<void> {
-  // What a host makes once, at its first requests, is no answer to a body.
-  for (const one of attacks.slice(0, 20)) await send(base, one)
+  // What a host makes once, at the first requests to an operation, is no answer to a body.
+  const step = Math.ceil(attacks.length / 100)
+  for (let index = 0; index < attacks.length; index += step) await send(base, attacks[index] as Attack)
   const beforeMegabytes = await collected(pid)
   forgetPeak(pid)
   const tooLong: string[] = []

@@ -558,7 +558,7 @@ describe('what a host answers beside its services', () => {
   testOfOneProcess('connections are kept for two minutes, and headers may take as long', async () => {
     const response = await get('/health/live')
     expect(response.headers.get('keep-alive')).toBe('timeout=120')
-    const server = Reflect.get(app.host.get(HttpHost), 'server') as http.Server
+    const { server } = Reflect.get(app.host.get(HttpHost), 'connections') as { server: http.Server }
     expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([120_000, 120_000])
   })
 })

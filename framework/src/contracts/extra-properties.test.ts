@@ -20,7 +20,7 @@ test.each([
   ['a text that is too long', { a: 'x'.repeat(characters) }],
   ['a name that is too long', { ['x'.repeat(characters + 1)]: 0 }],
   ['a text that is too long in a list', { a: [['x'.repeat(characters)]] }],
-  ['a deep object', JSON.parse('{"a":'.repeat(5000) + '1' + '}'.repeat(5000)) as Record<string, unknown>],
+  ['a deep object', JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`) as Record<string, unknown>],
 ])('%s is not modest', (_what, properties) => {
   expect(areModest(properties)).toBe(false)
 })

@@ -27,7 +27,7 @@ test.each([
 
 test('JSON is read down to the deepest level, and no deeper, in lists and objects alike', () => {
   const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-  const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
+  const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   for (const nested of [lists, objects]) {
     expect(parse(nested(deepestJson), 100)).toEqual(JSON.parse(nested(deepestJson)))
     expect(() => parse(nested(deepestJson + 1), 100)).toThrow(JsonLimitError)
