@@ -121,12 +121,13 @@ function randomFrom(start: number): () => number {
 /** What somebody may do, as the API tells them, and whether they are one of the administrators. */
 async function rightsOf(controlled: readonly Controlled[]): Promise<ReadonlySet<string>> {
   const rights = new Set<string>()
-  for (const { sender } of controlled) {
+  for (const { kind, sender } of controlled) {
     const { body } = await send(sender, 'GET', '/api/abp/application-configuration')
     const { auth: policies, currentUser } = body ?? {}
     for (const [name, isGranted] of Object.entries(policies?.grantedPolicies ?? {}))
       if (isGranted && app.permissions.has(name)) rights.add(name)
-    if (currentUser?.roles?.includes('admin')) rights.add('role admin')
+    // A key has no roles: it is told those of its owner, and may what it was granted.
+    if (kind !== 'key' && currentUser?.roles?.includes('admin')) rights.add('role admin')
   }
   return rights
 }
