@@ -533,7 +533,7 @@ describe('what a host answers beside its services', () => {
   })
 
   test.each(['/health/ready', '/healthz'])(
-    '%s tells of every database, of events and of jobs',
+    '%s tells of every database, of events, of jobs and of room for files',
     async (path) => {
       const answer = await send(app.host, 'GET', path)
       expect(answer).toMatchObject({
@@ -543,9 +543,11 @@ describe('what a host answers beside its services', () => {
       expect(Object.keys(answer.body.entries).sort()).toEqual([
         'Default database',
         'Events',
+        'Files',
         'Hub database',
         'Jobs',
         'Pricing database',
+        'Uploads',
       ])
       expect(answer.headers.get('cache-control')).toBe('no-store')
     },

@@ -1,30 +1,64 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { z } from '../contracts/index.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
+import type { HealthState } from '../modularity/health-check.js'
 import { type BlobReceipt, BlobStore, checkBlobName, type StoredBlob } from './blob-store.js'
+import { DiskSpace } from './disk-space.js'
 import { bytesOf } from './file-bytes.js'
 
 /** Where blobs are kept. */
 export const Blobs = configurationSection('Blobs', {
   /** A folder, from the working directory on unless it is absolute; made when the first blob comes. Several hosts may share it. */
   folder: z.string().min(1).default('.keel/blobs'),
+  /** A file that nobody has written to for so long was left by a process that ended: it is removed at the start, and as often again. */
+  unfinishedMinutes: z.number().positive().max(10_080).default(60),
 })
 
 /** Keeps blobs as files in the folder `Blobs:Folder`. */
 export class FolderBlobStore extends BlobStore {
+  /** How often leftovers are looked for, and how old they are then. */
+  readonly unfinishedMs: number
   private readonly folder: string
+  private readonly space: DiskSpace
 
   constructor(configuration: Configuration) {
     super()
-    this.folder = resolve(configuration.read(Blobs).folder)
+    const { folder, unfinishedMinutes } = configuration.read(Blobs)
+    this.folder = resolve(folder)
+    this.unfinishedMs = unfinishedMinutes * 60_000
+    this.space = new DiskSpace(this.folder, 'Blobs:Folder')
+  }
+
+  /** Whether the folder takes files. */
+  state(): Promise<HealthState> {
+    return this.space.state()
+  }
+
+  /** Removes what processes left that ended while they wrote. Answers how many files. */
+  async sweep(): Promise<number> {
+    const names = (await readdir(this.unfinished).catch(undefinedWhenMissing)) ?? []
+    const removed = await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.unfinished, name)
+        const found = await stat(path).catch(undefinedWhenMissing)
+        // The disk's own time, as that of the file; other processes write here too.
+        if (!found || Date.now() - found.mtimeMs < this.unfinishedMs) return 0
+        await rm(path, { force: true })
+        return 1
+      }),
+    )
+    return removed.reduce<number>((sum, count) => sum + count, 0)
   }
 
   async save(name: string, content: ReadableStream<Uint8Array>): Promise<BlobReceipt> {
     const target = this.pathOf(name)
-    // No name begins with a point, so that nobody finds a blob that is not whole.
-    const unfinished = join(this.folder, '.unfinished', randomUUID())
+    return this.space.guard(() => this.write(target, content))
+  }
+
+  private async write(target: string, content: ReadableStream<Uint8Array>): Promise<BlobReceipt> {
+    const unfinished = join(this.unfinished, randomUUID())
     await Promise.all([target, unfinished].map((path) => mkdir(dirname(path), { recursive: true })))
     try {
       const receipt = await write(unfinished, content)
@@ -45,6 +79,11 @@ export class FolderBlobStore extends BlobStore {
 
   async delete(name: string): Promise<void> {
     await rm(this.pathOf(name), { force: true })
+  }
+
+  /** No name of a blob begins with a point, so that nobody finds one that is not whole. */
+  private get unfinished(): string {
+    return join(this.folder, '.unfinished')
   }
 
   private pathOf(name: string): string {

@@ -72,7 +72,10 @@ function keyOf(detail = ''): Record<string, string> {
 const memberOf = (constraint: string): string => camel(constraint.split('_').at(-1))
 const camel = (name = ''): string => name.charAt(0).toLowerCase() + name.slice(1)
 
-/** Codes of Node and PostgreSQL of a database that can't be reached, or that has no time: 57014 is a statement that took too long. */
+/**
+ * Codes of Node and PostgreSQL of a database that can't be reached, or that has no time, room or memory: 57014 is a statement that took too
+ * long, 53100 a full disk.
+ */
 const connectionFaults = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -86,6 +89,8 @@ const connectionFaults = new Set([
   '57P04',
   '3D000',
   '28P01',
+  '53100',
+  '53200',
   '53300',
   '08006',
   '08001',

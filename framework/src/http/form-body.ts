@@ -13,9 +13,9 @@ import { safeFileName } from './file-names.js'
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from './http-errors.js'
 import { hasBody } from './json-body.js'
 import { nestPairs, QueryLimitError } from './query-string.js'
-import { type SpooledFile, spool } from './spooled-file.js'
+import type { SpooledFile, UploadSpool } from './spooled-file.js'
 
-/** How large bodies may be. */
+/** How large bodies may be, and where their files go. */
 export interface BodyLimits {
   /** Of JSON, and of all fields of a form that are no files. */
   readonly maxJsonBodyBytes: number
@@ -25,6 +25,8 @@ export interface BodyLimits {
   readonly maxJsonValues: number
   /** Of each file. */
   readonly maxFileBytes: number
+  /** Where files are kept while their request is answered. */
+  readonly spool: UploadSpool
 }
 
 type Answer = (request: Request, response: Response) => Promise<void>
@@ -162,7 +164,7 @@ class IncomingForm {
   }
 
   private async keep(member: string, stream: Readable, fileName: string, type: string): Promise<void> {
-    const file = await spool(stream)
+    const file = await this.limits.spool.keep(stream)
     this.spooled.push(file)
     // What browsers send of a field where no file was chosen.
     if (fileName === '' && file.bytes.size === 0) return

@@ -1,4 +1,5 @@
 import type http from 'node:http'
+import { tmpdir } from 'node:os'
 import express, {
   type ErrorRequestHandler,
   type Application as ExpressApp,
@@ -36,6 +37,7 @@ import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
 import { securityText } from './security-text.js'
 import { ServerDrain } from './server-drain.js'
+import { UploadSpool } from './spooled-file.js'
 
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
@@ -69,6 +71,8 @@ export const App = configurationSection('App', {
   drainDelayMs: z.int().min(0).optional(),
   /** How long requests in flight may take from then on. */
   drainTimeoutMs: z.int().min(0).default(20_000),
+  /** Where uploads lie until their request is answered; the folder of the system for temporary files when not given. */
+  uploadsFolder: z.string().min(1).optional(),
 })
 
 /** Longer than a load balancer takes to hear of it. */
@@ -99,10 +103,13 @@ export class HttpHost {
   private readonly roots: { readonly path: string; readonly root: HttpRoot }[] = []
   private readonly settings
   private connections: ServerDrain | undefined
+  private readonly spool: UploadSpool
   private draining = false
 
   constructor(private readonly application: Application) {
     this.settings = application.configuration.read(App)
+    this.spool = new UploadSpool(this.settings.uploadsFolder ?? tmpdir())
+    application.healthChecks.push({ name: 'Uploads', check: () => this.spool.state() })
   }
 
   /** Where the server listens, e.g. `http://localhost:4000`; the port is the real one. */
@@ -123,7 +130,7 @@ export class HttpHost {
 
   /** Builds the application out of what modules mounted and the controllers of all contracts, and listens. */
   async listen(): Promise<void> {
-    generateControllers(this.application, this.settings)
+    generateControllers(this.application, { ...this.settings, spool: this.spool })
     const app = express()
     app.disable('x-powered-by')
     app.disable('etag')
