@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashPassword, verifyPassword } from './password-hash.js'
+import { hashPassword, verifyPassword, verifyPasswordAtFullCost } from './password-hash.js'
 
 // From the tests of ASP.NET Core Identity (PasswordHasherTest.cs), all of the password "my password" unless said otherwise.
 test.each([
@@ -42,8 +42,25 @@ test.each([
 
 test('a new hash has ASP.NET Core Identity’s header, is never the same twice and is right', async () => {
   const [one, other] = await Promise.all([hashPassword('1q2w3E*'), hashPassword('1q2w3E*')])
-  expect(one).toMatch(/^AQAAAAIAAYagAAAAE[\w+/]{65}==$/)
+  expect(one).toMatch(/^AQAAAAIAAzRQAAAAE[\w+/]{65}==$/)
   expect(one).not.toBe(other)
   expect(await verifyPassword('1q2w3E*', one)).toBe('right')
   expect(await verifyPassword('1q2w3e*', one)).toBe('wrong')
+})
+
+test('at full cost an older hash, and a text that is none, take as long as a new one', async () => {
+  const current = await hashPassword('my password')
+  const older = 'AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg=='
+  const msOf = async (hash: string): Promise<number> => {
+    const before = performance.now()
+    await verifyPasswordAtFullCost('my password', hash)
+    return performance.now() - before
+  }
+  const fastest = async (hash: string): Promise<number> =>
+    Math.min(...[await msOf(hash), await msOf(hash), await msOf(hash), await msOf(hash)])
+  const full = await fastest(current)
+  // Without it the older one takes a two-hundredth.
+  for (const hash of [older, 'none']) expect((await fastest(hash)) / full).toBeGreaterThan(0.1)
+  expect(await verifyPasswordAtFullCost('my password', older)).toBe('right-but-rehash')
+  expect(await verifyPasswordAtFullCost('your password', older)).toBe('wrong')
 })

@@ -2,14 +2,15 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { derive } from './hashing-threads.js'
 
 const digests = ['sha1', 'sha256', 'sha512'] as const
-const current = { prf: 2, iterations: 100_000, saltBytes: 16, keyBytes: 32 } as const
+/** What OWASP's password storage cheat sheet asks of PBKDF2 with HMAC-SHA512. */
+const current = { prf: 2, iterations: 210_000, saltBytes: 16, keyBytes: 32 } as const
 
 /** The outcome of comparing a password with a stored hash. */
 export type PasswordVerdict = 'wrong' | 'right' | 'right-but-rehash'
 
 /**
- * Hashes a password in ASP.NET Core Identity's version 3 format (abp-http-contract section 11.8): HMAC-SHA512, 100,000 iterations,
- * 16 bytes of salt. About 40 ms of CPU on a thread that stands back for others.
+ * Hashes a password in ASP.NET Core Identity's version 3 format (abp-http-contract section 11.8): HMAC-SHA512, 210,000 iterations,
+ * 16 bytes of salt. About 90 ms of CPU on a thread that stands back for others.
  * @param iterations fewer only for what nobody could guess anyway, a secret made at random
  */
 export async function hashPassword(
@@ -40,6 +41,25 @@ export async function verifyPassword(password: string, hash: string): Promise<Pa
   return stored.digest === digests[current.prf] && stored.iterations >= current.iterations
     ? 'right'
     : 'right-but-rehash'
+}
+
+/**
+ * {@link verifyPassword} for hashes of people, in the time that a new hash takes: a hash of before, which has fewer iterations, would tell by the
+ * delay of the answer that there is such a user.
+ */
+export async function verifyPasswordAtFullCost(password: string, hash: string): Promise<PasswordVerdict> {
+  const verdict = await verifyPassword(password, hash)
+  const missing = current.iterations - (parseHash(Buffer.from(hash, 'base64'))?.iterations ?? 0)
+  const { keyBytes, prf, saltBytes } = current
+  if (missing > 0)
+    await derive({
+      password,
+      salt: Buffer.alloc(saltBytes),
+      iterations: missing,
+      keyBytes,
+      digest: digests[prf],
+    })
+  return verdict
 }
 
 interface StoredHash {

@@ -1,5 +1,5 @@
 import { Application, ambient, Clock, Provides, Settings } from '@keel/framework'
-import { hashPassword, verifyPassword } from '@keel/framework/security'
+import { hashPassword, type PasswordVerdict, verifyPasswordAtFullCost } from '@keel/framework/security'
 import {
   type Account,
   type RequestOrigin,
@@ -73,14 +73,17 @@ export class SignInService implements SignIn {
   private async checkNow(userNameOrEmail: string, password: string): Promise<Checked> {
     const credentials = await this.accounts.credentialsOf(userNameOrEmail)
     // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay tells nothing.
-    const verdict = await verifyPassword(password, credentials?.passwordHash ?? (await this.hashOfNobody))
+    const verdict = await verifyPasswordAtFullCost(
+      password,
+      credentials?.passwordHash ?? (await this.hashOfNobody),
+    )
     if (!credentials) return { result: await this.failedForNobody(userNameOrEmail), userId: undefined }
     return { result: await this.judge(credentials, verdict, password), userId: credentials.id }
   }
 
   private async judge(
     credentials: Credentials,
-    verdict: Awaited<ReturnType<typeof verifyPassword>>,
+    verdict: PasswordVerdict,
     password: string,
   ): Promise<SignInResult> {
     if (!credentials.passwordHash) return { outcome: 'wrong-credentials' }
