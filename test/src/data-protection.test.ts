@@ -112,3 +112,11 @@ test('with a secret the keys lie encrypted in the database, and another secret o
   const other = await start({ 'DataProtection:Secret': 'some other secret of somebody' }, first)
   await expect(protectionOf(other)).rejects.toThrow('set DataProtection:Secret to it')
 })
+
+test('keys that were made before there was a secret are encrypted once there is one', async () => {
+  const first = await start()
+  const text = (await protectionOf(first)).protector('Test').protect('content')
+  const second = await start({ 'DataProtection:Secret': 'a secret of sixteen letters' }, first)
+  expect((await protectionOf(second)).protector('Test').unprotect(text)).toBe('content')
+  expect(await keysOf(first)).toEqual([{ content: expect.stringMatching(/^sealed\./), inUse: true }])
+})

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, scryptSync } from 'node:crypto'
+import type { ClientBase } from 'pg'
 import { UnavailableError, z } from '../contracts/index.js'
 import { type Database, Databases } from '../data/connections.js'
 import { sequentialGuid } from '../data/guid.js'
@@ -21,6 +22,8 @@ export const DataProtectionSettings = configurationSection('DataProtection', {
   keyLifetimeDays: z.int().min(7).max(3650).default(90),
 })
 
+/** Begins the content of a key that is not encrypted. */
+const plainMark = 'plain.'
 const dayMs = 86_400_000
 /** A key is made so long before it is used: every process has looked for new ones by then. */
 const announcedMs = 2 * dayMs
@@ -106,6 +109,7 @@ export class DataProtectionKeys {
 
   private async readNow(): Promise<void> {
     const found = await this.database.withConnection(async (client) => {
+      await this.sealPlain(client)
       const rows = async () => this.open((await client.query<KeyRow>(allKeys)).rows)
       const keys = await rows()
       if (!this.missing(keys)) return keys
@@ -128,6 +132,22 @@ export class DataProtectionKeys {
     this.database.feed.onChanged('KeelDataProtectionKeys', () => this.refresh())
   }
 
+  /** Encrypts keys that were made before there was a secret. */
+  private async sealPlain(client: Pick<ClientBase, 'query'>): Promise<void> {
+    const [secret] = this.secrets
+    if (!secret || !this.hasSecret) return
+    const { rows } = await client.query<KeyRow>(allKeys)
+    for (const { id, content } of rows) {
+      if (!content.startsWith(plainMark)) continue
+      const sealed = secret.close(Buffer.from(content.slice(plainMark.length), 'base64url'), id)
+      await client.query(
+        'update "KeelDataProtectionKeys" set "Content" = $1 where "Id" = $2 and "Content" = $3',
+        [sealed, id, content],
+      )
+      this.application.logger.info({ key: id }, 'key of data protection encrypted')
+    }
+  }
+
   /** When the next key is to become active, when it has to be made now. */
   private missing([newest]: readonly ProtectionKey[]): Date | undefined {
     const now = this.application.clock.nowMs
@@ -147,7 +167,7 @@ export class DataProtectionKeys {
     const bytes = randomBytes(32)
     const [secret] = this.secrets
     const content =
-      secret && this.hasSecret ? secret.close(bytes, id) : `plain.${bytes.toString('base64url')}`
+      secret && this.hasSecret ? secret.close(bytes, id) : plainMark + bytes.toString('base64url')
     return sql`
       insert into "KeelDataProtectionKeys" ("Id", "Content", "CreationTime", "ActivationTime", "ExpirationTime")
       values (${id}, ${content}, ${this.application.clock.now}, ${activation}, ${expiration})`

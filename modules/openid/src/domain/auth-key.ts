@@ -6,7 +6,7 @@ import { Model } from 'sequelize-typescript'
 export class AuthKey extends BaseEntity {
   /** `signing` (Development only; elsewhere the certificate signs) or `cookies`. */
   @Column(DataType.STRING(20)) declare purpose: string
-  /** A private JWK, or a random text. */
+  /** A private JWK, or a random text, encrypted with the keys of data protection. */
   @Column(DataType.TEXT) declare content: string
   @Column(Timestamp) declare creationTime: Date
   /** From when on it is used; before, a signing key is only published, so that everybody knows it by then. */

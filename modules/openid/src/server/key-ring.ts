@@ -2,14 +2,17 @@ import { createHmac, generateKeyPair, randomBytes, timingSafeEqual } from 'node:
 import { promisify } from 'node:util'
 import { Configuration, Injectable, Logger, StartupError } from '@keel/framework'
 import { type Database, Databases, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
-import { DataProtection } from '@keel/framework/security'
+import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { calculateJwkThumbprint } from 'jose'
 import type { JWK } from 'oidc-provider'
 import { AuthKey } from '../domain/auth-key.js'
 import { certificateFor, signingKeysOf } from './certificate.js'
 
+/** Begins the content of a row that is encrypted. */
+const sealedMark = 'protected.'
+
 /**
- * The keys that all copies of the auth server share. Cookies are signed with random keys that live in `AuthKeys`; tokens with the key
+ * The keys that all copies of the auth server share, encrypted in the database with the keys of data protection. Cookies are signed with random keys that live in `AuthKeys`; tokens with the key
  * of a certificate or, in Development without one, with a key in `AuthKeys` that the first start makes.
  */
 @Injectable()
@@ -61,18 +64,52 @@ export class KeyRing {
   private shared(purpose: 'signing' | 'cookies', make: () => Promise<string>): Promise<string[]> {
     return UnitOfWork.run(async () => {
       await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AuthKeys'))`)
-      const keys = await this.database.query<{ content: string; isActive: boolean }>(sql`
-        select "Content" as content, "ActiveFrom" <= now() as "isActive" from "AuthKeys"
+      const rows = await this.database.query<KeyRow>(sql`
+        select "Id" as id, "Content" as content, "ActiveFrom" <= now() as "isActive" from "AuthKeys"
         where "Purpose" = ${purpose} and ("ExpirationTime" is null or "ExpirationTime" > now())
-        order by 2 desc, "ActiveFrom" desc`)
-      if (keys[0]?.isActive) return keys.map(({ content }) => content)
+        order by 3 desc, "ActiveFrom" desc`)
+      const keys: string[] = []
+      for (const row of rows) keys.push(await this.open(row))
+      if (rows[0]?.isActive) return keys
       const made = await make()
+      const id = sequentialGuid()
       await this.database.execute(sql`
-        insert into "AuthKeys" ("Id", "Purpose", "Content", "CreationTime", "ActiveFrom") values (${sequentialGuid()}, ${purpose}, ${made}, now(), now())`)
+        insert into "AuthKeys" ("Id", "Purpose", "Content", "CreationTime", "ActiveFrom")
+        values (${id}, ${purpose}, ${this.close(made, id)}, now(), now())`)
       this.logger.info({ purpose }, 'key made')
-      return [made, ...keys.map(({ content }) => content)]
+      return [made, ...keys]
     })
   }
+
+  /** The key of a row. One that lies there as it is, from before keys were encrypted, is encrypted now. */
+  private async open({ id, content }: KeyRow): Promise<string> {
+    if (!content.startsWith(sealedMark)) {
+      await this.database.execute(
+        sql`update "AuthKeys" set "Content" = ${this.close(content, id)} where "Id" = ${id}`,
+      )
+      return content
+    }
+    const key = this.protectorOf(id).unprotect(content.slice(sealedMark.length))
+    if (key === undefined)
+      throw new StartupError(
+        'A key in AuthKeys was encrypted with keys of data protection that are gone: restore "KeelDataProtectionKeys", or delete the row, which ends what is signed with it.',
+      )
+    return key
+  }
+
+  private close(key: string, id: string): string {
+    return sealedMark + this.protectorOf(id).protect(key)
+  }
+
+  private protectorOf(id: string): DataProtector {
+    return this.protection.protector('OpenId', 'AuthKeys', id)
+  }
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly content: string
+  readonly isActive: boolean
 }
 
 async function newSigningKey(): Promise<string> {
