@@ -18,7 +18,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   test('the docs UI signs in by code and PKCE, and executes a call', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
-    await page.goto(`${platform.apiUrl}/`)
+    const refused: string[] = []
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) refused.push(message.text())
+    })
+    const opened = await page.goto(`${platform.apiUrl}/`)
+    const policy = opened?.headers()['content-security-policy']
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-")
     await page.locator('.auth-wrapper .authorize').click()
     const [login] = await Promise.all([
       context.waitForEvent('page'),
@@ -38,6 +44,14 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     ])
     expect(answer.status()).toBe(200)
     expect(await answer.json()).toMatchObject({ totalCount: 217 })
+    expect(refused).toEqual([])
+    // The token ends with the tab: it outlives a reload, and is kept nowhere else.
+    const keptIn = (name: 'localStorage' | 'sessionStorage') =>
+      page.evaluate<string>(`JSON.stringify({ ...${name} })`)
+    expect(await keptIn('localStorage')).not.toContain('access_token')
+    expect(await keptIn('sessionStorage')).toContain('access_token')
+    await page.reload()
+    await page.locator('.auth-wrapper .authorize.locked').waitFor()
     await context.close()
-  })
+  }, 90_000)
 })

@@ -4,6 +4,7 @@ import { Diagnosis, type Finding, fine, problem, warning } from '../modularity/d
 import { Injectable } from '../modularity/module.js'
 import { allowedOrigins } from './cors.js'
 import { App } from './http-host.js'
+import { isLocalAddress } from './public-address.js'
 
 /** Looks at the addresses of a host: its own, the proxies before it, the origins that may call it and the services it calls. */
 @Injectable()
@@ -22,8 +23,7 @@ export class AddressDiagnosis extends Diagnosis {
 
   private address(): Finding {
     const { selfUrl } = this.application.configuration.read(App)
-    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(selfUrl).hostname)
-    return this.isDevelopment || (!isLocal && selfUrl.startsWith('https:'))
+    return this.isDevelopment || (!isLocalAddress(selfUrl) && selfUrl.startsWith('https:'))
       ? fine('Own address', selfUrl)
       : warning(
           'Own address',

@@ -5,24 +5,28 @@ import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { apiDefinition } from './api-definition.js'
 import { queryOf } from './controllers.js'
 import { HttpModule } from './http.module.js'
-import { HttpHost } from './http-host.js'
+import { App, HttpHost } from './http-host.js'
 import { PreparedJson } from './prepared-json.js'
+import { demandSignedIn } from './public-address.js'
 
-/** Gives a host ABP's API definition at `/api/abp/api-definition`, for everybody: what ABP's generators of clients read. */
+/** Gives a host ABP's API definition at `/api/abp/api-definition`, for everybody unless `App:IsApiDefinitionPublic` is false: what ABP's generators of clients read. */
 @Module({ dependsOn: [HttpModule] })
 export class AbpApiDefinitionModule extends KeelModule {
   override onApplicationInitialization({ application }: ModuleContext): void {
-    application.get(HttpHost).mount('/api/abp/api-definition', serveDefinition(application))
+    const { isApiDefinitionPublic } = application.configuration.read(App)
+    const serve = serveDefinition(application, isApiDefinitionPublic)
+    application.get(HttpHost).mount('/api/abp/api-definition', serve)
   }
 }
 
 const query = z.object({ includeTypes: z.boolean().default(false) })
 
-function serveDefinition(application: Application): RequestHandler {
+function serveDefinition(application: Application, isPublic: boolean): RequestHandler {
   const whole = new PreparedJson(() => apiDefinition(application))
   const withoutTypes = new PreparedJson(() => ({ ...apiDefinition(application), types: {} }))
   return (request, response, next) => {
     if (request.path !== '/' || !['GET', 'HEAD'].includes(request.method)) return next()
+    if (!isPublic) demandSignedIn()
     const wanted = includesTypes(request.originalUrl) ? whole : withoutTypes
     wanted.send(request, response)
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { Application } from '../modularity/application.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
@@ -5,22 +6,33 @@ import { HttpModule } from './http.module.js'
 import { App, HttpHost } from './http-host.js'
 import { openApiDocument } from './openapi.js'
 import { PreparedJson } from './prepared-json.js'
+import { demandSignedIn } from './public-address.js'
 
 /** Where the OpenAPI document is: one group `v1` (interface document, "Versioning" 2). */
 const documentPath = '/swagger/v1/swagger.json'
+const sessionScript = 'session-authorization.js'
 
-/** Gives a host its OpenAPI document at `/swagger/v1/swagger.json` and the docs UI at `/swagger`, to which `/` leads. */
+/**
+ * Gives a host its OpenAPI document at `/swagger/v1/swagger.json` and the docs UI at `/swagger`, to which `/` leads: for everybody unless
+ * `App:IsDocsPublic` is false.
+ */
 @Module({ dependsOn: [HttpModule] })
 export class DocsUiModule extends KeelModule {
   override onApplicationInitialization({ application }: ModuleContext): void {
-    const { selfUrl } = application.configuration.read(App)
+    const { selfUrl, isDocsPublic } = application.configuration.read(App)
     const host = application.get(HttpHost)
+    if (!isDocsPublic) host.mount('/swagger', signedInOnly)
     host.mount(documentPath, serveDocument(application, selfUrl))
-    host.mount('/swagger', docsUi(selfUrl))
+    host.mount('/swagger', docsUi(selfUrl, application.configuration.get('AuthServer:Authority')))
     host.mount('/', (request, response, next) =>
       request.path === '/' ? response.redirect('/swagger') : next(),
     )
   }
+}
+
+const signedInOnly: RequestHandler = (_request, _response, next) => {
+  demandSignedIn()
+  next()
 }
 
 function serveDocument(application: Application, selfUrl: string): RequestHandler {
@@ -30,21 +42,20 @@ function serveDocument(application: Application, selfUrl: string): RequestHandle
 }
 
 /** swagger-ui-express, loaded when somebody opens the page; it signs in with the client `api` by code and PKCE. */
-function docsUi(selfUrl: string): RequestHandler {
+function docsUi(selfUrl: string, authority: string | undefined): RequestHandler {
   let handlers: Promise<readonly RequestHandler[]> | undefined
   return (request, response, next) => {
-    handlers ??= load(selfUrl)
-    // The policy of answers that are no pages forbids its scripts.
-    response.removeHeader('content-security-policy')
+    handlers ??= load(selfUrl, authority)
     handlers.then((chain) => runAll(chain, request, response, next)).catch(next)
   }
 }
 
-async function load(selfUrl: string): Promise<readonly RequestHandler[]> {
+async function load(selfUrl: string, authority: string | undefined): Promise<readonly RequestHandler[]> {
   const { default: swaggerUi } = await import('swagger-ui-express')
-  const page = swaggerUi.setup(undefined, {
+  const options = {
     customSiteTitle: 'Keel API',
     customCss: '.swagger-ui .topbar { display: none }',
+    customJs: `./${sessionScript}`,
     swaggerOptions: {
       url: documentPath,
       oauth2RedirectUrl: `${selfUrl.replace(/\/+$/, '')}/swagger/oauth2-redirect.html`,
@@ -57,12 +68,56 @@ async function load(selfUrl: string): Promise<readonly RequestHandler[]> {
       docExpansion: 'none',
       filter: true,
       displayRequestDuration: true,
-      persistAuthorization: true,
       validatorUrl: null,
     },
-  })
-  return [...swaggerUi.serve, page]
+  }
+  const policy = policyOf(swaggerUi.generateHTML(undefined, options), authority)
+  const protect: RequestHandler = (_request, response, next) => {
+    response.setHeader('content-security-policy', policy)
+    next()
+  }
+  const keepSession: RequestHandler = (request, response, next) => {
+    if (request.path !== `/${sessionScript}`) return next()
+    response.type('application/javascript').send(keepInSession)
+  }
+  return [protect, keepSession, ...swaggerUi.serve, swaggerUi.setup(undefined, options)]
 }
+
+/** Of the style element that swagger-ui adds to the page; the browser test tells when another version adds another. */
+const addedStyle = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"
+
+/** Allows the page its own scripts, the styles that stand in it, and calls to this host and to the auth server. */
+function policyOf(page: string, authority: string | undefined): string {
+  const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
+  const issuer = authority && URL.canParse(authority) ? ` ${new URL(authority).origin}` : ''
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${[...styles, addedStyle].join(' ')}`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self'${issuer}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** The page's own way to keep tokens is the local storage, where every later page finds them: these end with the tab. */
+const keepInSession = `
+addEventListener('load', () => {
+  const name = 'keel.authorized'
+  localStorage.removeItem('authorized')
+  const kept = sessionStorage.getItem(name)
+  if (kept) ui.authActions.restoreAuthorization({ authorized: JSON.parse(kept) })
+  ui.getStore().subscribe(() => {
+    const authorized = ui.authSelectors.authorized()
+    if (authorized) sessionStorage.setItem(name, JSON.stringify(authorized))
+  })
+})
+`
 
 function runAll(
   chain: readonly RequestHandler[],

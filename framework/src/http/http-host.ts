@@ -35,14 +35,14 @@ import { loggedUrl } from './logged-url.js'
 import { metricsEndpoint } from './metrics-endpoint.js'
 import { createPipeline } from './pipeline.js'
 import { problemOf, wantsProblem } from './problem.js'
+import { PublicAddress } from './public-address.js'
 import { securityText } from './security-text.js'
 import { ServerDrain } from './server-drain.js'
 import { UploadSpool } from './spooled-file.js'
 
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
-  /** Its own public address. */
-  selfUrl: z.url().default('http://localhost:4000'),
+  ...PublicAddress.schema.shape,
   healthCheckUrl: z.string().startsWith('/').default('/health-status'),
   corsOrigins: z.string().default(''),
   /** How many proxies stand in front, each adding to `X-Forwarded-For`; the caller's address is read behind them. */

@@ -71,11 +71,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
     ...(hasOData && {
       externalDocs: {
         description: 'The entity sets of the OData layer',
-        url: new URL('/odata/$metadata', options.selfUrl).href,
+        url: `${options.selfUrl.replace(/\/+$/, '')}/odata/$metadata`,
       },
     }),
     // Relative, so that it holds behind every address that the host is reached at.
-    servers: [{ url: new URL(options.selfUrl).pathname }],
+    servers: [{ url: new URL(options.selfUrl).pathname.replace(/\/+$/, '') || '/' }],
     tags: services.map((local) => ({
       name: tagOf(local),
       description: `Operations of ${local.contract.contract.name}.`,

@@ -12,6 +12,7 @@ import { type Authentication, Authenticator } from '../security/authenticator.js
 import { Telemetry } from '../telemetry/telemetry.js'
 import { createCors } from './cors.js'
 import { loggedUrl } from './logged-url.js'
+import { PublicAddress, strictTransport } from './public-address.js'
 import { generalLimit } from './rate-limits.js'
 import { requestAuditing } from './request-auditing.js'
 import { requestTelemetry } from './request-telemetry.js'
@@ -68,12 +69,17 @@ export const pipelineSteps: readonly PipelineStep[] = [
   },
   {
     name: 'security headers',
-    create: () => (exchange) => {
-      exchange.response.setHeader('x-content-type-options', 'nosniff')
-      exchange.response.setHeader('x-frame-options', 'DENY')
-      exchange.response.setHeader('referrer-policy', 'no-referrer')
-      exchange.response.setHeader('content-security-policy', contentSecurityPolicy)
-      return undefined
+    create: ({ configuration }) => {
+      const { selfUrl, hstsMaxAgeSeconds } = configuration.read(PublicAddress)
+      const strict = strictTransport(selfUrl, hstsMaxAgeSeconds)
+      return ({ response }) => {
+        response.setHeader('x-content-type-options', 'nosniff')
+        response.setHeader('x-frame-options', 'DENY')
+        response.setHeader('referrer-policy', 'no-referrer')
+        response.setHeader('content-security-policy', contentSecurityPolicy)
+        if (strict) response.setHeader('strict-transport-security', strict)
+        return undefined
+      }
     },
   },
   {

@@ -152,7 +152,7 @@ function partRequest(
   if (part.url.length > maxUrlLength)
     return new ODataError(414, `The URL of a part may have at most ${maxUrlLength} characters.`)
   const address = withForeignEncoded(part.url)
-  const below = pathBelow(batch.root, address)
+  const below = pathBelow(batch, address)
   if (below === undefined || below.includes('#'))
     return new ODataError(400, 'The URL of a part must be one of this service.', { target: 'url' })
   const [path = '', ...query] = below.split('?')
@@ -166,6 +166,7 @@ function partRequest(
     query: query.join('?'),
     headers: { ...Object.fromEntries(kept), ...part.headers },
     root: batch.root,
+    reachedAt: batch.reachedAt,
     body: async (maxBytes) => {
       const { body = Buffer.alloc(0) } = part
       if (body.length > maxBytes) throw PayloadTooLargeError.ofBody(maxBytes)

@@ -8,8 +8,10 @@ export interface ODataRequest {
   readonly query: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The service's root as the caller knows it, with a slash at the end. */
+  /** The service's public root, which links begin with; with a slash at the end. */
   readonly root: string
+  /** The root as the caller wrote it: understood in addresses that come in, never told. */
+  readonly reachedAt: string
   /** Reads the body, once. Throws a typed error when it has more bytes than that. */
   readonly body: (maxBytes: number) => Promise<Buffer>
   /** Whether the answer may come piece by piece. */

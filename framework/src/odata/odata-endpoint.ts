@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import { UnauthenticatedError } from '../contracts/index.js'
 import { MethodNotAllowedError, PayloadTooLargeError } from '../http/http-errors.js'
 import { App, type HttpRoot, type ToldError } from '../http/http-host.js'
+import { demandSignedIn, linkBase } from '../http/public-address.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
@@ -42,7 +42,7 @@ export class ODataEndpoint implements HttpRoot {
 
   private async batch(request: ODataRequest, tell: (error: unknown) => ToldError): Promise<ODataAnswer> {
     if (request.method !== 'POST') throw new MethodNotAllowedError(request.method, ['POST'])
-    if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
+    demandSignedIn()
     const told = (error: unknown) => this.errorAnswer(error, tell(error))
     const { maxBatchAnswerBytes, maxBatchParts, maxBodyBytes, maxConcurrency, maxUrlLength } = this.settings
     return answerBatch(request, {
@@ -80,23 +80,16 @@ export class ODataEndpoint implements HttpRoot {
   private requestOf(request: Request): ODataRequest {
     const below = request.url.slice(odataRoot.length)
     const mark = below.indexOf('?')
+    const segment = request.url.slice(0, odataRoot.length)
     return {
       method: request.method,
       path: mark < 0 ? below : below.slice(0, mark),
       query: mark < 0 ? '' : below.slice(mark + 1),
       headers: request.headers as ODataRequest['headers'],
-      root: `${this.originOf(request)}${request.url.slice(0, odataRoot.length)}/`,
+      root: `${linkBase(this.app.selfUrl, request)}${segment}/`,
+      reachedAt: `${request.protocol}://${request.headers.host ?? ''}${segment}/`,
       body: (maxBytes) => readBody(request, maxBytes),
     }
-  }
-
-  /** The address by which the caller reached us, as far as it is a plain one; a trusted proxy may tell another. */
-  private originOf(request: Request): string {
-    const forwarded = this.app.trustedProxies > 0 ? request.get('x-forwarded-host') : undefined
-    const host = (forwarded?.split(',')[0] ?? request.headers.host ?? '').trim()
-    return /^([a-z\d.-]{1,253}|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
-      ? `${request.protocol}://${host}`
-      : new URL(this.app.selfUrl).origin
   }
 }
 

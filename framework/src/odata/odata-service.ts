@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { UnauthenticatedError, UnavailableError } from '../contracts/index.js'
+import { UnavailableError } from '../contracts/index.js'
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../http/http-errors.js'
-import { ambient, callerKey } from '../modularity/ambient.js'
+import { demandSignedIn } from '../http/public-address.js'
+import { callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { Gate } from '../security/gate.js'
@@ -51,12 +52,13 @@ export class ODataService {
     const known = path.toLowerCase()
     if (known === '' || known === '/$metadata') {
       demandMethod(request, ['GET', 'HEAD'])
+      if (!this.settings.isMetadataPublic) demandSignedIn()
       return withVersion(
         known === '' ? this.serviceDocument(request, version) : this.metadata(request),
         version,
       )
     }
-    if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
+    demandSignedIn()
     if (known.endsWith('/$query')) {
       demandMethod(request, ['POST'])
       const body = await queryInBody(request, this.settings.maxQueryBytes)
@@ -85,7 +87,7 @@ export class ODataService {
     const pairs = queryPairs(request.query)
     const [, id] = pairs.find(([name]) => /^\$?id$/i.test(name)) ?? []
     if (!id) throw ODataError.invalid("'$entity' needs the query option '$id'.", { target: '$id' })
-    const path = pathBelow(request.root, id)
+    const path = pathBelow(request, id)
     if (path === undefined || path.includes('?'))
       throw ODataError.invalid(`'${id.slice(0, 200)}' is no id of an entity of this service.`, {
         target: '$id',

@@ -30,6 +30,8 @@ export const OData = configurationSection('OData', {
   /** Of a `$query`, in bytes. */
   maxQueryBytes: atLeastOne(64 * 1024),
   maxBatchParts: atLeastOne(100),
+  /** Whether strangers see the service document and `$metadata`. */
+  isMetadataPublic: z.boolean().default(true),
   /** Of the answers to all parts of a batch together; parts beyond it are refused. */
   maxBatchAnswerBytes: atLeastOne(16 * 1024 * 1024),
   /**

@@ -1,3 +1,4 @@
+import type { ODataRequest } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 /** A name and a value of the query, decoded. */
@@ -62,12 +63,21 @@ function encodedSymbol(symbol: string): string {
   return /^[\ud800-\udfff]$/.test(symbol) ? '%FF' : encodeURIComponent(symbol)
 }
 
-/** What stands behind the root in an address: relative to the root, an absolute path, or whole. Undefined for addresses of others. */
-export function pathBelow(root: string, address: string): string | undefined {
-  if (address.startsWith('/')) {
-    const base = new URL(root).pathname
-    return address.toLowerCase().startsWith(base.toLowerCase()) ? address.slice(base.length - 1) : undefined
-  }
-  if (!/^[a-z][a-z\d+.-]*:/i.test(address)) return `/${address}`
-  return address.toLowerCase().startsWith(root.toLowerCase()) ? address.slice(root.length - 1) : undefined
+/**
+ * What stands behind the root in an address: relative to the root, an absolute path, or whole. The root may be the public one or the one that
+ * the caller reached. Undefined for addresses of others.
+ */
+export function pathBelow(
+  roots: Pick<ODataRequest, 'root' | 'reachedAt'>,
+  address: string,
+): string | undefined {
+  const isPath = address.startsWith('/')
+  if (!isPath && !/^[a-z][a-z\d+.-]*:/i.test(address)) return `/${address}`
+  const known = [roots.root, roots.reachedAt].map((root) => (isPath ? pathOf(root) : root))
+  const root = known.find((one) => address.toLowerCase().startsWith(one.toLowerCase()))
+  return root && address.slice(root.length - 1)
+}
+
+function pathOf(root: string): string {
+  return root.replace(/^[a-z]+:\/\/[^/]*/i, '')
 }

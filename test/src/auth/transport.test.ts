@@ -62,6 +62,19 @@ describe('outside Development', () => {
     expect((await discover(address)).status).toBe(400)
   })
 
+  test('browsers are told to insist on TLS, at endpoints and pages', async () => {
+    const address = await startInProduction({ 'App:TrustedProxies': '1' })
+    const { address: path } = authorizationRequest()
+    const headers = { 'x-forwarded-proto': 'https' }
+    const answers = await Promise.all(
+      ['/.well-known/openid-configuration', path, '/Account/Login', '/no/such/page'].map((one) =>
+        fetch(address + one, { headers, redirect: 'manual' }),
+      ),
+    )
+    const told = answers.map((answer) => answer.headers.get('strict-transport-security'))
+    expect(new Set(told)).toEqual(new Set(['max-age=31536000']))
+  })
+
   test('RequireHttpsMetadata=false takes them, and cookies and addresses are still those of the issuer', async () => {
     const address = await startInProduction({ 'AuthServer:RequireHttpsMetadata': 'false' })
     const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example', host: 'evil.example' }

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { Configuration, Injectable, Logger } from '@keel/framework'
+import { App, strictTransport } from '@keel/framework/http'
 import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
@@ -73,7 +74,9 @@ export class OpenIdServer {
     const pin = pinToIssuer(issuer)
     const handle = provider.callback()
     const needsTls = requiresTls(this.configuration)
+    const strict = strictTransport(issuer, this.configuration.read(App).hstsMaxAgeSeconds)
     return (request, response) => {
+      if (strict) response.setHeader('strict-transport-security', strict)
       if (needsTls && !cameOverTls(request)) return refuseWithoutTls(response)
       pin(request)
       handle(request, response)
