@@ -87,7 +87,7 @@ test.skipIf(noPooler)(
           pooler?.through(app.host.databaseUrl(name)) ?? '',
         ]),
       )
-      host = await beside({ ...through, 'Database:PreparedStatements': 'false' })
+      host = await beside(through)
       const pooled = host
       const { userId } = await app.as({ permissions: [PortPermissions.View] })
       await eventually(async () => (await statusAt(pooled, userId)) === 200)

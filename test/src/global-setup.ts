@@ -2,7 +2,15 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, dropDatabase, type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
 import pg from 'pg'
-import { databasePrefix, runVariable, serverVariable, templates } from './test-databases.js'
+import { noPooler, type Pooler, startPooler } from './pgbouncer.js'
+import {
+  databasePrefix,
+  isPooled,
+  poolerVariable,
+  runVariable,
+  serverVariable,
+  templates,
+} from './test-databases.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -21,7 +29,19 @@ export default async function setUp(): Promise<() => Promise<void>> {
     run('hosts/schema/dist/main.js', connections),
     run('migrator/dist/main.js', connections),
   ])
-  return () => tearDown(server)
+  const pooler = isPooled ? await startPoolerBefore(server) : undefined
+  return async () => {
+    pooler?.stop()
+    await tearDown(server)
+  }
+}
+
+/** A PgBouncer between the hosts and the server, for a run that was asked for with `KEEL_TEST_PGBOUNCER=1`. */
+async function startPoolerBefore(server: EmbeddedPostgres): Promise<Pooler> {
+  if (noPooler) throw new Error(`KEEL_TEST_PGBOUNCER=1, but ${noPooler}`)
+  const pooler = await startPooler(server.urlOf('postgres'), { poolSize: 10 })
+  process.env[poolerVariable] = pooler.through(server.urlOf(''))
+  return pooler
 }
 
 /** Drops what runs left behind that are not any more. */

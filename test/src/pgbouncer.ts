@@ -47,6 +47,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = ${poolSize}
 max_client_conn = 2000
+server_idle_timeout = 5
 `
   const file = join(folder, 'pgbouncer.ini')
   writeFileSync(file, settings)

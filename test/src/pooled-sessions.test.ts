@@ -47,7 +47,6 @@ describe.skipIf(noPooler)('behind a PgBouncer in transaction mode', () => {
           ]),
         ),
         'AuthServer:Authority': app.host.issuer.address,
-        'Database:PreparedStatements': 'false',
         'Database:StatementTimeoutMs': '4000',
         'Database:QueryTimeoutMs': '700',
       },

@@ -3,6 +3,8 @@ import type { DatabaseServer } from '@keel/framework/data'
 /** The environment variables that carry from the global set-up to the tests where the server is, and which run this is. */
 export const serverVariable = 'KEEL_TEST_SERVER'
 export const runVariable = 'KEEL_TEST_RUN'
+/** Where the pooler in front of it is, when there is one. */
+export const poolerVariable = 'KEEL_TEST_POOLER'
 /** Begins the name of every database of every test run; the id of the run's process follows the connection's name. */
 export const databasePrefix = 'keel_test'
 
@@ -23,9 +25,20 @@ function templateOf(name: string): string {
   return `${databasePrefix}_${name}_${required(runVariable)}`
 }
 
-/** The server that the global set-up started. */
+/** The server that the global set-up started: databases are made there, and it tells what connections see of each other. */
+export const directServer: DatabaseServer = { urlOf: (database) => addressOf(serverVariable, database) }
+
+/** The same for hosts, which reach their databases through the pooler where there is one (`KEEL_TEST_PGBOUNCER=1`). */
 export const testServer: DatabaseServer = {
-  urlOf: (database) => `${required(serverVariable).replace(/\/$/, '')}/${database}`,
+  urlOf: (database) =>
+    addressOf(isPooled && database !== 'postgres' ? poolerVariable : serverVariable, database),
+}
+
+/** Whether the hosts of this run are behind a PgBouncer in transaction mode. */
+export const isPooled = process.env.KEEL_TEST_PGBOUNCER === '1'
+
+function addressOf(variable: string, database: string): string {
+  return `${required(variable).replace(/\/$/, '')}/${database}`
 }
 
 function required(name: string): string {

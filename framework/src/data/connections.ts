@@ -56,8 +56,8 @@ export const DatabaseSettings = configurationSection('Database', {
   changePollMs: z.int().min(100).max(500).default(400),
   /** How long what was read is kept when no change of it is told. */
   maxCacheAgeMs: z.int().min(100).default(600_000),
-  /** Prepare statements once per connection; a pooler in transaction mode may not know how. */
-  preparedStatements: z.boolean().default(true),
+  /** Prepare statements once per connection; when not said, only where no pooler is in between, which may not know how. */
+  preparedStatements: z.boolean().optional(),
   /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
   statementTimeoutMs: z.int().min(0).default(30_000),
   /** Connections to each for what callers ask in a query language of their own; made when they are needed. */
@@ -78,7 +78,7 @@ export interface DatabaseOptions {
   readonly maxWaiting: number
   readonly changePollMs: number
   readonly maxCacheAgeMs: number
-  readonly preparedStatements: boolean
+  readonly preparedStatements?: boolean | undefined
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number
   readonly maxSlowQueries: number
@@ -284,6 +284,7 @@ export class Database {
       keepAlive: true,
       types: rowTypes,
       session,
+      preparesThroughPoolers: this.options.preparedStatements === true,
       onConnect: (client: pg.ClientBase) => (client as SessionClient).settle(),
     }
     const pool = new pg.Pool(options)
@@ -311,7 +312,9 @@ export class Database {
   }
 
   private sendable(statement: Statement): Statement {
-    return this.options.preparedStatements ? statement : { text: statement.text, values: statement.values }
+    return this.options.preparedStatements !== false
+      ? statement
+      : { text: statement.text, values: statement.values }
   }
 
   /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */

@@ -129,7 +129,7 @@ const pooled = (subject: string): Finding =>
   warning(
     `${subject}, notifications`,
     'do not arrive through a pooler: changes are found by looking (Database:ChangePollMs)',
-    'Set Database:PreparedStatements to false if the pooler can not prepare, or connect directly.',
+    'Connect directly, or accept that changes are seen up to a second later.',
   )
 
 function someOf(names: readonly string[]): string {

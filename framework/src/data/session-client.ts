@@ -6,11 +6,13 @@ export type SessionSettings = Readonly<Record<string, string | number>>
 /** A client's configuration, and what holds for everything that it sends. */
 export interface SessionClientConfig extends pg.ClientConfig {
   readonly session?: SessionSettings
+  /** Whether a pooler in between knows of prepared statements; without it they are prepared on sessions of our own alone. */
+  readonly preparesThroughPoolers?: boolean
 }
 
 /** What pg knows of a query that it is about to send. */
 interface QueuedQuery {
-  readonly text?: string
+  name?: string | undefined
   requiresPreparation?(): boolean
 }
 
@@ -46,6 +48,7 @@ export class SessionClient extends Client {
   /** Whether the server's session may serve others between our transactions. So it is until the server has shown otherwise. */
   private isShared = true
   private settings: SessionSettings
+  private readonly preparesThroughPoolers: boolean
   private hasLimit = true
   /** Answers to our own settings that are still to come before those to the query at hand. */
   private parsesToSkip = 0
@@ -55,7 +58,9 @@ export class SessionClient extends Client {
 
   constructor(config?: string | SessionClientConfig) {
     super(config)
-    this.settings = (typeof config === 'object' && config.session) || {}
+    const { session = {}, preparesThroughPoolers = false } = typeof config === 'object' ? config : {}
+    this.settings = session
+    this.preparesThroughPoolers = preparesThroughPoolers
     const { wire } = this
     const send = wire.query
     wire.query = (text) => send.call(wire, this.textWithSettings(text))
@@ -101,14 +106,14 @@ export class SessionClient extends Client {
   }
 
   override _pulseQueryQueue(): void {
-    const isOpening = this.readyForQuery && this.opensTransaction
-    if (isOpening && this._queryQueue[0]?.requiresPreparation?.()) {
-      const { stream } = this.wire
-      stream.cork()
-      this.sendSettings()
-      super._pulseQueryQueue()
-      stream.uncork()
-    } else super._pulseQueryQueue()
+    const next = this.isShared && this.readyForQuery ? this._queryQueue[0] : undefined
+    if (next && !this.preparesThroughPoolers) next.name = undefined
+    if (!next?.requiresPreparation?.() || !this.opensTransaction) return void super._pulseQueryQueue()
+    const { stream } = this.wire
+    stream.cork()
+    this.sendSettings()
+    super._pulseQueryQueue()
+    stream.uncork()
   }
 
   override _handleParseComplete(): void {

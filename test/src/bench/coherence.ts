@@ -31,7 +31,6 @@ try {
     const deaf = await startHost({
       ...env,
       ...connectionsTo((database) => pooler.through(server.urlOf(database))),
-      Database__PreparedStatements: 'false',
     })
     rows['a process behind a pooler, which looks'] = await revoke(first, [deaf], roundsBehindPooler)
     pooler.stop()
