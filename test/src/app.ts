@@ -71,6 +71,7 @@ export async function startApp(
         insert into "HubOrganizationMembers" ("Id", "OrganizationId", "UserId", "UserName", "AccessScope", "IsDefault", "CreationTime")
         select ${sequentialGuid()}, "Id", ${userId}, ${userName}, 1, ${index === 0}, now() from "HubOrganizations" where "Code" = ${code}`)
     }
+    if (organizations.length) databases.named('Hub').feed.changed('HubOrganizationMembers')
     return callerOf(userId)
   }
 

@@ -32,6 +32,8 @@ export async function addRows(database: Database, table: string, rows: readonly 
     text: `insert into "${table}" (${columns}) select ${columns} from json_populate_recordset(null::"${table}", $1)`,
     values: [JSON.stringify(rows)],
   })
+  // Where no notification arrives, as behind a pooler, the host would know a moment later.
+  database.feed.changed(table)
 }
 
 /** What {@link addShipments} takes: columns, and the organizations on it by role. */

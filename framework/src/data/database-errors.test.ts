@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { BusinessError, ConcurrencyError, ValidationError } from '../contracts/errors.js'
-import { alreadyExists, inUse, translateWriteError } from './database-errors.js'
+import { BusinessError, ConcurrencyError, UnavailableError, ValidationError } from '../contracts/errors.js'
+import { alreadyExists, asUnavailable, inUse, translateWriteError } from './database-errors.js'
 import type { EntityMeta } from './entity.js'
 
 const entity = {
@@ -92,6 +92,13 @@ test('an error of pg itself is understood as well', () => {
 test('the cause is kept', () => {
   const error = { parent: { code: '40001' } }
   expect((translateWriteError(error, entity) as Error).cause).toBe(error)
+})
+
+test('what keeps a pooler from the server is told as a database that is not available', () => {
+  const fault = Object.assign(new Error('server login has been failing'), { code: '08P01' })
+  expect(asUnavailable({ ...fault, severity: 'FATAL' }, 'Hub')).toBeInstanceOf(UnavailableError)
+  const mistake = { ...fault, severity: 'ERROR' }
+  expect(asUnavailable(mistake, 'Hub')).toBe(mistake)
 })
 
 test('everything else stays what it is', () => {

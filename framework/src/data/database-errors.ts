@@ -96,6 +96,9 @@ const connectionFaults = new Set([
   '08001',
 ])
 
+/** PgBouncer's code for all that keeps it from the server. In PostgreSQL's own errors, which are not fatal, it is a mistake of ours. */
+const poolerFault = '08P01'
+
 /** What pg and Sequelize say of connections that broke or that are all taken. */
 const unreachable =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|^operation timeout$/i
@@ -103,8 +106,11 @@ const unreachable =
 /** A database that can't be reached is not the caller's fault: they are told to come back. */
 export function asUnavailable(error: unknown, database: string): unknown {
   const { parent, message = '' } = error as { parent?: unknown; message?: string }
-  const { code } = (parent ?? error) as { code?: string }
-  const isDown = (code && connectionFaults.has(code)) || unreachable.test(message)
+  const { code, severity } = (parent ?? error) as { code?: string; severity?: string }
+  const isDown =
+    (code && connectionFaults.has(code)) ||
+    (code === poolerFault && severity === 'FATAL') ||
+    unreachable.test(message)
   return isDown ? unavailable(database, error) : error
 }
 

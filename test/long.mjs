@@ -1,0 +1,155 @@
+// `npm run test:long [-- --only attacks]`: the tests that take too long for every change, one step after the other. Writes docs/test-long.md; the
+// rows of steps that did not run stay as they are. Ends with 1 when a step failed.
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const report = join(root, 'docs/test-long.md')
+const longVariable = 'KEEL_TEST_LONG'
+
+/** A step is vitest with some variables, or a program that ends with 0 when all is well. */
+const steps = [
+  {
+    name: 'attacks',
+    what: 'generated attacks and searches in their full size',
+    env: { [longVariable]: '1' },
+    files: longTests,
+  },
+  { name: 'copies', what: 'every API host as two copies', env: { KEEL_TEST_COPIES: '2' } },
+  {
+    name: 'pgbouncer',
+    what: 'every host behind PgBouncer in transaction mode',
+    env: { KEEL_TEST_PGBOUNCER: '1' },
+  },
+  {
+    name: 'soak',
+    what: '30 minutes at 70 % of what a host can do, in the memory of its fifth minute',
+    program: ['test/dist/bench/soak.js', '--minutes', '30', '--load', '0.7'],
+  },
+]
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const wanted = steps.filter(({ name }) => values.only === undefined || name === values.only)
+if (wanted.length === 0) {
+  console.error(`There is no step ${values.only}: ${steps.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
+const results = []
+for (const step of wanted) {
+  console.log(`── ${step.name}: ${step.what}`)
+  const began = Date.now()
+  const result = step.program ? await runProgram(step) : await runTests(step)
+  results.push({ ...step, ...result, minutes: (Date.now() - began) / 60_000 })
+  writeReport()
+}
+process.exit(results.every(({ isFine }) => isFine) ? 0 : 1)
+
+async function runProgram({ program }) {
+  const code = await run([join(root, program[0]), ...program.slice(1)], {})
+  return {
+    isFine: code === 0,
+    passed: code === 0 ? 1 : 0,
+    failed: code === 0 ? 0 : 1,
+    skipped: 0,
+    failures: [],
+  }
+}
+
+async function runTests({ env, files }) {
+  const some = files?.() ?? []
+  if (files && some.length === 0)
+    return { isFine: false, passed: 0, failed: 1, skipped: 0, failures: [`no test honours ${longVariable}`] }
+  const folder = mkdtempSync(join(tmpdir(), 'keel-long-'))
+  const output = join(folder, 'report.json')
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
+  const project = files ? [] : ['--project', 'e2e']
+  try {
+    const code = await run([vitest, 'run', ...project, ...reporters, ...some], env)
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      readFileSync(output, 'utf8'),
+    )
+    const failures = testResults
+      .filter(({ status }) => status === 'failed')
+      .flatMap(({ name, assertionResults }) => {
+        const failed = assertionResults.filter(({ status }) => status === 'failed')
+        const file = name.replace(root, '')
+        return failed.length ? failed.map(({ fullName }) => `${file}: ${fullName.trim()}`) : [file]
+      })
+    const isFine = code === 0 && numPassedTests > 0
+    return { isFine, passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function run(args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: 'inherit',
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+/** The test files that grow with the variable, themselves or through what they import beside them. */
+function longTests() {
+  const sources = ['framework/src', 'migrator/src', 'modules', 'test/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith('.ts') && !/node_modules|dist|\.d\.ts$/.test(name))
+      .map((name) => join(folder, name)),
+  )
+  const texts = new Map(sources.map((name) => [name, readFileSync(join(root, name), 'utf8')]))
+  const growing = [...texts].filter(([, text]) => text.includes(longVariable)).map(([name]) => name)
+  const helpers = growing.filter((name) => !name.endsWith('.test.ts')).map((name) => basename(name, '.ts'))
+  const imports = (text) => helpers.some((helper) => text.includes(`/${helper}.js'`))
+  return [...texts]
+    .filter(([name, text]) => name.endsWith('.test.ts') && (text.includes(longVariable) || imports(text)))
+    .map(([name]) => name)
+}
+
+function writeReport() {
+  const known = rowsBefore()
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
+  const date = new Date().toISOString().slice(0, 10)
+  for (const { name, what, isFine, passed, failed, skipped, minutes, failures } of results) {
+    const state = isFine ? 'passed' : '**failed**'
+    const row = `| ${name} | ${what} | ${state} | ${passed} | ${failed} | ${skipped} | ${minutes.toFixed(1)} min | ${date} | ${commit} |`
+    known.set(name, { row, failures })
+  }
+  const all = steps.flatMap(({ name }) => known.get(name) ?? [])
+  const failures = all.flatMap((entry) => entry.failures.map((failure) => `- ${failure}`))
+  writeFileSync(
+    report,
+    [
+      '# The long tests',
+      '',
+      'Written by `npm run test:long`, which runs what takes too long for every change; `-- --only pgbouncer` runs one step. Skipped tests say why when they run.',
+      '',
+      '| Step | What it runs | Result | Passed | Failed | Skipped | Took | Date | Commit |',
+      '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+      ...all.map(({ row }) => row),
+      ...(failures.length ? ['', '## Failed', '', ...failures] : []),
+      '',
+    ].join('\n'),
+  )
+}
+
+/** Rows of earlier runs by step, to be kept unless the step ran again; what failed in them is kept by the row alone. */
+function rowsBefore() {
+  let text = ''
+  try {
+    text = readFileSync(report, 'utf8')
+  } catch {
+    return new Map()
+  }
+  const rows = text.split('\n').filter((line) => /^\| [a-z]+ \|/.test(line))
+  return new Map(rows.map((row) => [row.split(' ')[1], { row, failures: [] }]))
+}
