@@ -328,7 +328,7 @@ function tagIn(json: Bytes): string | undefined {
   const [begin, more] = json
   const whole = begin && (more && begin.length < longestTag ? Buffer.concat(json) : begin)
   const text = whole?.toString('latin1', 0, longestTag) ?? ''
-  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"(\d+)\\""/.exec(text) ?? []
+  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"([\w-]+)\\""/.exec(text) ?? []
   return version && `W/"${version}"`
 }
 

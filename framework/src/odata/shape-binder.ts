@@ -1,11 +1,5 @@
 import { type Condition, columnOf, RowVariable } from '../data/query/expression.js'
-import {
-  type Member,
-  type NestedRows,
-  type NotePart,
-  type RowShape,
-  rowVersion,
-} from '../data/query/query-tree.js'
+import { type Member, type NestedRows, type NotePart, type RowShape } from '../data/query/query-tree.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { EntitySet, Navigation, Property } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
@@ -336,8 +330,8 @@ export class ShapeBinder {
   }
 
   private etagNote(): Member {
-    const version = { column: rowVersion, type: 'Int64' } as const
-    return { kind: 'note', name: `${this.context.format.prefix}etag`, parts: ['W/"', version, '"'] }
+    const parts = ['W/"', { version: true }, '"'] as const
+    return { kind: 'note', name: `${this.context.format.prefix}etag`, parts }
   }
 
   private entityNotes(set: EntitySet): Member[] {

@@ -5,7 +5,15 @@ import { ExpressionSql, orderSql } from './expression-sql.js'
 import { countedBy, facetCountsSql } from './facets.js'
 import { Frame } from './frame.js'
 import { LateValue } from './late-values.js'
-import type { FacetCounts, Member, NotePart, RowShape, RowSource, RowsQuery } from './query-tree.js'
+import {
+  type FacetCounts,
+  type Member,
+  type NotePart,
+  type RowShape,
+  type RowSource,
+  type RowsQuery,
+  rowVersion,
+} from './query-tree.js'
 import { StepSql } from './step-sql.js'
 import { asComputed, columnJsonForm, type JsonStyle, jsonForm, literal } from './storage.js'
 
@@ -353,12 +361,26 @@ class QuerySql {
     const pieces = parts.map((part) => {
       if (typeof part === 'string') return raw(`${literal(part)}::text`)
       if ('bound' in part) return sql`${part.bound}::text`
+      if ('version' in part) return this.version(row)
       if ('late' in part) return sql`${new LateValue(part.late)}::text`
       const reference = this.expressions.reference({ row, via: [] }, part.column)
       const text = `${asComputed(part.column, reference)}::text`
       return raw(part.type === 'String' ? `'''' || replace(${text}, '''', '''''') || ''''` : text)
     })
     return sql`(${join(pieces, ' || ')})`
+  }
+
+  /**
+   * The transaction that wrote the row, and a digest of what tells apart transactions of the same number: when the server started, which is
+   * another time after every restore and failover, and what writers change with each write, for when numbers come round again.
+   */
+  private version(row: RowVariable): Sql {
+    const of = (column: ColumnMeta): string => this.expressions.reference({ row, via: [] }, column)
+    const stamps = ['concurrencyStamp', 'lastModificationTime'].flatMap(
+      (attribute) => row.entity?.columns.get(attribute) ?? [],
+    )
+    const told = ['pg_postmaster_start_time()', ...stamps.map(of)].join(', ')
+    return raw(`(${of(rowVersion)}::text || '-' || to_hex(hashtextextended(concat_ws(' ', ${told}), 0)))`)
   }
 
   private facets(source: RowSource, { passes, mostValues }: FacetCounts): Sql {

@@ -7,6 +7,8 @@ export type NotePart =
   | string
   | { readonly column: ColumnMeta; readonly type: Scalar }
   | { readonly late: string }
+  /** Which version of the row it is: another text after every change, and after a restore or failover even for the same transaction. */
+  | { readonly version: true }
   /** A text that did not come from our own code. */
   | { readonly bound: string }
 
