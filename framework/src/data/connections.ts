@@ -4,6 +4,7 @@ import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
 import { z } from 'zod'
+import { UnavailableError } from '../contracts/errors.js'
 import { ambient, callerKey } from '../modularity/ambient.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
@@ -70,6 +71,8 @@ export const DatabaseSettings = configurationSection('Database', {
   maxStreamPoolSize: z.int().min(1).default(2),
   /** How long such an answer may take in all. */
   streamTimeoutMs: z.int().min(1).default(600_000),
+  /** A caller who takes less of such an answer is cut off, and the connection freed. */
+  minStreamBytesPerSecond: z.int().min(1).default(32_768),
 })
 
 /** What {@link DatabaseSettings} says. */
@@ -85,6 +88,7 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs: number
   readonly maxStreamPoolSize: number
   readonly streamTimeoutMs: number
+  readonly minStreamBytesPerSecond: number
 }
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
@@ -93,6 +97,8 @@ export class Database {
   private pool: pg.Pool
   private queries: QueryLanes | undefined
   private streams: pg.Pool | undefined
+  /** Callers with a streamed answer under way. */
+  private readonly streaming = new Set<string>()
   private orm: Sequelize | undefined
   private readonly watched: WatchedTables
   private readonly models = new Map<EntityClass, ModelCtor>()
@@ -157,21 +163,29 @@ export class Database {
   /**
    * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
    * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
-   * `UnavailableError` when none gets free in time.
+   * `UnavailableError` when none gets free in time, when the caller at hand has another, and when they take the rows too slowly.
    * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
    */
   async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
-    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs } = this.options
+    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs: timeoutMs } = this.options
+    const { minStreamBytesPerSecond: minBytesPerSecond } = this.options
+    const caller = callerKey()
+    if (this.streaming.has(caller))
+      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5)
     // Whoever stops reading must not hold a snapshot for ever.
     this.streams ??= this.startPool(maxStreamPoolSize, {
       ...forCallers(statementTimeoutMs),
-      idle_in_transaction_session_timeout: streamTimeoutMs,
+      idle_in_transaction_session_timeout: timeoutMs,
     })
     const ready = 'texts' in statement ? toStatement(statement) : statement
+    // The program itself may have several.
+    if (caller) this.streaming.add(caller)
     try {
-      yield* rowStream(this.streams, ready, streamTimeoutMs)
+      yield* rowStream(this.streams, ready, { timeoutMs, minBytesPerSecond })
     } catch (error) {
       throw asUnavailable(error, this.name)
+    } finally {
+      this.streaming.delete(caller)
     }
   }
 

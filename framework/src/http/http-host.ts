@@ -38,6 +38,7 @@ import { problemOf, wantsProblem } from './problem.js'
 import { PublicAddress } from './public-address.js'
 import { securityText } from './security-text.js'
 import { ServerDrain } from './server-drain.js'
+import { cutSlowReaders } from './slow-readers.js'
 import { UploadSpool } from './spooled-file.js'
 
 /** The settings of a host that is spoken to over HTTP. */
@@ -71,6 +72,8 @@ export const App = configurationSection('App', {
   drainDelayMs: z.int().min(0).optional(),
   /** How long requests in flight may take from then on. */
   drainTimeoutMs: z.int().min(0).default(20_000),
+  /** Clients that take less of what waits for them are cut off; 0 for none. */
+  minResponseBytesPerSecond: z.int().min(0).default(1024),
   /** Where uploads lie until their request is answered; the folder of the system for temporary files when not given. */
   uploadsFolder: z.string().min(1).optional(),
 })
@@ -151,6 +154,8 @@ export class HttpHost {
     server.keepAliveTimeout = twoMinutesMs
     server.headersTimeout = twoMinutesMs
     this.connections = new ServerDrain(server)
+    const { minResponseBytesPerSecond } = this.settings
+    if (minResponseBytesPerSecond) cutSlowReaders(server, minResponseBytesPerSecond)
     await this.bind(server)
     this.application.logger.info({ url: this.address }, 'listening')
   }

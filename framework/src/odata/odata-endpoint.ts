@@ -114,9 +114,6 @@ function send(response: Response, answer: ODataAnswer, isHead: boolean): void {
   response.end(last)
 }
 
-/** A caller who takes nothing for so long is let go: a connection to the database waits for them. */
-const patienceMs = 60_000
-
 /** Writes a body as fast as its caller takes it. One that goes away ends it; what fails on the way is thrown, and can't be told any more. */
 async function sendPieces(
   response: Response,
@@ -134,9 +131,7 @@ async function sendPieces(
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve()
-    const timer = setTimeout(() => response.destroy(), patienceMs)
     const done = (): void => {
-      clearTimeout(timer)
       response.off('drain', done).off('close', done)
       resolve()
     }

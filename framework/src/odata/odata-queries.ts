@@ -1,4 +1,3 @@
-import { UnavailableError } from '../contracts/index.js'
 import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../data/byte-rows.js'
 import { type Database, Databases } from '../data/connections.js'
 import { bindLate } from '../data/query/late-values.js'
@@ -6,7 +5,6 @@ import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/
 import { ReferenceSets } from '../data/query/reference-sets.js'
 import { type CallerRules, RowRules } from '../data/row-rules.js'
 import { type Sql, toStatement } from '../data/sql.js'
-import { callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { CallerRights } from './caller-rights.js'
@@ -92,8 +90,6 @@ export class ODataQueries {
   private readonly costs: CostGuard
   private readonly totals = new TotalsCache<Totals>(mostKeptBytes, ({ facets }) => (facets?.length ?? 0) * 2)
   private readonly summaries = new TotalsCache<ByteRow>(mostKeptBytes, byteRowSize)
-  /** Callers with a streamed answer under way. */
-  private readonly streaming = new Set<string>()
 
   constructor(
     readonly model: EntityModel,
@@ -166,31 +162,20 @@ export class ODataQueries {
     database: Database,
     root: string,
   ): Promise<Reading> {
-    const caller = callerKey()
-    if (this.streaming.has(caller))
-      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5)
-    this.streaming.add(caller)
-    const ended = () => void this.streaming.delete(caller)
-    try {
-      const late = { [serviceRoot]: root, now: this.databases.now }
-      const rules = this.rules.once()
-      const told = before && toStatement(await bindLate(before, rules, late))
-      const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
-      const reading = await this.collection(request, {
-        text: undefined,
-        keys: undefined,
-        totals: { count: textOf(count), facets: textOf(facets) },
-        hasOwner: !told || isTrue(hasOwner),
-      })
-      const statement = toStatement(await bindLate(request.sql, rules, late))
-      await this.costs.admitStream(statement, database)
-      const rows = database.stream(statement)
-      const streamed = await StreamedRows.begin(rows, limit, ended)
-      return { ...reading, text: undefined, rows: streamed, nextBehind: nextPage(request) }
-    } catch (error) {
-      ended()
-      throw error
-    }
+    const late = { [serviceRoot]: root, now: this.databases.now }
+    const rules = this.rules.once()
+    const told = before && toStatement(await bindLate(before, rules, late))
+    const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
+    const reading = await this.collection(request, {
+      text: undefined,
+      keys: undefined,
+      totals: { count: textOf(count), facets: textOf(facets) },
+      hasOwner: !told || isTrue(hasOwner),
+    })
+    const statement = toStatement(await bindLate(request.sql, rules, late))
+    await this.costs.admitStream(statement, database)
+    const rows = await StreamedRows.begin(database.stream(statement), limit)
+    return { ...reading, text: undefined, rows, nextBehind: nextPage(request) }
   }
 
   private bind(wanted: ReadRequest, pathText: string, query: string) {

@@ -9,25 +9,18 @@ export class StreamedRows {
     private readonly rows: AsyncGenerator<readonly TextRow[], void, undefined>,
     private piece: readonly TextRow[] | undefined,
     private readonly limit: number,
-    private readonly ended: () => void,
   ) {}
 
   /**
    * Waits for the first piece: until then a fault can still be told. @param rows the JSON of each row, and the keys of the page's last
-   * @param limit rows of the page; one more says that another page follows @param ended called once, when nothing more will be read
+   * @param limit rows of the page; one more says that another page follows
    */
   static async begin(
     rows: AsyncGenerator<readonly TextRow[], void, undefined>,
     limit: number,
-    ended: () => void,
   ): Promise<StreamedRows> {
-    try {
-      const first = await rows.next()
-      return new StreamedRows(rows, first.value ?? undefined, limit, ended)
-    } catch (error) {
-      ended()
-      throw error
-    }
+    const first = await rows.next()
+    return new StreamedRows(rows, first.value ?? undefined, limit)
   }
 
   /** JSON objects with commas between them. */
@@ -49,10 +42,6 @@ export class StreamedRows {
 
   /** Lets the database go; to be called in any case. */
   async close(): Promise<void> {
-    try {
-      await this.rows.return()
-    } finally {
-      this.ended()
-    }
+    await this.rows.return()
   }
 }

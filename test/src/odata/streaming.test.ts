@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
+import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { sql } from '@keel/framework/data'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { hubOf } from '../hub-rows.js'
 import { testOfOneProcess } from '../one-process.js'
@@ -21,7 +22,11 @@ let admin: AppCaller
 
 beforeAll(async () => {
   const longest = Math.max(rows - 1000, 5000)
-  app = await startApp(undefined, { 'OData:MaxStreamedPage': String(longest) })
+  app = await startApp(undefined, {
+    'OData:MaxStreamedPage': String(longest),
+    'App:MinResponseBytesPerSecond': '0',
+    'Database:MinStreamBytesPerSecond': '262144',
+  })
   admin = await app.admin()
   for (let from = 1; from <= rows; from += 50_000)
     await hubOf(app).execute(sql`
@@ -179,3 +184,47 @@ test('a part of a batch has pages of the usual size', async () => {
   const { responses } = (await answer.json()) as { responses: { body: Page }[] }
   expect(responses[0]?.body.value).toHaveLength(1000)
 })
+
+testOfOneProcess(
+  'who takes a streamed answer too slowly is cut off, and the connection is free',
+  async () => {
+    const { hostname, port } = new URL(app.host.url)
+    const slow = connect({ host: hostname, port: Number(port) })
+    const isOver = new Promise((resolve) => slow.once('close', resolve))
+    slow.on('error', () => undefined)
+    slow.write(
+      `GET /odata/Shipments HTTP/1.1\r\nhost: ${hostname}\r\nprefer: maxpagesize=1000000\r\nauthorization: Bearer ${admin.token}\r\n\r\n`,
+    )
+    // Its head is read, and nothing more.
+    await new Promise((resolve) => slow.once('readable', resolve))
+    await expect.poll(heldConnections).toBe(1)
+    await expect.poll(heldConnections, { timeout: 30_000 }).toBe(0)
+    expect(slow.destroyed).toBe(false)
+    slow.resume()
+    await isOver
+    await untilStreams()
+  },
+  60_000,
+)
+
+testOfOneProcess(
+  'an export that gets no connection is refused before anything of it is sent',
+  async () => {
+    const own = await startApp(undefined, { 'Database:MinStreamBytesPerSecond': '1' })
+    onTestFinished(() => own.close())
+    const held = [1, 2].map(() => hubOf(own).stream(sql`select n::text from generate_series(1, 100000) n`))
+    for (const rows of held) await rows.next()
+    const refused = await (await own.admin()).fetch('/api/hub/shipment/as-csv-file')
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+    for (const rows of held) await rows.return()
+  },
+  60_000,
+)
+
+/** Connections that streamed answers have now. */
+async function heldConnections(): Promise<number> {
+  const rows = await hubOf(app).query(
+    sql`select 1 from pg_stat_activity where xact_start is not null and query like 'fetch %' and datname = current_database()`,
+  )
+  return rows.length
+}

@@ -5,6 +5,7 @@ import { jsonResult } from '../../modularity/json-text.js'
 import { Injectable } from '../../modularity/module.js'
 import { type Database, Databases, type Statement, type TextRow } from '../connections.js'
 import { RowRules } from '../row-rules.js'
+import { begun } from '../row-stream.js'
 import { and, barred, quote, raw, type Sql, sql, toStatement } from '../sql.js'
 import { UnitOfWork } from '../unit-of-work.js'
 import {
@@ -125,7 +126,8 @@ export class PageReader {
     const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
     const references = await view.references(this.references)
     const statement = sql`select ${raw(view.columns)} from ${raw(quote(view.meta.table))} t where ${where} order by ${order}`
-    const pieces = this.databases.of(view.entity).stream(statement)
+    // Had before anything is told: what fails now is answered as any other fault.
+    const pieces = await begun(this.databases.of(view.entity).stream(statement))
     return (async function* () {
       for await (const rows of pieces) yield rows.map((row) => view.write(row, references, 0))
     })()
