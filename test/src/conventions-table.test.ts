@@ -1,5 +1,6 @@
 import { AutoApiController, KeelModule, Module } from '@keel/framework'
 import {
+  type AnyAppService,
   type AnyDto,
   AppService,
   Dto,
@@ -83,7 +84,7 @@ for (const operation of Object.keys(operations)) {
   const value = async (...args: unknown[]) => (answers ? { operation, args } : undefined)
   Object.defineProperty(PhoneBookService.prototype, operation, { value })
 }
-AutoApiController(PhoneBookAppService as never)(PhoneBookService)
+AutoApiController(PhoneBookAppService as AnyAppService)(PhoneBookService)
 AllowAnonymous()(PhoneBookService)
 
 @Module({

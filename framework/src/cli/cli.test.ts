@@ -20,8 +20,12 @@ abstract class ItemAppService extends AppService(remoteService('Stock', 'stock')
 
 @AutoApiController(ItemAppService)
 class ItemService {
-  @RequiresPermission('Item.View') async get() {}
-  @AllowAnonymous() async count() {}
+  @RequiresPermission('Item.View') async get() {
+    return { name: 'A' }
+  }
+  @AllowAnonymous() async count() {
+    return 1
+  }
   @Authenticated() async merge() {}
   async sort() {}
 }

@@ -7,18 +7,37 @@ import { type OperationRoute, routeOf } from './routes.js'
 
 /** Operations by method name. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of all inputs and results
-export type Operations = Record<string, Operation<any, any>>
+export type Operations = Record<string, Operation<any, any, any>>
 
 /** The method an operation becomes. Written so that implementations may take the validated (narrower) input. */
 type MethodOf<O> =
-  O extends Operation<infer Inputs, infer Result> ? { run(...inputs: Inputs): Promise<Result> }['run'] : never
+  // biome-ignore lint/suspicious/noExplicitAny: validated inputs of all types
+  O extends Operation<infer Inputs, infer Result, any>
+    ? { run(...inputs: Inputs): Promise<Result> }['run']
+    : never
 
 /** The methods of a contract. */
 export type ServiceOf<O extends Operations> = { [K in keyof O]: MethodOf<O[K]> }
 
+/** The operations of a contract as the class that implements them must have them: it is called with validated inputs. */
+// biome-ignore lint/suspicious/noExplicitAny: a contract of all operations, and inputs of all types
+export type ImplementationOf<C extends { readonly contract: ServiceContract<any> }> = C extends {
+  readonly contract: ServiceContract<infer O>
+}
+  ? string extends keyof O
+    ? object
+    : {
+        // A member of function type, unlike a method, is compared strictly: an implementation must not ask for more than callers give.
+        // biome-ignore lint/suspicious/noExplicitAny: inputs of all types
+        [K in keyof O]: O[K] extends Operation<any, infer Result, infer Validated>
+          ? (...inputs: Validated) => Promise<Result>
+          : never
+      }
+  : never
+
 /** A contract: an abstract class that is the type, the token in the container, the route table, the validator and the remote client. */
 export type AppServiceClass<O extends Operations = Operations> = (abstract new () => ServiceOf<O>) & {
-  readonly contract: ServiceContract
+  readonly contract: ServiceContract<O>
 }
 
 /** A contract of any operations, where only its description matters. */
@@ -34,11 +53,13 @@ export interface ContractOperation extends Operation {
 export type ContractName = `${string}AppService`
 
 /** A contract as data. */
-export interface ServiceContract {
+export interface ServiceContract<O extends Operations = Operations> {
   /** E.g. `ShipmentAppService`; its routes derive from it. */
   readonly name: ContractName
   readonly service: RemoteService
   readonly operations: ReadonlyMap<string, ContractOperation>
+  /** Never set: it keeps the types of the operations. */
+  readonly types?: O
 }
 
 /**
@@ -78,9 +99,17 @@ type CrudOperations<
   P,
 > = {
   get: Operation<[id: string], z.output<z.ZodObject<D>>>
-  getList: Operation<[input: z.input<z.ZodObject<L>>], P>
-  create: Operation<[input: z.input<z.ZodObject<C>>], z.output<z.ZodObject<D>>>
-  update: Operation<[id: string, input: z.input<z.ZodObject<U>>], z.output<z.ZodObject<D>>>
+  getList: Operation<[input: z.input<z.ZodObject<L>>], P, [input: z.output<z.ZodObject<L>>]>
+  create: Operation<
+    [input: z.input<z.ZodObject<C>>],
+    z.output<z.ZodObject<D>>,
+    [input: z.output<z.ZodObject<C>>]
+  >
+  update: Operation<
+    [id: string, input: z.input<z.ZodObject<U>>],
+    z.output<z.ZodObject<D>>,
+    [id: string, input: z.output<z.ZodObject<U>>]
+  >
   delete: Operation<[id: string], void>
 }
 

@@ -38,10 +38,20 @@ type Argument = Parameter | AnyDto
 type InputOfArgument<A> =
   A extends Parameter<infer S> ? z.input<S> : A extends DtoClass<infer S> ? z.input<z.ZodObject<S>> : never
 type InputsOf<A extends readonly Argument[]> = { -readonly [K in keyof A]: InputOfArgument<A[K]> }
+type ValidatedArgument<A> =
+  A extends Parameter<infer S> ? z.output<S> : A extends DtoClass<infer S> ? z.output<z.ZodObject<S>> : never
+type ValidatedOf<A extends readonly Argument[]> = { -readonly [K in keyof A]: ValidatedArgument<A[K]> }
 type ResultOf<R> = R extends AnyDto ? InstanceType<R> : R extends z.ZodType ? z.output<R> : undefined
 
-/** An operation of a service contract: what it takes, what it gives and, where convention should not decide, how it is reached. */
-export interface Operation<Inputs extends unknown[] = unknown[], Result = unknown> {
+/**
+ * An operation of a service contract: what it takes, what it gives and, where convention should not decide, how it is reached. `Inputs` is
+ * what callers pass, `Validated` what the service is called with once the inputs were validated.
+ */
+export interface Operation<
+  Inputs extends unknown[] = unknown[],
+  Result = unknown,
+  Validated extends unknown[] = Inputs,
+> {
   readonly parameters: readonly Parameter[]
   readonly result: AnyDto | z.ZodType | undefined
   readonly verb: Verb | undefined
@@ -49,16 +59,16 @@ export interface Operation<Inputs extends unknown[] = unknown[], Result = unknow
   /** Answers carry an entity tag, and 304 goes to whoever has the answer already. */
   readonly hasEntityTag: boolean
   /** What the operation gives; without it, nothing: 204. */
-  returns<R extends AnyDto | z.ZodType>(result: R): Operation<Inputs, ResultOf<R>>
+  returns<R extends AnyDto | z.ZodType>(result: R): Operation<Inputs, ResultOf<R>, Validated>
   /**
    * Overrides the verb that the name would give, and with a path the route too: below the service's route, or, with a leading slash, the
    * whole of it.
    */
-  at(verb: Verb, path?: string): Operation<Inputs, Result>
+  at(verb: Verb, path?: string): Operation<Inputs, Result, Validated>
   /** Says that answers carry an entity tag; the service gives them by `taggedResult`. */
-  withEntityTag(): Operation<Inputs, Result>
+  withEntityTag(): Operation<Inputs, Result, Validated>
   /** Never set: it keeps the types of the inputs and the result. */
-  readonly types?: { inputs: Inputs; result: Result }
+  readonly types?: { inputs: Inputs; result: Result; validated: Validated }
 }
 
 /**
@@ -66,14 +76,16 @@ export interface Operation<Inputs extends unknown[] = unknown[], Result = unknow
  * @example
  * update: op(id, UpdateShipmentDto).returns(ShipmentDto)
  */
-export function op<const A extends readonly Argument[]>(...args: A): Operation<InputsOf<A>, void> {
+export function op<const A extends readonly Argument[]>(
+  ...args: A
+): Operation<InputsOf<A>, void, ValidatedOf<A>> {
   return operation({
     parameters: args.map(toParameter),
     result: undefined,
     verb: undefined,
     path: undefined,
     hasEntityTag: false,
-  }) as Operation<InputsOf<A>, void>
+  }) as Operation<InputsOf<A>, void, ValidatedOf<A>>
 }
 
 function toParameter(argument: Argument): Parameter {

@@ -3,6 +3,7 @@ import type {
   AnyAppService,
   AnyEvent,
   FeatureDefinition,
+  ImplementationOf,
   PermissionClass,
   Role,
   SettingDefinition,
@@ -116,9 +117,9 @@ export function Provides(token: Class) {
  * Says that a class implements a contract: it is bound to it in the container and reached by its routes.
  * @example @AutoApiController(PortAppService) export class PortService implements PortAppService { … }
  */
-export function AutoApiController(contract: AnyAppService) {
+export function AutoApiController<C extends AnyAppService>(contract: C) {
   const file = callingFile()
-  return (target: Constructor): void => {
+  return (target: Constructor<ImplementationOf<C>>): void => {
     rememberFile(target, file)
     contracts.set(target, contract)
   }

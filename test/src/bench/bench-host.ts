@@ -8,7 +8,7 @@ import {
   type ModuleContext,
   runHost,
 } from '@keel/framework'
-import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
+import { type AnyAppService, AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
 import { Databases, type Statement } from '@keel/framework/data'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
 
@@ -43,7 +43,7 @@ const others = Array.from({ length: 30 }, (_, number) => {
   class OtherService {}
   for (const operation of Object.keys(operations))
     Object.defineProperty(OtherService.prototype, operation, { value: EchoService.prototype.getEcho })
-  AutoApiController(contract as never)(OtherService)
+  AutoApiController(contract as AnyAppService)(OtherService)
   Authenticated()(OtherService)
   return OtherService
 })

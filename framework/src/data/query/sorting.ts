@@ -13,6 +13,11 @@ export class Sorting {
     this.byName = new Map(Object.entries(columns).map(([field, column]) => [field.toLowerCase(), column]))
   }
 
+  /** The fields in order. */
+  get fields(): string[] {
+    return Object.keys(this.columns)
+  }
+
   /** Whether there is such a field. */
   has(field: string): boolean {
     return this.byName.has(field.toLowerCase())
@@ -32,7 +37,7 @@ export class Sorting {
       /^\s*(\w+)(?:\s+(asc|desc|ascending|descending))?\s*$/i.exec(text) ?? []
     const column = this.byName.get(field.toLowerCase())
     if (column) return `${column}${/^desc/i.test(direction) ? ' desc' : ''}`
-    const known = Object.keys(this.columns).join(', ')
+    const known = this.fields.join(', ')
     const code = 'App:Sorting:UnknownField'
     const data = { field: text.trim().slice(0, 100), fields: known }
     throw new ValidationError([faultOf('sorting', code, data)], { code })

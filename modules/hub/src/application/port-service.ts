@@ -1,6 +1,13 @@
 import { AutoApiController } from '@keel/framework'
 import { faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
+import {
+  CrudService,
+  Databases,
+  type NewRow,
+  PageReader,
+  ReferenceSets,
+  RowRules,
+} from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
 import { Country } from '../domain/country.js'
@@ -36,7 +43,7 @@ export class PortService extends CrudService(PortAppService, Port, {
   }
 
   /** The port with what follows from it: its country from its code, the plain name, the classifier from its flags and those of its row. */
-  private async derived(input: PortInput, row?: Port): Promise<object> {
+  private async derived(input: PortInput, row?: Port): Promise<PortInput & NewRow<Port>> {
     const countryCode = input.unLocode.slice(0, 2)
     const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)
     if (!countryId)
