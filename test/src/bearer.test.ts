@@ -367,20 +367,27 @@ test('an identity token is no access token, even of a client that is called as t
 })
 
 // Its ears are stopped, and those of a copy would not be.
-testOfOneProcess('while changes are not heard rights are read anew for every request', async () => {
-  const own = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
-  onTestFinished(() => own.close())
-  const { userId, token } = await own.as({ permissions: [PortPermissions.View] })
-  expect(await statusFor(token, own)).toBe(200)
-  await own.host.get(Databases).named('Default').feed.stop()
-  const beside = new pg.Client(own.host.databaseUrl('Default'))
-  await beside.connect()
-  onTestFinished(() => beside.end())
-  await beside.query('delete from "AbpPermissionGrants" where "ProviderKey" = $1', [userId])
-  expect(await statusFor(token, own)).toBe(403)
-  await takeBack(token, '1 hour', beside)
-  expect(await statusFor(token, own)).toBe(401)
-})
+testOfOneProcess(
+  'while changes are not heard, rights that were read a second ago are read anew',
+  async () => {
+    const own = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
+    onTestFinished(() => own.close())
+    const { userId, token } = await own.as({ permissions: [PortPermissions.View] })
+    expect(await statusFor(token, own)).toBe(200)
+    const { feed } = own.host.get(Databases).named('Default')
+    await feed.stop()
+    const untilOutdated = () => expect.poll(() => feed.isCurrent).toBe(false)
+    await untilOutdated()
+    const beside = new pg.Client(own.host.databaseUrl('Default'))
+    await beside.connect()
+    onTestFinished(() => beside.end())
+    await beside.query('delete from "AbpPermissionGrants" where "ProviderKey" = $1', [userId])
+    expect(await statusFor(token, own)).toBe(403)
+    await takeBack(token, '1 hour', beside)
+    await untilOutdated()
+    expect(await statusFor(token, own)).toBe(401)
+  },
+)
 
 async function takeBack(token: string, life: string, client = database): Promise<void> {
   await client.query(
