@@ -6,12 +6,13 @@ import { Application } from '../modularity/application.js'
 import { Logger } from '../modularity/logging.js'
 import { Provides } from '../modularity/module.js'
 import { Settings } from '../modularity/settings.js'
+import { OutwardAddresses } from '../security/outward-addresses.js'
 import { FolderDelivery } from './folder-delivery.js'
 import { isMailAddress } from './mail-address.js'
 import { MailQueue } from './mail-queue.js'
-import { Mail, readMailServer } from './mail-settings.js'
+import { configuredMailServer, Mail, readMailServer } from './mail-settings.js'
 import { Mailer, type MailMessage } from './mailer.js'
-import { deliverBySmtp } from './smtp-delivery.js'
+import { SmtpDelivery } from './smtp-delivery.js'
 
 /** Messages on their way at once, and how many may wait behind them. */
 const mostOnTheWay = 4
@@ -24,6 +25,7 @@ const controlCharacters = /[\p{Cc}\u2028\u2029]+/gu
 @Provides(Mailer)
 export class DeliveringMailer implements Mailer {
   private readonly folder: FolderDelivery | undefined
+  private readonly smtp: SmtpDelivery
   private readonly waiting: MailMessage[] = []
   private readonly onTheWay = new Set<Promise<void>>()
 
@@ -36,6 +38,8 @@ export class DeliveringMailer implements Mailer {
     const { delivery, folder } = configuration.read(Mail)
     const writesFiles = (delivery ?? (configuration.isDevelopment ? 'Folder' : 'Smtp')) === 'Folder'
     if (writesFiles) this.folder = new FolderDelivery(folder)
+    const addresses = new OutwardAddresses(configuration, [configuredMailServer(configuration)])
+    this.smtp = new SmtpDelivery(addresses, logger)
   }
 
   async send(message: MailMessage): Promise<void> {
@@ -54,7 +58,7 @@ export class DeliveringMailer implements Mailer {
       disableFileAccess: true,
       disableUrlAccess: true,
     }
-    if (!this.folder) return deliverBySmtp(server, whole)
+    if (!this.folder) return this.smtp.deliver(server, whole)
     const file = await this.folder.deliver(whole)
     this.logger.info({ to, subject, file }, 'mail written')
   }

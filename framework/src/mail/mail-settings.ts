@@ -1,6 +1,9 @@
 import { defineSetting, z } from '../contracts/index.js'
-import { configurationSection } from '../modularity/configuration.js'
+import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Settings } from '../modularity/settings.js'
+
+const defaultHost = '127.0.0.1'
+const defaultPort = 25
 
 /** Who mail comes from and which server takes it, by ABP's names. Clients see none of it. */
 export const MailSettings = {
@@ -12,8 +15,8 @@ export const MailSettings = {
     default: 'Keel',
     displayName: 'Default sender name',
   }),
-  SmtpHost: defineSetting('Abp.Mailing.Smtp.Host', { default: '127.0.0.1', displayName: 'SMTP host' }),
-  SmtpPort: defineSetting('Abp.Mailing.Smtp.Port', { default: 25, displayName: 'SMTP port' }),
+  SmtpHost: defineSetting('Abp.Mailing.Smtp.Host', { default: defaultHost, displayName: 'SMTP host' }),
+  SmtpPort: defineSetting('Abp.Mailing.Smtp.Port', { default: defaultPort, displayName: 'SMTP port' }),
   SmtpUserName: defineSetting('Abp.Mailing.Smtp.UserName', { displayName: 'SMTP user name' }),
   SmtpPassword: defineSetting('Abp.Mailing.Smtp.Password', {
     displayName: 'SMTP password',
@@ -51,6 +54,14 @@ export interface MailServer {
   readonly credentials: { readonly user: string; readonly pass: string } | undefined
 }
 
+/** The server that configuration and defaults give, whatever administrators set. */
+export function configuredMailServer(configuration: Configuration): { host: string; port: number } {
+  const [host, port] = [MailSettings.SmtpHost, MailSettings.SmtpPort].map(
+    ({ name, defaultValue }) => configuration.get(`Settings:${name}`) ?? defaultValue,
+  )
+  return { host: host || defaultHost, port: Number(port) || defaultPort }
+}
+
 /** Reads what is set now, for nobody in particular. */
 export async function readMailServer(settings: Settings): Promise<MailServer> {
   const [address, name, host, port, user, password, domain, ssl, anonymous] = await Promise.all(
@@ -59,8 +70,8 @@ export async function readMailServer(settings: Settings): Promise<MailServer> {
   const signsIn = !isTrue(anonymous) && user
   return {
     from: { address: address ?? '', name: name ?? '' },
-    host: host || '127.0.0.1',
-    port: Number(port) || 25,
+    host: host || defaultHost,
+    port: Number(port) || defaultPort,
     demandsEncryption: isTrue(ssl),
     credentials: signsIn ? { user: domain ? `${domain}\\${user}` : user, pass: password ?? '' } : undefined,
   }

@@ -1,5 +1,6 @@
 import { JobsModule } from '../jobs/jobs.module.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { OutwardSettings } from '../security/outward-addresses.js'
 import { DeliveringMailer } from './delivering-mailer.js'
 import { MailQueue } from './mail-queue.js'
 import { Mail, MailSettings } from './mail-settings.js'
@@ -12,7 +13,7 @@ const drainMs = 10_000
   name: 'Mail',
   services: [DeliveringMailer],
   settings: Object.values(MailSettings),
-  configuration: [Mail],
+  configuration: [Mail, OutwardSettings],
 })
 export class MailModule extends KeelModule {
   override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {

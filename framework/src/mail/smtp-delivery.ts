@@ -1,6 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import { BusinessError, UnavailableError } from '../contracts/index.js'
+import type { Logger } from '../modularity/logging.js'
+import { type OutwardAddresses, pinnedTo } from '../security/outward-addresses.js'
 import type { MailServer } from './mail-settings.js'
 import { mailRefused } from './mailer.js'
 
@@ -8,12 +11,65 @@ import { mailRefused } from './mailer.js'
 const stepMs = 10_000
 const wholeMs = 30_000
 
-/** Hands a message to an SMTP server. A connection for each: account mail is rare, and settings may change between two. */
-export async function deliverBySmtp(server: MailServer, message: SendMailOptions): Promise<void> {
+/** Steps at which a server answers about encryption, a login or a message; before them it may be no mail server at all. */
+const stepsOfMail = /^(STARTTLS|AUTH|MAIL|RCPT|DATA)/
+/** Faults without an answer that trying again does not mend. */
+const finalFaults = ['EAUTH', 'ENOAUTH', 'EENVELOPE', 'ECONFIG']
+
+/**
+ * Hands messages to SMTP servers. A connection for each: account mail is rare, and settings may change between two. Administrators choose the
+ * server, so errors tell what it answers to a message and nothing else; whether a port is closed, silent or something else is in the log alone.
+ */
+export class SmtpDelivery {
+  constructor(
+    private readonly addresses: OutwardAddresses,
+    private readonly logger: Logger,
+  ) {}
+
+  async deliver(server: MailServer, message: SendMailOptions): Promise<void> {
+    const ends = AbortSignal.timeout(wholeMs)
+    let connection: Socket | undefined
+    try {
+      connection = await this.connect(server, AbortSignal.any([ends, AbortSignal.timeout(stepMs)]))
+      await Promise.race([converse(server, connection, message), failureOf(ends)])
+    } catch (error) {
+      throw this.explained(error as NodemailerError, server)
+    } finally {
+      connection?.destroy()
+    }
+  }
+
+  private async connect({ host, port }: MailServer, signal: AbortSignal): Promise<Socket> {
+    const lookup = pinnedTo(await this.addresses.resolve({ host, port }, signal))
+    const socket = connect({ host, port, lookup })
+    try {
+      await once(socket, 'connect', { signal })
+      return socket
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+  }
+
+  /** Servers say 5xx when trying again is in vain; what says nothing like it may work later. */
+  private explained(error: NodemailerError, { host, port }: MailServer): Error {
+    this.logger.warn({ err: error, host, port }, 'the mail server did not take a message')
+    const isAnswer = stepsOfMail.test(error.command ?? '') && error.response !== undefined
+    const isFinal = isAnswer ? error.permanent : finalFaults.includes(error.code ?? '')
+    if (isFinal) return new BusinessError(mailRefused, { reason: (isAnswer && error.response) || error.code })
+    return new UnavailableError(`The mail server ${host}:${port} does not take mail`, 60, {
+      text: { key: 'Keel:MailServerUnavailable', data: { host, port } },
+    })
+  }
+}
+
+async function converse(server: MailServer, connection: Socket, message: SendMailOptions): Promise<void> {
   const { host, port, demandsEncryption, credentials } = server
   const isTlsPort = demandsEncryption && port === 465
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
+    connection,
+    // The name that a certificate is checked against.
     host,
     port,
     secure: isTlsPort,
@@ -22,31 +78,15 @@ export async function deliverBySmtp(server: MailServer, message: SendMailOptions
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
-    dnsTimeout: stepMs,
   })
-  const ended = new AbortController()
   try {
-    await Promise.race([transport.sendMail(message), tooLate(ended.signal)])
-  } catch (error) {
-    throw explained(error as NodemailerError, host, port)
+    await transport.sendMail(message)
   } finally {
-    ended.abort()
     transport.close()
   }
 }
 
-async function tooLate(signal: AbortSignal): Promise<never> {
-  await delay(wholeMs, undefined, { signal, ref: false })
-  throw Object.assign(new Error('the conversation took too long'), { code: 'ETIMEDOUT' })
-}
-
-/** Servers say 5xx when trying again is in vain; what says nothing like it may work later. */
-function explained(error: NodemailerError, host: string, port: number): Error {
-  const isFinal = error.permanent ?? ['EAUTH', 'ENOAUTH', 'EENVELOPE', 'ECONFIG'].includes(error.code ?? '')
-  if (isFinal)
-    return new BusinessError(mailRefused, { reason: error.response ?? error.message }, { cause: error })
-  return new UnavailableError(`The mail server ${host}:${port} does not take mail: ${error.message}`, 60, {
-    cause: error,
-    text: { key: 'Keel:MailServerUnavailable', data: { host, port } },
-  })
+async function failureOf(signal: AbortSignal): Promise<never> {
+  await once(signal, 'abort')
+  throw signal.reason
 }

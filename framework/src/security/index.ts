@@ -11,6 +11,8 @@ export { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } fro
 export * from './gate.js'
 export * from './guards.js'
 export * from './holders.js'
+export * from './outward-addresses.js'
+export * from './outward-fetch.js'
 export * from './password-hash.js'
 export * from './principals.js'
 export * from './refusals.js'

@@ -1,6 +1,6 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
-import { DataProtectionModule } from '@keel/framework/security'
+import { DataProtectionModule, OutwardSettings } from '@keel/framework/security'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { AccountPages, accountPages } from './account/account-pages.js'
@@ -84,7 +84,7 @@ import { Storage } from './storage.js'
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings, ErrorLimits, WhiteLabel],
+  configuration: [AuthServerSettings, ErrorLimits, OutwardSettings, WhiteLabel],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

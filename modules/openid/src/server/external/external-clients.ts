@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Injectable } from '@keel/framework'
+import { Configuration as HostConfiguration, Injectable } from '@keel/framework'
+import { OutwardAddresses, outwardFetch } from '@keel/framework/security'
 import { type ExternalProvider, ExternalProviders } from '@keel/setting-management/contracts'
 import {
   allowInsecureRequests,
@@ -7,6 +8,8 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   Configuration,
+  type CustomFetch,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client'
@@ -38,7 +41,14 @@ interface Known {
 export class ExternalClients {
   private readonly known = new Map<string, Known>()
 
-  constructor(private readonly providers: ExternalProviders) {}
+  private readonly fetch: CustomFetch
+
+  constructor(
+    private readonly providers: ExternalProviders,
+    configuration: HostConfiguration,
+  ) {
+    this.fetch = outwardFetch(new OutwardAddresses(configuration))
+  }
 
   /** Those that are switched on. */
   async all(): Promise<ExternalClient[]> {
@@ -60,7 +70,7 @@ export class ExternalClients {
     const hash = createHash('sha256').update(JSON.stringify(provider)).digest('base64')
     const known = this.known.get(provider.name)
     if (known?.hash === hash && Date.now() - known.since < maxAgeMs) return known.configuration
-    const configuration = configure(provider, scheme)
+    const configuration = configure(provider, scheme, this.fetch)
     const made = { hash, since: Date.now(), configuration }
     this.known.set(provider.name, made)
     // A failure is not kept: who tries again asks again.
@@ -74,6 +84,7 @@ export class ExternalClients {
 async function configure(
   { properties, secretProperties }: ExternalProvider,
   { authority, metadata }: ExternalScheme,
+  fetch: CustomFetch,
 ): Promise<Configuration> {
   const clientId = properties.ClientId ?? ''
   const auth = bySecret(secretProperties.ClientSecret ?? '')
@@ -83,12 +94,17 @@ async function configure(
   if (metadata) {
     const configuration = new Configuration(metadata, clientId, undefined, auth)
     configuration.timeout = timeoutSeconds
+    configuration[customFetch] = fetch
     for (const apply of insecure) apply(configuration)
     return configuration
   }
   // openid-client would believe an identity token without its signature where it comes of the token endpoint itself.
   const execute = [enableNonRepudiationChecks, ...insecure]
-  return discovery(new URL(address), clientId, undefined, auth, { timeout: timeoutSeconds, execute })
+  return discovery(new URL(address), clientId, undefined, auth, {
+    timeout: timeoutSeconds,
+    execute,
+    [customFetch]: fetch,
+  })
 }
 
 /** Sends the secret as the provider takes it; without a word from it in the header, which is the standard's default. */
