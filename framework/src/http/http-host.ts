@@ -40,6 +40,7 @@ import { securityText } from './security-text.js'
 import { ServerDrain } from './server-drain.js'
 import { cutSlowReaders } from './slow-readers.js'
 import { UploadSpool } from './spooled-file.js'
+import { watchForUntrustedProxy } from './untrusted-proxy.js'
 
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
@@ -156,6 +157,7 @@ export class HttpHost {
     this.connections = new ServerDrain(server)
     const { minResponseBytesPerSecond } = this.settings
     if (minResponseBytesPerSecond) cutSlowReaders(server, minResponseBytesPerSecond)
+    if (!this.settings.trustedProxies) watchForUntrustedProxy(server, this.application.logger)
     await this.bind(server)
     this.application.logger.info({ url: this.address }, 'listening')
   }
