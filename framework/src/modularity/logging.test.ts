@@ -43,6 +43,11 @@ test.each([
   ['a bearer token in a text', 'sent Bearer abc-_.~+/= to', 'sent Bearer *** to'],
   ['a JWT in a text', 'token eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln-_ refused', 'token *** refused'],
   [
+    'a JWT behind a name, and one without a signature',
+    'a.b.id-eyJhbGciOiJSUzI1NiJ9.eyJzdWIi.c2ln.x eyJhbGciOiJub25lIn0.eyJzdWIi.',
+    'a.b.id-***.x ***',
+  ],
+  [
     'query parameters',
     '/x?apiKey=a&access_token=b&page=2&refresh_token=c&id_token_hint=d',
     '/x?apiKey=***&access_token=***&page=2&refresh_token=***&id_token_hint=***',
@@ -85,6 +90,16 @@ test('a long line is masked in a moment', () => {
   maskSecrets(line)
   expect(performance.now() - before).toBeLessThan(500)
 })
+
+test.each(['-eyJaaaaa', '-eyJaaaaa.', 'eyJaaaaa.b-', 'eyJaaaaa.b.', '.eyJaaaaa-'])(
+  'many beginnings of tokens (%s) are looked through in a moment',
+  (beginning) => {
+    const line = beginning.repeat(50_000)
+    const before = performance.now()
+    maskSecrets(line)
+    expect(performance.now() - before).toBeLessThan(500)
+  },
+)
 
 test('an error of the database is logged with its codes, without the values of its rows', () => {
   const refused = Object.assign(new Error('null value in column "Name"'), {

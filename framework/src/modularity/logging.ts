@@ -75,7 +75,8 @@ const secretInEscapedJson = new RegExp(
 const credentialsInUrl = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"]{1,128}:)(?:[^\s"\\]|\\.){1,512}@/gi
 const passwordInConnectionString = /(\b[\w-]{0,40}(?:password|pwd)\s{0,5}=\s{0,5})(?:[^;&"\\]|\\.){1,512}/gi
 const bearer = /(\bbearer\s+)[\w.~+/-]+=*/gi
-const jsonWebToken = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g
+/** Taken as a whole, so that none is looked through again from each place where a token could begin. */
+const dottedText = /[\w.-]{10,}/g
 const secretInQuery =
   /(\b[\w-]{0,40}(?:api[-_]?key|token|secret|assertion|code_verifier)[\w-]{0,10}=|[?&]code=)[^&;"\s\\]+/gi
 
@@ -98,7 +99,23 @@ export function maskSecrets(line: string): string {
     .replace(credentialsInUrl, '$1***@')
     .replace(passwordInConnectionString, '$1***')
     .replace(bearer, '$1***')
-    .replace(jsonWebToken, '***')
+    .replace(dottedText, withoutTokens)
     .replace(secretInQuery, '$1***')
     .replace(apiKey, '$1***')
+}
+
+const beginningOfToken = /\beyJ[\w-]{5}/
+
+/** A text without blanks, its JSON web tokens masked: three parts with points between them, of which the last may be empty. */
+function withoutTokens(text: string): string {
+  if (!text.includes('eyJ')) return text
+  const parts = text.split('.')
+  const kept: string[] = []
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as string
+    const begin = parts[index + 1] && parts[index + 2] !== undefined ? part.search(beginningOfToken) : -1
+    kept.push(begin < 0 ? part : `${part.slice(0, begin)}***`)
+    if (begin >= 0) index += 2
+  }
+  return kept.join('.')
 }
