@@ -119,6 +119,17 @@ test.each([
   expect(outcome(decimal(18, 4), value)).toBe(`fault: ${message}`)
 })
 
+test.each([
+  `0.${'0'.repeat(400)}1`,
+  `0.${'0'.repeat(900_000)}1`,
+  `${'0'.repeat(900_000)}x`,
+  ' '.repeat(900_000),
+])('a decimal of many zeros is refused in a moment', (text) => {
+  const before = performance.now()
+  expect(decimal(18, 4).safeParse(text).success).toBe(false)
+  expect(performance.now() - before).toBeLessThan(200)
+})
+
 test('a small number with an exponent keeps every digit that fits', () => {
   expect(decimal(18, 9).parse(1.25e-7)).toBe('0.000000125')
 })

@@ -110,11 +110,11 @@ export function decimal(
     { kind: 'decimal' },
     z.any().transform((value: unknown, context) => {
       const text =
-        typeof value === 'number' ? plainNumber(value) : typeof value === 'string' ? value.trim() : ''
+        typeof value === 'number' ? plainNumber(value) : typeof value === 'string' ? shortText(value) : ''
       const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
       if (whole === undefined) return fault(context, 'Decimal', 'Invalid input: expected a decimal number')
       const digits = whole.replace(/^0+(?=\d)/, '').length
-      if (fraction.replace(/0+$/, '').length > scale)
+      if (/[1-9]/.test(fraction.slice(scale)))
         return fault(context, 'Scale', `Too precise: at most ${scale} digits behind the point`, { scale })
       if (digits > precision - scale)
         return fault(context, 'Digits', `Too big: at most ${precision - scale} digits before the point`, {
@@ -131,6 +131,13 @@ export function decimal(
       return text
     }),
   ) as unknown as z.ZodType<string, string | number>
+}
+
+/** Zeros in front and at the end do not count, but nobody writes so many; PostgreSQL does not read them all either. */
+const mostDecimalCharacters = 500
+
+function shortText(value: string): string {
+  return value.length <= mostDecimalCharacters ? value.trim() : ''
 }
 
 /** A number without exponent, with the digits JavaScript writes: `1.25e-7` → `0.000000125`. */

@@ -11,7 +11,7 @@ export function safeFileName(given: string): string {
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     '',
   )
-  const trimmed = visible.trim().replace(/[. ]+$/, '')
+  const trimmed = visible.trim().replace(/(?<![. ])[. ]+$/, '')
   return shorten(trimmed)
 }
 

@@ -3,7 +3,7 @@ import type { CellKind, CellTypes } from './sheet-columns.js'
 
 const instants = instant()
 const dates = calendarDate()
-const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
+const plainNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i
 const plainDecimal = /^-?\d+(\.\d+)?$/
 
 /** What a text means in a column; undefined when it means nothing there. A decimal comma is refused: it could as well group thousands. */
