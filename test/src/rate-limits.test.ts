@@ -4,7 +4,7 @@ import { TooManyRequestsError } from '@keel/framework/contracts'
 import { RateLimits } from '@keel/framework/http'
 import { PortAppService } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from './app.js'
 import { testOfOneProcess } from './one-process.js'
 
@@ -69,4 +69,37 @@ test('a limit for an operation that does not exist stops the start and names tho
   await expect(startApp(ApiHost, { 'RateLimits:Operations:Hub.Port.fly': '1' })).rejects.toThrow(
     /Hub\.Port\.fly limits an operation that this host does not have.*Hub\.Port\.getList/,
   )
+})
+
+testOfOneProcess('who has a network of IPv6 has one limit, whichever of its addresses are used', async () => {
+  const behindProxy = await startApp(ApiHost, {
+    'App:TrustedProxies': '1',
+    'RateLimits:AnonymousPermitsPerMinute': '3',
+  })
+  onTestFinished(() => behindProxy.close())
+  const statusFor = async (address: string) =>
+    (await behindProxy.host.fetch('/api/pricing/currency', { headers: { 'x-forwarded-for': address } }))
+      .status
+  const statuses: number[] = []
+  for (let last = 1; last <= 4; last++) statuses.push(await statusFor(`2001:db8:1:2::${last}`))
+  expect(statuses).toEqual([401, 401, 401, 429])
+  expect(await statusFor('2001:db8:1:3::1')).toBe(401)
+})
+
+testOfOneProcess('health is found out once for all who ask at the same time', async () => {
+  const { healthChecks } = app.host.application
+  let underWay = 0
+  let most = 0
+  const check = async () => {
+    most = Math.max(most, ++underWay)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    underWay -= 1
+    return { status: 'Healthy' as const }
+  }
+  healthChecks.push({ name: 'Counted', check })
+  onTestFinished(() => void healthChecks.pop())
+  const asked = Array.from({ length: 100 }, () => app.host.fetch('/health/ready'))
+  const answers = await Promise.all(asked)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(most).toBe(1)
 })

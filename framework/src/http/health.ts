@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { Databases } from '../data/connections.js'
+import { type Database, Databases } from '../data/connections.js'
 import type { Application } from '../modularity/application.js'
 import type { HealthCheck } from '../modularity/health-check.js'
 import { sendJson } from './controllers.js'
@@ -9,44 +9,28 @@ interface Entry {
   readonly duration: string
   readonly description?: string
 }
+type Entries = Readonly<Record<string, Entry>>
+
+const draining: Entries = {
+  host: { status: 'Unhealthy', duration: '00:00:00.0000000', description: 'The host is shutting down.' },
+}
 
 /** Answers that the process runs; asks nobody. */
 export const live: RequestHandler = (_request, response) => sendJson(response, 200, '{"status":"Healthy"}')
 
 /**
  * Answers whether the host can do its work: a row of each of its databases, and whether changes of other processes are heard. 200 for
- * Healthy and Degraded, 503 for Unhealthy. The form is that of ASP.NET Core's health checks UI.
+ * Healthy and Degraded, 503 for Unhealthy. The form is that of ASP.NET Core's health checks UI. Anybody may ask as often as they like, so those
+ * who ask while it is being found out are answered together.
  */
 export function health(application: Application, isDraining: () => boolean): RequestHandler {
+  let underWay: Promise<Entries> | undefined
   return async (_request, response) => {
     const before = performance.now()
-    const entries: Record<string, Entry> = {}
-    if (isDraining())
-      entries.host = { status: 'Unhealthy', duration: duration(0), description: 'The host is shutting down.' }
-    if (application.container.isBound(Databases)) {
-      await Promise.all(
-        application.get(Databases).all.map(async (database) => {
-          entries[`${database.name} database`] = await probe(() => database.probe())
-          // The state of now, not that of the last look.
-          await database.feed.refresh().catch(() => undefined)
-          if (!database.feed.isListening) {
-            entries[`${database.name} change feed`] = {
-              status: 'Degraded',
-              duration: duration(0),
-              description:
-                database.feed.epoch === undefined
-                  ? 'Changes of other processes are not known; nothing that was kept is used.'
-                  : 'Notifications do not arrive; changes of other processes are found by looking.',
-            }
-          }
-        }),
-      )
-    }
-    await Promise.all(
-      application.healthChecks.map(async (check) => {
-        entries[check.name] = await stateOf(check)
-      }),
-    )
+    underWay ??= findEntries(application).finally(() => {
+      underWay = undefined
+    })
+    const entries = { ...(await underWay), ...(isDraining() && draining) }
     const states = Object.values(entries).map(({ status }) => status)
     const status = states.includes('Unhealthy')
       ? 'Unhealthy'
@@ -59,6 +43,34 @@ export function health(application: Application, isDraining: () => boolean): Req
       status === 'Unhealthy' ? 503 : 200,
       JSON.stringify({ status, totalDuration: duration(performance.now() - before), entries }),
     )
+  }
+}
+
+async function findEntries(application: Application): Promise<Entries> {
+  const entries: Record<string, Entry> = {}
+  const databases = application.container.isBound(Databases) ? application.get(Databases).all : []
+  await Promise.all([
+    ...databases.map(async (database) => Object.assign(entries, await databaseEntries(database))),
+    ...application.healthChecks.map(async (check) => {
+      entries[check.name] = await stateOf(check)
+    }),
+  ])
+  return entries
+}
+
+async function databaseEntries(database: Database): Promise<Entries> {
+  const { name, feed } = database
+  const answer = await probe(() => database.probe())
+  // The state of now, not that of the last look.
+  await feed.refresh().catch(() => undefined)
+  if (feed.isListening) return { [`${name} database`]: answer }
+  const description =
+    feed.epoch === undefined
+      ? 'Changes of other processes are not known; nothing that was kept is used.'
+      : 'Notifications do not arrive; changes of other processes are found by looking.'
+  return {
+    [`${name} database`]: answer,
+    [`${name} change feed`]: { status: 'Degraded', duration: duration(0), description },
   }
 }
 

@@ -11,6 +11,7 @@ import { ambient, callerKey } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { networkOf } from './network.js'
 
 /**
  * How many requests a minute are answered, by this process or, with Redis, by all copies of the host; nothing is limited that is not set,
@@ -20,7 +21,7 @@ export const RateLimits = configurationSection('RateLimits', {
   /** Of one user or client. */
   permitsPerMinute: z.int().min(1).optional(),
   /**
-   * Of one address that sends no valid credentials; 0 for no limit. An office of a thousand behind one address signs in with about 800 requests a
+   * Of one address, or one network of IPv6 (/64), that sends no valid credentials; 0 for no limit. An office of a thousand behind one address signs in with about 800 requests a
    * minute when all come within ten minutes.
    */
   anonymousPermitsPerMinute: z.int().min(0).default(1200),
@@ -119,5 +120,5 @@ async function consume(
 }
 
 function callerOf(request: Request): string {
-  return callerKey() || `address ${request.ip}`
+  return callerKey() || `address ${networkOf(request.ip ?? '')}`
 }

@@ -1,9 +1,9 @@
 import { ambient, Provides, withAmbient } from '@keel/framework'
 import { faultOf, ValidationError, z } from '@keel/framework/contracts'
+import { networkOf } from '@keel/framework/http'
 import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
 import { UserDirectory } from '@keel/identity/contracts'
 import { type AskedMail, AskedMails, emailAddress, type LinkTarget } from '../contracts/index.js'
-import { networkOf } from '../domain/network.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { LinkMails } from './link-mails.js'
 

@@ -1,7 +1,7 @@
 import { Clock, Configuration, configurationSection, Provides, Settings } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
+import { networkOf } from '@keel/framework/http'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
-import { networkOf } from '../domain/network.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 
 /** How many wrong passwords are taken in a window before all are refused for the rest of it, over all processes. */

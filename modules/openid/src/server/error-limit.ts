@@ -1,11 +1,12 @@
 import { Configuration, configurationSection, Injectable, Logger } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
+import { networkOf } from '@keel/framework/http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { originOf } from './requests.js'
 import { routes } from './routes.js'
 
-/** How many refused requests a minute one address may make at the endpoints that secrets are tried at. Each copy of the server counts its own. */
+/** How many refused requests a minute one address, or one network of IPv6, may make at the endpoints that secrets are tried at. Each copy of the server counts its own. */
 export const ErrorLimits = configurationSection('AuthServer', {
   errorsPerMinute: z.int().min(1).default(300),
 })
@@ -27,7 +28,7 @@ export class ErrorLimit {
 
   readonly handle = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (!guarded.includes(ctx.path)) return next()
-    const address = originOf(ctx).ipAddress ?? ''
+    const address = networkOf(originOf(ctx).ipAddress ?? '')
     const made = await this.limiter.get(address)
     if (made && made.remainingPoints <= 0) return refuse(ctx, made)
     await next()
