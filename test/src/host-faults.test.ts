@@ -141,7 +141,7 @@ test('a statement that takes too long is cancelled, and its caller told to come 
 testOfOneProcess(
   'who would wait behind too many others for a connection is told at once to come back, and the others are answered',
   async () => {
-    const app = await start({ 'Database:MaxPoolSize': '2', 'Database:MaxWaiting': '3' })
+    const app = await start({ 'Database:MaxQueryPoolSize': '1', 'Database:MaxWaiting': '3' })
     const admin = await app.admin()
     const list = () => admin.fetch('/api/hub/shipment?MaxResultCount=1')
     expect((await list()).status).toBe(200)
@@ -152,7 +152,7 @@ testOfOneProcess(
       .withConnection(async (client) => {
         await client.query('begin')
         await client.query('lock table "HubShipments"')
-        // One connection holds the lock, the other waits for it, and three statements for either.
+        // One statement waits for the lock, and three for the connection that it has.
         const asked = Array.from({ length: 8 }, list)
         for (const answer of asked)
           void answer.then((response) => response.status === 503 && refused.push(response))

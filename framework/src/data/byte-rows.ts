@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { Statement } from './connections.js'
+import type pg from 'pg'
 import { SessionClient, type SessionClientConfig } from './session-client.js'
 import { RawQuery, type StatementConnection } from './text-query.js'
 
@@ -39,11 +39,14 @@ interface ByteConnection extends StatementConnection {
 export class ByteQuery extends RawQuery<ByteRow> {
   private isOver = false
 
-  constructor(
-    statement: Statement,
-    private readonly done: (error: Error | undefined, rows: readonly ByteRow[]) => void,
-  ) {
-    super(statement)
+  private done: (error: Error | undefined, rows: readonly ByteRow[]) => void = () => undefined
+
+  /** Runs it on a {@link ByteClient}. */
+  runOn(client: pg.ClientBase): Promise<readonly ByteRow[]> {
+    return new Promise((resolve, reject) => {
+      this.done = (error, rows) => (error ? reject(error) : resolve(rows))
+      client.query(this as unknown as pg.Submittable)
+    })
   }
 
   override submit(connection: ByteConnection): Error | null {

@@ -9,7 +9,7 @@ import { ambient, callerKey } from '../modularity/ambient.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { ByteClient, type ByteRow } from './byte-rows.js'
+import { ByteClient, ByteQuery, type ByteRow } from './byte-rows.js'
 import { ChangeFeed } from './change-feed.js'
 import { parseConnectionString } from './connection-string.js'
 import { type CopiedRows, copyRows } from './copy-rows.js'
@@ -61,9 +61,9 @@ export const DatabaseSettings = configurationSection('Database', {
   preparedStatements: z.boolean().optional(),
   /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
   statementTimeoutMs: z.int().min(0).default(30_000),
-  /** Connections to each for what callers ask in a query language of their own; made when they are needed. */
+  /** Connections to each for lists that callers filter or sort, over REST and OData; made when they are needed. */
   maxQueryPoolSize: z.int().min(1).default(6),
-  /** Of their statements, those known to take more than 100 ms that run at a time; of one caller there is one. */
+  /** Of their statements, those known to take more than 100 ms that run at a time; of one caller there is one in all databases. */
   maxSlowQueries: z.int().min(1).default(2),
   /** How long one of their statements may take. */
   queryTimeoutMs: z.int().min(1).default(5000),
@@ -111,6 +111,8 @@ export class Database {
     readonly entities: readonly EntityClass[],
     private readonly logger: Logger,
     private readonly options: DatabaseOptions,
+    /** The lanes of all databases of the host. */
+    private readonly allQueries = new Set<QueryLanes>(),
   ) {
     this.watched = new WatchedTables(entities)
     this.feed = new ChangeFeed(config, name, logger, {
@@ -148,16 +150,25 @@ export class Database {
    * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections of their own, where nothing can be
    * written and nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
    */
-  async queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
-    this.queries ??= this.startQueries()
-    const { queries } = this
-    this.refuseCrowd(queries.waitingCount)
-    const run = () => queries.run(this.sendable(statement), callerKey())
-    try {
-      return await (this.observer ? this.observer.around(statement.text, run) : run())
-    } catch (error) {
-      throw asUnavailable(error, this.name)
-    }
+  queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
+    return this.inLane(statement, (ready, client) => new ByteQuery(ready).runOn(client))
+  }
+
+  /**
+   * Rows of a list that its caller filters or sorts, as {@link query} gives them. Inside a unit of work it runs in its transaction, else on the
+   * connections of {@link queryForCaller}, so that costly lists of one caller keep nobody waiting.
+   */
+  async queryList<R extends object = Record<string, unknown>>(statement: Sql): Promise<R[]> {
+    if (this.hasOwnView) return this.query(statement)
+    const send = (ready: Statement, client: pg.ClientBase) =>
+      client.query({ ...ready, types: rowTypes } as pg.QueryConfig)
+    return (await this.inLane(toStatement(statement), send)).rows as R[]
+  }
+
+  /** Rows of a list as {@link queryText} gives them, where {@link queryList} runs it. */
+  queryListText(statement: Statement): Promise<TextRow[]> {
+    if (this.hasOwnView) return this.queryText(statement)
+    return this.inLane(statement, (ready, client) => new TextQuery(ready).runOn(client))
   }
 
   /**
@@ -282,10 +293,32 @@ export class Database {
     ])
   }
 
+  /** Whether what was written may be seen on one connection alone. */
+  private get hasOwnView(): boolean {
+    return UnitOfWork.current !== undefined || this.rehearsal !== undefined
+  }
+
+  /** Runs a statement when it is its caller's turn. */
+  private async inLane<T>(
+    statement: Statement,
+    send: (ready: Statement, client: pg.ClientBase) => Promise<T>,
+  ): Promise<T> {
+    this.queries ??= this.startQueries()
+    const { queries } = this
+    this.refuseCrowd(queries.waitingCount)
+    const ready = this.sendable(statement)
+    const run = () => queries.run(statement.text, callerKey(), (client) => send(ready, client))
+    try {
+      return await (this.observer ? this.observer.around(statement.text, run) : run())
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
   private startQueries(): QueryLanes {
     const { maxQueryPoolSize: lanes, maxSlowQueries: slow, queryTimeoutMs } = this.options
     const pool = this.startPool(lanes, forCallers(queryTimeoutMs), ByteClient)
-    return new QueryLanes(pool, { lanes, slow, waitMs: connectionTimeoutMs })
+    return new QueryLanes(pool, { lanes, slow, waitMs: connectionTimeoutMs }, this.allQueries)
   }
 
   private startPool(max: number, session: SessionSettings, Client = SessionClient): pg.Pool {
@@ -404,6 +437,7 @@ export class Databases {
       entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
     }
     const options = configuration.read(DatabaseSettings)
+    const allQueries = new Set<QueryLanes>()
     for (const [name, own] of entities) {
       const key = `ConnectionStrings:${name}`
       const text = configuration.get(key)
@@ -413,7 +447,7 @@ export class Databases {
           `${key} is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__${name}.`,
         )
       }
-      const database = new Database(name, parseConnectionString(text, key), own, logger, options)
+      const database = new Database(name, parseConnectionString(text, key), own, logger, options, allQueries)
       this.databases.set(name, database)
       for (const entity of own) this.homes.set(entity, database)
     }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { FairLine, type Places, type Turn } from './fair-line.js'
 
 /** A line whose time passes when the test says so. */
-function lineOf(places: Places) {
+function lineOf(places: Places, isBusyElsewhere?: (caller: string) => boolean) {
   let now = 0
-  const line = new FairLine<string>(places, () => now)
+  const line = new FairLine<string>(places, isBusyElsewhere, () => now)
   return {
     line,
     pass: (ms: number) => {
@@ -82,6 +82,22 @@ test('a caller has one slow or unknown piece of work at a time, and their quick 
   expect(worksOf(begun)).toEqual(['slow 1', 'quick 1', 'quick 2'])
   line.end(begun[0] as Turn<string>)
   expect(worksOf(beginAll())).toEqual(['slow 2'])
+})
+
+test('what a caller has under way in another line counts, except for their quick work', () => {
+  const databases: ReturnType<typeof lineOf>[] = []
+  const busyIn = (other: number) => (caller: string) => databases[other]?.line.isBusy(caller) ?? false
+  databases.push(lineOf({ all: 6, slow: 2 }, busyIn(1)), lineOf({ all: 6, slow: 2 }, busyIn(0)))
+  const [one, two] = databases as [ReturnType<typeof lineOf>, ReturnType<typeof lineOf>]
+  two.learn('quick', 10)
+  one.add('a', 'new in one', ['a1'])
+  const [running] = one.beginAll()
+  two.add('a', 'new in two', ['a2'])
+  two.add('a', 'quick', ['a3'])
+  two.add('b', 'new of b', ['b1'])
+  expect(worksOf(two.beginAll()).sort()).toEqual(['a3', 'b1'])
+  one.line.end(running as Turn<string>)
+  expect(worksOf(two.beginAll())).toEqual(['a2'])
 })
 
 test('slow work has its own few places, and one place is left for what is quick whatever comes', () => {

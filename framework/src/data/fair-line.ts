@@ -51,8 +51,10 @@ export class FairLine<T> {
   private progress = 0
   private count = 0
 
+  /** @param isBusyElsewhere whether a caller has work under way in another line that is slow or not yet known: it counts here too */
   constructor(
     private readonly places: Places,
+    private readonly isBusyElsewhere: (caller: string) => boolean = () => false,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -71,6 +73,11 @@ export class FairLine<T> {
     share.waiting.push(turn)
     this.count += 1
     return turn
+  }
+
+  /** Whether a caller has work under way that is slow or not yet known. */
+  isBusy(caller: string): boolean {
+    return this.running.size > 0 && this.demands().callers.has(caller)
   }
 
   /** Whether any of those that wait may begin. */
@@ -145,6 +152,7 @@ export class FairLine<T> {
       if (expected !== undefined && expected <= slowMs) return true
       demands ??= this.demands()
       if (demands.callers.has(caller) || demands.all >= Math.max(this.places.all - 1, 1)) return false
+      if (this.isBusyElsewhere(caller)) return false
       return expected === undefined || demands.slow < this.places.slow
     }
     let chosen: { readonly share: Share<T>; readonly index: number } | undefined

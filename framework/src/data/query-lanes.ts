@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { ByteQuery, type ByteRow } from './byte-rows.js'
-import type { Statement } from './connections.js'
 import { FairLine, type Turn } from './fair-line.js'
 
 interface Asked {
-  readonly statement: Statement
-  readonly done: (error: Error | undefined, rows: readonly ByteRow[]) => void
+  /** Runs it, and tells those who wait for it; answers what went wrong. */
+  readonly run: (client: pg.PoolClient) => Promise<Error | undefined>
+  /** Tells those who wait for it that it is not run. */
+  readonly refuse: (error: Error) => void
 }
 
 /** Errors after which a connection is as good as before: what was asked was wrong, or took too long. */
@@ -34,12 +34,18 @@ export class QueryLanes {
   private opening = 0
   private timer: NodeJS.Timeout | undefined
 
-  /** @param pool of `ByteClient`s */
+  /** @param all of the process: what is slow or new of a caller counts in all of them together */
   constructor(
     private readonly pool: pg.Pool,
     private readonly limits: LaneLimits,
+    private readonly all: Set<QueryLanes>,
   ) {
-    this.line = new FairLine({ all: limits.lanes, slow: limits.slow })
+    const isBusyElsewhere = (caller: string): boolean => {
+      for (const other of all) if (other !== this && other.line.isBusy(caller)) return true
+      return false
+    }
+    this.line = new FairLine({ all: limits.lanes, slow: limits.slow }, isBusyElsewhere)
+    all.add(this)
   }
 
   /** How many statements wait for a connection. */
@@ -47,13 +53,23 @@ export class QueryLanes {
     return this.line.waitingCount
   }
 
-  /** @param caller whose share it is */
-  run(statement: Statement, caller: string): Promise<readonly ByteRow[]> {
-    return new Promise((resolve, reject) => {
-      const done = (error: Error | undefined, rows: readonly ByteRow[]) =>
-        error ? reject(error) : resolve(rows)
+  /**
+   * @param text the statement's: what it costs is learnt by it
+   * @param caller whose share it is
+   */
+  run<T>(text: string, caller: string, send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return new Promise((resolve, refuse) => {
+      const told = (error: Error): Error => {
+        refuse(error)
+        return error
+      }
+      const run = (client: pg.PoolClient) =>
+        send(client).then((result) => {
+          resolve(result)
+          return undefined
+        }, told)
       this.timer ??= setInterval(() => this.tidy(), idleMs).unref()
-      this.line.add(caller, statement.text, { statement, done })
+      this.line.add(caller, text, { run, refuse })
       this.proceed()
     })
   }
@@ -61,6 +77,7 @@ export class QueryLanes {
   /** Ends the pool, after the statements that run. */
   async end(): Promise<void> {
     clearInterval(this.timer)
+    this.all.delete(this)
     for (const lane of this.idle.splice(0)) this.close(lane)
     await this.pool.end()
   }
@@ -73,7 +90,7 @@ export class QueryLanes {
         if (this.opening < this.line.waitingCount && this.open < this.limits.lanes) this.openLane()
         return
       }
-      lane.run(this.line.begin() as Turn<Asked>)
+      void lane.run(this.line.begin() as Turn<Asked>)
     }
   }
 
@@ -96,7 +113,7 @@ export class QueryLanes {
         return
       }
       this.open -= 1
-      this.line.giveUpOne()?.work.done(error ?? new Error('The pool gave no connection'), [])
+      this.line.giveUpOne()?.work.refuse(error ?? new Error('The pool gave no connection'))
       if (this.open === 0) this.proceed()
     })
   }
@@ -105,6 +122,7 @@ export class QueryLanes {
     if (lane.isBroken || this.pool.ending) this.close(lane)
     else this.idle.push(lane)
     this.proceed()
+    for (const other of this.all) if (other.waitingCount) other.proceed()
   }
 
   private close(lane: Lane): void {
@@ -115,7 +133,7 @@ export class QueryLanes {
   /** Lets connections go that nobody needs, and gives up statements that waited for too long. */
   private tidy(): void {
     for (const { work } of this.line.giveUp(performance.now() - this.limits.waitMs))
-      work.done(new Error('timeout exceeded when trying to connect'), [])
+      work.refuse(new Error('timeout exceeded when trying to connect'))
     const now = Date.now()
     // The one that was used last is at the end.
     while (this.idle[0] && (this.idle[0].isBroken || now - this.idle[0].usedAt >= idleMs))
@@ -145,16 +163,12 @@ class Lane {
     return this.broken !== undefined
   }
 
-  run(turn: Turn<Asked>): void {
-    const { statement, done } = turn.work
-    const query = new ByteQuery(statement, (error, rows) => {
-      if (error && !harmless.test((error as { code?: string }).code ?? '')) this.broken ??= error
-      this.usedAt = Date.now()
-      this.line.end(turn)
-      done(error, rows)
-      this.free(this)
-    })
-    this.client.query(query as unknown as pg.Submittable)
+  async run(turn: Turn<Asked>): Promise<void> {
+    const error = await turn.work.run(this.client)
+    if (error && !harmless.test((error as { code?: string }).code ?? '')) this.broken ??= error
+    this.usedAt = Date.now()
+    this.line.end(turn)
+    this.free(this)
   }
 
   close(): void {

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { ApiKeyAppService, ApiKeyPermissions } from '@keel/api-keys/contracts'
-import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { ambient, withAmbient } from '@keel/framework'
+import { Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../app.js'
 import { hubOf } from '../hub-rows.js'
 import { testOfOneProcess } from '../one-process.js'
@@ -9,19 +12,20 @@ import { testOfOneProcess } from '../one-process.js'
 let app: App
 
 beforeAll(async () => {
-  app = await startApp()
+  // What waits for a lock waits as long as the test says.
+  app = await startApp(undefined, { 'Database:QueryTimeoutMs': '60000' })
 })
 afterAll(() => app.close())
 
-/** Keeps all who read shipments waiting until the returned function is called. */
-async function blockShipments(): Promise<() => void> {
+/** Keeps all who read a table of Hub waiting until the returned function is called. */
+async function block(table: string): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   await new Promise<void>((resolve) => {
     const held = hubOf(app).withConnection(async (client) => {
-      await client.query('begin; lock table "HubShipments"')
+      await client.query(`begin; lock table "${table}"`)
       resolve()
       await released
       await client.query('rollback')
@@ -50,7 +54,7 @@ testOfOneProcess(
     const keys = await Promise.all(
       [1, 2, 3, 4].map((name) => eager.service(ApiKeyAppService).create({ name: `Key ${name}` })),
     )
-    const release = await blockShipments()
+    const release = await block('HubShipments')
     const statuses: number[] = []
     const asked = keys.flatMap(({ key }) =>
       Array.from({ length: 10 }, async (_, index) => {
@@ -64,9 +68,9 @@ testOfOneProcess(
       }),
     )
     // Four that are answered at a time, and sixteen that wait.
-    await expect.poll(() => statuses.length).toBe(20)
+    await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(20)
     expect(new Set(statuses)).toEqual(new Set([503]))
-    await expect.poll(blockedStatements).toBe(1)
+    await expect.poll(blockedStatements, { timeout: 10_000 }).toBe(1)
     const answer = await other.fetch('/odata/Ports?$top=1')
     expect([answer.status, statuses.length]).toEqual([200, 20])
     release()
@@ -74,3 +78,63 @@ testOfOneProcess(
     expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 200))
   },
 )
+
+testOfOneProcess(
+  'costly searches of REST lists keep one connection of their caller, and other lists none waiting',
+  async () => {
+    const permissions = [DocumentPermissions.View, PortPermissions.View, ApiKeyPermissions.Create]
+    const [eager, other] = [await app.as({ permissions }), await app.as({ permissions })]
+    const keys = await Promise.all(
+      [1, 2, 3, 4].map((name) => eager.service(ApiKeyAppService).create({ name: `Key ${name}` })),
+    )
+    const release = await block('HubDocuments')
+    const statuses: number[] = []
+    const asked = keys.flatMap(({ key }, name) =>
+      Array.from({ length: 2 }, async (_, index) => {
+        const path = `/api/hub/document?ShipmentId=${randomUUID()}&Filter=${name}-${index}`
+        const answer = await app.host.fetch(path, {
+          headers: { 'x-api-key': key },
+        })
+        statuses.push(answer.status)
+        await answer.text()
+      }),
+    )
+    await expect.poll(blockedStatements, { timeout: 20_000 }).toBe(1)
+    for (const path of ['/api/hub/port?MaxResultCount=1', '/api/hub/port?MaxResultCount=1&Filter=a'])
+      expect([(await other.fetch(path)).status, await blockedStatements(), statuses]).toEqual([200, 1, []])
+    release()
+    await Promise.all(asked)
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 200))
+  },
+)
+
+testOfOneProcess('what is slow or new of a caller counts in all databases together', async () => {
+  const pricing = app.host.get(Databases).named('Pricing')
+  const as = <T>(userId: string, work: () => Promise<T>) =>
+    withAmbient({ ...ambient(), principal: { ...ambient().principal, kind: 'user', userId } }, work)
+  const release = await block('HubDocuments')
+  const inHub = as('eager', () => hubOf(app).queryList(sql`select 1 from "HubDocuments" limit 1`))
+  await expect.poll(blockedStatements, { timeout: 20_000 }).toBe(1)
+  let hasAnswer = false
+  const inPricing = as('eager', () => pricing.queryList(sql`select 'of eager' as text`)).then(() => {
+    hasAnswer = true
+  })
+  for (const one of [1, 2, 3])
+    await as('other', () => pricing.queryList(sql`select ${one}::int, 'of the other' as text`))
+  expect(hasAnswer).toBe(false)
+  release()
+  await Promise.all([inHub, inPricing])
+  expect(hasAnswer).toBe(true)
+})
+
+test('a list within a unit of work has what that wrote', async () => {
+  const hub = hubOf(app)
+  const shown = await UnitOfWork.run(async () => {
+    await hub.execute(sql`create table "OfThisUnit" as select 1 as n`)
+    const [row] = await hub.queryList<{ n: number }>(sql`select n from "OfThisUnit"`)
+    const texts = await hub.queryListText({ text: 'select n from "OfThisUnit"', values: [] })
+    await hub.execute(sql`drop table "OfThisUnit"`)
+    return [row?.n, texts]
+  })
+  expect(shown).toEqual([1, [['1']]])
+})

@@ -152,12 +152,12 @@ export class PageReader {
 
     const totalsKey = this.totalsKey(database, meta.table, where, facets !== undefined, meta.watched)
     return this.totals.read(totalsKey, {
-      known: async (totals) => ({ totals, rows: await written(await database.queryText(planned(page))) }),
+      known: async (totals) => ({ totals, rows: await written(await database.queryListText(planned(page))) }),
       unknown: async () => {
         const facetColumn = facets ? facets.countsSql(table, base, filters) : raw('null')
         const counted = sql`select (select count(*) from ${table} where ${where}) as n, ${facetColumn} as f`
         // With no row on the page the totals still come, beside nulls.
-        const found = await database.queryText(
+        const found = await database.queryListText(
           planned(sql`select t.*, c.n, c.f from (${counted}) c left join (${page}) t on true`),
         )
         const [first = []] = found
@@ -177,7 +177,7 @@ export class PageReader {
       const missing = rows.filter((_, index) => !known[index]).map(([id]) => id)
       if (missing.length === 0) return known as Buffer[]
       const columns = raw(`${RowCache.key}, ${view.columns}`)
-      const fresh = await database.queryText(
+      const fresh = await database.queryListText(
         planned(sql`select ${columns} from ${table} where t."Id" = any(${missing}::uuid[]) and ${where}`),
       )
       const added = new Map(fresh.map((row) => [row[0], cache.add(row)]))

@@ -16,7 +16,7 @@ export async function readPage<D extends AnyDto>(
   dto: D,
   { rows, order, skipCount, maxResultCount }: RowPage,
 ): Promise<{ totalCount: number; items: InstanceType<D>[] }> {
-  const [page] = await database.query<{ totalCount: number; items: object[] }>(sql`
+  const [page] = await database.queryList<{ totalCount: number; items: object[] }>(sql`
     with matched as (${rows})
     select (select count(*)::int from matched) as "totalCount", coalesce(
       (select json_agg(page) from

@@ -126,7 +126,7 @@ export class AuditLogQueries {
 
   /** Requests that failed and that did not. */
   async outcomes(from: Date, to: Date): Promise<{ failed: number; fine: number }> {
-    const [row] = await this.database.query<{ failed: string; fine: string }>(sql`
+    const [row] = await this.database.queryList<{ failed: string; fine: string }>(sql`
       select count(*) filter (where t."Exceptions" is not null) as failed, count(*) filter (where t."Exceptions" is null) as fine
       from "AbpAuditLogs" t where t."TenantId" is null and t."ExecutionTime" >= ${from} and t."ExecutionTime" < ${to}`)
     return { failed: Number(row?.failed), fine: Number(row?.fine) }
@@ -134,7 +134,7 @@ export class AuditLogQueries {
 
   /** The mean duration of requests in milliseconds by day, `yyyy-MM-dd`. */
   async averageDurations(from: Date, to: Date): Promise<Record<string, number>> {
-    const rows = await this.database.query<{ day: string; average: number }>(sql`
+    const rows = await this.database.queryList<{ day: string; average: number }>(sql`
       select to_char(t."ExecutionTime", 'YYYY-MM-DD') as day, avg(t."ExecutionDuration")::float as average
       from "AbpAuditLogs" t where t."TenantId" is null and t."ExecutionTime" >= ${from} and t."ExecutionTime" < ${to}
       group by day order by day`)
@@ -144,7 +144,7 @@ export class AuditLogQueries {
   /** The logs of a list as rows of a sheet, with at most one more than `most`. */
   async logRows(input: GetAuditLogListDto, most: number): Promise<AuditLogRow[]> {
     const order = logSorting.orderBy(input.sorting?.trim() || 'executionTime DESC')
-    return this.database.query<AuditLogRow>(sql`
+    return this.database.queryList<AuditLogRow>(sql`
       select t."ExecutionTime" at time zone 'utc' as "executionTime", t."UserName" as "userName",
         t."ImpersonatorUserName" as "impersonatorUserName", t."HttpMethod" as "httpMethod", t."Url" as url,
         t."HttpStatusCode" as "httpStatusCode", t."ExecutionDuration" as "executionDuration",
@@ -157,7 +157,7 @@ export class AuditLogQueries {
   /** The properties that changed in the entity changes of a list, as rows of a sheet, with at most one more than `most`. */
   async changeRows(input: GetEntityChangesDto, most: number): Promise<EntityChangeRow[]> {
     const order = changeSorting.orderBy(input.sorting?.trim() || 'changeTime DESC')
-    return this.database.query<EntityChangeRow>(sql`
+    return this.database.queryList<EntityChangeRow>(sql`
       select t."ChangeTime" at time zone 'utc' as "changeTime", (array['Created', 'Updated', 'Deleted'])[t."ChangeType" + 1] as "changeType",
         l."UserName" as "userName", t."EntityTypeFullName" as "entityTypeFullName", t."EntityId" as "entityId",
         p."PropertyName" as "propertyName", p."OriginalValue" as "originalValue", p."NewValue" as "newValue"
@@ -176,11 +176,12 @@ export class AuditLogQueries {
   ): Promise<string> {
     const from = sql`from ${raw(`"${table}"`)} t where ${and([raw('t."TenantId" is null'), ...conditions])}`
     const items = sql`select ${row} as item ${from} order by ${order} limit ${maxResultCount} offset ${skipCount}`
-    return (
-      (await this.text(sql`
+    const [found] = await this.database.queryListText(
+      toStatement(sql`
         select json_build_object('totalCount', (select count(*) ${from}),
-          'items', (select coalesce(json_agg(i.item), '[]') from (${items}) i))`)) ?? ''
+          'items', (select coalesce(json_agg(i.item), '[]') from (${items}) i))`),
     )
+    return found?.[0] ?? ''
   }
 
   private async text(statement: Sql): Promise<string | null | undefined> {

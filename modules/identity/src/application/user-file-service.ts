@@ -145,7 +145,7 @@ export class UserFileService implements IdentityUserFileAppService {
   private async *rowsOf(input: GetIdentityUserListAsFileInput): AsyncGenerator<ExportedUser> {
     let last: string | undefined
     do {
-      const rows = await this.database.query<ExportedUser>(sql`
+      const rows = await this.database.queryList<ExportedUser>(sql`
         select ${exportedColumns} from ${users}
         where ${userCondition(input, this.application.clock.now)} and (${last ?? null}::text is null or u."NormalizedUserName" > ${last ?? null}::text)
         order by u."NormalizedUserName" limit ${batch}::int`)

@@ -28,7 +28,7 @@ export class UserLookupService implements IdentityUserLookupAppService {
   }
 
   async getCount(filter: string | null | undefined): Promise<number> {
-    const [found] = await this.database.query<{ count: number }>(sql`
+    const [found] = await this.database.queryList<{ count: number }>(sql`
       select count(*)::int as count from ${users} where ${barred([isAlive], [matching(filter)])}`)
     return found?.count ?? 0
   }

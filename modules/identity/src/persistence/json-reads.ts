@@ -52,8 +52,8 @@ export async function readArray<S extends z.ZodType>(
   schema: S,
   rows: Rows,
 ): Promise<z.output<S>> {
-  const json = await readJson(database, sql`select ${arrayOf(select(rows))}`)
-  return compileReader(schema)(JSON.parse(json)) as z.output<S>
+  const [row] = await database.queryText(planned(sql`select ${arrayOf(select(rows))}`))
+  return compileReader(schema)(JSON.parse(row?.[0] as string)) as z.output<S>
 }
 
 /** One row, or undefined when there is none. */
@@ -77,7 +77,7 @@ function arrayOf(query: Sql): Sql {
 }
 
 async function readJson(database: Database, statement: Sql): Promise<string> {
-  const [row] = await database.queryText(planned(statement))
+  const [row] = await database.queryListText(planned(statement))
   return row?.[0] as string
 }
 

@@ -45,7 +45,7 @@ export async function readRowPage<T extends BaseEntity>(
   const page = sql`select ${selected} ${from} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
   const [found] = await databases
     .of(entity as EntityClass)
-    .query<{ n: string; rows: T[] }>(
+    .queryList<{ n: string; rows: T[] }>(
       sql`select (select count(*) ${from}) as n, (select coalesce(json_agg(r), '[]') from (${page}) r) as rows`,
     )
   return { totalCount: Number(found?.n), rows: found?.rows ?? [] }

@@ -55,7 +55,7 @@ export class GrantHistory {
       startTime ? sql`"ChangeTime" >= ${startTime}` : undefined,
       endTime ? sql`"ChangeTime" < ${endTime}` : undefined,
     ])
-    const [found] = await this.database.query<{ totalCount: string; items: RecordedChange[] }>(sql`
+    const [found] = await this.database.queryList<{ totalCount: string; items: RecordedChange[] }>(sql`
       select (select count(*) from "AppPermissionGrantChanges" where ${wanted}) as "totalCount", (
         select coalesce(json_agg(page), '[]') from (
           select ${columns} from "AppPermissionGrantChanges" where ${wanted}
