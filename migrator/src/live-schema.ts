@@ -113,6 +113,8 @@ interface TriggerRow {
   readonly table: string
   readonly name: string
   readonly kind: number
+  /** As in `pg_trigger`: O for sessions of origin, R for replicas, A always, D never. */
+  readonly enabled: 'O' | 'R' | 'A' | 'D'
   readonly columns: readonly string[]
   readonly function: string
 }
@@ -127,7 +129,7 @@ function tableOf(
   const key = constraints.find(({ kind }) => kind === 'p')
   const checks = constraints.filter(({ kind }) => kind === 'c').map(checkOf)
   const trigger = triggers.find(isOurs)
-  const deletesOnly = trigger?.kind === deleteEvent
+  const deletesOnly = trigger && rowEvents(trigger) === deleteEvent
   return {
     name,
     columns: columns.map(columnOf),
@@ -138,6 +140,7 @@ function tableOf(
     watched: trigger !== undefined && !deletesOnly,
     ...(deletesOnly && { tellsDeletes: true }),
     ...(trigger && trigger.columns.length > 0 && { watchedColumns: trigger.columns }),
+    ...(trigger && isAlways(trigger) && { tellsAlways: true }),
   }
 }
 
@@ -203,11 +206,16 @@ const isOther = ({ kind, columns }: ConstraintRow): boolean =>
 /** Bits of `pg_trigger.tgtype`: after the statement, with these events. */
 const deleteEvent = 8
 const anyEvent = 4 + 8 + 16
+const truncateEvent = 32
 
-const isOurs = ({ table, name, kind, function: called }: TriggerRow): boolean =>
-  called === 'keel_notify_change' &&
-  name === triggerName(table) &&
-  (kind === deleteEvent || kind === anyEvent)
+const rowEvents = ({ kind }: TriggerRow): number => kind & ~truncateEvent
+
+const isOurs = (row: TriggerRow): boolean =>
+  row.function === 'keel_notify_change' &&
+  row.name === triggerName(row.table) &&
+  (rowEvents(row) === deleteEvent || rowEvents(row) === anyEvent)
+
+const isAlways = ({ kind, enabled }: TriggerRow): boolean => enabled === 'A' && (kind & truncateEvent) !== 0
 
 async function rowsOf<R extends object>(session: DatabaseSession, query: string): Promise<R[]> {
   return (await session.query<R>(query)).rows
@@ -269,7 +277,8 @@ select c.relname as "table", i.relname as name, x.indisunique as "unique", x.ind
  order by c.relname, i.relname`
 
 const triggersQuery = `
-select c.relname as "table", t.tgname as name, t.tgtype::int as kind, ${namesOf('t.tgattr::int2[]', 't.tgrelid')} as columns,
+select c.relname as "table", t.tgname as name, t.tgtype::int as kind, t.tgenabled as enabled,
+       ${namesOf('t.tgattr::int2[]', 't.tgrelid')} as columns,
        f.proname as function
   from pg_class c
   join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal

@@ -31,7 +31,11 @@ const pets = table('AppPets', {
 })
 
 test('tables are made in the order their references ask for, with keys, indexes and the change trigger', () => {
-  expect(migrationSql(none, { tables: [pets, table('AppOwners', { watched: true })].toReversed() })).toBe(
+  expect(
+    migrationSql(none, {
+      tables: [pets, table('AppOwners', { watched: true, tellsAlways: true })].toReversed(),
+    }),
+  ).toBe(
     `-- What a process that heard no notification finds out by looking: how often the rows of a table changed, in total over its rows here. A
 -- writer takes any row that no other one holds, so that writers never wait for each other.
 create table if not exists "KeelTableVersions" (
@@ -42,13 +46,15 @@ create table if not exists "KeelTableVersions" (
 ) with (fillfactor = 50);
 create index if not exists "IX_KeelTableVersions_TableName" on "KeelTableVersions" ("TableName");
 
--- Announces that rows of a table changed, so that every process drops what it cached of that table.
+-- Announces that rows of a table changed, so that every process drops what it cached of that table. The key is random: a copy of this
+-- database that gets its rows by replication makes rows of its own, which must not be in the way of those that come.
 create or replace function keel_notify_change() returns trigger language plpgsql as $$
 begin
   update "KeelTableVersions" set "Version" = "Version" + 1
   where "Id" = (select "Id" from "KeelTableVersions" where "TableName" = TG_TABLE_NAME limit 1 for update skip locked);
   if not found then
-    insert into "KeelTableVersions" ("TableName", "Version") values (TG_TABLE_NAME, 1);
+    insert into "KeelTableVersions" ("Id", "TableName", "Version") overriding system value
+    values ((random() * 9007199254740991)::bigint, TG_TABLE_NAME, 1);
   end if;
   perform pg_notify('keel_changes', TG_TABLE_NAME);
   return null;
@@ -59,8 +65,9 @@ create table "AppOwners" (
   "Id" uuid not null,
   constraint "PK_AppOwners" primary key ("Id")
 );
-create trigger "TR_AppOwners_NotifyChange" after insert or update or delete on "AppOwners"
+create or replace trigger "TR_AppOwners_NotifyChange" after insert or update or delete or truncate on "AppOwners"
   for each statement execute function keel_notify_change();
+alter table "AppOwners" enable always trigger "TR_AppOwners_NotifyChange";
 
 create table "AppPets" (
   "Id" uuid not null,
@@ -79,6 +86,36 @@ test('an index whose nulls are alike says so', () => {
   expect(migrationSql({ tables: [before] }, { tables: [after] })).toBe(
     `create unique index "IX_T_C" on "T" ("C") nulls not distinct;`,
   )
+})
+
+test('a change trigger of an earlier release is replaced without keeping readers out, also on the way back', () => {
+  const before = { tables: [table('T', { watched: false, tellsDeletes: true })] }
+  const after = { tables: [table('T', { watched: false, tellsDeletes: true, tellsAlways: true })] }
+  expect(
+    migrationSql(before, after),
+  ).toBe(`create or replace trigger "TR_T_NotifyChange" after delete or truncate on "T"
+  for each statement execute function keel_notify_change();
+alter table "T" enable always trigger "TR_T_NotifyChange";`)
+  expect(migrationSql(after, before)).toBe(`create or replace trigger "TR_T_NotifyChange" after delete on "T"
+  for each statement execute function keel_notify_change();`)
+})
+
+test('a change trigger that names columns goes before they change', () => {
+  const watching = (type: string, tellsAlways: boolean) => ({
+    tables: [
+      table('T', {
+        columns: [id, { name: 'C', type, nullable: true }],
+        watched: true,
+        watchedColumns: ['C'],
+        ...(tellsAlways && { tellsAlways }),
+      }),
+    ],
+  })
+  expect(migrationSql(watching('integer', false), watching('bigint', true)).split('\n\n')).toEqual([
+    'drop trigger "TR_T_NotifyChange" on "T";',
+    expect.stringContaining('alter table'),
+    expect.stringContaining('create or replace trigger'),
+  ])
 })
 
 test('going back drops tables against the order of their references', () => {

@@ -40,7 +40,12 @@ export function migrationSql(
     changes.flatMap((change) => (change.kind === 'tableRemoved' ? [change.table] : [])),
   )
   const inTheWay = partsInTheWay(renameModel(from, renames), to, changes)
-  const gone = [...changes.filter((change) => change.kind === 'partRemoved'), ...inTheWay]
+  const gone = [
+    ...changes.flatMap((change) =>
+      change.kind === 'partRemoved' && !isReplaced(change, changes) ? [change] : [],
+    ),
+    ...inTheWay,
+  ]
   const paragraphs = [
     renames.flatMap((rename) => renameStatements(rename, from)).join('\n'),
     changes
@@ -87,6 +92,23 @@ function changesKey(change: ModelChange, { principalTable, principalColumn }: Fo
   if (change.kind === 'partAdded') return change.part.kind === 'primaryKey' && change.table === principalTable
   return (
     change.kind === 'columnChanged' && change.table === principalTable && change.to.name === principalColumn
+  )
+}
+
+/**
+ * Whether a removed trigger is replaced by the one that is added, which holds up writers alone; dropping it would hold up readers as well.
+ * Not where columns of its table change: it may name them.
+ */
+function isReplaced({ table, part }: PlacedPart, changes: readonly ModelChange[]): boolean {
+  const added = changes.some(
+    (change) =>
+      change.kind === 'partAdded' && change.table === table && change.part.value.name === part.value.name,
+  )
+  return (
+    added &&
+    part.kind === 'trigger' &&
+    !changes.some((change) => 'column' in change && change.table === table) &&
+    !changes.some((change) => change.kind === 'columnChanged' && change.table === table)
   )
 }
 
@@ -165,14 +187,17 @@ function addPart({ table, part }: PlacedPart): string {
       const kind = part.value.unique ? 'unique index' : 'index'
       return `create ${kind} ${name} on ${quote(table)} ${indexColumns(part.value)};`
     }
-    case 'trigger':
-      return `create trigger ${name} after ${eventsOf(part.value)} on ${quote(table)}\n  for each statement execute function keel_notify_change();`
+    case 'trigger': {
+      const create = `create or replace trigger ${name} after ${eventsOf(part.value)} on ${quote(table)}\n  for each statement execute function keel_notify_change();`
+      const always = `\nalter table ${quote(table)} enable always trigger ${name};`
+      return part.value.always ? create + always : create
+    }
   }
 }
 
-function eventsOf({ columns, deletesOnly }: TriggerSnapshot): string {
-  if (deletesOnly) return 'delete'
-  return `insert or update${columns ? ` of ${columnList(columns)}` : ''} or delete`
+function eventsOf({ columns, deletesOnly, always }: TriggerSnapshot): string {
+  const ends = always ? 'delete or truncate' : 'delete'
+  return deletesOnly ? ends : `insert or update${columns ? ` of ${columnList(columns)}` : ''} or ${ends}`
 }
 
 function dropPart({ table, part }: PlacedPart): string {
@@ -272,13 +297,15 @@ create table if not exists "KeelTableVersions" (
 ) with (fillfactor = 50);
 create index if not exists "IX_KeelTableVersions_TableName" on "KeelTableVersions" ("TableName");
 
--- Announces that rows of a table changed, so that every process drops what it cached of that table.
+-- Announces that rows of a table changed, so that every process drops what it cached of that table. The key is random: a copy of this
+-- database that gets its rows by replication makes rows of its own, which must not be in the way of those that come.
 create or replace function keel_notify_change() returns trigger language plpgsql as $$
 begin
   update "KeelTableVersions" set "Version" = "Version" + 1
   where "Id" = (select "Id" from "KeelTableVersions" where "TableName" = TG_TABLE_NAME limit 1 for update skip locked);
   if not found then
-    insert into "KeelTableVersions" ("TableName", "Version") values (TG_TABLE_NAME, 1);
+    insert into "KeelTableVersions" ("Id", "TableName", "Version") overriding system value
+    values ((random() * 9007199254740991)::bigint, TG_TABLE_NAME, 1);
   end if;
   perform pg_notify('keel_changes', TG_TABLE_NAME);
   return null;

@@ -59,7 +59,14 @@ test('an index that changed under its name is dropped and made anew', () => {
 })
 
 test('watching a table is a difference', () => {
-  expect(differences(pets(), pets({ watched: true }))).toEqual([
+  expect(differences(pets(), pets({ watched: true, tellsAlways: true }))).toEqual([
+    'AppPets.TR_AppPets_NotifyChange: none → change trigger',
+  ])
+})
+
+test('a change trigger that truncation or replication passes by is another one', () => {
+  expect(differences(pets({ watched: true }), pets({ watched: true, tellsAlways: true }))).toEqual([
+    'AppPets.TR_AppPets_NotifyChange: change trigger, not always → none',
     'AppPets.TR_AppPets_NotifyChange: none → change trigger',
   ])
 })

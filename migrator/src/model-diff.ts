@@ -31,6 +31,8 @@ export interface TriggerSnapshot {
   readonly columns?: readonly string[]
   /** It announces deleted rows alone. */
   readonly deletesOnly?: boolean
+  /** It fires for `truncate` too, and also for sessions that replicate or restore. */
+  readonly always?: boolean
 }
 
 /** One difference between two models. */
@@ -120,11 +122,12 @@ export function partsOf(table: TableSnapshot): TablePart[] {
 /** The name of a table's change trigger. */
 export const triggerName = (table: string): string => `TR_${table}_NotifyChange`
 
-function triggerOf({ name, watchedColumns, tellsDeletes }: TableSnapshot): TriggerSnapshot {
+function triggerOf({ name, watchedColumns, tellsDeletes, tellsAlways }: TableSnapshot): TriggerSnapshot {
   return {
     name: triggerName(name),
     ...(watchedColumns && { columns: watchedColumns }),
     ...(tellsDeletes && { deletesOnly: true }),
+    ...(tellsAlways && { always: true }),
   }
 }
 
@@ -180,9 +183,13 @@ function partDefinition({ kind, value }: TablePart): string {
     case 'check':
       return checkDefinition(value)
     case 'trigger':
-      if (value.deletesOnly) return 'change trigger (deletes)'
-      return value.columns ? `change trigger (${columnList(value.columns)})` : 'change trigger'
+      return triggerDefinition(value)
   }
+}
+
+function triggerDefinition({ columns, deletesOnly, always }: TriggerSnapshot): string {
+  const events = deletesOnly ? ' (deletes)' : columns ? ` (${columnList(columns)})` : ''
+  return `change trigger${events}${always ? '' : ', not always'}`
 }
 
 /** Things of the same name side by side: those of `from` first, then those that are only in `to`. */

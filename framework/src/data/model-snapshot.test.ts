@@ -41,6 +41,7 @@ test('entities become tables with keys, references and indexes, sorted by name',
         foreignKeys: [],
         indexes: [{ name: 'IX_AppOwners_Name', columns: ['Name'], unique: true, where: '"IsActive"' }],
         watched: true,
+        tellsAlways: true,
       },
       {
         name: 'AppPetTags',

@@ -28,6 +28,8 @@ export interface TableSnapshot {
   readonly watchedColumns?: readonly string[]
   /** The trigger announces deleted rows alone. */
   readonly tellsDeletes?: boolean
+  /** The trigger fires for `truncate` too and in every `session_replication_role`; not so in snapshots of earlier releases. */
+  readonly tellsAlways?: boolean
 }
 
 /** A column of a table. */
@@ -115,6 +117,7 @@ function tableSnapshot(meta: EntityMeta): TableSnapshot {
     watched: meta.watched,
     ...(meta.tellsDeletes && { tellsDeletes: true }),
     ...(meta.unwatched.length > 0 && { watchedColumns: watchedColumns(meta) }),
+    ...((meta.watched || meta.tellsDeletes) && { tellsAlways: true }),
   }
 }
 

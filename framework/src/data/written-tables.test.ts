@@ -12,7 +12,12 @@ const cases: readonly (readonly [text: string, ...written: string[]])[] = [
   ['UPDATE only "public"."HubOrders" o SET "A" = (select 1), "B" = o."C" from x', 'update HubOrders (A,B)'],
   ['update "HubOrders" set ("A", "B") = (1, 2)', 'update HubOrders (?)'],
   ['delete from "HubOrders" where "Id" = $1', 'delete HubOrders'],
-  ['truncate table "HubOrders", "HubPorts"', 'other HubOrders', 'other HubPorts'],
+  [
+    'truncate table "HubOrders", "HubPorts", public."HubCountries" cascade',
+    'delete HubOrders',
+    'delete HubPorts',
+    'delete HubCountries',
+  ],
   ['merge into "HubOrders" o using x on true when matched then delete', 'other HubOrders'],
   [
     'with gone as (delete from "A" returning "Id"), more as (insert into "B" select 1) update "C" set "D" = coalesce("E", 1) where true',

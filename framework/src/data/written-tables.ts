@@ -1,10 +1,12 @@
 /** Text that names no table: comments and texts, plain or between dollars. */
 const unspoken = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g
+const anyName = '(?:(?:"[^"]+"|\\w+)\\.)?"[^"]+"'
 const name = '(?:(?:"[^"]+"|\\w+)\\.)?"([^"]+)"'
 const write = new RegExp(
-  `\\b(?:insert\\s+into|(update)(?:\\s+only)?|(delete)\\s+from(?:\\s+only)?|merge\\s+into|truncate(?:\\s+table)?(?:\\s+only)?)\\s+${name}(?:\\s*,\\s*${name})*`,
+  `\\b(?:insert\\s+into|(update)(?:\\s+only)?|(delete)\\s+from(?:\\s+only)?|merge\\s+into|(truncate)(?:\\s+table)?(?:\\s+only)?)\\s+${name}((?:\\s*,\\s*${anyName})*)`,
   'gi',
 )
+const nameInList = new RegExp(`,\\s*${name}`, 'g')
 /** What an update sets: the columns before each `=`, up to the next clause. */
 const settings = /\bset\b([\s\S]*?)(?:\bfrom\b|\bwhere\b|\breturning\b|$)/i
 const assigned = /(?:^|,)\s*(?:\w+\.)?"([^"]+)"\s*=/g
@@ -12,6 +14,7 @@ const assigned = /(?:^|,)\s*(?:\w+\.)?"([^"]+)"\s*=/g
 /** How a statement writes a table. */
 export interface TableWrite {
   readonly table: string
+  /** `delete` for truncations, too. */
   readonly verb: 'update' | 'delete' | 'other'
   /** The columns that an update sets; undefined where they can't be told. */
   readonly columns?: readonly string[]
@@ -25,12 +28,14 @@ export function tablesWritten(text: string): readonly TableWrite[] {
   if (!mayWrite.test(text)) return []
   const spoken = text.replace(unspoken, ' ')
   return [...spoken.matchAll(write)].flatMap((found): TableWrite[] => {
-    const [whole, update, remove, first, second] = found
-    const verb = update ? 'update' : remove ? 'delete' : 'other'
+    const [whole, update, remove, truncate, first = '', others = ''] = found
+    const verb = update ? 'update' : remove || truncate ? 'delete' : 'other'
     const columns = update ? columnsSet(spoken.slice(found.index + whole.length)) : undefined
-    return [first, second].flatMap((table) =>
-      table === undefined ? [] : [{ table, verb, ...(columns && { columns }) }],
-    )
+    const tables = [
+      first,
+      ...(truncate ? [...others.matchAll(nameInList)].map(([, table = '']) => table) : []),
+    ]
+    return tables.map((table) => ({ table, verb, ...(columns && { columns }) }))
   })
 }
 

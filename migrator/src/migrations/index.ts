@@ -19,6 +19,7 @@ import { backgroundJobsMigration } from './20261122-background-jobs.js'
 import { dataProtectionMigration } from './20261122-data-protection.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
 import { openJobsMigration } from './20261122-open-jobs.js'
+import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -42,5 +43,6 @@ export const migrations: readonly Migration[] = [
   dataProtectionMigration,
   auditLogsWithoutForeignKeysMigration,
   openJobsMigration,
+  triggersFireAlwaysMigration,
 ]
 export const snapshot = model as ModelSnapshot

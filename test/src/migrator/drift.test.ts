@@ -62,6 +62,26 @@ test('what somebody changed by hand is told with its place, and the SQL that is 
   })
 })
 
+test('a change trigger that was disabled, or that replication or truncation passes by, is told and mended', async () => {
+  await database.query(`
+    alter table "AbpUserRoles" disable trigger "TR_AbpUserRoles_NotifyChange";
+    alter table "AbpSessions" enable trigger "TR_AbpSessions_NotifyChange";
+    create or replace trigger "TR_AbpRoles_NotifyChange" after insert or update or delete on "AbpRoles"
+      for each statement execute function keel_notify_change();
+    alter table "AbpRoles" enable always trigger "TR_AbpRoles_NotifyChange"`)
+  const [drift] = await database.migrateJson(['drift'])
+  expect(drift?.differences).toEqual([
+    'AbpRoles.TR_AbpRoles_NotifyChange: change trigger, not always → none',
+    'AbpRoles.TR_AbpRoles_NotifyChange: none → change trigger',
+    'AbpSessions.TR_AbpSessions_NotifyChange: change trigger (deletes), not always → none',
+    'AbpSessions.TR_AbpSessions_NotifyChange: none → change trigger (deletes)',
+    'AbpUserRoles.TR_AbpUserRoles_NotifyChange: change trigger, not always → none',
+    'AbpUserRoles.TR_AbpUserRoles_NotifyChange: none → change trigger',
+  ])
+  await database.query((await database.migrate(['drift'])).stdout)
+  expect(await database.migrate(['drift'])).toMatchObject({ code: 0 })
+})
+
 test('a database without any of our tables drifts in all of them, and is written from what is printed', async () => {
   await database.clear()
   const { code, stdout } = await database.migrate(['drift'])

@@ -14,7 +14,7 @@ import { compareModels, describeChange } from '@keel/migrator/model-diff'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { entitiesOf, models } from './generated-models.js'
+import { entitiesOf, models, snapshotOf } from './generated-models.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const database = 'keel_test_generated_models'
@@ -56,8 +56,8 @@ test('a model that did not change reports no change, declared anew or read from 
 test('two models differ in what leads from one to the other, told with table and column', () => {
   fc.assert(
     fc.property(models, models, (one, other) => {
-      const from = modelSnapshot(entitiesOf(one))
-      const to = modelSnapshot(entitiesOf(other))
+      const from = snapshotOf(one)
+      const to = snapshotOf(other)
       expect(differences(from, to).length > 0).toBe(migrationSql(from, to) !== '')
       for (const line of differences(from, to)) expect(line).toMatch(/^Gen\w+(\.\w+)?: .+ → .+$/)
     }),
@@ -68,8 +68,8 @@ test('two models differ in what leads from one to the other, told with table and
 test(`what a migration made is read back as its model, on the way up and on the way down (${pairs} pairs)`, async () => {
   await fc.assert(
     fc.asyncProperty(models, models, async (one, other) => {
-      const first = modelSnapshot(entitiesOf(one))
-      const second = modelSnapshot(entitiesOf(other))
+      const first = snapshotOf(one)
+      const second = snapshotOf(other)
       await client.query('drop schema public cascade; create schema public')
       await client.query(migrationSql(none, first))
       await expectSchema(first)

@@ -1,4 +1,13 @@
-import { BaseEntity, Column, DataType, Entity, type EntityClass, OptionalColumn } from '@keel/framework/data'
+import {
+  BaseEntity,
+  Column,
+  DataType,
+  Entity,
+  type EntityClass,
+  type ModelSnapshot,
+  modelSnapshot,
+  OptionalColumn,
+} from '@keel/framework/data'
 import fc from 'fast-check'
 
 /** What an entity says of itself, as plain data. */
@@ -7,6 +16,8 @@ export interface GeneratedTable {
   readonly columns: readonly GeneratedColumn[]
   readonly compositeKey: boolean
   readonly watched: 'no' | 'all' | 'deletes' | 'except'
+  /** Its change trigger is that of an earlier release. */
+  readonly older: boolean
   readonly indexes: readonly GeneratedIndex[]
   readonly check: boolean
 }
@@ -63,6 +74,7 @@ const table = (name: string): fc.Arbitrary<GeneratedTable> =>
       .chain((names) => fc.tuple(...names.map(column))),
     compositeKey: fc.boolean(),
     watched: fc.constantFrom('no', 'all', 'deletes', 'except'),
+    older: fc.boolean(),
     indexes: fc.array(index, { maxLength: 3 }),
     check: fc.boolean(),
   })
@@ -71,6 +83,17 @@ const table = (name: string): fc.Arbitrary<GeneratedTable> =>
 export const models: fc.Arbitrary<readonly GeneratedTable[]> = fc
   .subarray(['GenCats', 'GenDogs', 'GenOwls'], { minLength: 1 })
   .chain((names) => fc.tuple(...names.map(table)))
+
+/** The snapshot of a model. */
+export function snapshotOf(model: readonly GeneratedTable[]): ModelSnapshot {
+  const older = new Set(model.filter((table) => table.older).map(({ name }) => name))
+  const { tables } = modelSnapshot(entitiesOf(model))
+  return {
+    tables: tables.map(({ tellsAlways, ...table }) =>
+      tellsAlways && !older.has(table.name) ? { ...table, tellsAlways } : table,
+    ),
+  }
+}
 
 /** The entities of a model, declared anew with every call. */
 export function entitiesOf(model: readonly GeneratedTable[]): EntityClass[] {
