@@ -42,6 +42,29 @@ test('a list replaces the members it has and leaves the others', () => {
   expect(configuration.tree('App:Origins')).toEqual(['x', 'b', 'c'])
 })
 
+test('an empty list is not the same as one that was left out', () => {
+  const Client = configurationSection('Client', { scopes: z.array(z.string()).default(['all']) })
+  const scopesOf = (...layers: object[]) =>
+    layers.reduce((all: Configuration, layer) => all.add(layer, 'layer'), new Configuration()).read(Client)
+      .scopes
+  const [empty, some] = [{ Client: { Scopes: [] } }, { client: { scopes: ['a', 'b'] } }]
+  expect(scopesOf({ Client: {} })).toEqual(['all'])
+  expect(scopesOf(empty)).toEqual([])
+  expect(scopesOf(some, empty)).toEqual([])
+  expect(scopesOf(empty, some)).toEqual(['a', 'b'])
+  expect(scopesOf(empty, { 'Client:Scopes:0': 'a' })).toEqual(['a'])
+  expect(scopesOf(some, empty, { Client: { Scopes: ['c'] } })).toEqual(['c'])
+})
+
+test('an empty list among objects of a list is kept with its object', () => {
+  const configuration = new Configuration().add(
+    { clients: [{ id: 'a', scopes: [] }, { scopes: [] }] },
+    'file',
+  )
+  expect(configuration.tree('Clients')).toEqual([{ id: 'a', scopes: [] }, { scopes: [] }])
+  expect(configuration.get('clients:0:scopes')).toBeUndefined()
+})
+
 test('a list of more than ten keeps its order', () => {
   const list = Array.from({ length: 12 }, (_, index) => `v${index}`)
   expect(new Configuration().add({ list }, 'file').tree('list')).toEqual(list)

@@ -4,10 +4,13 @@ import { z } from 'zod'
 import { compileNormalizer } from '../contracts/wire.js'
 import { StartupError } from './startup-error.js'
 
+/** A list that was given without members. It is not the same as one that was left out, which has its default. */
+type EmptyList = readonly []
+
 interface Entry {
   /** As it was written where it came from. */
   readonly key: string
-  readonly value: string
+  readonly value: string | EmptyList
   readonly source: string
 }
 
@@ -36,15 +39,33 @@ export class Configuration {
     return this.environment.toLowerCase() === 'development'
   }
 
-  /** Adds a layer over the ones before; objects and lists are flattened to keys. A list replaces the members it has, as in ASP.NET Core. */
+  /**
+   * Adds a layer over the ones before; objects and lists are flattened to keys. A list replaces the members it has, as in ASP.NET Core, and
+   * `[]` all of them.
+   */
   add(values: object, source: string): this {
-    for (const [key, value] of flatten(values)) this.entries.set(key.toLowerCase(), { key, value, source })
+    for (const [key, value] of flatten(values)) {
+      const lower = key.toLowerCase()
+      if (typeof value === 'string') this.endEmptyListsAbove(lower)
+      else
+        for (const known of this.entries.keys()) if (known.startsWith(`${lower}:`)) this.entries.delete(known)
+      this.entries.set(lower, { key, value, source })
+    }
     return this
+  }
+
+  /** A list that got a member is not empty any more. */
+  private endEmptyListsAbove(lower: string): void {
+    for (let end = lower.lastIndexOf(':'); end > 0; end = lower.lastIndexOf(':', end - 1)) {
+      const above = lower.slice(0, end)
+      if (typeof this.entries.get(above)?.value === 'object') this.entries.delete(above)
+    }
   }
 
   /** The value of a key, or undefined. Empty text counts as set. */
   get(key: string): string | undefined {
-    return this.entries.get(key.toLowerCase())?.value
+    const value = this.entries.get(key.toLowerCase())?.value
+    return typeof value === 'string' ? value : undefined
   }
 
   /** Which layer a key has its value from. */
@@ -54,8 +75,8 @@ export class Configuration {
 
   /** Everything below a path as an object; members that are numbered 0, 1, … become lists. Undefined when nothing is there. */
   tree(path: string): unknown {
-    const direct = this.get(path)
-    if (direct !== undefined) return direct
+    const direct = this.entries.get(path.toLowerCase())
+    if (direct) return typeof direct.value === 'string' ? direct.value : []
     const prefix = `${path.toLowerCase()}:`
     const names = new Map<string, string>()
     for (const [lower, { key }] of this.entries) {
@@ -87,9 +108,10 @@ export class Configuration {
   }
 }
 
-function* flatten(value: unknown, path = ''): Generator<[string, string]> {
+function* flatten(value: unknown, path = ''): Generator<[string, string | EmptyList]> {
   if (value === null || value === undefined) return
   if (typeof value !== 'object') yield [path, String(value)]
+  else if (Array.isArray(value) && value.length === 0) yield [path, []]
   else
     for (const [key, member] of Object.entries(value)) yield* flatten(member, path ? `${path}:${key}` : key)
 }

@@ -6,7 +6,7 @@ import { authorizationRequest, redeem, refresh, signIn, tokensFor } from './sign
 let auth: AuthHost
 
 beforeAll(async () => {
-  auth = await startAuthHost()
+  auth = await startAuthHost({ settings: { 'AuthServer:AllowPublicIntrospection': 'true' } })
 })
 afterAll(() => auth.close())
 

@@ -14,7 +14,7 @@ const webCallback = 'http://localhost:4005/signin-oidc'
 let auth: AuthHost
 
 beforeAll(async () => {
-  auth = await startAuthHost()
+  auth = await startAuthHost({ settings: { 'AuthServer:AllowPublicIntrospection': 'true' } })
   await seedClients(auth, {
     ClientId: 'odd client:+/',
     Type: 'confidential',

@@ -7,7 +7,7 @@ import { authorizationRequest, redeem, refresh, tokensFor } from './sign-in.js'
 let auth: AuthHost
 
 beforeAll(async () => {
-  auth = await startAuthHost()
+  auth = await startAuthHost({ settings: { 'AuthServer:AllowPublicIntrospection': 'true' } })
 })
 afterAll(() => auth.close())
 

@@ -87,6 +87,25 @@ describe('outside Development', () => {
     )
   })
 
+  test('RequireHttpsMetadata=true that was set by hand holds in Development too', async () => {
+    const settings = { 'AuthServer:RequireHttpsMetadata': 'true' }
+    await expect(startAuthHost({ settings })).rejects.toThrow(/without TLS/)
+    const secure = await startAuthHost({
+      settings: {
+        ...settings,
+        'AuthServer:Authority': 'https://login.keel.test/',
+        'App:TrustedProxies': '1',
+      },
+    })
+    onTestFinished(() => secure.close())
+    const path = '/.well-known/openid-configuration'
+    const answers = await Promise.all([
+      secure.fetch(path),
+      secure.fetch(path, { headers: { 'x-forwarded-proto': 'https' } }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([400, 200])
+  })
+
   test.each([
     ['no signing certificate', { 'AuthServer:SigningCertificate': '' }, /AuthServer:SigningCertificate/],
     ['no issuer', { 'AuthServer:Authority': '' }, /AuthServer:authority/i],

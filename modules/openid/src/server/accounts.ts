@@ -1,6 +1,6 @@
 import type { Account } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC, Account as OidcAccount } from 'oidc-provider'
-import { claimsOf, identityClaimsOf } from './claims.js'
+import { claimsOf, identityClaimsOf, withBooleans } from './claims.js'
 import { impersonatorOf, isRemembered } from './grants.js'
 
 /** An account as oidc-provider wants it, with what access tokens say of it. */
@@ -14,9 +14,15 @@ export function accountOf(account: Account): SignedInAccount {
     accountId: account.id,
     claims: (use) => ({
       sub: account.id,
-      ...(use === 'id_token' ? identityClaimsOf(account) : claimsOf(account)),
+      ...claimsFor(use, account),
     }),
   }
+}
+
+/** Userinfo tells what was verified as OpenID Connect wants it, the access token as ABP does. */
+function claimsFor(use: string, account: Account): Record<string, unknown> {
+  if (use === 'id_token') return identityClaimsOf(account)
+  return use === 'userinfo' ? withBooleans(claimsOf(account)) : claimsOf(account)
 }
 
 /** What an access token says beside the protocol's own claims: everything of the user, and the id of the grant it comes

@@ -14,6 +14,9 @@ export const claimsOfScopes: Readonly<Record<string, string[]>> = {
 /** What an identity token may say of a user; its scopes decide what of it. The rest is for the access token and userinfo. */
 const identityClaims = ['preferred_username', 'unique_name', 'email', 'role']
 
+/** Booleans in OpenID Connect, texts in ABP's access tokens. */
+const verifiedClaims = ['email_verified', 'phone_number_verified'] as const
+
 /**
  * What only the server itself says: a claim of this name that somebody wrote down of a user or role is kept out of tokens. The protocol's
  * names (RFC 7519, 9068, 8693, 7800, OpenID Connect), those of the account, and those by which API hosts know session and impersonator.
@@ -68,4 +71,10 @@ export function identityClaimsOf(account: Account): Claims {
 
 function asText(value: boolean): string {
   return value ? 'True' : 'False'
+}
+
+/** Claims with ABP's `True` and `False` of what was verified as booleans (OpenID Connect Core 5.1). Others stay texts, whatever they hold. */
+export function withBooleans(claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const verified = verifiedClaims.filter((name) => name in claims)
+  return { ...claims, ...Object.fromEntries(verified.map((name) => [name, claims[name] === asText(true)])) }
 }

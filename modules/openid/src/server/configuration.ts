@@ -16,6 +16,7 @@ import {
   apiScopesMember,
   areForApi,
   checkScopes,
+  checkTarget,
   resourceServerFor,
   standardScopes,
 } from './scopes.js'
@@ -41,6 +42,9 @@ const ttl = {
   // oidc-provider never extends a grant and ends all refresh tokens with it: it must outlive them. The clean-up deletes it when it is empty.
   Grant: 3650 * days,
 }
+
+/** How clients may authenticate; public ones do not. */
+export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
 /** What the configuration is made of. */
 export interface ConfigurationParts {
@@ -95,7 +99,7 @@ export function providerConfiguration({
     // Clients may always ask for the claims of the scopes in the identity token: ABP's never call userinfo.
     conformIdTokenClaims: false,
     responseTypes: [...responseTypes],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientAuthMethods: [...clientAuthMethods],
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     pkce: {
       required: (_ctx, client) => client.clientAuthMethod === 'none' || client[forcePkceMember] === true,
@@ -147,7 +151,7 @@ export function providerConfiguration({
       },
       resourceIndicators: {
         enabled: true,
-        // Called when a request names no resource, as none of ours does: the place to check its scopes too.
+        // Called when a request names no resource, as those of ABP's clients: the place to check its scopes too.
         defaultResource: (ctx, client, oneOf) => {
           if (oneOf) return [oneOf].flat()[0] as string
           checkScopes(client, ctx.oidc.requestParamScopes)
@@ -156,7 +160,11 @@ export function providerConfiguration({
             : (undefined as unknown as string)
         },
         useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, _resource, client) => resourceServerFor(client),
+        getResourceServerInfo: (ctx, resource, client) => {
+          checkTarget(resource)
+          if (ctx.oidc.params?.resource !== undefined) checkScopes(client, ctx.oidc.requestParamScopes)
+          return resourceServerFor(client)
+        },
       },
     },
   }

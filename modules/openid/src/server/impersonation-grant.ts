@@ -19,6 +19,7 @@ import {
 } from '@keel/identity/contracts'
 import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { type Caller, Callers } from './callers.js'
+import { addGrantType } from './grant-types.js'
 import { type GrantImpersonator, Grants } from './grants.js'
 import { originOf } from './requests.js'
 import { checkScopes } from './scopes.js'
@@ -46,7 +47,7 @@ export class ImpersonationGrant {
   ) {}
 
   addTo(provider: Provider): void {
-    provider.registerGrantType(grantType, (ctx) => this.answer(ctx), parameters)
+    addGrantType(provider, { name: grantType, parameters, handle: (ctx) => this.answer(ctx) })
     provider.use(echoGrantType as never)
   }
 

@@ -4,6 +4,7 @@ import { UserSource } from '@keel/framework/security'
 import { SecurityActions, SecurityEvents, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { Callers } from './callers.js'
+import { addGrantType } from './grant-types.js'
 import { Grants } from './grants.js'
 import { originOf } from './requests.js'
 import { checkScopes } from './scopes.js'
@@ -26,7 +27,7 @@ export class LinkLoginGrant {
 
   addTo(provider: Provider): void {
     const parameters = ['scope', 'access_token', 'LinkUserId', 'LinkTenantId']
-    provider.registerGrantType(grantType, (ctx) => this.answer(ctx), parameters)
+    addGrantType(provider, { name: grantType, parameters, handle: (ctx) => this.answer(ctx) })
   }
 
   private async answer(ctx: KoaContextWithOIDC): Promise<void> {

@@ -8,7 +8,7 @@ import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { CookieLogin } from './account/cookie-login.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
-import { providerConfiguration } from './configuration.js'
+import { clientAuthMethods, providerConfiguration } from './configuration.js'
 import { Consents } from './consents.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit } from './error-limit.js'
@@ -22,7 +22,9 @@ import { Scopes } from './scopes.js'
 import { SecurityNotes } from './security-notes.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
+import { dropUnusableHints } from './sign-out-hints.js'
 import { Storage } from './storage.js'
+import { completeRefresh } from './token-answer.js'
 
 /** The OpenID Connect provider: oidc-provider in OpenIddict's clothes. */
 @Injectable()
@@ -52,7 +54,7 @@ export class OpenIdServer {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
     const { keys, storage, grants, consents, signIn, sessionPages: pages, devicePages } = this
-    const { wildcardRedirects } = this.configuration.read(AuthServerSettings)
+    const { wildcardRedirects, allowPublicIntrospection } = this.configuration.read(AuthServerSettings)
     const parts = { issuer, wildcardRedirects, keys, storage, grants, consents, signIn, pages, devicePages }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
@@ -69,6 +71,9 @@ export class OpenIdServer {
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)
+    provider.use(dropUnusableHints(provider))
+    if (!allowPublicIntrospection) provider.use(refusePublicIntrospection)
+    provider.use(addIdentityToken)
     provider.use(this.tellScopes)
     provider.use(this.signOutNobody)
     const pin = pinToIssuer(issuer)
@@ -138,6 +143,26 @@ export class OpenIdServer {
     const koa: EventEmitter = provider
     koa.on('error', (error: unknown) => this.logger.error({ err: error }, 'auth server failed'))
   }
+}
+
+type Next = () => Promise<void>
+
+/** Refuses introspection to clients that do not authenticate, and does not offer it to them; oidc-provider has one list of methods for all endpoints. */
+async function refusePublicIntrospection(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next()
+  const { route, client } = ctx.oidc ?? {}
+  if (route === 'introspection' && client?.clientAuthMethod === 'none') {
+    ctx.status = 401
+    ctx.body = { error: 'invalid_client', error_description: 'client authentication is required' }
+  }
+  if (route !== 'discovery') return
+  const told = ctx.body as { introspection_endpoint_auth_methods_supported?: string[] }
+  told.introspection_endpoint_auth_methods_supported = clientAuthMethods.filter((method) => method !== 'none')
+}
+
+async function addIdentityToken(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next()
+  await completeRefresh(ctx)
 }
 
 /** What a grant is stored with is a list of oidc-provider's, which is no option. */

@@ -4,6 +4,7 @@ import { KeelError, TooManyRequestsError, UnavailableError } from '@keel/framewo
 import { type Account, type RequestOrigin, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { toBusyAnswer } from './busy.js'
+import { addGrantType } from './grant-types.js'
 import { Grants } from './grants.js'
 import { originOf } from './requests.js'
 import { checkScopes } from './scopes.js'
@@ -37,7 +38,8 @@ export class PasswordGrant {
       this.answer(ctx).catch((error: unknown) => {
         throw toBusyAnswer(ctx, error)
       })
-    provider.registerGrantType('password', handle, ['username', 'password', 'scope', ...extras])
+    const parameters = ['username', 'password', 'scope', ...extras]
+    addGrantType(provider, { name: 'password', parameters, handle })
   }
 
   private async answer(ctx: KoaContextWithOIDC): Promise<void> {

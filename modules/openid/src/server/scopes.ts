@@ -6,7 +6,7 @@ import { listOf } from '../domain/client-settings.js'
 import { OpenIddictScope } from '../domain/scope.js'
 import { accessTokenSeconds } from './access-tokens.js'
 
-/** What oidc-provider calls the API. Resource indicators must be URIs, so `Core` can't be it; clients never send this one. */
+/** What oidc-provider calls the API. Resource indicators must be URIs, so `Core` can't be it; clients need not send it. */
 export const apiResource = `urn:api:${apiScope}`
 
 /** The member of a client's metadata, ours, with those of its scopes that stand for the API. */
@@ -63,6 +63,11 @@ export function checkScopes(client: Client, scopes: Iterable<string>): void {
   for (const scope of scopes)
     if (!allowed.has(scope))
       throw new errors.InvalidScope('there is no such scope, or the client may not ask for it', scope)
+}
+
+/** Refuses a `resource` (RFC 8707), or several, that are not the API: there is no other. */
+export function checkTarget(resource: unknown): void {
+  for (const one of [resource ?? []].flat()) if (one !== apiResource) throw new errors.InvalidTarget()
 }
 
 /** Whether one of the scopes, as the client has them, stands for the API. */

@@ -6,10 +6,13 @@ export const AuthServerSettings = configurationSection('AuthServer', {
   /** The issuer: its own public address. Required outside Development, where `App:SelfUrl` stands in. */
   authority: z.url().optional(),
   /**
-   * Outside Development, whether the issuer must be an https address and requests must come over TLS: by their own connection, or by the word
-   * of a trusted proxy (`X-Forwarded-Proto`, `App:TrustedProxies`). False for a server behind a proxy that ends TLS and is the only way to it.
+   * Whether the issuer must be an https address and requests must come over TLS: by their own connection, or by the word of a trusted proxy
+   * (`X-Forwarded-Proto`, `App:TrustedProxies`). When not set, so outside Development and not in it. False for a server behind a proxy that
+   * ends TLS and is the only way to it.
    */
-  requireHttpsMetadata: z.boolean().default(true),
+  requireHttpsMetadata: z.boolean().optional(),
+  /** Whether public clients, which cannot prove who they are, may introspect the tokens that were given to them (RFC 7662, section 2.1). */
+  allowPublicIntrospection: z.boolean().default(false),
   /** Whether `{0}` in a redirect address of a client stands for any name directly below a domain, e.g. `https://{0}.example.com/signin-oidc`. */
   wildcardRedirects: z.boolean().default(false),
   /** The signing certificate with its private key: PEM, a PFX in base64, or the path of a file with one of them. Required outside Development. */
@@ -26,7 +29,7 @@ export const AuthServerSettings = configurationSection('AuthServer', {
 
 /** Whether requests without TLS are refused. */
 export function requiresTls(configuration: Configuration): boolean {
-  return configuration.read(AuthServerSettings).requireHttpsMetadata && !configuration.isDevelopment
+  return configuration.read(AuthServerSettings).requireHttpsMetadata ?? !configuration.isDevelopment
 }
 
 /** The issuer, with the trailing slash that OpenIddict has and ABP's clients compare. Throws a {@link StartupError} without one, or without TLS. */

@@ -1,6 +1,6 @@
 import type { Account } from '@keel/identity/contracts'
-import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider'
-import { accountOf } from './accounts.js'
+import type { Client, Grant, KoaContextWithOIDC, RefreshToken } from 'oidc-provider'
+import { accountOf, type SignedInAccount } from './accounts.js'
 import { apiResource, areForApi, resourceServerFor } from './scopes.js'
 
 /** Who tokens are for, and how they proved it. */
@@ -58,13 +58,41 @@ export async function issueTokens(
     token_type: 'Bearer',
     ...(scope && { scope: accessToken.scope ?? scope }),
     ...(refreshToken && { refresh_token: await refreshToken.save() }),
-    ...(scopes.has('openid') && { id_token: await identityToken() }),
+    ...(scopes.has('openid') && {
+      id_token: await identityToken(ctx, { grant, scopes, source }),
+    }),
   }
+}
 
-  async function identityToken(): Promise<string> {
-    const claims = await signedIn.claims('id_token')
-    const token = new provider.IdToken({ ...claims, auth_time: source.authTime, amr: source.amr }, { ctx })
-    Object.assign(token, { scope: grant.getOIDCScopeFiltered(scopes) })
-    return token.issue({ use: 'idtoken' })
-  }
+/**
+ * Adds an identity token to the answer of a refresh whose request leaves `openid` out of the scopes that were granted, as OpenIddict does:
+ * ABP's UI asks so, and shows the token when it signs out.
+ */
+export async function completeRefresh(ctx: KoaContextWithOIDC): Promise<void> {
+  const { entities, params, route } = ctx.oidc ?? {}
+  if (route !== 'token' || params?.grant_type !== 'refresh_token' || ctx.status !== 200) return
+  const { RefreshToken: source, Grant: grant } = entities
+  if (!source?.scopes.has('openid') || !grant || 'id_token' in (ctx.body as object)) return
+  const scopes = new Set(['openid', ...ctx.oidc.requestParamScopes])
+  Object.assign(ctx.body as object, { id_token: await identityToken(ctx, { grant, scopes, source }) })
+}
+
+interface IdentityTokenParts {
+  readonly grant: Grant
+  readonly scopes: Set<string>
+  /** What is known of the sign-in. */
+  readonly source: Pick<RefreshToken, 'acr' | 'amr' | 'authTime' | 'nonce' | 'sid'>
+}
+
+/** An identity token of the account at hand. */
+async function identityToken(
+  ctx: KoaContextWithOIDC,
+  { grant, scopes, source: { acr, amr, authTime, nonce, sid } }: IdentityTokenParts,
+): Promise<string> {
+  const claims = (ctx.oidc.entities.Account as SignedInAccount).claims('id_token')
+  const token = new ctx.oidc.provider.IdToken({ ...claims, acr, amr, auth_time: authTime }, { ctx })
+  Object.assign(token, { scope: grant.getOIDCScopeFiltered(scopes) })
+  token.set('nonce', nonce)
+  token.set('sid', sid)
+  return token.issue({ use: 'idtoken' })
 }

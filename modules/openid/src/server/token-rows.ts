@@ -3,6 +3,7 @@ import type { SessionSource } from '@keel/framework/security'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from './access-tokens.js'
 import { Batches } from './batches.js'
+import { withBooleans } from './claims.js'
 import type { Clients } from './clients.js'
 import { isRefresh, requestMemory } from './request-memory.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
@@ -227,7 +228,8 @@ function payloadOf(
     ...(oi_au_id && { accountId: sub, grantId: oi_au_id }),
     ...(scope && { scope }),
     ...(aud && !isForUserinfo && { aud }),
-    extra,
+    // What introspection tells beside its own members.
+    extra: withBooleans(extra),
   }
 }
 
