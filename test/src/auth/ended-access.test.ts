@@ -184,3 +184,16 @@ test('a sign-out is in the security log, with address and browser', async () => 
       }),
     ])
 })
+
+test('an administrator who unlocks a user lets the right password in at once, by user name and by e-mail address', async () => {
+  const { user } = await newPerson()
+  const sent = (username: string, secret: string) =>
+    token({ grant_type: 'password', username, password: secret, scope: 'Core' })
+  for (const username of [user.userName, user.email])
+    for (let attempt = 0; attempt < 20; attempt++) await sent(username, 'wrong')
+  const waiting = [await sent(user.userName, password), await sent(user.email, password)]
+  expect(waiting.map(({ status }) => status)).toEqual([429, 429])
+  expect((await api(admin, 'PUT', `/api/identity/users/${user.id}/unlock`)).status).toBe(204)
+  const admitted = [await sent(user.userName, password), await sent(user.email, password)]
+  expect(admitted.map(({ status }) => status)).toEqual([200, 200])
+})

@@ -16,6 +16,9 @@ export const SignInLimits = configurationSection('SignInLimits', {
 /** Names that nobody has are locked out like others, so that a lock-out tells nothing. Failures of users are kept for good: a day comes close. */
 const nobodySeconds = 86_400
 
+const lockOutOfNobody = { name: 'lock-out of nobody' }
+const failuresOfNobody = { name: 'failures of nobody' }
+
 /** The account module's {@link SignInGuard}. */
 @Provides(SignInGuard)
 export class SignInAttemptLimits implements SignInGuard {
@@ -45,14 +48,23 @@ export class SignInAttemptLimits implements SignInGuard {
   async failedForNobody(name: string): Promise<Date | undefined> {
     const most = await this.number(LockoutSettings.MaxFailedAccessAttempts.name)
     const seconds = await this.number(LockoutSettings.LockoutDuration.name)
-    const locked: AttemptLimit = { name: 'lock-out of nobody', most: 1, seconds }
-    const failures: AttemptLimit = { name: 'failures of nobody', most, seconds: nobodySeconds }
+    const locked: AttemptLimit = { ...lockOutOfNobody, most: 1, seconds }
+    const failures: AttemptLimit = { ...failuresOfNobody, most, seconds: nobodySeconds }
     const subject = nameOf(name)
     const standing = await this.limits.restOf(locked, subject)
     if (standing) return this.inSeconds(standing)
     if ((await this.limits.count(failures, subject)).count < most) return undefined
     await this.limits.forget(failures, subject)
     return this.inSeconds((await this.limits.count(locked, subject)).rest)
+  }
+
+  async forgive(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      await this.limits.forget(this.ofName, nameOf(name))
+      // The name may have been nobody's when it was tried.
+      await this.limits.forget(lockOutOfNobody, nameOf(name))
+      await this.limits.forget(failuresOfNobody, nameOf(name))
+    }
   }
 
   private subjectsOf({ name, address }: SignInAttempt): [AttemptLimit, string][] {

@@ -86,14 +86,14 @@ export class AttemptLimits {
     )
   }
 
-  /** Starts a new count, after a success. */
-  async forget(limit: AttemptLimit, subject: string): Promise<void> {
+  /** Starts a new count, after a success or when an administrator says so. */
+  async forget(limit: Pick<AttemptLimit, 'name'>, subject: string): Promise<void> {
     await UnitOfWork.apart(() =>
       this.database.execute(sql`delete from "AppAccountLimits" where "Key" = ${keyOf(limit, subject)}`),
     )
   }
 }
 
-function keyOf({ name }: AttemptLimit, subject: string): string {
+function keyOf({ name }: Pick<AttemptLimit, 'name'>, subject: string): string {
   return createHash('sha256').update(`${name}\n${subject}`).digest('base64url')
 }

@@ -1,4 +1,4 @@
-import { AutoApiController, ambient, Clock, Settings } from '@keel/framework'
+import { Application, AutoApiController, ambient, Clock, Settings } from '@keel/framework'
 import {
   BusinessError,
   EntityNotFoundError,
@@ -28,6 +28,7 @@ import {
   OrganizationUnitSettings,
   OrganizationUnitWithDetailsDto,
   Sessions,
+  SignInGuard,
   type UserProfile,
 } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
@@ -52,6 +53,7 @@ import { UserDirectoryService } from './user-directory-service.js'
 @RequiresPermission(IdentityUserPermissions.Default)
 export class IdentityUserService implements IdentityUserAppService {
   private readonly database: Database
+  private readonly guard: SignInGuard | undefined
 
   constructor(
     databases: Databases,
@@ -69,8 +71,11 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly settings: Settings,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
+    application: Application,
   ) {
     this.database = databases.of(User)
+    const { container } = application
+    this.guard = container.isBound(SignInGuard as never) ? application.get(SignInGuard) : undefined
   }
 
   async getList(input: GetIdentityUsersInput) {
@@ -253,6 +258,7 @@ export class IdentityUserService implements IdentityUserAppService {
     const row = await this.store.get(id)
     await this.authority.demandUsers([id])
     await this.store.update(row, { lockoutEnd: null, accessFailedCount: 0 })
+    await this.guard?.forgive([row.userName, row.email])
   }
 
   async getTwoFactorEnabled(id: string): Promise<boolean> {

@@ -20,4 +20,6 @@ export abstract class SignInGuard {
    * of a user would be, or undefined.
    */
   abstract failedForNobody(name: string): Promise<Date | undefined>
+  /** Forgets the failures for names, e.g. a user name and an e-mail address: the right password counts at once. Those of addresses stay. */
+  abstract forgive(names: readonly string[]): Promise<void>
 }
