@@ -288,7 +288,24 @@ test('a code of somebody else, brought into one’s own sign-in, is refused', as
   const own = await directory.visit((await start(attacker)).callback)
   own.searchParams.set('code', stolen.searchParams.get('code') ?? '')
   const { status, callback } = await attacker.open(own.href)
-  expect([status, callback]).toEqual([502, undefined])
+  expect([status, callback]).toEqual([400, undefined])
+})
+
+test.each([
+  ['garbage for a code', 'code=garbage'],
+  ['an empty code', 'code='],
+  ['no code', ''],
+  ['two codes', 'code=a&code=b'],
+])('who comes back with %s is told so, and led back to the sign-in', async (_what, brought) => {
+  directory.person = { sub: 'garbage-1', email: 'garbage@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const back = await directory.visit((await start(browser)).callback)
+  back.searchParams.delete('code')
+  back.search = [back.searchParams, brought].filter(String).join('&')
+  const page = await browser.open(back.href)
+  expect([page.status, page.callback]).toEqual([400, undefined])
+  expect(page.html).toContain('The answer you came back with from')
+  expect(page.html).toMatch(/href="\/Account\/Login\?ReturnUrl=/)
 })
 
 test('what waits in the browser can not be read, and goes to the way back alone', async () => {

@@ -7,7 +7,7 @@ import { withReturnUrl } from '../return-url.js'
 import { SealedCookies } from '../sealed-cookies.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { ExternalClients } from './external-clients.js'
-import { type ExternalAnswer, ExternalExchange } from './external-exchange.js'
+import { type ExternalAnswer, ExternalExchange, type ExternalFault } from './external-exchange.js'
 import { externalLoginPath, externalLoginsPath, knownIdentity } from './external-paths.js'
 
 /** Where providers send people back to: a path for each, so that no answer is taken for another one's. */
@@ -90,13 +90,18 @@ export function showExternalFault(
     label: provider,
     back,
   }: {
-    fault: 'cancelled' | 'refused' | 'unreachable'
+    fault: ExternalFault
     label: string
     back: { label: string; address: string }
   },
 ): void {
   const [name, status] = (
-    { cancelled: ['Cancelled', 400], refused: ['Refused', 502], unreachable: ['Unreachable', 503] } as const
+    {
+      cancelled: ['Cancelled', 400],
+      invalid: ['Invalid', 400],
+      refused: ['Refused', 502],
+      unreachable: ['Unreachable', 503],
+    } as const
   )[fault]
   const told = { key: `External:${name}`, data: { provider } }
   const notice = {

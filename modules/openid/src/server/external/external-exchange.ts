@@ -38,6 +38,9 @@ interface Correlation extends ExternalErrand {
   readonly verifier: string
 }
 
+/** Why nothing came of a provider: `invalid` is an answer that the provider does not know, which the browser brought. */
+export type ExternalFault = 'cancelled' | 'invalid' | 'refused' | 'unreachable'
+
 /** How an answer was found. */
 export type ExternalAnswer =
   | { readonly identity: ExternalIdentity; readonly errand: ExternalErrand }
@@ -45,7 +48,7 @@ export type ExternalAnswer =
   | { readonly fault: 'unexpected' }
   /** The provider, or the person there, said no. */
   | {
-      readonly fault: 'cancelled' | 'refused' | 'unreachable'
+      readonly fault: ExternalFault
       readonly label: string
       readonly errand: ExternalErrand
     }
@@ -118,6 +121,9 @@ export class ExternalExchange {
       correlation: { state, nonce, verifier },
     }: { client: ExternalClient; configuration: Configuration; correlation: Correlation },
   ): Promise<ExternalIdentity> {
+    const { code, error } = ctx.query
+    if (error === undefined && (typeof code !== 'string' || !code))
+      throw new NoCodeError('The answer of the provider has no code, or several.')
     const address = new URL(this.addressOf(scheme))
     address.search = ctx.search
     const checks = {
@@ -147,12 +153,27 @@ function cookieOf(state: string, { callbackPath }: ExternalScheme): SealedCookie
   }
 }
 
-function faultOf(error: unknown): 'cancelled' | 'refused' | 'unreachable' {
+/** What providers say of a code that is not theirs; GitHub has a word of its own, in an answer that seems to be one. */
+const codeErrors: readonly unknown[] = ['invalid_grant', 'bad_verification_code']
+
+function faultOf(error: unknown): ExternalFault {
   if (error instanceof AuthorizationResponseError)
     return error.error === 'access_denied' ? 'cancelled' : 'refused'
+  if (error instanceof NoCodeError || codeErrors.includes(wordOf(error))) return 'invalid'
   const { name, code } = error as { name?: string; code?: string }
   const isUnreachable = name === 'TimeoutError' || error instanceof TypeError || code === 'OAUTH_TIMEOUT'
   return isUnreachable ? 'unreachable' : 'refused'
+}
+
+/** The protocol's word for an error, of the token endpoint's answer. */
+function wordOf(error: unknown): unknown {
+  const { error: word, cause } = error as { error?: unknown; cause?: { body?: { error?: unknown } } }
+  return word ?? cause?.body?.error
+}
+
+/** An answer has to bring one code, or an error. */
+class NoCodeError extends Error {
+  override readonly name = 'NoCodeError'
 }
 
 const gitHubUser = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() })

@@ -17,6 +17,7 @@ import { externalLoginsPath } from './external-paths.js'
 @Injectable()
 export class ExternalLoginsPage implements AccountPage {
   readonly path = externalLoginsPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly clients: ExternalClients,
