@@ -80,6 +80,48 @@ test.each(forms)('the form of %s is refused without the token of this browser, a
   }
 })
 
+const ownPages = [
+  '/Account/Manage',
+  '/Account/ChangePassword',
+  '/Account/TwoFactor',
+  '/Account/TwoFactorSetup',
+  '/Account/Sessions',
+  '/Account/Applications',
+  '/Account/ExternalLogins',
+]
+
+test.each(ownPages)(
+  'the form of %s leads to the sign-in and back when the cookies are gone',
+  async (path) => {
+    const body = new URLSearchParams({ token: 'lost', name: 'x' })
+    const answer = await auth.fetch(path, { method: 'POST', body, redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `/Account/Login?ReturnUrl=${encodeURIComponent(path)}`,
+    ])
+  },
+)
+
+test('a form of one session counts in no other one, although its cookie was planted there', async () => {
+  const [attacker, victim] = [await newUser('planter'), await newUser('planted')]
+  const theirs = await signedIn(attacker.userName)
+  const page = await theirs.open('/Account/Manage')
+  const anonymous = auth.browser()
+  const login = await anonymous.open('/Account/Login')
+  for (const [from, { html }] of [
+    [theirs, page],
+    [anonymous, login],
+  ] as const) {
+    const browser = await signedIn(victim.userName)
+    browser.plant('keel.antiforgery', from.cookie('keel.antiforgery'))
+    const token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    const own = await browser.open('/Account/Manage')
+    const refused = await browser.submit(own, { token, name: 'Mallory' }, 'name="surname"')
+    expect([refused.status, refused.html.includes('The page was open for too long')]).toEqual([400, true])
+  }
+  expect((await auth.host.get(UserDirectory).find(victim.id))?.name ?? null).toBe(null)
+})
+
 test.each([
   '/',
   '/Account/Login',

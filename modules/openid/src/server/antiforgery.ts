@@ -9,8 +9,15 @@ import type { Context } from './pages.js'
 export class Antiforgery {
   /** What was made for a request: a page may have several forms. */
   private readonly made = new WeakMap<Context, string>()
+  /** The session that the forms of a request belong to. */
+  private readonly sessions = new WeakMap<Context, string>()
 
   constructor(private readonly keys: KeyRing) {}
+
+  /** Makes the forms of a request count in one session alone: whoever plants a cookie in a browser has no token for the session of its owner. */
+  bind(ctx: Context, session: string): void {
+    this.sessions.set(ctx, session)
+  }
 
   /** The value of the form's hidden field `token`. Sets the cookie that goes with it. */
   tokenFor(ctx: Context): string {
@@ -20,7 +27,7 @@ export class Antiforgery {
     this.made.set(ctx, value)
     if (!known)
       ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
-    return this.keys.seal(`antiforgery:${value}`)
+    return this.keys.seal(this.purposeOf(ctx, value))
   }
 
   isValid(ctx: Context, token: string | null): boolean {
@@ -29,8 +36,13 @@ export class Antiforgery {
       !isFromElsewhere(ctx) &&
       value !== undefined &&
       token !== null &&
-      this.keys.isSealOf(`antiforgery:${value}`, token)
+      this.keys.isSealOf(this.purposeOf(ctx, value), token)
     )
+  }
+
+  private purposeOf(ctx: Context, value: string): string {
+    const session = this.sessions.get(ctx)
+    return session === undefined ? `antiforgery:${value}` : `antiforgery:${value}:${session}`
   }
 }
 

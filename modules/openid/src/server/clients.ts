@@ -28,6 +28,8 @@ export class Clients {
   }
 
   async find(clientId: string): Promise<KnownClient | undefined> {
+    // The database refuses the character. Forms and addresses have none, what else names a client may.
+    if (clientId.includes('\0')) return undefined
     const version = this.database.feed.watch(this.tables).version
     await this.scopes.refresh()
     if (version === undefined || version !== this.version) {

@@ -8,8 +8,15 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return fieldsOf(await readText(request))
 }
 
+/** Refuses a form or an address with the character NUL in it: no text of ours has one, and PostgreSQL takes none. */
+export function refuseNul(encoded: string): void {
+  if (encoded.includes('%00') || encoded.includes('\0'))
+    throw refusal(400, 'The character NUL is not allowed')
+}
+
 /** The fields of a form, which are counted before they are read. */
 export function fieldsOf(form: string): URLSearchParams {
+  refuseNul(form)
   let fields = 1
   for (let at = form.indexOf('&'); at >= 0; at = form.indexOf('&', at + 1))
     if (++fields > mostFields) throw refusal(413, 'The form has too many fields')

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
 import { pollSeconds } from './device-rows.js'
-import { fieldsOf, readForm, readText, refusal } from './forms.js'
+import { fieldsOf, readForm, readText, refusal, refuseNul } from './forms.js'
 import type { Context } from './pages.js'
 import { routes } from './routes.js'
 
@@ -64,9 +64,7 @@ export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise
   // ABP's UI sends its bearer token with every call; here only the client is to be authenticated.
   if ((takesToken || ctx.path === routes.token) && /^bearer\s/i.test(ctx.headers.authorization ?? ''))
     delete ctx.headers.authorization
-  const takesForm = takesToken || ctx.path === routes.token
-  if (takesForm && ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded'))
-    readQuickly(ctx, takesToken)
+  if (ctx.method === 'POST' && ctx.is('application/x-www-form-urlencoded')) readQuickly(ctx, takesToken)
   await next()
   // RFC 8628 gives clients this many seconds to wait between two questions; some want to be told.
   if (ctx.path === routes.device_authorization && ctx.status === 200)
@@ -97,6 +95,7 @@ async function redirectToGet(ctx: KoaContextWithOIDC): Promise<void> {
 function readQuickly({ req }: KoaContextWithOIDC, holdsToken: boolean): void {
   async function* pieces(): AsyncGenerator<Buffer, void, undefined> {
     const form = await readText(req)
+    refuseNul(form)
     yield Buffer.from(holdsToken ? withWrappedToken(form) : form)
   }
   Object.assign(req, { iterator: pieces })

@@ -13,6 +13,8 @@ export interface PageRequest {
 /** One of the server's own pages, by its path. {@link PageRouter} asks it. */
 export interface AccountPage {
   readonly path: string
+  /** Whether only somebody who is signed in sees it; others are sent to sign in first, also with a form. */
+  readonly needsSignIn?: boolean
   /** Whether an id may stand behind the path. */
   readonly takesId?: boolean
   /** Shows the page; `problem` says why its form was not taken. */

@@ -18,6 +18,7 @@ const logPageSize = 20
 @Injectable()
 export class SessionsPage implements AccountPage {
   readonly path = sessionsPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly sessions: AccountSessionAppService,
@@ -73,6 +74,7 @@ export class SessionsPage implements AccountPage {
 @Injectable()
 export class SecurityLogPage implements AccountPage {
   readonly path = logPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly logs: AccountSecurityLogAppService,

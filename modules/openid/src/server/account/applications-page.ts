@@ -16,6 +16,7 @@ const applicationsPath = '/Account/Applications'
 @Injectable()
 export class ApplicationsPage implements AccountPage {
   readonly path = applicationsPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly consents: Consents,

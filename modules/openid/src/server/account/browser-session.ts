@@ -25,6 +25,12 @@ export class BrowserSession {
     return account
   }
 
+  /** What names the session of a browser and who is signed in, for forms that count in no other one. */
+  async nameOf({ ctx, provider }: PageRequest): Promise<string> {
+    const { uid, accountId } = await provider.Session.get(ctx as never)
+    return `${uid} ${accountId}`
+  }
+
   /** Signs the browser in without any client: the next client that asks finds it signed in. */
   async start(
     { ctx, provider }: PageRequest,

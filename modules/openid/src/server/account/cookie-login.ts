@@ -77,7 +77,14 @@ async function inputOf(ctx: Context) {
   if (!ctx.is('application/json'))
     throw UnsupportedMediaTypeError.expecting('application/json', ctx.get('content-type') || undefined)
   const { data, error } = UserLoginInfo.schema.safeParse(await readJson(ctx.req))
-  if (data) return data
+  if (data) {
+    const withNul = Object.entries(data).filter(
+      ([, value]) => typeof value === 'string' && value.includes('\0'),
+    )
+    if (withNul.length === 0) return data
+    const message = 'Invalid input: the character NUL is not allowed'
+    throw new ValidationError(withNul.map(([name]) => ({ message, members: [name] })))
+  }
   const faults = error.issues.map(({ path, message }) => ({
     message,
     members: [path.join('.')].filter(Boolean),

@@ -21,6 +21,7 @@ const fields = {
 @Injectable()
 export class ProfilePage implements AccountPage {
   readonly path = managePath
+  readonly needsSignIn = true
 
   constructor(
     private readonly profiles: ProfileAppService,
@@ -101,6 +102,7 @@ const changePasswordPath = '/Account/ChangePassword'
 @Injectable()
 export class ChangePasswordPage implements AccountPage {
   readonly path = changePasswordPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly profiles: ProfileAppService,

@@ -2,11 +2,12 @@ import { Injectable, Logger } from '@keel/framework'
 import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
-import { readForm } from '../forms.js'
+import { readForm, refuseNul } from '../forms.js'
 import { Notices } from '../notices.js'
 import type { Context } from '../pages.js'
 import type { AccountPage } from './account-page.js'
 import { AccountPages } from './account-pages.js'
+import { BrowserSession } from './browser-session.js'
 
 type Next = () => Promise<unknown>
 
@@ -24,6 +25,7 @@ export class PageRouter {
     private readonly notices: Notices,
     private readonly logger: Logger,
     private readonly pages: AccountPages,
+    private readonly session: BrowserSession,
   ) {}
 
   /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */
@@ -31,10 +33,11 @@ export class PageRouter {
     return async (ctx, next) => {
       if (/^\/account\.[0-9a-f]+\.css$/.test(ctx.path)) return this.sendStyle(ctx)
       try {
+        refuseNul(ctx.url)
         if (!(await this.answer(ctx, provider))) await next()
       } catch (error) {
-        const { status = 500, expose } = error as { status?: number; expose?: boolean }
-        if (expose && status < 500) this.notices.showUnreadable(ctx, status)
+        const { status = 500, expose, message } = error as Error & { status?: number; expose?: boolean }
+        if (expose && status < 500) this.refuse(ctx, status, message)
         else {
           this.logger.error({ err: error, path: ctx.path }, 'page failed')
           this.notices.showFailed(ctx)
@@ -53,6 +56,11 @@ export class PageRouter {
     if (!found) return false
     const { page, id } = found
     const request = { ctx, provider, id: id || undefined }
+    if (page.needsSignIn) {
+      // Before the form is looked at: whose cookies are gone could not prove that it is theirs.
+      if (!(await this.session.demand(request))) return true
+      this.antiforgery.bind(ctx, await this.session.nameOf(request))
+    }
     if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
     else if (ctx.method === 'POST' && page.answer) {
       const form = await readForm(ctx.req)
@@ -63,6 +71,16 @@ export class PageRouter {
       }
     } else return false
     return true
+  }
+
+  /** In the protocol's form for a program that asks for JSON, else as a page. */
+  private refuse(ctx: Context, status: number, error_description: string): void {
+    if (ctx.accepts('html', 'json') !== 'json') {
+      this.notices.showUnreadable(ctx, status)
+      return
+    }
+    ctx.status = status
+    ctx.body = { error: 'invalid_request', error_description }
   }
 
   private sendStyle(ctx: Context): void {

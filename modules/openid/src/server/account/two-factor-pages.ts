@@ -15,6 +15,7 @@ const setUpPath = '/Account/TwoFactorSetup'
 @Injectable()
 export class TwoFactorPage implements AccountPage {
   readonly path = twoFactorPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly twoFactor: TwoFactorAppService,
@@ -72,6 +73,7 @@ export class TwoFactorPage implements AccountPage {
 @Injectable()
 export class TwoFactorSetupPage implements AccountPage {
   readonly path = setUpPath
+  readonly needsSignIn = true
 
   constructor(
     private readonly twoFactor: TwoFactorAppService,
