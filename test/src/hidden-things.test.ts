@@ -24,7 +24,7 @@ beforeAll(async () => {
     /^(Shipment|Document|Organization|Port|CodeEntity)\./.test(name),
   )
   ours = await addOrganization(app, 'OURS')
-  theirs = await addOrganization(app, 'THEIRS')
+  theirs = await addOrganization(app, 'THEIRS', { ExternalId: 'EXT-THEIRS' })
   partner = await addOrganization(app, 'PARTNER')
   customer = await app.as({
     permissions: every.filter((name) => !name.endsWith('AccessAll')),
@@ -110,10 +110,34 @@ test.each([
   ['isForwarder', true],
   ['isCarrier', true],
   ['parentOrganizationId', nowhere],
+  ['externalId', 'MINE'],
 ])('%s of an own organization is for staff to change', async (member, value) => {
-  const path = `/api/hub/organization/${ours}`
-  const refused = await send(customer, 'PUT', path, { [member]: value })
+  const refused = await send(customer, 'PUT', `/api/hub/organization/${ours}`, { [member]: value })
   expect([refused.status, faultyMembers(refused)]).toEqual([400, [member]])
+})
+
+test.each([
+  ['code', 'THEIRS', 'NOBODYS'],
+  ['externalId', 'EXT-THEIRS', 'EXT-NOBODYS'],
+])('a change of %s tells no customer whether another organization has it', async (member, taken, free) => {
+  const [told, untold] = await Promise.all(
+    [taken, free].map(async (value) =>
+      comparable(await send(customer, 'PUT', `/api/hub/organization/${ours}`, { [member]: value }), value),
+    ),
+  )
+  expect(told).toEqual(untold)
+  expect(told?.status).toBe(400)
+})
+
+test('customers who may create organizations make none, and learn of no code by trying', async () => {
+  const [told, untold] = await Promise.all(
+    ['THEIRS', 'NOBODYS'].map(async (code) => {
+      const input = { code, fullName: 'Made', countryCode: 'NL', parentOrganizationId: ours }
+      return comparable(await send(customer, 'POST', '/api/hub/organization', input), code)
+    }),
+  )
+  expect(told).toEqual(untold)
+  expect(told?.status).toBe(403)
 })
 
 test('an own organization is sent back whole with another name by a customer, and rated by staff', async () => {

@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, expectStamp, PageReader, RowRules, sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -13,8 +13,13 @@ import {
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 
-/** What says how far a company is trusted and where it belongs. */
+/**
+ * What says how far a company is trusted, what it does and where it belongs, and the names that are unique: refusals of taken ones would
+ * tell customers which others have.
+ */
 const staffMembers = [
+  'code',
+  'externalId',
   'creditStatus',
   'isActive',
   'isConsignor',
@@ -41,7 +46,9 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     super(databases, rules, pages)
   }
 
+  /** For staff: a customer would not see the new organization, and learn from refusals which codes others have. */
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
+    if (!(await this.context.current()).all) throw new ForbiddenError()
     if (input.parentOrganizationId) await this.lockHierarchy()
     return super.create({
       ...input,
@@ -73,7 +80,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     return super.delete(id)
   }
 
-  /** Refuses to let customers change their credit, activity, roles or parent; sent back as they are, these are fine. */
+  /** Refuses to let customers change what is staff's to say of an organization; sent back as it is, it is fine. */
   private async refuseStaffMembers(row: Organization, input: UpdateOrganizationDto): Promise<void> {
     if ((await this.context.current()).all) return
     const changed = staffMembers.filter(
