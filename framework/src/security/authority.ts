@@ -1,8 +1,9 @@
 import { BusinessError, beyondOwnRights, type PermissionDefinition } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { type Constructor, Injectable } from '../modularity/module.js'
 import type { Principal } from '../modularity/principal.js'
+import { DataScope } from './data-scope.js'
 import { holdersOf, withParents } from './principals.js'
 import { type GrantHolder, GrantSource, type StandingGrant, UserSource } from './stored-user.js'
 
@@ -15,12 +16,13 @@ export interface Rights {
 
 /**
  * The rule that there is no way up: a caller gives and takes over no more than the caller holds. Whatever hands out rights, or lets the
- * caller act as another user, role, client or key afterwards, asks here. A caller who holds every permission, or a role of
- * administrators, is not limited. Refusals name nothing that the other one holds.
+ * caller act as another user, role, client or key afterwards, asks here. Of users it is also asked what they see ({@link DataScope}). A
+ * caller who holds every permission, or a role of administrators, is not limited. Refusals name nothing that the other one holds.
  */
 @Injectable()
 export class Authority {
   private readonly unlimited = new WeakMap<Principal, boolean>()
+  private scopes: readonly DataScope[] | undefined
 
   constructor(
     private readonly application: Application,
@@ -56,13 +58,21 @@ export class Authority {
     for (const permission of permissions) if (!this.mayGive(permission)) throw refused()
   }
 
-  /** Refuses users who hold more than the caller. Users that do not exist are passed over. */
+  /** Refuses users who hold or see more than the caller. Users that do not exist are passed over. */
   async demandUsers(userIds: readonly string[]): Promise<void> {
-    if (this.isUnlimited()) return
+    if (this.isUnlimited() || userIds.length === 0) return
     const found = await Promise.all([...new Set(userIds)].map((id) => this.users.find(id.toLowerCase())))
     const users = found.filter((user) => user !== undefined)
     if (users.some(({ roles }) => hasAdministratorRole(roles, this.application))) throw refused()
     await this.demandChains(users.map((user) => holdersOf(user, this.application.roles)))
+    await this.demandData(users.map(({ id }) => id))
+  }
+
+  /** Refuses users who see data that the caller does not see, whatever permissions they hold. */
+  async demandData(userIds: readonly string[]): Promise<void> {
+    if (this.isUnlimited() || userIds.length === 0) return
+    this.scopes ??= dataScopesOf(this.application)
+    for (const scope of this.scopes) if (!(await scope.includes(userIds))) throw refused()
   }
 
   /** The first of these roles, by name, that holds more than the caller with its parents; undefined when none does. */
@@ -154,6 +164,13 @@ export function effectivePermissions(
   const names = new Set(granted.map(({ name }) => name))
   for (const { name, isProhibition } of rows) if (isProhibition) names.delete(name)
   return names
+}
+
+function dataScopesOf(application: Application): DataScope[] {
+  return application.modules
+    .flatMap(({ options }) => options.services ?? [])
+    .filter((service): service is Constructor<DataScope> => service.prototype instanceof DataScope)
+    .map((service) => application.get(service))
 }
 
 /** The permissions that a user can hold. */

@@ -21,7 +21,7 @@ import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
 import { KnownParties } from './persistence/known-parties.js'
-import { CallerOrganizations, OrganizationClaims } from './persistence/memberships.js'
+import { CallerOrganizations, OrganizationClaims, OrganizationDataScope } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
@@ -65,6 +65,7 @@ import {
     ShipmentRules,
     OrganizationClaims,
     CallerOrganizations,
+    OrganizationDataScope,
     NewDocuments,
     ShipmentStore,
     ShipmentAddressStore,

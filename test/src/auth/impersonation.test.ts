@@ -297,24 +297,43 @@ test('going on as a linked account takes a token that is valid', async () => {
   expect([status, body.error]).toEqual([400, 'invalid_access_token'])
 })
 
-test('nobody acts as a user who holds more, and the refusal does not say what', async () => {
-  const [adminId, operatorId, customerId] = [
-    await idOf('admin'),
-    await idOf('operator'),
-    await idOf('customer'),
-  ]
-  await auth.database.execute(sql`
-    insert into "AbpPermissionGrants" ("Id", "Name", "ProviderName", "ProviderKey")
-    values (gen_random_uuid(), 'AbpIdentity.Users.Impersonation', 'U', ${operatorId})`)
-  const { access_token } = await tokensOf('operator')
-  const refused = await impersonate(access_token, { UserId: adminId })
-  expect([refused.status, refused.body.error, refused.body.error_description]).toEqual([
-    400,
-    'access_denied',
-    'You can only act as somebody who holds no more rights than you do.',
-  ])
-  expect((await impersonate(access_token, { UserId: customerId })).status).toBe(200)
-  await auth.database.execute(
-    sql`delete from "AbpPermissionGrants" where "ProviderName" = 'U' and "ProviderKey" = ${operatorId}`,
+/** Grants permissions to a user for one test. */
+async function granting(userId: string, names: readonly string[], work: () => Promise<void>): Promise<void> {
+  for (const name of names) {
+    await auth.database.execute(sql`
+      insert into "AbpPermissionGrants" ("Id", "Name", "ProviderName", "ProviderKey")
+      values (gen_random_uuid(), ${name}, 'U', ${userId})`)
+  }
+  await work().finally(() =>
+    auth.database.execute(
+      sql`delete from "AbpPermissionGrants" where "ProviderName" = 'U' and "ProviderKey" = ${userId}`,
+    ),
   )
+}
+
+test('nobody acts as a user who holds more, and the refusal does not say what', async () => {
+  const [adminId, operatorId] = [await idOf('admin'), await idOf('operator')]
+  await granting(operatorId, ['AbpIdentity.Users.Impersonation', 'InternalAdmin'], async () => {
+    const { access_token } = await tokensOf('operator')
+    const refused = await impersonate(access_token, { UserId: adminId })
+    expect([refused.status, refused.body.error, refused.body.error_description]).toEqual([
+      400,
+      'access_denied',
+      'You can only act as somebody who holds no more rights than you do.',
+    ])
+    expect((await impersonate(access_token, { UserId: await idOf('customer') })).status).toBe(200)
+  })
+})
+
+test('nobody acts as another user without seeing the data of all organizations, as the auth server does not know whose they see', async () => {
+  const operatorId = await idOf('operator')
+  await granting(operatorId, ['AbpIdentity.Users.Impersonation'], async () => {
+    const { access_token } = await tokensOf('operator')
+    const refused = await impersonate(access_token, { UserId: await idOf('customer') })
+    expect([refused.status, refused.body.error, refused.body.error_description]).toEqual([
+      400,
+      'access_denied',
+      'Only administrators, who see the data of all users, act as another user.',
+    ])
+  })
 })

@@ -17,18 +17,22 @@ export class KeyAuthority {
     private readonly settings: Settings,
   ) {}
 
-  /** Of an owner's permissions, those that the caller may give to a key. */
+  /** Of an owner's permissions, those that the caller may give to a key. An owner who sees more data than the caller is refused. */
   async giveable(ownerId: string, permissions: Iterable<string>): Promise<string[]> {
     const all = [...permissions]
-    return (await this.isFree(ownerId)) ? all : all.filter((name) => this.authority.mayGive(name))
+    if (await this.isFree(ownerId)) return all
+    await this.authority.demandData([ownerId])
+    return all.filter((name) => this.authority.mayGive(name))
   }
 
-  /** Refuses to grant a key what the caller does not hold. */
+  /** Refuses to grant a key what the caller does not hold, or anything at all when its owner sees more data. */
   async demandGrants({ userId }: Pick<ApiKey, 'userId'>, permissions: readonly string[]): Promise<void> {
-    if (!(await this.isFree(userId))) this.authority.demandPermissions(permissions)
+    if (permissions.length === 0 || (await this.isFree(userId))) return
+    this.authority.demandPermissions(permissions)
+    await this.authority.demandData([userId])
   }
 
-  /** Refuses a key that may do more than the caller. */
+  /** Refuses a key that may do, or see, more than the caller. */
   async demandKey({ id, userId }: Pick<ApiKey, 'id' | 'userId'>): Promise<void> {
     if (await this.isFree(userId)) return
     const [granted, owner] = await Promise.all([
@@ -36,6 +40,7 @@ export class KeyAuthority {
       this.principals.ofUser(userId),
     ])
     this.authority.demandPermissions(granted.filter((name) => owner.permissions.has(name)))
+    await this.authority.demandData([userId])
   }
 
   /** One's own keys are not asked about: a key never does more than its owner. */

@@ -1,8 +1,9 @@
 import { ambient, Clock, Injectable, Provides } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { type Database, Databases, type Sql, sql } from '@keel/framework/data'
 import {
   type Claim,
   claimOf,
+  DataScope,
   DynamicClaims,
   type DynamicClaimsContributor,
   hasPermission,
@@ -36,11 +37,7 @@ export class OrganizationClaims implements DynamicClaimsContributor<Membership> 
   async contribute(userId: string): Promise<Claim<Membership>> {
     const rows = await this.database.query<{ id: string; isDefault: boolean; endsNext: Date | null }>(sql`
       select o."Id" as id, bool_or(m."IsDefault" and m."OrganizationId" = o."Id") as "isDefault", min(m."ValidUntil") as "endsNext"
-      from "HubOrganizationMembers" m
-      join "HubOrganizations" own on own."Id" = m."OrganizationId" and own."IsDeleted" = false and own."IsActive"
-      join "HubOrganizations" o on o."IsDeleted" = false and o."IsActive"
-        and (o."Id" = own."Id" or (m."AccessScope" = 1 and starts_with(o."HierarchyPath", own."HierarchyPath")))
-      where m."UserId" = ${userId} and m."IsDeleted" = false and (m."ValidUntil" is null or m."ValidUntil" > ${this.clock.now})
+      ${organizationsOfMembers(sql`m."UserId" = ${userId}`, this.clock.now)}
       group by o."Id"
       order by o."Id"`)
     const organizationIds = rows.map(({ id }) => id)
@@ -53,6 +50,16 @@ export class OrganizationClaims implements DynamicClaimsContributor<Membership> 
       ...(ends.length && { validUntil: new Date(Math.min(...ends.map(Number))) }),
     }
   }
+}
+
+/** The organizations `o` that the memberships `m` of some users show at a moment: a statement from its `from` on. */
+function organizationsOfMembers(ofUsers: Sql, now: Date): Sql {
+  return sql`
+      from "HubOrganizationMembers" m
+      join "HubOrganizations" own on own."Id" = m."OrganizationId" and own."IsDeleted" = false and own."IsActive"
+      join "HubOrganizations" o on o."IsDeleted" = false and o."IsActive"
+        and (o."Id" = own."Id" or (m."AccessScope" = 1 and starts_with(o."HierarchyPath", own."HierarchyPath")))
+      where ${ofUsers} and m."IsDeleted" = false and (m."ValidUntil" is null or m."ValidUntil" > ${now})`
 }
 
 const everything: OrganizationScope = {
@@ -78,6 +85,30 @@ export class CallerOrganizations extends OrganizationContext {
     return membership instanceof Promise
       ? membership.then((found) => scopeOf(found, userId))
       : scopeOf(membership, userId)
+  }
+}
+
+/** Nobody takes over a user who sees organizations that the caller does not see. */
+@Injectable()
+export class OrganizationDataScope extends DataScope {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly context: OrganizationContext,
+    private readonly clock: Clock,
+  ) {
+    super()
+    this.database = databases.of(OrganizationMember)
+  }
+
+  async includes(userIds: readonly string[]): Promise<boolean> {
+    const { all, organizationIds } = await this.context.current()
+    if (all) return true
+    const [found] = await this.database.query<{ more: boolean }>(sql`
+      select exists (select ${organizationsOfMembers(sql`m."UserId" = any(${userIds}::uuid[])`, this.clock.now)}
+        and not o."Id" = any(${organizationIds}::uuid[])) as more`)
+    return found?.more === false
   }
 }
 

@@ -11,6 +11,7 @@ import {
   UserSource,
 } from '@keel/framework/security'
 import {
+  AdministrationPermissions,
   IdentityUserPermissions,
   type SecurityAction,
   SecurityActions,
@@ -136,9 +137,17 @@ export class ImpersonationGrant {
     return held.includes(IdentityUserPermissions.Impersonation)
   }
 
-  /** Nobody acts as a user who holds more. What the API host checks with `Authority`, by grants as they stand: it defines more permissions. */
+  /**
+   * Nobody acts as a user who holds or sees more. What the API host checks with `Authority`, by grants as they stand: it defines more
+   * permissions. Which data a user sees by memberships is known to modules that do not run here, so the caller must be one who sees all.
+   */
   private async refuseBeyond(callerId: string, targetId: string): Promise<void> {
     const [caller, target] = await Promise.all([this.rightsOf(callerId), this.rightsOf(targetId)])
+    if (caller && !seesAllData(caller))
+      throw refused(
+        'access_denied',
+        'Only administrators, who see the data of all users, act as another user.',
+      )
     if (target && !(caller && coversRights(caller, target)))
       throw refused('access_denied', 'You can only act as somebody who holds no more rights than you do.')
   }
@@ -183,6 +192,10 @@ export class ImpersonationGrant {
       },
     })
   }
+}
+
+function seesAllData({ isAdministrator, permissions }: Rights): boolean {
+  return isAdministrator || permissions.has(AdministrationPermissions.InternalAdmin)
 }
 
 function refuseNested({ impersonator }: Caller): void {
