@@ -154,6 +154,24 @@ test('a user is put into, or taken out of, a unit with roles by a caller who may
   expect(said(await send(caller, 'DELETE', `/api/identity/organization-units?id=${unit.id}`))).toEqual(beyond)
 })
 
+test('a role is not deleted of which a member holds more than the caller, by the role itself or by a unit', async () => {
+  const caller = await clerk()
+  const remove = async (id: string) => said(await send(caller, 'DELETE', `/api/identity/roles/${id}`))
+  const own = await roleWith({})
+  await users.create({ ...person(), roleNames: [own.name, 'Operator'] })
+  expect(await remove(own.id)).toEqual(beyond)
+  const ofUnit = await roleWith({})
+  const unit = await units.create({ displayName: unique('unit') })
+  await units.addRoles(unit.id, { roleIds: [ofUnit.id] })
+  const member = await users.create({ ...person(), roleNames: ['Operator'] })
+  await units.addMembers(unit.id, { userIds: [member.id] })
+  expect(await remove(ofUnit.id)).toEqual(beyond)
+  expect(said(await send(caller, 'DELETE', `/api/identity/organization-units?id=${unit.id}`))).toEqual(beyond)
+  const ofEquals = await roleWith({})
+  await users.create({ ...person(), roleNames: [ofEquals.name] })
+  expect(await remove(ofEquals.id)).toEqual([204, undefined])
+})
+
 const mail = {
   smtpHost: 'mail.example.com',
   smtpPort: 25,

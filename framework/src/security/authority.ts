@@ -1,4 +1,5 @@
 import { BusinessError, beyondOwnRights, type PermissionDefinition } from '../contracts/index.js'
+import { sql } from '../data/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { type Constructor, Injectable } from '../modularity/module.js'
@@ -29,6 +30,14 @@ export class Authority {
     private readonly users: UserSource,
     private readonly grants: GrantSource,
   ) {}
+
+  /**
+   * Waits until no other unit of work checks or changes what users hold, and keeps others waiting to the end of the one at hand. Whoever
+   * changes it asks for this before, so that a check is still true when what it allowed is written. Other advisory locks are taken before this one.
+   */
+  async lock(): Promise<void> {
+    await this.grants.database.execute(sql`select pg_advisory_xact_lock(hashtext('Keel.Rights'))`)
+  }
 
   /** Whether the caller may give and take over everything. */
   isUnlimited(): boolean {
@@ -61,6 +70,7 @@ export class Authority {
   /** Refuses users who hold or see more than the caller. Users that do not exist are passed over. */
   async demandUsers(userIds: readonly string[]): Promise<void> {
     if (this.isUnlimited() || userIds.length === 0) return
+    await this.lock()
     const found = await Promise.all([...new Set(userIds)].map((id) => this.users.find(id.toLowerCase())))
     const users = found.filter((user) => user !== undefined)
     if (users.some(({ roles }) => hasAdministratorRole(roles, this.application))) throw refused()

@@ -24,6 +24,7 @@ import { Role, RoleStore } from '../domain/role.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
 import { readItems, readOne, readPage } from '../persistence/json-reads.js'
+import { Memberships } from '../persistence/memberships.js'
 import { RoleViews, roleMatching, roleSorting, roles } from '../persistence/role-views.js'
 import { HolderAnnouncer } from './holder-announcer.js'
 import { RoleAssignment } from './role-assignment.js'
@@ -43,6 +44,7 @@ export class IdentityRoleService implements IdentityRoleAppService {
     private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
     private readonly administrators: Administrators,
+    private readonly memberships: Memberships,
     private readonly holders: HolderAnnouncer,
   ) {
     this.database = databases.of(Role)
@@ -135,11 +137,13 @@ export class IdentityRoleService implements IdentityRoleAppService {
 
   @RequiresPermission(IdentityRolePermissions.Delete)
   async delete(id: string): Promise<void> {
+    await this.authority.lock()
     const row = await this.store.find(id)
     if (!row) return
     if (this.views.isStatic(row)) throw new BusinessError(IdentityErrors.StaticRoleDeletion)
     await this.authority.demandRoles([row.name])
     await this.assignment.demandRemoval([row.name])
+    await this.demandHolders(id)
     await this.store.remove(row)
     await this.holders.removed({ providerName: 'R', providerKey: row.name })
   }
@@ -164,6 +168,7 @@ export class IdentityRoleService implements IdentityRoleAppService {
   async moveAllUsers(id: string, roleId: string | null | undefined): Promise<void> {
     if (id === roleId) return
     await this.administrators.keepOne(async () => {
+      await this.authority.lock()
       const from = await this.store.get(id)
       const to = roleId ? await this.store.get(roleId) : undefined
       await this.assignment.demand([from.name, ...(to ? [to.name] : [])])
@@ -177,6 +182,15 @@ export class IdentityRoleService implements IdentityRoleAppService {
       await this.database.execute(sql`delete from "AbpUserRoles" where "RoleId" = ${id}`)
       UnitOfWork.current?.changed(this.database, 'AbpUserRoles')
     })
+  }
+
+  /** Refuses to take a role from users who hold more than the caller: their own role, or that of a unit of theirs. */
+  private async demandHolders(id: string): Promise<void> {
+    if (this.authority.isUnlimited()) return
+    await this.authority.demandUsers([
+      ...(await this.membersOf(id)),
+      ...(await this.memberships.membersByRole(id)),
+    ])
   }
 
   private async membersOf(id: string): Promise<string[]> {

@@ -109,13 +109,14 @@ export class IdentityUserService implements IdentityUserAppService {
 
   @RequiresPermission(IdentityUserPermissions.Create)
   async create(input: IdentityUserCreateDto): Promise<IdentityUserDto> {
-    const roleNames = this.rolesIn(input)
-    if (roleNames) await this.assignment.demand(roleNames)
-    else await this.assignment.demandDefaults()
+    const named = this.rolesIn(input)
+    if (named) await this.assignment.demand(named)
+    // The very names that were checked: another role may become a default role meanwhile.
+    const roleNames = named ?? (await this.assignment.defaults())
     const { id } = await this.directory.create({
       ...profileOf(input),
       password: input.password,
-      ...(roleNames && { roleNames }),
+      roleNames,
       isActive: input.isActive ?? true,
       ...(typeof input.lockoutEnabled === 'boolean' && { isLockoutEnabled: input.lockoutEnabled }),
       isEmailConfirmed: input.emailConfirmed ?? false,
@@ -299,6 +300,7 @@ export class IdentityUserService implements IdentityUserAppService {
 
   private async setUnits(userId: string, unitIds: readonly string[] | null | undefined): Promise<void> {
     if (!unitIds || !hasPermission(IdentityUserPermissions.ManageOrganizationUnits)) return
+    await this.authority.lock()
     const current = await this.memberships.unitsOf(userId)
     const added = [...new Set(unitIds)].filter((id) => !current.includes(id))
     const removed = current.filter((id) => !unitIds.includes(id))

@@ -133,7 +133,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
   /** Everything below goes too. */
   @RequiresPermission(OrganizationUnitPermissions.ManageTree)
   async delete(id: string): Promise<void> {
-    await this.lockTree()
+    await this.lockRights()
     const row = await this.store.find(id)
     if (!row) return
     const below = await this.store.where(
@@ -168,7 +168,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageMembers)
   async addMembers(id: string, { userIds }: OrganizationUnitUserInput): Promise<void> {
-    await this.lockTree()
+    await this.lockRights()
     await this.store.get(id)
     await this.assignment.demand(await this.memberships.rolesOf([id]))
     await this.demandChange([id], userIds)
@@ -184,7 +184,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageMembers)
   async removeMember(id: string, memberId: string): Promise<void> {
-    await this.lockTree()
+    await this.lockRights()
     await this.store.get(id)
     await this.demandChange([id], [memberId])
     await this.memberships.removeMembers([id], [memberId])
@@ -193,7 +193,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
   @RequiresPermission(OrganizationUnitPermissions.ManageMembers)
   async moveAllUsers(id: string, organizationId: string | null | undefined): Promise<void> {
     if (id === organizationId) return
-    await this.lockTree()
+    await this.lockRights()
     await this.store.get(id)
     if (organizationId) {
       await this.store.get(organizationId)
@@ -216,7 +216,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageRoles)
   async addRoles(id: string, { roleIds }: OrganizationUnitRoleInput): Promise<void> {
-    await this.lockTree()
+    await this.lockRights()
     await this.store.get(id)
     const named = await this.database.query<{ name: string }>(sql`
       select "Name" as name from "AbpRoles" where "Id" = any(${roleIds}::uuid[])`)
@@ -230,7 +230,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageRoles)
   async removeRole(id: string, roleId: string): Promise<void> {
-    await this.lockTree()
+    await this.lockRights()
     await this.store.get(id)
     await this.demandChange([id], await this.memberships.membersOf([id]))
     await this.memberships.removeRole(id, roleId)
@@ -248,6 +248,12 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     if (roleNames.length === 0) return
     await this.assignment.demandRemoval(roleNames)
     await this.authority.demandUsers(userIds)
+  }
+
+  /** One change of members or roles at a time: who is in a unit, and what that gives, is checked from both sides. */
+  private async lockRights(): Promise<void> {
+    await this.lockTree()
+    await this.authority.lock()
   }
 
   /** One change of the tree at a time, so that codes stay apart and nobody makes two units each other's child. */

@@ -1,6 +1,6 @@
 import { Application, ambient, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import { Authority, withParents } from '@keel/framework/security'
+import { Authority, hasAdministratorRole, withParents } from '@keel/framework/security'
 import { IdentityErrors } from '../contracts/index.js'
 import { normalizedName } from '../domain/normalized-name.js'
 import { UserRecords } from '../persistence/user-records.js'
@@ -40,9 +40,11 @@ export class RoleAssignment {
     return this.authority.demandProhibitions(roleNames)
   }
 
-  /** Refuses a new user without named roles where a default role is one that the caller may not give. */
-  async demandDefaults(): Promise<void> {
-    if (!this.authority.isUnlimited()) await this.demand(await this.records.defaultRoles())
+  /** The roles of a new user for whom none are named. Refuses a default role that the caller may not give. */
+  async defaults(): Promise<string[]> {
+    const roleNames = await this.records.defaultRoles()
+    await this.demand(roleNames)
+    return roleNames.filter((name) => !hasAdministratorRole([name], this.application))
   }
 
   /**
@@ -50,6 +52,7 @@ export class RoleAssignment {
    * been shown them.
    */
   async set(userId: string, roleNames: readonly string[]): Promise<void> {
+    await this.authority.lock()
     const current = await this.records.rolesOf(userId)
     const added = except(roleNames, current)
     await this.demand(added)

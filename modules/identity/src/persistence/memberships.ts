@@ -28,6 +28,14 @@ export class Memberships {
     return rows.map(({ id }) => id)
   }
 
+  /** The ids of the members of units that have a role. */
+  async membersByRole(roleId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(sql`
+      select distinct m."UserId" as id from "AbpOrganizationUnitRoles" p join "AbpUserOrganizationUnits" m using ("OrganizationUnitId")
+      where p."RoleId" = ${roleId}`)
+    return rows.map(({ id }) => id)
+  }
+
   /** The most organization units that one of these users is in. */
   async mostUnitsOf(userIds: readonly string[]): Promise<number> {
     const [found] = await this.database.query<{ most: number | null }>(sql`

@@ -44,7 +44,7 @@ export class PermissionService implements PermissionAppService {
     { permissions }: UpdatePermissionsDto,
   ): Promise<void> {
     const holder = await this.holders.managed(providerName, providerKey)
-    await this.grants.lock(holder)
+    await this.authority.lock()
     await this.grants.apply(await this.changes.wanted(holder, permissions), 'Update')
   }
 

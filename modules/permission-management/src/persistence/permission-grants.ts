@@ -65,13 +65,6 @@ export class PermissionGrants extends GrantSource {
     return this.apply(changes, cause)
   }
 
-  /** Waits until nobody else changes the grants of a holder, to the end of the unit of work. */
-  async lock({ providerName, providerKey }: GrantHolder): Promise<void> {
-    await this.database.execute(
-      sql`select pg_advisory_xact_lock(hashtextextended(${`grants of ${providerName} ${providerKey}`}, 0))`,
-    )
-  }
-
   /**
    * Makes changes and writes down those that changed something, with who made them: one statement, so neither is there without the other.
    * Answers how many that were. Rows are taken in one order, so that nobody waits for somebody who waits for them.
