@@ -100,12 +100,13 @@ function contextMember(
 
 /** The request again, from the next row on: every option stays but those that say where to begin. */
 function nextLink({ root, path, query }: ODataRequest, next: NextPage): string {
-  const replaced = next.top === undefined ? /^\$?skip(token)?$/i : /^\$?(skip(token)?|top)$/i
+  const replaced = /^\$?(skip(token)?|top)$/i
   const kept = query
     .split('&')
     .filter((pair) => pair && !replaced.test(decodeURIComponent(pair.split('=')[0] ?? '')))
   const top = next.top === undefined ? [] : [`$top=${next.top}`]
-  return `${root}${path.replace(/^\//, '')}?${[...kept, ...top, `$skiptoken=${encodeURIComponent(next.token)}`].join('&')}`
+  const skip = next.skip === undefined ? [] : [`$skip=${next.skip}`]
+  return `${root}${path.replace(/^\//, '')}?${[...kept, ...top, ...skip, `$skiptoken=${encodeURIComponent(next.token)}`].join('&')}`
 }
 
 /** Which preferences the answer follows. */

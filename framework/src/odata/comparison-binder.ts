@@ -1,5 +1,6 @@
 import type { Condition, Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
+import type { Equality } from './equal-chains.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import type { Bound, Scope } from './expression-scope.js'
 import { naturalType } from './literal-values.js'
@@ -98,8 +99,34 @@ export function bindMembership(
     })
     return { kind: 'or', conditions }
   }
-  const bound = binder.bind(l, scope)
-  const value = binder.valueOf(bound, l)
+  return amongLiterals(binder, binder.value(l, scope), literals)
+}
+
+/** A chain that compares one property with several constants, as a list. */
+export function bindEqualities(
+  binder: ExpressionBinder,
+  chain: 'and' | 'or',
+  equalities: readonly Equality[],
+  scope: Scope,
+): Condition {
+  const [first] = equalities
+  if (!first) throw new Error('A list has items')
+  const bound = binder.bind(first.path, scope)
+  const literals = equalities.map(({ literal }) => literal)
+  if (bound.kind === 'value') {
+    const among = amongLiterals(binder, bound.value, literals)
+    return chain === 'or' ? among : { kind: 'not', condition: among }
+  }
+  // An entity that is there or not.
+  const conditions = equalities.map(({ path, literal }) => {
+    const operator = chain === 'or' ? 'eq' : 'ne'
+    const operands = [path, literal]
+    return bindComparison(binder, operator, { kind: 'binary', at: path.at, operator, operands }, scope)
+  })
+  return { kind: chain, conditions }
+}
+
+function amongLiterals(binder: ExpressionBinder, value: Value, literals: readonly Literal[]): Condition {
   const values: string[] = []
   let orNull = false
   for (const literal of literals) {

@@ -14,7 +14,9 @@ export class Cursor {
   /** Calls around the place. */
   calls = 0
   private depth = 0
-  private nodes = 0
+  /** Nodes counted so far. */
+  nodes = 0
+  private listed = 0
   private terms = 0
   private expanded = 0
 
@@ -104,6 +106,11 @@ export class Cursor {
   node(): void {
     if (++this.nodes > this.limits.maxNodeCount)
       this.refuse(`The node count limit of '${this.limits.maxNodeCount}' has been exceeded.`)
+  }
+
+  /** Counts what was read since there were so few nodes as an item of a list, as long as a list may have so many. */
+  listItem(nodes: number): void {
+    if (++this.listed <= this.limits.maxListItems) this.nodes = nodes
   }
 
   /** Counts a word or phrase of a search. */

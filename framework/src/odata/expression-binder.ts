@@ -15,7 +15,7 @@ import { truthOf, typeName } from './value-types.js'
 export interface BinderContext {
   readonly rights: CallerRights
   readonly namespace: string
-  readonly model: Pick<EntityModel, 'find'>
+  readonly model: Pick<EntityModel, 'find' | 'sets' | 'enums'>
   readonly aliases: ReadonlyMap<string, Expression>
 }
 
@@ -100,6 +100,16 @@ export class ExpressionBinder {
     } catch (error) {
       if (!(error instanceof ODataError)) throw error
       throw new ODataError(error.httpStatus, error.message, { ...error.place, target: this.target })
+    }
+  }
+
+  /** The same; undefined also for what only looks like one. */
+  typedIfAny(literal: Literal, type: Scalar): TypedLiteral | undefined {
+    try {
+      return this.typed(literal, type)
+    } catch (error) {
+      if (error instanceof ODataError) return undefined
+      throw error
     }
   }
 

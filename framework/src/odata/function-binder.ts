@@ -1,9 +1,11 @@
 import type { FunctionName, Value } from '../data/query/expression.js'
-import type { Scalar, ScalarName } from '../data/query/scalars.js'
+import { firstInstant, lastInstant, type Scalar, type ScalarName } from '../data/query/scalars.js'
+import { bindCast, bindIsOf } from './cast-binder.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import type { Scope } from './expression-scope.js'
-import type { Call, Expression } from './syntax.js'
-import { call, conditionValue, isInteger, isNumeric, promoted } from './value-types.js'
+import { numberIn } from './literal-values.js'
+import type { Call } from './syntax.js'
+import { call, isInteger, isNumeric, promoted } from './value-types.js'
 
 type Kind = 'text' | 'integer' | 'number' | 'instant' | 'day' | 'time' | 'duration'
 
@@ -63,15 +65,6 @@ export const functionNames: readonly string[] = [
   'case',
 ]
 
-const castable: readonly string[] = [
-  'String',
-  'Int16',
-  'Int32',
-  'Int64',
-  'Decimal',
-  'Single',
-  'Double',
-] satisfies ScalarName[]
 const mostPatternLength = 200
 
 /** A call of a function as a value. */
@@ -82,9 +75,9 @@ export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): V
       expectCount(binder, place, 0)
       return { kind: 'now', type: 'DateTimeOffset', nullable: false }
     case 'mindatetime':
-      return constant('DateTimeOffset', '0001-01-01T00:00:00Z')
+      return constant('DateTimeOffset', firstInstant)
     case 'maxdatetime':
-      return constant('DateTimeOffset', '9999-12-31T23:59:59.999999Z')
+      return constant('DateTimeOffset', lastInstant)
     case 'case':
       return bindCase(binder, place, scope)
     case 'cast':
@@ -140,12 +133,14 @@ function valueArgument(
   kind: Kind,
 ): Value {
   if (argument.kind === 'type') return binder.refuse(`'${place.name}' takes no type here.`, argument)
-  // `year('2024-01-01')`, `totalseconds('PT1H')`: texts in the place of times.
   const isText = argument.kind === 'literal' && argument.type === 'string'
-  const cast = isText && kind !== 'text' ? kinds[kind][0] : undefined
-  if (!cast)
+  if (!isText || kind === 'text')
     return binder.value(argument, scope, argument.kind === 'literal' && !isText ? undefined : expected)
-  return binder.value(argument, scope, isNumeric(cast) ? undefined : cast)
+  // `year('2024-01-01')`, `totalseconds('PT1H')`, `floor('1.5')`: texts in the place of times and numbers.
+  const [first = 'String'] = kinds[kind]
+  return isNumeric(first)
+    ? binder.value(numberIn(argument) ?? argument, scope)
+    : binder.value(argument, scope, first)
 }
 
 function expectCount(binder: ExpressionBinder, place: Call, count: number): void {
@@ -204,36 +199,4 @@ function bindCase(binder: ExpressionBinder, place: Call, scope: Scope): Value {
     type,
     nullable: true,
   }
-}
-
-function bindCast(binder: ExpressionBinder, place: Call, scope: Scope): Value {
-  const [what, to] = place.args
-  if (!what || !to || place.args.length !== 2 || what.kind === 'type')
-    return binder.unsupported('A cast of the instance itself', place)
-  const name = binder.typeArgument(to, place).replace(/^Edm\./i, '')
-  const target = castable.find((known) => known.toLowerCase() === name.toLowerCase()) as
-    | ScalarName
-    | undefined
-  const value = binder.value(what as Expression, scope)
-  if (binder.nameOf(value.type).toLowerCase() === `edm.${name}`.toLowerCase()) return value
-  if (!target || (target !== 'String' && !isNumeric(value.type)))
-    return binder.unsupported(`The cast of ${binder.nameOf(value.type)} to '${name}'`, place)
-  if (value.kind === 'null') return { ...value, type: target }
-  return { ...call('cast', [value], target), nullable: true }
-}
-
-function bindIsOf(binder: ExpressionBinder, place: Call, scope: Scope): Value {
-  const { args } = place
-  const name = binder.typeArgument(args.at(-1), place).toLowerCase()
-  const [what] = args
-  const bound = args.length === 2 && what && what.kind !== 'type' ? binder.bind(what, scope) : undefined
-  if (bound && bound.kind !== 'entity' && bound.kind !== 'rows') {
-    const value = binder.valueOf(bound, place)
-    const fits = binder.nameOf(value.type).toLowerCase() === name
-    if (!fits) return conditionValue({ kind: 'constant', value: false })
-    return conditionValue({ kind: 'not', condition: { kind: 'isNull', value } })
-  }
-  const instance = bound?.kind === 'entity' ? bound.instance : scope.current
-  const fits = instance.kind === 'entity' && instance.set.type.fullName.toLowerCase() === name
-  return conditionValue({ kind: 'constant', value: fits })
 }

@@ -10,7 +10,9 @@ export interface ODataLimits {
   readonly maxExpandCount: number
   readonly maxOrderByCount: number
   readonly maxCallDepth: number
+  /** Rows of a page that is not streamed; `$top` may be greater, and is spread over pages. */
   readonly maxTop: number
+  /** Rows that one request skips; who skips more is led there by links. */
   readonly maxSkip: number
   /** Rows of a page that is streamed because its caller wants more than a page of the set has; 0 for none. */
   readonly maxStreamedPage: number

@@ -57,12 +57,15 @@ export function literalAs(
   if (typeof type !== 'string') return enumLiteral(literal, type, enumName)
   const { text } = literal
   const isText = literal.type === 'string'
+  const number = isText && numericTypes.has(type) ? numberIn(literal) : undefined
+  if (number) return literalAs(number, type, enumName)
   const isNumeric = literal.type === 'integer' || literal.type === 'number'
   switch (type) {
     case 'String':
       return isText ? constant(type, text) : undefined
     case 'Boolean':
-      return literal.type === 'boolean' ? constant(type, text.toLowerCase() === 'true') : undefined
+      if (literal.type !== 'boolean' && !(isText && /^(true|false)$/i.test(text))) return undefined
+      return constant(type, text.toLowerCase() === 'true')
     case 'Guid':
       if (literal.type !== 'guid' && !(isText && guid.test(text))) return undefined
       return constant(type, text.toLowerCase())
@@ -91,6 +94,15 @@ export function literalAs(
       if (literal.type !== 'binary' && !isText) return undefined
       return binaryLiteral(literal)
   }
+}
+
+const numericTypes: ReadonlySet<Scalar> = new Set(['Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'])
+
+/** The number that a text in quotes is, as if it stood there without them. */
+export function numberIn(literal: Literal): Literal | undefined {
+  if (literal.type !== 'string' || !/^([+-]?\d+(\.\d+)?(e[+-]?\d+)?|-?INF|NaN)$/i.test(literal.text))
+    return undefined
+  return { ...literal, type: /^[+-]?\d+$/.test(literal.text) ? 'integer' : 'number' }
 }
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

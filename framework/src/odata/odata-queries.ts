@@ -65,7 +65,7 @@ export interface Reading {
   readonly etag?: string | undefined
   /** JSON of the counts by value. */
   readonly facets?: string | undefined
-  /** Where another page follows: its `$skiptoken`, and what `$top` becomes when there was one. */
+  /** Where another page follows. */
   readonly next?: NextPage | undefined
   /** The same of streamed rows, whose last keys are known when all are taken. */
   readonly nextBehind?: ((keys: string) => NextPage) | undefined
@@ -77,6 +77,8 @@ export interface Reading {
 export interface NextPage {
   readonly token: string
   readonly top?: number
+  /** Rows behind the token that are not wanted. */
+  readonly skip?: number
 }
 
 /**
@@ -189,11 +191,12 @@ export class ODataQueries {
       model: this.model,
       aliases: options.aliases ?? new Map(),
       limits: this.limits,
+      maxPageSize,
       format: { metadata, ieee754, prefix, omitNulls },
       aliasTexts: [...(options.texts ?? [])].filter(([name]) => name.startsWith('@')),
     }
     const binder = new RequestBinder(this.model, context)
-    const request = binder.bind(path, options, { maxPageSize, facets, canStream })
+    const request = binder.bind(path, options, { facets, canStream })
     this.demandOneDatabase(request, rights)
     return { request, decisions: rights.decisions }
   }
@@ -217,7 +220,7 @@ export class ODataQueries {
     return {
       kind,
       context,
-      text: text ?? nothing,
+      text: request.onlySkips ? nothing : (text ?? nothing),
       count: totals.count,
       facets: written instanceof Promise ? await written : written,
       next: keys === undefined ? undefined : nextPage(request)?.(keys),
@@ -301,6 +304,7 @@ function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefi
     ((keys) => ({
       token: writeSkipToken(next.query, keys),
       ...(next.top !== undefined && { top: next.top }),
+      ...(next.skip !== undefined && { skip: next.skip }),
     }))
   )
 }

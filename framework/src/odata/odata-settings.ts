@@ -13,7 +13,7 @@ export const OData = configurationSection('OData', {
   maxOrderByCount: atLeastOne(defaultLimits.maxOrderByCount),
   maxCallDepth: atLeastOne(defaultLimits.maxCallDepth),
   maxTop: atLeastOne(defaultLimits.maxTop),
-  maxSkip: z.int().min(0).default(defaultLimits.maxSkip),
+  maxSkip: atLeastOne(defaultLimits.maxSkip),
   maxStreamedPage: z.int().min(0).default(defaultLimits.maxStreamedPage),
   maxExpandedPage: atLeastOne(defaultLimits.maxExpandedPage),
   maxExpandedRows: atLeastOne(defaultLimits.maxExpandedRows),

@@ -1,8 +1,10 @@
 import type { Condition, Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
-import { bindComparison, bindMembership } from './comparison-binder.js'
+import { bindComparison, bindEqualities, bindMembership } from './comparison-binder.js'
+import { withLists } from './equal-chains.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import type { Bound, Scope } from './expression-scope.js'
+import { naturalType, numberIn } from './literal-values.js'
 import type { Binary, Expression } from './syntax.js'
 import { call, conditionValue, isInteger, isNumeric, promoted, truthOf } from './value-types.js'
 
@@ -43,7 +45,11 @@ export function bindBinary(binder: ExpressionBinder, expression: Binary, scope: 
     case 'or':
       return conditionValue({
         kind: operator,
-        conditions: operands.map((operand) => logical(binder, operand, scope, operator)),
+        conditions: withLists(operator, operands).map((operand) =>
+          'kind' in operand
+            ? logical(binder, operand, scope, operator)
+            : bindEqualities(binder, operator, operand, scope),
+        ),
       })
     case 'in':
       return conditionValue(bindMembership(binder, operands, scope))
@@ -86,13 +92,22 @@ function bindArithmetic(
   const [l, r] = operands as [Expression, Expression]
   const left = binder.bind(l, scope)
   const right = binder.bind(r, scope)
-  const isText = (bound: Bound) => bound.kind === 'literal' && bound.literal.type === 'string'
-  // A text in quotes beside a time is a duration.
-  const first = binder.valueOf(left, l, isText(left) ? 'Duration' : undefined)
-  const b = binder.valueOf(right, r, isText(right) ? 'Duration' : undefined)
+  const first = besideOther(binder, left, right, l)
+  const b = besideOther(binder, right, left, r)
   const made = combine(operator, first, b)
   if (!made) binder.mismatch(first.type, b.type, { at }, arithmeticKinds[operator] ?? operator)
   return made
+}
+
+/** A text in quotes is a number beside a number, and a duration beside a time. */
+function besideOther(binder: ExpressionBinder, bound: Bound, other: Bound, place: Expression): Value {
+  if (bound.kind !== 'literal' || bound.literal.type !== 'string') return binder.valueOf(bound, place)
+  const isNumber =
+    other.kind === 'value'
+      ? isNumeric(other.value.type)
+      : other.kind === 'literal' && isNumeric(naturalType(other.literal))
+  const number = isNumber ? numberIn(bound.literal) : undefined
+  return number ? binder.literalValue(number) : binder.valueOf(bound, place, 'Duration')
 }
 
 const arithmeticKinds: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import type { Cursor } from './cursor.js'
+import { equalityIn } from './equal-chains.js'
 import { parseLiteral, parsePrefixed } from './parse-literal.js'
 import { parseSearch } from './parse-search.js'
 import type {
   Alias,
-  Binary,
   BinaryOperator,
   Call,
   Expression,
@@ -55,20 +55,30 @@ export function parseExpression(cursor: Cursor): Expression {
 
 function parseBinary(cursor: Cursor, lowest: number): Expression {
   let left = parseOperand(cursor)
-  /** The chain of `and` or `or` that the next of its kind adds to. */
-  let chain: (Binary & { operands: Expression[] }) | undefined
+  /** The operands of the chain of `and` or `or` that the next of its kind adds to, and the properties that it compares with constants. */
+  let chain: { operator: BinaryOperator; operands: Expression[]; compared: Set<string> } | undefined
   for (;;) {
     const operator = takeOperator(cursor, lowest)
     if (!operator) return left
+    const before = cursor.nodes
     cursor.node()
     const right = operator === 'in' ? parseAfterIn(cursor) : parseBinary(cursor, (levels[operator] ?? 0) + 1)
-    if (chain?.operator === operator) {
-      chain.operands.push(right)
-      continue
+    if (chain?.operator !== operator) {
+      const operands = [left]
+      const key = equalityIn(operator, left)?.key
+      chain =
+        operator === 'and' || operator === 'or'
+          ? { operator, operands, compared: new Set(key && [key]) }
+          : undefined
+      left = { kind: 'binary', at: left.at, operator, operands }
+      if (!chain) operands.push(right)
     }
-    const made = { kind: 'binary' as const, at: left.at, operator, operands: [left, right] }
-    chain = operator === 'and' || operator === 'or' ? made : undefined
-    left = made
+    if (!chain) continue
+    chain.operands.push(right)
+    const key = equalityIn(operator, right)?.key
+    if (key === undefined) continue
+    if (chain.compared.has(key)) cursor.listItem(before)
+    chain.compared.add(key)
   }
 }
 

@@ -231,7 +231,8 @@ function parseCount(cursor: Cursor, option: string): number {
       at,
     )
   }
-  return Number(text)
+  // No table has more rows.
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }
 
 function parseBoolean(cursor: Cursor): boolean {

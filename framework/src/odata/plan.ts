@@ -47,6 +47,8 @@ export function isSameBut(exchange: LiteralExchange, request: BoundRequest, othe
     request.set === other.set &&
     isSameText(request.context, other.context) &&
     isSameText(request.next?.query, other.next?.query) &&
+    request.next?.top === other.next?.top &&
+    request.next?.skip === other.next?.skip &&
     isSameSql(request.sql, other.sql) &&
     isSameSql(request.apart?.totals, other.apart?.totals) &&
     isSameSql(request.apart?.page, other.apart?.page) &&

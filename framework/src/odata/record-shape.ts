@@ -1,3 +1,4 @@
+import type { Value } from '../data/query/expression.js'
 import type { Member, RowShape } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { Stage } from './apply-stage.js'
@@ -5,7 +6,7 @@ import { memberOf, type RecordInstance } from './expression-scope.js'
 import { ODataError } from './odata-error.js'
 import type { RequestContext } from './request-context.js'
 import type { QueryOptions } from './syntax.js'
-import { typeName } from './value-types.js'
+import { conditionValue, truthOf, typeName } from './value-types.js'
 
 /** Types that JSON tells by itself. */
 const plainTypes: ReadonlySet<Scalar> = new Set<Scalar>(['Boolean', 'String', 'Int32', 'Double'])
@@ -63,9 +64,9 @@ export function recordShape(
         return [flags.length ? { ...object, isPresent: flags } : object]
       }
       const isPresent = presence.get(member)
-      const typed = typeNote(context, name, member.type, !declared.has(member)).map((note) =>
-        note.kind === 'note' ? { ...note, isPresent } : note,
-      )
+      const typed = declared.has(member)
+        ? typeNote(context, name, member.type)
+        : dynamicTypeNote(context, name, member, isPresent)
       return [...typed, { kind: 'value', name, value: member, isPresent }]
     })
   const namesOf = ({ members }: RecordInstance): string[] =>
@@ -80,11 +81,32 @@ function leavesOf(record: RecordInstance): Extract<ReturnType<typeof memberOf>, 
   return [...record.members.values()].flatMap((member) => ('members' in member ? leavesOf(member) : [member]))
 }
 
-/** The type of a value where the client can't tell: of every property in full metadata, of names of its own in minimal. */
-export function typeNote(context: RequestContext, name: string, type: Scalar, isDynamic = false): Member[] {
-  const { metadata, prefix } = context.format
-  const isTold = metadata === 'full' || (metadata === 'minimal' && isDynamic)
-  if (!isTold || plainTypes.has(type)) return []
-  const told = `#${typeName(type, context.namespace).replace(/^Edm\./, '')}`
-  return [{ kind: 'note', name: `${name}${prefix}type`, parts: [told], isDynamic }]
+/** The type of a declared property, which full metadata tells where JSON does not. */
+export function typeNote(context: RequestContext, name: string, type: Scalar): Member[] {
+  const isTold = context.format.metadata === 'full' && !plainTypes.has(type)
+  return isTold ? [noteOf(context, name, type)] : []
+}
+
+/** The type of a value that has its name from the caller, where the client can't tell it. @param isPresent where there is a value at all */
+export function dynamicTypeNote(
+  context: RequestContext,
+  name: string,
+  value: Value,
+  isPresent?: Value,
+): Member[] {
+  const { type } = value
+  if (context.format.metadata === 'none') return []
+  const note = { ...noteOf(context, name, type), isDynamic: true }
+  if (!plainTypes.has(type)) return [{ ...note, isPresent }]
+  if (type !== 'Double') return []
+  // Numbers that are not finite are texts in JSON.
+  const values = ['NaN', 'Infinity', '-Infinity']
+  const isText = conditionValue({ kind: 'in', value, values, orNull: false })
+  const both = isPresent && conditionValue({ kind: 'and', conditions: [truthOf(isPresent), truthOf(isText)] })
+  return [{ ...note, isPresent: both ?? isText }]
+}
+
+function noteOf({ format, namespace }: RequestContext, name: string, type: Scalar) {
+  const told = `#${typeName(type, namespace).replace(/^Edm\./, '')}`
+  return { kind: 'note' as const, name: `${name}${format.prefix}type`, parts: [told] }
 }

@@ -39,8 +39,14 @@ export interface BoundRequest {
   readonly type?: Scalar
   /** Of an entity: nobody may be related. */
   readonly mayBeNothing?: boolean
-  /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` becomes. */
-  readonly next?: { readonly query: string; readonly top: number | undefined }
+  /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` and `$skip` become. */
+  readonly next?: {
+    readonly query: string
+    readonly top: number | undefined
+    readonly skip: number | undefined
+  }
+  /** Of a collection: no row of it is wanted yet, there are more to skip than one request does. */
+  readonly onlySkips?: boolean
   readonly facets?: BoundFacets | undefined
   /** Of a collection with count or facets: these alone, and the page alone. */
   readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
@@ -56,8 +62,6 @@ export interface BoundRequest {
 
 /** What a request wants beside its options. */
 export interface RequestWishes {
-  /** The client's wish for the rows of a page. */
-  readonly maxPageSize: number | undefined
   readonly facets: boolean
   /** Whether a page may be streamed. */
   readonly canStream: boolean
@@ -128,14 +132,9 @@ export class RequestBinder {
   private collection(resource: Resource, options: QueryOptions, wishes: RequestWishes): BoundRequest {
     const { set, owner } = resource
     if (options.levels !== undefined) allow(options, [], 'a collection')
-    this.shapes.checkPaging(options)
-    const { top, skip = 0, count } = options
-    const { maxPageSize = set.maxPageSize, canStream } = wishes
-    const most = canStream ? Math.max(set.maxPageSize, this.context.limits.maxStreamedPage) : set.maxPageSize
-    const pageSize = Math.min(maxPageSize, most)
-    const limit = Math.min(top ?? pageSize, pageSize)
-    const streams = limit > set.maxPageSize
-    const hasNext = limit > 0 && (top === undefined || top > pageSize)
+    const { count } = options
+    const { pageSize, streams, ...range } = rangeOf(set, options, wishes, this.context)
+    const { limit, onlySkips } = range
     const stage = this.filtered(resource, options)
     const order = stageOrder(this.context, options, stage)
     const { shape, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
@@ -149,14 +148,13 @@ export class RequestBinder {
       where: allOf([stage.where, behind]),
       shape,
       order,
-      // A token says where to go on: what was skipped then was skipped before.
-      skip: last ? 0 : skip,
+      skip: range.skip,
       limit,
-      hasNext: hasNext && order.length > 0,
+      hasNext: range.hasNext && order.length > 0,
     }
     const totals = { count: count ? { where: stage.where } : undefined, facets }
     const { format } = this.context
-    const next = hasNext ? { query, top: top === undefined ? undefined : top - limit } : undefined
+    const next = range.hasNext ? { query, top: range.topLeft, skip: range.skipLeft } : undefined
     const answer = {
       kind,
       set,
@@ -164,6 +162,7 @@ export class RequestBinder {
       ...(next && { next }),
       facets,
       pageSize,
+      onlySkips,
     }
     if (streams) {
       const before = count || facets || owner ? beforeStreamSql({ ...rows, ...totals }, owner) : undefined
@@ -204,6 +203,53 @@ export class RequestBinder {
       return { ...bound, kind: 'collection' }
     }
     return { ...recordShape(this.context, options, stage), kind: 'collection' }
+  }
+}
+
+/** Which rows of a collection a request reads, and what is left of its `$top` and `$skip` for the next. */
+interface PageRange {
+  readonly skip: number
+  readonly limit: number
+  readonly hasNext: boolean
+  readonly onlySkips: boolean
+  readonly topLeft: number | undefined
+  readonly skipLeft: number | undefined
+  readonly pageSize: number
+  readonly streams: boolean
+}
+
+function rangeOf(
+  { maxPageSize }: EntitySet,
+  { top, skip = 0 }: QueryOptions,
+  { canStream }: RequestWishes,
+  { limits, maxPageSize: wanted }: RequestContext,
+): PageRange {
+  const longest = Math.min(maxPageSize, limits.maxTop)
+  const most = canStream ? Math.max(longest, limits.maxStreamedPage) : longest
+  const pageSize = Math.min(wanted ?? longest, most)
+  const limit = Math.min(top ?? pageSize, pageSize)
+  if (skip > limits.maxSkip && limit > 0) {
+    // The last of the rows to skip is read: behind it the next request goes on.
+    const left = { topLeft: top, skipLeft: skip - limits.maxSkip }
+    return {
+      ...left,
+      skip: limits.maxSkip - 1,
+      limit: 1,
+      hasNext: true,
+      onlySkips: true,
+      pageSize,
+      streams: false,
+    }
+  }
+  return {
+    skip: limit > 0 ? skip : 0,
+    limit,
+    hasNext: limit > 0 && (top === undefined || top > pageSize),
+    onlySkips: false,
+    topLeft: top === undefined ? undefined : top - limit,
+    skipLeft: undefined,
+    pageSize,
+    streams: limit > longest,
   }
 }
 

@@ -15,6 +15,8 @@ export interface AnswerFormat {
 /** What binders of one request share. */
 export interface RequestContext extends BinderContext {
   readonly limits: ODataLimits
+  /** The client's wish for the most rows of a page, at every level. */
+  readonly maxPageSize?: number | undefined
   readonly format: AnswerFormat
   /** Texts of the request's aliases, for links: `@p` and its value. */
   readonly aliasTexts: readonly (readonly [string, string])[]

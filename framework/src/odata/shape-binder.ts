@@ -6,7 +6,7 @@ import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
 import { ODataError } from './odata-error.js'
-import { recordShape, typeNote } from './record-shape.js'
+import { dynamicTypeNote, recordShape, typeNote } from './record-shape.js'
 import type { RequestContext } from './request-context.js'
 import { bindStage, stageOrder } from './stage-options.js'
 import type { ExpandItem, QueryOptions, SelectItem } from './syntax.js'
@@ -44,7 +44,7 @@ export class ShapeBinder {
     }
     for (const [name, value] of instance.computed) {
       if (selected && !selected.computed.has(name)) continue
-      members.push(...typeNote(this.context, name, value.type, true))
+      members.push(...dynamicTypeNote(this.context, name, value))
       members.push({ kind: 'value', name, value })
     }
     members.push(...this.linkNotes(set))
@@ -188,13 +188,11 @@ export class ShapeBinder {
     }
     if (shape === 'count') return { members, fragment: '' }
     const { top, skip = 0 } = options
-    this.checkPaging(options)
-    const { maxExpandedPage, maxExpandedRows } = this.context.limits
-    const most = Math.max(
-      1,
-      Math.min(maxExpandedPage, target.maxPageSize, Math.floor(maxExpandedRows / Math.max(rows, 1))),
-    )
-    const limit = Math.min(top ?? most, most)
+    const { maxSkip } = this.context.limits
+    const most = this.mostExpanded(target, rows)
+    // Who skips more gets no row here, but the link to where rows are skipped step by step.
+    const isFar = skip > maxSkip && top !== 0
+    const limit = isFar ? 0 : Math.min(top ?? most, most)
     this.expectFew(rows * limit, place)
     const below = rows * Math.max(limit, 1)
     const { fragment, ...bound } = options.apply
@@ -205,17 +203,26 @@ export class ShapeBinder {
           order: bindOrder(this.context, options.orderby, instance, it),
         }
     const rest =
-      top === undefined || top > most
+      isFar || top === undefined || top > most
         ? { name: `${prefixed}nextLink`, parts: this.restLink(navigation, owner.set, options, limit) }
         : undefined
     members.push({
       kind: 'many',
       name,
       relation,
-      rows: { ...bound, skip, limit, tellsRest: rest !== undefined },
+      rows: { ...bound, skip: isFar ? 0 : skip, limit, tellsRest: rest !== undefined && !isFar },
     })
-    if (rest) members.push({ kind: 'note', name: rest.name, parts: rest.parts, ofRest: name })
+    if (rest)
+      members.push({ kind: 'note', name: rest.name, parts: rest.parts, ...(!isFar && { ofRest: name }) })
     return { members, fragment }
+  }
+
+  /** Of one collection inside each of some rows. */
+  private mostExpanded({ maxPageSize }: EntitySet, rows: number): number {
+    const { limits, maxPageSize: wanted = maxPageSize } = this.context
+    const { maxExpandedPage, maxExpandedRows } = limits
+    const share = Math.floor(maxExpandedRows / Math.max(rows, 1))
+    return Math.max(1, Math.min(wanted, maxExpandedPage, maxPageSize, share))
   }
 
   /** What `$apply` makes of the rows that are related to each row. */
@@ -253,19 +260,6 @@ export class ShapeBinder {
         `The answer might have more than ${maxObjects} entities: say $top, also inside of $expand, or expand less.`,
         place,
       )
-  }
-
-  /** Refuses to page further than is allowed. */
-  checkPaging({ top, skip }: QueryOptions): void {
-    const { maxTop, maxSkip } = this.context.limits
-    const refuse = (option: string, most: number, value: number) => {
-      throw ODataError.invalid(
-        `The limit of '${most}' for ${option} query has been exceeded. The value from the incoming request is '${value}'.`,
-        { target: `$${option.toLowerCase()}` },
-      )
-    }
-    if (top !== undefined && top > maxTop) refuse('Top', maxTop, top)
-    if (skip !== undefined && skip > maxSkip) refuse('Skip', maxSkip, skip)
   }
 
   private inner(

@@ -132,6 +132,13 @@ const known: readonly Use[] = [
     kinds: ['number'],
     write: (x, one) => `cast(${x},Edm.${one(words('Int16 Int32 Int64 Decimal Double Single'))})`,
   },
+  {
+    name: 'cast',
+    kinds: ['text'],
+    write: (x, one) =>
+      `cast(${x},Edm.${one(words('Int32 Decimal Double Boolean Guid Date DateTimeOffset TimeOfDay Duration Binary'))})`,
+  },
+  { name: 'cast', kinds: ['instant'], write: (x, one) => `cast(${x},Edm.${one(words('Date TimeOfDay'))})` },
 ]
 
 const operators: readonly Use[] = [

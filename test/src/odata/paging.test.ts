@@ -118,7 +118,8 @@ test('a token holds for its own query alone', async () => {
 test('an expanded collection that is cut says where to go on, and there the rest is', async () => {
   const { value } = await read(
     admin,
-    `/Shipments?$filter=Id eq ${many}&$select=Id&$expand=Documents($select=Title;$orderby=Title;$filter=startswith(Title,'D'))`,
+    `/Shipments?$filter=Id eq ${many}&$top=1&$select=Id&$expand=Documents($select=Title;$orderby=Title;$filter=startswith(Title,'D'))`,
+    '',
   )
   const [shipment] = value as { Documents: unknown[]; 'Documents@odata.nextLink'?: string }[]
   expect(shipment?.Documents).toHaveLength(200)

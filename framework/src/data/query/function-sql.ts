@@ -1,7 +1,8 @@
-import { containing, raw, type Sql, sql } from '../sql.js'
+import { containing, join, raw, type Sql, sql } from '../sql.js'
+import { castSql, isNumber } from './cast-sql.js'
 import type { FunctionName, Value } from './expression.js'
 import type { Scalar } from './scalars.js'
-import { computedType, jsonForm } from './storage.js'
+import { computedType } from './storage.js'
 
 type Call = Extract<Value, { kind: 'call' }>
 type Writer = (call: Call, args: readonly Sql[], write: (value: Value) => Sql) => Sql
@@ -36,10 +37,6 @@ function promoted(operand: Sql, from: Scalar | undefined, to: Scalar): Sql {
   return isNumber(to) && from !== to ? sql`${operand}::${raw(type)}` : operand
 }
 
-function isNumber(type: Scalar): boolean {
-  return typeof type === 'string' && ['Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'].includes(type)
-}
-
 const roundedBy =
   (name: string): Writer =>
   ({ type }, [x]) =>
@@ -53,16 +50,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   endsWith: search(pattern('%', ''), (a, b) => sql`(right(${a}, length(${b})) = ${b})`),
   length: (_call, [x]) => sql`length(${x})`,
   indexOf: (_call, [a, b]) => sql`(strpos(${a}, ${b}) - 1)`,
-  substring: ({ args }, [text, from, count]) => {
-    const start = args[1]
-    const fixed = start?.kind === 'constant' ? Number(start.value) : undefined
-    const some = count ? sql`, ${count}` : raw('')
-    if (fixed !== undefined && fixed >= 0) return sql`substr(${text}, ${from} + 1${some})`
-    const fromEnd = sql`right(${text}, -${from})`
-    const ending = count ? sql`left(${fromEnd}, ${count})` : fromEnd
-    if (fixed !== undefined) return ending
-    return sql`(case when ${from} < 0 then ${ending} else substr(${text}, greatest(${from}, 0) + 1${some}) end)`
-  },
+  substring: ({ args }, operands) => once(args, operands, (names) => substring(args[1], names)),
   lower: (_call, [x]) => sql`lower(${x})`,
   upper: (_call, [x]) => sql`upper(${x})`,
   trim: (_call, [x]) => sql`btrim(${x}, ${raw(unicodeBlanks)})`,
@@ -87,15 +75,50 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   sub: (call, operands, write) =>
     call.type === 'Date' ? sql`(${operands[0]} - ${operands[1]})::date` : infix('-')(call, operands, write),
   mul: (call, operands, write) => withDuration('*', call, operands) ?? infix('*')(call, operands, write),
-  div: (call, operands, write) => withDuration('/', call, operands) ?? infix('/')(call, operands, write),
+  div: (call, operands, write) => {
+    const divide = infix('/')
+    if (!isFloat(call.type)) return withDuration('/', call, operands) ?? divide(call, operands, write)
+    return once(call.args, operands, (names) => byZero(call, names, 'quotient', divide(call, names, write)))
+  },
   mod: (call, operands, write) => {
-    if (call.type !== 'Double' && call.type !== 'Single') return infix('%')(call, operands, write)
-    return sql`mod(${operands[0]}::numeric, ${operands[1]}::numeric)::${raw(computedType(call.type))}`
+    if (!isFloat(call.type)) return infix('%')(call, operands, write)
+    return once(call.args, operands, ([l, r]) => {
+      const rest = sql`mod(${l}::numeric, ${r}::numeric)::${raw(computedType(call.type))}`
+      return byZero(call, [l, r], 'rest', rest)
+    })
   },
   neg: (_call, [x]) => sql`(- ${x})`,
   has: (_call, [a, b]) => sql`((${a} & ${b}) = ${b})`,
   dateDifference: (_call, [a, b]) => sql`((${a} - ${b}) * interval '1 day')`,
-  cast: ({ type, args: [from] }, [x = raw('null')]) => (from ? castSql(type, from.type, x) : x),
+  cast: ({ type, args }, operands) =>
+    once(args, operands, ([x = raw('null')]) => castSql(type, args[0]?.type ?? type, x)),
+}
+
+function substring(start: Value | undefined, [text, from, count]: readonly Sql[]): Sql {
+  const fixed = start?.kind === 'constant' ? Number(start.value) : undefined
+  const some = count ? sql`, ${count}` : raw('')
+  if (fixed !== undefined && fixed >= 0) return sql`substr(${text}, ${from} + 1${some})`
+  const fromEnd = sql`right(${text}, -${from})`
+  const ending = count ? sql`left(${fromEnd}, ${count})` : fromEnd
+  if (fixed !== undefined) return ending
+  return sql`(case when ${from} < 0 then ${ending} else substr(${text}, greatest(${from}, 0) + 1${some}) end)`
+}
+
+function isFloat(type: Scalar): boolean {
+  return type === 'Single' || type === 'Double'
+}
+
+/** What IEEE 754 says of a division by zero, which PostgreSQL refuses; else as it is. */
+function byZero(
+  { type }: Call,
+  [l, r]: readonly (Sql | undefined)[],
+  what: 'quotient' | 'rest',
+  otherwise: Sql,
+): Sql {
+  const [dividend, divisor] = [l, r].map((operand) => sql`${operand}::double precision`)
+  const infinite = sql`case when ${dividend} = 0 or ${dividend} = 'NaN' then 'NaN' when (${dividend} > 0) = (${divisor}::text not like '-%') then 'Infinity' else '-Infinity' end`
+  const result = what === 'rest' ? raw("'NaN'") : infinite
+  return sql`(case when ${divisor} = 0 and ${dividend} is not null then (${result})::${raw(computedType(type))} else ${otherwise} end)`
 }
 
 /** A duration times or by a number. */
@@ -106,30 +129,18 @@ function withDuration(operator: string, { type, args }: Call, [l, r]: readonly S
   return sql`(${left} ${raw(operator)} ${right})`
 }
 
-/** What does not fit becomes null. */
-function castSql(to: Scalar, from: Scalar, x: Sql): Sql {
-  if (to === 'String') {
-    const text =
-      typeof from === 'string' && isNumber(from) ? '#::text' : jsonForm(from, '#', { ieee754: false })
-    return sql`(${splice(text, x)})::text`
-  }
-  const limits = typeof to === 'string' ? integerLimits[to] : undefined
-  const target = raw(computedType(to))
-  if (!limits || from === 'Int16') return sql`${x}::${target}`
-  return sql`(case when trunc(${x}::numeric) between ${raw(limits)} then trunc(${x}::numeric)::${target} end)`
+/**
+ * Operands that stand in SQL once, however often a function writes them: calls inside of calls would double the text with every level.
+ * What is short and costs nothing is written as it is.
+ */
+function once(args: readonly Value[], operands: readonly Sql[], write: (names: readonly Sql[]) => Sql): Sql {
+  if (args.every(({ kind }) => atoms.has(kind))) return write(operands)
+  const list = operands.map((operand, index) => sql`${operand} as v${raw(String(index))}`)
+  const written = write(operands.map((_, index) => raw(`o.v${index}`)))
+  return sql`(select ${written} from (select ${join(list, ', ')} offset 0) o)`
 }
 
-const integerLimits: Readonly<Record<string, string>> = {
-  Int16: '-32768 and 32767',
-  Int32: '-2147483648 and 2147483647',
-  Int64: '-9223372036854775808 and 9223372036854775807',
-}
-
-/** Our own text with SQL in the places of `#`. */
-function splice(text: string, x: Sql): Sql {
-  const [first = '', ...rest] = text.split('#')
-  return rest.reduce((all, next) => sql`${all}${x}${raw(next)}`, raw(first))
-}
+const atoms: ReadonlySet<Value['kind']> = new Set(['column', 'field', 'constant', 'null', 'now'])
 
 /** A call as SQL. @param write writes the arguments, each in its computed type */
 export function functionSql(call: Call, write: (value: Value) => Sql): Sql {

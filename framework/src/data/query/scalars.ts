@@ -20,12 +20,29 @@ export type ScalarName =
   | 'Duration'
   | 'Binary'
 
+/** Instants are of the years 1 to 9999, as OData's. */
+export const firstInstant = '0001-01-01T00:00:00Z'
+export const lastInstant = '9999-12-31T23:59:59.999999Z'
+
 /** An enumeration: members by name, stored as their numbers or as their names. */
 export interface EnumScalar {
   readonly kind: 'enum'
   readonly name: string
   readonly members: ReadonlyMap<string, number>
   readonly stored: 'number' | 'name'
+}
+
+const scalarNames: ReadonlyMap<string, ScalarName> = new Map(
+  (
+    `Guid String Boolean Int16 Int32 Int64 Decimal Single Double DateTimeOffset Date TimeOfDay Duration Binary`.split(
+      ' ',
+    ) as ScalarName[]
+  ).map((name) => [name.toLowerCase(), name]),
+)
+
+/** The plain type of this name, in any case. */
+export function scalarNamed(name: string): ScalarName | undefined {
+  return scalarNames.get(name.toLowerCase())
 }
 
 /** The type of a value in a query. */

@@ -1,5 +1,5 @@
 import type { ColumnMeta } from '../entity.js'
-import type { Scalar, ScalarName } from './scalars.js'
+import { firstInstant, type Scalar, type ScalarName } from './scalars.js'
 import { typeKey } from './text-columns.js'
 
 const byScalar: Readonly<Record<ScalarName, string>> = {
@@ -84,6 +84,27 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
 }
 
+/** The form of a computed value: as {@link jsonForm}, and of what no column holds too: numbers that are not finite, and years before the first. */
+export function valueJsonForm(type: Scalar, sql: string, style: JsonStyle): string {
+  switch (type) {
+    case 'Single':
+    case 'Double':
+      return `case when ${sql} in ('Infinity', '-Infinity') then to_json(replace(${sql}::text, 'Infinity', 'INF')) else to_json(${sql}) end`
+    case 'DateTimeOffset':
+      return `case when ${sql} < ${literal(firstInstant)} then ${beforeChrist(`(${sql} at time zone 'UTC')::text`)} || 'Z' else ${jsonForm(type, sql, style)} end`
+    case 'Date':
+      return `case when ${sql} < '0001-01-01' then ${beforeChrist(`${sql}::text`)} else ${sql}::text end`
+    default:
+      return jsonForm(type, sql, style)
+  }
+}
+
+/** `0044-03-15 10:00:00 BC` → `-0043-03-15T10:00:00`: ISO 8601 has a year 0. */
+function beforeChrist(text: string): string {
+  const year = `left(${text}, 4)::integer - 1`
+  return `case when ${year} > 0 then '-' else '' end || lpad((${year})::text, 4, '0') || replace(replace(substr(${text}, 5), ' BC', ''), ' ', 'T')`
+}
+
 /** The form of a column: as {@link jsonForm}, but without detours. */
 export function columnJsonForm(
   column: ColumnMeta,
@@ -117,5 +138,5 @@ function duration(sql: string): string {
   const minutes = `trunc(mod(abs(${seconds}), 3600) / 60)`
   const rest = `trim_scale(mod(abs(${seconds}), 60))`
   const time = `${part(hours, 'H')} || ${part(minutes, 'M')} || ${part(rest, 'S')}`
-  return `case when ${seconds} = 0 then 'PT0S' else case when ${seconds} < 0 then '-' else '' end || 'P' || ${part(days, 'D')} || case when mod(abs(${seconds}), 86400) <> 0 then 'T' || ${time} else '' end end`
+  return `case when ${sql} is null then null when ${seconds} = 0 then 'PT0S' else case when ${seconds} < 0 then '-' else '' end || 'P' || ${part(days, 'D')} || case when mod(abs(${seconds}), 86400) <> 0 then 'T' || ${time} else '' end end`
 }
