@@ -152,6 +152,9 @@ export class FastInversifyServer extends Base {
   }
 }
 
+/** Of the first line and all headers together: room for the longest URL that is answered, and to refuse longer ones in our own words. */
+const maxHeaderSize = 64 * 1024
+
 /**
  * A server whose requests and responses are those of an Express application. Express gives every one of them another prototype, which drops
  * both out of V8's fast paths; made with the right prototype from the start they stay there: about twice the requests a second. Derived
@@ -167,6 +170,7 @@ export function createFastServer(app: ExpressApp, answer: RequestHandler): http.
     {
       IncomingMessage: FastRequest,
       ServerResponse: FastResponse as unknown as typeof http.ServerResponse,
+      maxHeaderSize,
     },
     (given, made) => {
       const [request, response] = [given as Request, made as unknown as Response]

@@ -2,6 +2,7 @@ import type { Bytes } from '../data/byte-rows.js'
 import { matchesTag } from '../http/entity-tags.js'
 import type { JsonFormat } from './content-negotiation.js'
 import type { Body, ODataAnswer, ODataRequest } from './odata-answer.js'
+import { ODataError } from './odata-error.js'
 import type { NextPage, Reading } from './odata-queries.js'
 import type { Preferences } from './preferences.js'
 import type { Version } from './protocol-version.js'
@@ -22,7 +23,12 @@ export function written(reading: Reading, writing: Writing): ODataAnswer {
   const { text, raw, kind } = reading
   const { etag } = reading
   const headers = { ...readHeaders, ...(etag && { ...taggedHeaders, etag }), ...applied(reading, writing) }
-  if (etag && matchesTag(writing.request.headers['if-none-match'], etag)) return { status: 304, headers }
+  const { 'if-match': expected, 'if-none-match': known } = writing.request.headers
+  if (etag && expected !== undefined && !matchesTag(expected, etag))
+    throw new ODataError(412, 'The entity has changed since the tag of If-Match was given.', {
+      target: 'If-Match',
+    })
+  if (etag && matchesTag(known, etag)) return { status: 304, headers }
   if (writing.isRaw)
     return raw === undefined
       ? { status: 204, headers }

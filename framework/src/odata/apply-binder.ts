@@ -125,9 +125,12 @@ export class ApplyBinder {
     if (wanted.kind !== 'constant' || !isNumeric(wanted.type) || String(wanted.value).startsWith('-'))
       return this.binder.refuse(`The first argument of '${kind}' must be a number of at least 0.`, amount)
     if (kind.endsWith('count')) {
-      if (!isInteger(wanted.type)) return this.binder.refuse(`'${kind}' takes a whole number.`, amount)
+      if (!isInteger(wanted.type) || Number(wanted.value) === 0)
+        return this.binder.refuse(`'${kind}' takes a whole number of at least 1.`, amount)
       return { order, top: Number(wanted.value) }
     }
+    if (kind.endsWith('percent') && !(Number(wanted.value) <= 100))
+      return this.binder.refuse(`'${kind}' takes a number of at most 100.`, amount)
     if (!isNumeric(value.type)) return this.binder.refuse(`'${kind}' can only add up numbers.`, by)
     return { order, until: { by: value, amount: wanted, percent: kind.endsWith('percent') } }
   }

@@ -36,6 +36,7 @@ export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[
     throw malformed(`requests.${issue?.path.join('.')}: ${issue?.message}`)
   }
   const positions = new Map<string, number[]>()
+  const ids = new Set(data.map(({ id }) => id))
   return data.map((part, index) => {
     const { id, method, url, headers = {}, dependsOn = [], atomicityGroup } = part
     if (positions.has(id)) throw malformed(`the id '${id.slice(0, 100)}' occurs more than once`)
@@ -48,8 +49,14 @@ export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[
       return found
     })
     positions.set(id, [index])
-    if (atomicityGroup !== undefined && atomicityGroup !== id)
+    if (atomicityGroup !== undefined) {
+      const isNext = data[index - 1]?.atomicityGroup === atomicityGroup
+      if (!isNext && (positions.has(atomicityGroup) || ids.has(atomicityGroup)))
+        throw malformed(
+          `the parts of the group '${atomicityGroup.slice(0, 100)}' do not stand together, or a part has its name`,
+        )
       positions.set(atomicityGroup, [...(positions.get(atomicityGroup) ?? []), index])
+    }
     const fault = faultOf(part)
     return {
       id,
@@ -59,6 +66,7 @@ export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       ),
       body: bodyOf(part.body),
+      group: atomicityGroup,
       dependsOn: [...new Set(needed.flat())],
       ...(fault && { fault }),
     }
@@ -108,8 +116,9 @@ function bodyOf(body: unknown): Buffer | undefined {
 /** The answers in JSON; JSON bodies stand in it as they are, others as texts. */
 export function answerJson(answers: readonly PartAnswer[]): ODataAnswer {
   const pieces: (string | Buffer)[] = ['{"responses":[']
-  for (const [index, { id, status, headers, body }] of answers.entries()) {
-    const head = `"id":${JSON.stringify(id ?? '')},"status":${status},"headers":${JSON.stringify(headers)}`
+  for (const [index, { id, group, status, headers, body }] of answers.entries()) {
+    const grouped = group === undefined ? '' : `"atomicityGroup":${JSON.stringify(group)},`
+    const head = `"id":${JSON.stringify(id ?? '')},${grouped}"status":${status},"headers":${JSON.stringify(headers)}`
     pieces.push(`${index ? ',' : ''}{${head}`)
     const isJson = /^application\/(\w+\+)?json\b/.test(headers['content-type'] ?? '')
     const parts = bodyParts(body ?? '')

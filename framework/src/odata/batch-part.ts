@@ -10,6 +10,8 @@ export interface BatchPart {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
+  /** The group of parts it belongs to. */
+  readonly group?: string | undefined
   /** Positions of the parts that must have gone well before. */
   readonly dependsOn: readonly number[]
   /** What is wrong with the part as such: it is answered so. */
@@ -19,6 +21,7 @@ export interface BatchPart {
 /** An answer beside the id of its part. */
 export interface PartAnswer extends ODataAnswer {
   readonly id: string | undefined
+  readonly group?: string | undefined
 }
 
 /** The most headers that a part may have. */

@@ -125,12 +125,12 @@ async function answerPart(
   batch: ODataRequest,
   run: BatchRun,
 ): Promise<PartAnswer> {
-  const { id } = part
-  if (part.fault) return { id, ...run.tell(part.fault) }
+  const { id, group } = part
+  if (part.fault) return { id, group, ...run.tell(part.fault) }
   if (dependencyFailed)
-    return { id, ...run.tell(new ODataError(424, 'A part that this one depends on has failed.')) }
+    return { id, group, ...run.tell(new ODataError(424, 'A part that this one depends on has failed.')) }
   const request = partRequest(part, batch, run.limits)
-  return { id, ...(request instanceof ODataError ? run.tell(request) : await run.answer(request)) }
+  return { id, group, ...(request instanceof ODataError ? run.tell(request) : await run.answer(request)) }
 }
 
 function partRequest(

@@ -4,12 +4,12 @@ import type { ODataLimits } from './limits.js'
 
 type Json = { [member: string]: unknown }
 
-/** The model as CSDL JSON 4.01. */
-export function csdlJson(model: EntityModel, limits: ODataLimits): Json {
+/** The model as CSDL JSON. @param version of OData, as the answer's header says */
+export function csdlJson(model: EntityModel, limits: ODataLimits, version: string): Json {
   const { namespace } = model
   const sets = [...model.sets.values()]
   return {
-    $Version: '4.01',
+    $Version: version,
     $EntityContainer: `${namespace}.Container`,
     $Reference: Object.fromEntries(
       Object.entries(vocabularies).map(([name, url]) => [

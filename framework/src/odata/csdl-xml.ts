@@ -10,8 +10,8 @@ import {
 import type { EntityModel, EntitySet, EntityType, Navigation, Property } from './entity-model.js'
 import type { ODataLimits } from './limits.js'
 
-/** The model as CSDL XML 4.0. */
-export function csdlXml(model: EntityModel, limits: ODataLimits): string {
+/** The model as CSDL XML. @param version of OData, as the answer's header says */
+export function csdlXml(model: EntityModel, limits: ODataLimits, version: string): string {
   const sets = [...model.sets.values()]
   const references = Object.entries(vocabularies).map(([namespace, url]) =>
     element('edmx:Reference', { Uri: `${url}.xml` }, element('edmx:Include', { Namespace: namespace })),
@@ -36,7 +36,7 @@ export function csdlXml(model: EntityModel, limits: ODataLimits): string {
     ...enums,
     container,
   )
-  const edmx = { Version: '4.0', 'xmlns:edmx': 'http://docs.oasis-open.org/odata/ns/edmx' }
+  const edmx = { Version: version, 'xmlns:edmx': 'http://docs.oasis-open.org/odata/ns/edmx' }
   return `<?xml version="1.0" encoding="utf-8"?>\n${element('edmx:Edmx', edmx, ...references, element('edmx:DataServices', {}, schema))}`
 }
 

@@ -3,7 +3,7 @@ import { firstInstant, lastInstant, type Scalar, type ScalarName } from '../data
 import { bindCast, bindIsOf } from './cast-binder.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import type { Scope } from './expression-scope.js'
-import { numberIn } from './literal-values.js'
+import { numberIn, offsetMinutes, withoutOffset } from './literal-values.js'
 import type { Call } from './syntax.js'
 import { call, isInteger, isNumeric, promoted } from './value-types.js'
 
@@ -116,6 +116,8 @@ function bindSignature(binder: ExpressionBinder, place: Call, scope: Scope, sign
   if (name === 'substring' && third?.kind === 'constant' && String(third.value).startsWith('-'))
     binder.refuse(`The length of '${place.name}' must not be negative.`, place)
   if (name === 'substring') return call(name, values.map(asInt32), type)
+  if (name === 'totalOffsetMinutes' && given[0]?.kind === 'literal' && given[0].type === 'dateTimeOffset')
+    return { kind: 'constant', value: String(offsetMinutes(given[0])), type, nullable: false }
   if (name === 'matches') checkPattern(binder, place, second)
   return call(name, values, type)
 }
@@ -134,6 +136,9 @@ function valueArgument(
 ): Value {
   if (argument.kind === 'type') return binder.refuse(`'${place.name}' takes no type here.`, argument)
   const isText = argument.kind === 'literal' && argument.type === 'string'
+  // Parts of a literal are those that were written, whatever they are in UTC.
+  if (argument.kind === 'literal' && argument.type === 'dateTimeOffset')
+    return binder.value(withoutOffset(argument), scope)
   if (!isText || kind === 'text')
     return binder.value(argument, scope, argument.kind === 'literal' && !isText ? undefined : expected)
   // `year('2024-01-01')`, `totalseconds('PT1H')`, `floor('1.5')`: texts in the place of times and numbers.

@@ -175,19 +175,32 @@ function doubleLiteral(text: string, type: 'Single' | 'Double'): TypedLiteral {
   return constant(type, String(value))
 }
 
+const zoneText = /(Z|[+-]\d\d:\d\d)$/i
+
+/** A time in its own offset, as if that were UTC. */
+export function withoutOffset(literal: Literal): Literal {
+  return { ...literal, text: literal.text.replace(zoneText, 'Z') }
+}
+
+/** How far the offset of a time is from UTC. */
+export function offsetMinutes({ text }: Pick<Literal, 'text'>): number {
+  const [, zone = 'Z'] = zoneText.exec(text) ?? []
+  if (!/\d/.test(zone)) return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6))
+  return zone.startsWith('-') ? -minutes : minutes
+}
+
 function instantLiteral(literal: Literal): TypedLiteral | undefined {
   const text = literal.type === 'date' ? `${literal.text}T00:00:00Z` : literal.text
   const match = instantText.exec(text)
   if (!match) return literal.type === 'string' ? undefined : refuse(literal, 'a timestamp')
-  const [, year = '', month = '', day = '', hour, minute, second = '00', fraction = '', zone = 'Z'] = match
+  const [, year = '', month = '', day = '', hour, minute, second = '00', fraction = ''] = match
   if (!isDay(year, month, day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
     return refuse(literal, 'a timestamp')
   const outside = outsideOfYears(year)
   if (outside) return outside
   const base = Date.parse(`${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  const sign = zone.startsWith('-') ? -1 : 1
-  const offset = /\d/.test(zone) ? sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6))) : 0
-  const utc = new Date(base - offset * 60_000)
+  const utc = new Date(base - offsetMinutes({ text }) * 60_000)
   if (utc.getUTCFullYear() < 1) return { kind: 'outside', side: -1 }
   if (utc.getUTCFullYear() > 9999) return { kind: 'outside', side: 1 }
   const micros = fraction.slice(0, 6).padEnd(6, '0')

@@ -12,9 +12,9 @@ interface Document {
   readonly tag: string
 }
 
-/** `$metadata` in both forms, made once and kept as bytes. */
+/** `$metadata` in both forms and versions, each made once and kept as bytes. */
 export class MetadataDocuments {
-  private readonly made = new Map<'xml' | 'json', Document>()
+  private readonly made = new Map<string, Document>()
 
   constructor(
     private readonly model: EntityModel,
@@ -22,22 +22,25 @@ export class MetadataDocuments {
   ) {}
 
   /** The document, or 304 for who has it already. */
-  answer(form: 'xml' | 'json', known: string | undefined): ODataAnswer {
-    const { type, body, tag } = this.document(form)
-    const headers = { etag: tag, 'cache-control': 'no-cache', vary: 'Accept' }
+  answer(form: 'xml' | 'json', version: string, known: string | undefined): ODataAnswer {
+    const { type, body, tag } = this.document(form, version)
+    const headers = { etag: tag, 'cache-control': 'no-cache', vary: 'Accept, OData-MaxVersion' }
     if (matchesTag(known, tag)) return { status: 304, headers }
     return { status: 200, headers: { ...headers, 'content-type': type }, body }
   }
 
-  private document(form: 'xml' | 'json'): Document {
-    const known = this.made.get(form)
+  private document(form: 'xml' | 'json', version: string): Document {
+    const key = `${form} ${version}`
+    const known = this.made.get(key)
     if (known) return known
     const body = Buffer.from(
-      form === 'xml' ? csdlXml(this.model, this.limits) : JSON.stringify(csdlJson(this.model, this.limits)),
+      form === 'xml'
+        ? csdlXml(this.model, this.limits, version)
+        : JSON.stringify(csdlJson(this.model, this.limits, version)),
     )
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
     const document = { type: `application/${form};charset=utf-8`, body, tag: `"${digest}"` }
-    this.made.set(form, document)
+    this.made.set(key, document)
     return document
   }
 }

@@ -48,13 +48,13 @@ export class ODataService {
         414,
         `The URL is longer than ${maxUrlLength} characters. Send the query in the body of POST …/$query.`,
       )
-    const path = request.path.replace(/%24/g, '$').replace(/\/$/, '')
+    const path = request.path.replace(/%24/g, '$').replace(/(?<!\/)\/$/, '')
     const known = path.toLowerCase()
     if (known === '' || known === '/$metadata') {
       demandMethod(request, ['GET', 'HEAD'])
       if (!this.settings.isMetadataPublic) demandSignedIn()
       return withVersion(
-        known === '' ? this.serviceDocument(request, version) : this.metadata(request),
+        known === '' ? this.serviceDocument(request, version) : this.metadata(request, version),
         version,
       )
     }
@@ -77,9 +77,9 @@ export class ODataService {
     return jsonAnswer(JSON.stringify({ ...context, value }), format, v40)
   }
 
-  private metadata(request: ODataRequest): ODataAnswer {
+  private metadata(request: ODataRequest, { version }: Version): ODataAnswer {
     const form = negotiateDocument(formatIn(request.query), request.headers['accept'])
-    return this.documents.answer(form, request.headers['if-none-match'])
+    return this.documents.answer(form, version, request.headers['if-none-match'])
   }
 
   /** `$entity?$id=…`: the request for what the id names. */

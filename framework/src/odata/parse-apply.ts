@@ -110,6 +110,8 @@ function parseGroupBy(cursor: Cursor, at: number): Transformation {
 
 function parseGroupItem(cursor: Cursor): GroupItem {
   const { at } = cursor
+  if (cursor.takeWord('rolluprecursive') && cursor.sees('(')) cursor.unsupported("'rolluprecursive'", at)
+  cursor.at = at
   if (!cursor.takeWord('rollup') || !cursor.sees('(')) {
     cursor.at = at
     return { kind: 'path', at, path: parsePath(cursor) }

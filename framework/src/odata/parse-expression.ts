@@ -167,12 +167,15 @@ export function parseValue(cursor: Cursor): Literal | Alias {
 function parseAlias(cursor: Cursor): Alias {
   const { at } = cursor
   cursor.expect('@')
-  return { kind: 'alias', at, name: cursor.identifier('the name of an alias') }
+  const name = cursor.identifier('the name of an alias')
+  if (cursor.sees('.')) cursor.unsupported('An annotation in an expression', at)
+  return { kind: 'alias', at, name }
 }
 
 function parsePathOrCall(cursor: Cursor): Expression {
   const { at } = cursor
   if (cursor.take('$')) {
+    if (cursor.takeWord('these')) cursor.unsupported("'$these'", at)
     const root = (['$it', '$this', '$root'] as const).find((name) => cursor.takeWord(name.slice(1)))
     if (!root) cursor.fail("an expression ('$it', '$this' and '$root' begin one)", at)
     const steps: PathStep[] = []
@@ -294,9 +297,11 @@ function parseSteps(cursor: Cursor, steps: PathStep[]): void {
       steps.push(parseDollarStep(cursor, at))
       continue
     }
+    if (cursor.sees('@')) cursor.unsupported('An annotation in an expression')
     const name = cursor.qualifiedName()
     if (name === undefined) cursor.fail('a name')
     const lower = name.toLowerCase()
+    if (lower === 'aggregate' && cursor.sees('(')) cursor.unsupported('An aggregate in a path', at)
     if ((lower === 'any' || lower === 'all') && cursor.sees('(')) {
       steps.push(parseLambda(cursor, lower, at))
       continue

@@ -3,7 +3,7 @@ import type { SearchExpression } from './syntax.js'
 
 const operators = new Set(['AND', 'OR', 'NOT'])
 /** A word: anything without blanks and what structures an expression or the options around it. */
-const word = /[^\s"();,]+/y
+const word = /[^\s"();]+/y
 
 /** What `$search` asks for: `NOT` binds tightest, then `AND`, which may be left out, then `OR`. Operators are upper case. */
 export function parseSearch(cursor: Cursor): SearchExpression {

@@ -42,10 +42,12 @@ export class PathBinder {
 
   bind(segments: readonly ResourceSegment[]): Resource {
     const [first, ...rest] = segments
-    if (first?.kind !== 'name' || first.name === undefined)
-      throw ODataError.unsupported(`The resource path '${first?.text ?? ''}'`)
-    const set = this.model.find(first.name)
-    if (!set) throw ODataError.notFound(`There is no entity set '${first.name}'.`, { target: first.name })
+    if (first?.kind !== 'name') throw ODataError.unsupported(`The resource path '${first?.text ?? ''}'`)
+    const set = first.name === undefined ? undefined : this.model.find(first.name)
+    if (!set)
+      throw ODataError.notFound(`There is no entity set '${first.name ?? first.text}'.`, {
+        target: first.name ?? first.text,
+      })
     this.context.rights.demand(set)
     let resource = this.start(set)
     if (first.keys) resource = this.key(resource, first.keys)
@@ -178,7 +180,7 @@ function keyText(
 ): string {
   const value = key?.value.kind === 'alias' ? alias(key.value.name) : key?.value
   if (value?.kind !== 'literal') return ''
-  if (property.type === 'String') return `'${value.text.replaceAll("'", "''")}'`
+  if (property.type === 'String') return `'${encodeURIComponent(value.text.replaceAll("'", "''"))}'`
   return property.type === 'Guid' ? value.text.toLowerCase() : value.text
 }
 

@@ -72,6 +72,13 @@ export function valueSql(
   return new QuerySql(style).single(query.source, query.where, query.value, owner)
 }
 
+/** A text as it may stand in the path of a URL. */
+function percentEncoded(text: string): string {
+  const bytes = `regexp_replace(upper(encode(convert_to(s.c, 'UTF8'), 'hex')), '(..)', '%\\1', 'g')`
+  const symbol = `case when s.c ~ '^[A-Za-z0-9._~''-]$' then s.c else ${bytes} end`
+  return `coalesce((select string_agg(${symbol}, '' order by s.n) from regexp_split_to_table(${text}, '') with ordinality s(c, n)), '')`
+}
+
 /** Rows of one level, page first: everything else hangs on the page. */
 type Level = Pick<RowsQuery, 'source' | 'where' | 'shape' | 'order' | 'skip' | 'limit'>
 
@@ -365,7 +372,9 @@ class QuerySql {
       if ('late' in part) return sql`${new LateValue(part.late)}::text`
       const reference = this.expressions.reference({ row, via: [] }, part.column)
       const text = `${asComputed(part.column, reference)}::text`
-      return raw(part.type === 'String' ? `'''' || replace(${text}, '''', '''''') || ''''` : text)
+      return raw(
+        part.type === 'String' ? `'''' || ${percentEncoded(`replace(${text}, '''', '''''')`)} || ''''` : text,
+      )
     })
     return sql`(${join(pieces, ' || ')})`
   }
