@@ -141,7 +141,7 @@ function shortText(value: string): string {
 }
 
 /** A number without exponent, with the digits JavaScript writes: `1.25e-7` → `0.000000125`. */
-function plainNumber(value: number): string {
+export function plainNumber(value: number): string {
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
   if (exponent === undefined) return String(value)

@@ -124,3 +124,7 @@ test('an answer is read with instants as Date, decimals as text and dates as the
 test('nulls and members that nobody declared stay in an answer', () => {
   expect(read({ orderedAt: null, extra: { a: 1 } })).toEqual({ orderedAt: null, extra: { a: 1 } })
 })
+
+test('a small decimal of the wire is read without an exponent', () => {
+  expect(compileReader(decimal(18, 8))(JSON.parse('0.00000001'))).toBe('0.00000001')
+})

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { wireKind } from './scalars.js'
+import { plainNumber, wireKind } from './scalars.js'
 
 /** Turns a value of one form into another; gives back what it does not understand. */
 export type Converter = (value: unknown) => unknown
@@ -36,7 +36,7 @@ export function compileReader(schema: z.ZodType): Converter {
   return memoized(readers, schema, () => {
     const kind = wireKind(schema)?.kind
     if (kind === 'instant') return (value) => (typeof value === 'string' ? new Date(value) : value)
-    if (kind === 'decimal') return (value) => (typeof value === 'number' ? String(value) : value)
+    if (kind === 'decimal') return (value) => (typeof value === 'number' ? plainNumber(value) : value)
     const def = schema._zod.def as unknown as Definition
     if (def.innerType) return nullable(compileReader(def.innerType))
     if (def.type === 'array' && def.element) return listReader(compileReader(def.element))

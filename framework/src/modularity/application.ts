@@ -12,6 +12,7 @@ import {
 } from '../contracts/index.js'
 import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
+import { answerCheck } from './answer-check.js'
 import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf } from './dependency-check.js'
@@ -102,7 +103,8 @@ export class Application {
     this.features = new Features(this.modules, configuration, () =>
       this.container.isBound(FeatureSource) ? this.get(FeatureSource) : undefined,
     )
-    this.interceptors = [validation, featureGate(this.features)]
+    const checkAnswers = answerCheck(configuration)
+    this.interceptors = [validation, featureGate(this.features), ...(checkAnswers ? [checkAnswers] : [])]
     this.localization = new Localization(
       this.modules,
       configuration.get('App:DefaultCulture') ??

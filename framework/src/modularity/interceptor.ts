@@ -28,6 +28,7 @@ export const interceptorOrder = {
   features: 150,
   validation: 200,
   unitOfWork: 300,
+  answers: 400,
 } as const
 
 /** A service with the interceptors around each operation, composed once. */

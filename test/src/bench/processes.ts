@@ -85,5 +85,6 @@ export function trustIn(authority: string): Record<string, string> {
     AuthServer__Authority: authority,
     AuthServer__RequireHttpsMetadata: 'false',
     KEEL_ENVIRONMENT: 'Development',
+    App__CheckAnswers: 'false',
   }
 }

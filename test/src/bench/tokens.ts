@@ -40,6 +40,7 @@ try {
     App__SelfUrl: address,
     AuthServer__Authority: address,
     KEEL_ENVIRONMENT: 'Development',
+    App__CheckAnswers: 'false',
   }
   if (args.memory) await heapAfterRounds({ env, port: firstPort, rounds: Number(args.rounds) })
   else await measureThroughput(env)
