@@ -13,7 +13,7 @@ import { splitApiKey } from '@keel/framework/security'
 import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { faultyMembers, send } from '../wire.js'
 import { newKey, ports, withKey } from './keys.js'
@@ -444,4 +444,17 @@ describe('the policy apiKeyManagement', () => {
     expect([Create, Edit, Delete, ManagePermissions].map(grantedTo)).toEqual(Array(4).fill([DefaultCustomer]))
     expect(grantedTo(ManageAll)).toEqual([SuperUser])
   })
+})
+
+test('a user has no more keys than the limit allows, also when they are made at once', async () => {
+  const limited = await startApp(undefined, { 'Settings:ApiKeys.MaxKeysPerUser': '2' })
+  onTestFinished(() => limited.close())
+  const caller = await limited.as({ permissions: [Create, Delete] })
+  const keys = caller.service(ApiKeyAppService)
+  const made = await Promise.allSettled([1, 2, 3, 4].map((number) => keys.create({ name: `Key ${number}` })))
+  const refused = made.filter((one) => one.status === 'rejected').map(({ reason }) => reason)
+  expect(refused).toMatchObject(Array(2).fill({ status: 403, code: ApiKeyErrors.TooManyKeys }))
+  const [first] = (await keys.getList({})).items
+  await keys.delete(first?.id ?? '')
+  await expect(keys.create({ name: 'In its place' })).resolves.toMatchObject({ name: 'In its place' })
 })

@@ -1,6 +1,6 @@
 import { sql } from '@keel/framework/data'
 import { Sessions } from '@keel/identity/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AuthHost, claimsOf, password, startAuthHost } from './auth-host.js'
 import { refresh, tokensFor } from './sign-in.js'
 
@@ -85,4 +85,32 @@ test('a client’s own token belongs to no session', async () => {
     scope: 'Core',
   })
   expect(claimsOf(body.access_token)).not.toHaveProperty('session_id')
+})
+
+test('a session beyond the limit of a user ends the one that was used longest ago', async () => {
+  const limited = await startAuthHost({ settings: { 'Settings:Identity.MaxSessionsPerUser': '2' } })
+  onTestFinished(() => limited.close())
+  const signIn = async () =>
+    (
+      await limited.post('/connect/token', {
+        grant_type: 'password',
+        client_id: 'Core_App',
+        username: 'operator',
+        password,
+        scope: 'openid offline_access Core',
+      })
+    ).body.refresh_token
+  const [first, second] = [await signIn(), await signIn()]
+  const renewed = (await refresh(limited, first)).body.refresh_token
+  await expect
+    .poll(async () => {
+      const [row] = await limited.database.query<{ used: number }>(
+        sql`select count("LastAccessed")::int as used from "AbpSessions"`,
+      )
+      return row?.used
+    })
+    .toBe(1)
+  await signIn()
+  const answers = await Promise.all([renewed, second].map((token) => refresh(limited, token)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 400])
 })

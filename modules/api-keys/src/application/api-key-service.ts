@@ -1,4 +1,4 @@
-import { Application, AutoApiController, ambient, Clock } from '@keel/framework'
+import { Application, AutoApiController, ambient, Clock, Settings } from '@keel/framework'
 import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, RowRules, type Sql, sql } from '@keel/framework/data'
 import { hashPassword, hasPermission, newApiKey, Principals, RequiresPolicy } from '@keel/framework/security'
@@ -10,6 +10,7 @@ import {
   type ApiKeyListInput,
   ApiKeyPermissions,
   type ApiKeyPermissionsDto,
+  ApiKeySettings,
   type ApiKeyUsageDto,
   type ApiKeyWithSecretDto,
   type CreateApiKeyDto,
@@ -47,6 +48,7 @@ export class ApiKeyService
     private readonly keys: KeyAuthority,
     private readonly usages: ApiKeyUsages,
     private readonly clock: Clock,
+    private readonly settings: Settings,
   ) {
     super(databases, rules, pages)
   }
@@ -60,6 +62,7 @@ export class ApiKeyService
     if (owner.kind === 'anonymous')
       throw new BusinessError(ApiKeyErrors.OwnerUnavailable, { userId: ownerId })
     const permissions = await this.keys.giveable(ownerId, owner.permissions)
+    await this.demandRoom(ownerId)
     const { prefix, rawKey } = newApiKey()
     const hash = await hashPassword(prefix + rawKey, hashIterations)
     const row = await this.store.insert({ ...input, prefix, hash, userId: ownerId })
@@ -176,6 +179,16 @@ export class ApiKeyService
 
   private async grantedTo(id: string): Promise<ReadonlySet<string>> {
     return new Set(await this.book.grantsOf(holderOf(id)))
+  }
+
+  /** Refuses a key more than a user may have. Keys of one user are made one after the other, so that all of them are counted. */
+  private async demandRoom(userId: string): Promise<void> {
+    const most = Number(await this.settings.valueOf(ApiKeySettings.MaxKeysPerUser.name))
+    await this.store.database.query(sql`select from "AbpUsers" where "Id" = ${userId} for no key update`)
+    const [found] = await this.store.database.query<{ count: number }>(
+      sql`select count(*)::int as count from "AppApiKeys" where "UserId" = ${userId} and "IsDeleted" = false`,
+    )
+    if ((found?.count ?? 0) >= most) throw new BusinessError(ApiKeyErrors.TooManyKeys, { most })
   }
 
   /** Changes to the grants of one key happen one after the other. */

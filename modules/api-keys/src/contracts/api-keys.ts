@@ -23,6 +23,8 @@ export const apiKeyManagementPolicy = 'apiKeyManagement'
 export const ApiKeyErrors = {
   /** The user that a key is meant for does not exist, is inactive or is locked out. */
   OwnerUnavailable: 'ApiKeys:OwnerUnavailable',
+  /** The user has as many keys as the setting `ApiKeys.MaxKeysPerUser` allows. */
+  TooManyKeys: 'ApiKeys:TooManyKeys',
 } as const
 
 /** How long the secret before a rotation may go on working, in minutes. */

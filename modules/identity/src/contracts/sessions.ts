@@ -74,7 +74,7 @@ export interface NewSession {
 export abstract class Sessions {
   /**
    * Writes a session down, with the address it is used from. Where the setting `Abp.Identity.Session.PreventConcurrentLogin` wants it, the
-   * user's other sessions end, but for those of the same browser.
+   * user's other sessions end, but for those of the same browser. Else those that were used longest ago end, beyond `Identity.MaxSessionsPerUser`.
    */
   abstract begin(session: NewSession): Promise<void>
   /** Writes down that a session was used again; one that has ended stays ended. */

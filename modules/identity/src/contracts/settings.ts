@@ -125,6 +125,11 @@ export const concurrentLoginBehaviours = [
 
 /** Sessions of users. */
 export const SessionSettings = {
+  MaxSessionsPerUser: defineSetting('Identity.MaxSessionsPerUser', {
+    default: 1000,
+    range: [1, 100_000],
+    displayName: 'Sessions that a user may have at a time',
+  }),
   PreventConcurrentLogin: defineSetting('Abp.Identity.Session.PreventConcurrentLogin', {
     default: 'Disabled',
     displayName: 'What signing in does to the other sessions of a user',

@@ -67,7 +67,10 @@ export class StoredSessions implements Sessions {
 
   async begin(session: NewSession): Promise<void> {
     const behaviour = await this.settings.valueOf(SessionSettings.PreventConcurrentLogin.name)
-    if (behaviour === 'Disabled' || session.isInOthersHands) return this.add(session)
+    if (behaviour === 'Disabled' || session.isInOthersHands) {
+      await this.add(session)
+      return this.endOldest(session.userId)
+    }
     await UnitOfWork.run(async () => {
       // One sign-in of a user after the other: of two at once, neither would see the other's session.
       await this.database.execute(
@@ -85,6 +88,17 @@ export class StoredSessions implements Sessions {
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
         ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${this.now()}, ${JSON.stringify(delegationId ? { UserDelegationId: delegationId } : {})})
       on conflict ("SessionId") do nothing`)
+  }
+
+  /** Ends the sessions beyond the limit, those that were used longest ago first. */
+  private async endOldest(userId: string): Promise<void> {
+    const most = Number(await this.settings.valueOf(SessionSettings.MaxSessionsPerUser.name))
+    const ended = await this.database.query<{ sessionId: string }>(sql`
+      delete from "AbpSessions" where "Id" in (
+        select "Id" from "AbpSessions" where "UserId" = ${userId}
+        order by coalesce("LastAccessed", "SignedIn") desc, "Id" desc offset ${most})
+      returning "SessionId" as "sessionId"`)
+    for (const { sessionId } of ended) await this.browsers?.end(userId, sessionId)
   }
 
   /** Ends what a session that begins leaves no room for. */
