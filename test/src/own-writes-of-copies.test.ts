@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { ApiHost } from '@keel/api-host'
 import { createClient } from '@keel/framework/client'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
-import { PortPermissions, ShipmentAppService } from '@keel/hub/contracts'
+import { PortAppService, PortPermissions, ShipmentAppService } from '@keel/hub/contracts'
 import { PermissionAppService } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.js'
 import { type FreezingProxy, startFreezingProxy } from './freezing-proxy.js'
+import { portId } from './hub-rows.js'
+import { cargoByKey, facetCounts, portNames } from './own-reads.js'
 import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy.js'
 import { templates, testServer } from './test-databases.js'
+import type { Sender } from './wire.js'
 
 /** Rounds of each kind; `KEEL_TEST_LONG=1` runs 200. */
 const rounds = process.env.KEEL_TEST_LONG ? 200 : 15
@@ -78,6 +81,49 @@ test('a copy that is sent the token of a write counts with that write, and may b
     if (isLate(known, await countsOfCopy())) without += 1
   }
   expect([withToken, without > 0]).toEqual([0, true])
+})
+
+/** Writes at the host, and gives a caller of the copy that carries the token of the write. */
+async function write(
+  method: string,
+  path: string,
+  body: object,
+): Promise<{ reader: Sender; written: { id: string; shipmentReference: string } }> {
+  const response = await app.host.fetch(path, {
+    method,
+    headers: headers({ 'content-type': 'application/json' }),
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  const told = headers({ [seen]: response.headers.get(seen) ?? '' })
+  const reader: Sender = {
+    fetch: (path, init) => copy.fetch(path, { ...init, headers: { ...told, ...(init?.headers as object) } }),
+  }
+  return { reader, written: (await response.json()) as { id: string; shipmentReference: string } }
+}
+
+test('facets, entities by key and names shown by reference are as the write with the token left them', async () => {
+  const port = await (await app.admin()).service(PortAppService).get(portId('NLRTM'))
+  const shipment = {
+    firstConsolLegDeparturePortId: port.id,
+    cargoDescription: 'first',
+  }
+  const post = () =>
+    write('POST', '/api/hub/shipment', { ...shipment, shipmentReference: `SEEN-${randomUUID()}` })
+  const rename = (name: string) => write('PUT', `/api/hub/port/${port.id}`, { ...port, name })
+  const told: unknown[][] = []
+  const expected: unknown[][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const [before = 0] = await facetCounts((await post()).reader)
+    const { reader, written } = await post()
+    told.push(await facetCounts(reader), await cargoByKey(reader, written.id))
+    expected.push([before + 1, before + 1], ['first', 'first'])
+    const renamed = await rename(`Port ${round}`)
+    told.push(await portNames(renamed.reader, written))
+    expected.push([`Port ${round}`, `Port ${round}`, `Port ${round}`])
+  }
+  await rename(port.name)
+  expect(told).toEqual(expected)
 })
 
 test('the client of a contract sees its own writes whichever copy answers', async () => {
