@@ -38,7 +38,13 @@ class LampHost extends KeelModule {
 
 let host: Awaited<ReturnType<typeof startTestHost>>
 beforeAll(async () => {
-  host = comparedWithDocument(await startTestHost(LampHost, { server: testServer, templates: {} }))
+  host = comparedWithDocument(
+    await startTestHost(LampHost, {
+      server: testServer,
+      templates: {},
+      settings: { 'App:CheckAnswers': 'false' },
+    }),
+  )
 })
 afterAll(() => host?.close())
 

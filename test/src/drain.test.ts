@@ -110,6 +110,8 @@ test('an answer that takes its time is given after the host has closed', async (
       ...databases.env,
       AuthServer__Authority: issuer.address,
       AuthServer__RequireHttpsMetadata: 'false',
+      // A list is ended after five seconds by default.
+      Database__QueryTimeoutMs: '60000',
     }),
   )
   const url = await host.url
@@ -123,13 +125,18 @@ test('an answer that takes its time is given after the host has closed', async (
   await hub.query('begin; lock table "HubShipments"')
   const slow = ask(`${url}/api/hub/shipment`, undefined, { authorization: `Bearer ${token}` })
   await expect
-    .poll(async () => {
-      const waiting = await hub.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      )
-      return waiting.rowCount
-    })
-    .toBe(1)
+    .poll(
+      async () => {
+        // Within a transaction the first look at the activity is remembered: it takes another connection to look again.
+        const waiting = await identity.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = $1`,
+          [hub.database],
+        )
+        return waiting.rowCount
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0)
   host.child.kill('SIGTERM')
   await expect.poll(() => ask(`${url}/health/live`), { timeout: 10_000 }).toBe('ECONNREFUSED')
   await hub.query('rollback')

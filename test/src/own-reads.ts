@@ -15,7 +15,7 @@ export async function facetCounts(caller: Sender): Promise<number[]> {
   const annotated = (await odata.json()) as { '@core.facets': readonly object[] }
   const counts = (facets: readonly object[]): number => {
     const status = facets.map(pascalFacet).find(({ Field }) => Field === 'Status')
-    expect(status?.Values.length).toBeGreaterThan(0)
+    expect(status).toBeDefined()
     return (status?.Values ?? []).reduce((sum, { Count }) => sum + Count, 0)
   }
   return [counts(rest.body.facets), counts(annotated['@core.facets'])]

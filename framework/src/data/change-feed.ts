@@ -77,6 +77,7 @@ export class ChangeFeed {
   private isAsking = false
   private echo: Echo | undefined
   private hears: boolean | undefined
+  private sendsEchoes = true
   private looks = 0
   /** Listeners must not run in the unit of work of the request that happened to ask first. */
   private readonly inOwnContext = AsyncLocalStorage.snapshot()
@@ -112,6 +113,11 @@ export class ChangeFeed {
   async start(): Promise<void> {
     await this.connect()
     this.lookAgain()
+  }
+
+  /** For a database where nothing is ever committed, so that no notification that is sent can arrive. */
+  expectNoEchoes(): void {
+    this.sendsEchoes = false
   }
 
   /** Marks a table as changed; called on notification, and for our own commits before their notification arrives. */
@@ -302,6 +308,7 @@ export class ChangeFeed {
 
   /** Sends a notification that the feed has to hear. When that fails, nothing is learned about hearing. */
   private async sendEcho(): Promise<void> {
+    if (!this.sendsEchoes) return
     const echo: Echo = { text: `echo:${randomUUID()}`, isSent: false, isHeard: false }
     this.echo = echo
     try {

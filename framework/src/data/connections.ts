@@ -203,6 +203,7 @@ export class Database {
   /** From now on everything that is written is only rehearsed. Called before the first use. */
   async rehearse(rehearsal: Rehearsal): Promise<void> {
     this.rehearsal = rehearsal
+    this.feed.expectNoEchoes()
     await this.pool.end()
     this.pool = rehearsal.pool(rowTypes)
   }

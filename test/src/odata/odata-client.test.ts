@@ -111,7 +111,7 @@ test('facets count what was found', async () => {
 })
 
 test('a query that is refused throws the error that the host told', async () => {
-  await expect(hub().shipments.query((q) => q.top(1_000_000))).rejects.toMatchObject({ status: 400 })
+  await expect(hub().shipments.query((q) => q.top(-1))).rejects.toMatchObject({ status: 400 })
   const stranger = createHubProxy({ baseUrl: app.host.url })
   await expect(stranger.shipments.query()).rejects.toMatchObject({ status: 401 })
   const nobody = await app.as({})
