@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await login.getByLabel('Password').fill('1q2w3E*')
     await Promise.all([login.waitForEvent('close'), login.getByRole('button', { name: 'Sign in' }).click()])
     // The dialog is drawn anew once the code has become a token, and a click before that is lost.
-    await page.locator('.modal-ux').getByRole('button', { name: 'Logout' }).first().waitFor()
+    await page.locator('.modal-ux').getByText('Logout').first().waitFor()
     await page.locator('.modal-ux .btn-done').first().click()
 
     await page.getByText('Hub / Port', { exact: true }).click()
