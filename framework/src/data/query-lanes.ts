@@ -84,13 +84,19 @@ export class QueryLanes {
 
   /** Begins what may begin, on connections that are at hand or made for it. */
   private proceed(): void {
-    while (this.line.isReady) {
+    while (this.waitingCount) {
       const lane = this.idleLane()
       if (!lane) {
-        if (this.opening < this.line.waitingCount && this.open < this.limits.lanes) this.openLane()
+        const isRoom = this.opening < this.waitingCount && this.open < this.limits.lanes
+        if (isRoom && this.line.isReady) this.openLane()
         return
       }
-      void lane.run(this.line.begin() as Turn<Asked>)
+      const turn = this.line.begin()
+      if (!turn) {
+        this.idle.push(lane)
+        return
+      }
+      void lane.run(turn)
     }
   }
 
