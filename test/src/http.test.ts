@@ -240,6 +240,30 @@ describe('a request that is not understood', () => {
     expect(await send(caller, 'GET', path)).toMatchObject({ status: 200, body: { items: [] } })
   })
 
+  test('of a simple parameter that is given twice the first counts, and of a list every value', async () => {
+    const queries = [
+      'maxResultCount=2&maxResultCount=3&MAXRESULTCOUNT=nonsense',
+      'maxResultCount=2&sorting=name&sorting=nonsense&filter=&filter=',
+    ]
+    for (const query of queries)
+      expect(await send(caller, 'GET', `${ports}?${query}`)).toMatchObject({
+        status: 200,
+        body: { items: [{}, {}] },
+      })
+    const lists = await send(
+      caller,
+      'GET',
+      `${shipments}?Filters[Status]=Draft&Filters[Status]=Booked&includeFacets=false&includeFacets=true`,
+    )
+    expect(lists.body).toMatchObject({
+      appliedFilters: [{ field: 'Status', values: ['Draft', 'Booked'] }],
+      facets: null,
+    })
+    const named = '/api/abp/application-localization?cultureName=de&cultureName=fr'
+    const { body } = await send(app.host, 'GET', named)
+    expect(body.currentCulture.cultureName).toBe('de')
+  })
+
   test('names of Object.prototype in a query are ignored as any other', async () => {
     const path = `${ports}?__proto__[maxResultCount]=1&constructor=2&maxResultCount=3`
     expect(await send(caller, 'GET', path)).toMatchObject({ status: 200, body: { items: [{}, {}, {}] } })
@@ -518,6 +542,26 @@ describe('what a host answers beside its services', () => {
     expect(assets.length).toBeGreaterThan(2)
     const statuses = await Promise.all(assets.map(async (url) => (await fetch(url)).status))
     expect(statuses).toEqual(assets.map(() => 200))
+  })
+
+  test.each(['/swagger/', '/swagger/index.html'])('%s is the docs UI', async (path) => {
+    const page = await get(path)
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('<title>Keel API</title>'),
+    ])
+  })
+
+  test.each([
+    ['GET', '/swagger/v2/swagger.json'],
+    ['GET', '/swagger/v1/swagger.json/nothing'],
+    ['GET', '/swagger/nothing'],
+    ['GET', '/swagger/v1/swagger-ui-init.js'],
+    ['GET', '/swagger/package.json'],
+    ['POST', '/swagger'],
+    ['POST', '/swagger/v1/swagger.json'],
+  ])('%s %s is 404', async (method, path) => {
+    expect((await app.host.fetch(path, { method })).status).toBe(404)
   })
 
   test('the page that ends the docs UI’s sign-in answers', async () => {

@@ -26,6 +26,7 @@ import { type BodyLimits, formBody } from './form-body.js'
 import { jsonBody } from './json-body.js'
 import { parseQuery, QueryLimitError } from './query-string.js'
 import { operationLimits } from './rate-limits.js'
+import { takeFirstOfSimple } from './simple-values.js'
 
 type OperationMethod = (...args: unknown[]) => Promise<unknown>
 
@@ -181,17 +182,19 @@ type ArgumentReader = (request: Request, query: Record<string, unknown>) => unkn
 
 function readerOf(parameter: Parameter, source: string | undefined): ArgumentReader {
   if (source === 'path') return ({ params }) => params[parameter.name]
-  if (source === 'body' || source === 'form') return ({ body }) => body
+  if (source === 'body') return ({ body }) => body
+  const take = takeFirstOfSimple(parameter.schema)
+  if (source === 'form') return ({ body }) => take(body)
   if (parameter.dto) {
     const nested = fieldsOf(parameter.dto)
       .filter(([, schema]) => ['record', 'object'].includes(unwrap(schema)._zod.def.type))
       .map(([name]) => name.toLowerCase())
-    if (!nested.length) return (_request, query) => query
+    if (!nested.length) return (_request, query) => take(query)
     const gather = filterGatherer(parameter.dto)
-    return (_request, query) => gather(withParsedJson(query, nested))
+    return (_request, query) => take(gather(withParsedJson(query, nested)))
   }
   const lower = parameter.name.toLowerCase()
-  return (_request, query) => Object.entries(query).find(([name]) => name.toLowerCase() === lower)?.[1]
+  return (_request, query) => take(Object.entries(query).find(([name]) => name.toLowerCase() === lower)?.[1])
 }
 
 /** The query of an address; what cannot be read is a fault of the input. */

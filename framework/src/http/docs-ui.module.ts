@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { Application } from '../modularity/application.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { HttpModule } from './http.module.js'
@@ -22,13 +22,22 @@ export class DocsUiModule extends KeelModule {
     const { selfUrl, isDocsPublic } = application.configuration.read(App)
     const host = application.get(HttpHost)
     if (!isDocsPublic) host.mount('/swagger', signedInOnly)
-    host.mount(documentPath, serveDocument(application, selfUrl))
+    host.mount(documentPath, only(['/'], serveDocument(application, selfUrl)))
     host.mount('/swagger', docsUi(selfUrl, application.configuration.get('AuthServer:Authority')))
-    host.mount('/', (request, response, next) =>
-      request.path === '/' ? response.redirect('/swagger') : next(),
+    host.mount(
+      '/',
+      only(['/'], (_request, response) => response.redirect('/swagger')),
     )
   }
 }
+
+/** Answers reads of these paths below the place where it is mounted; every other request goes on. */
+function only(paths: readonly string[], answer: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    isRead(request) && paths.includes(request.path) ? answer(request, response, next) : next()
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 const signedInOnly: RequestHandler = (_request, _response, next) => {
   demandSignedIn()
@@ -45,6 +54,8 @@ function serveDocument(application: Application, selfUrl: string): RequestHandle
 function docsUi(selfUrl: string, authority: string | undefined): RequestHandler {
   let handlers: Promise<readonly RequestHandler[]> | undefined
   return (request, response, next) => {
+    // The page and its files lie side by side; swagger-ui-express would answer with the page at every path.
+    if (!isRead(request) || request.path.lastIndexOf('/') > 0) return next()
     handlers ??= load(selfUrl, authority)
     handlers.then((chain) => runAll(chain, request, response, next)).catch(next)
   }
@@ -80,7 +91,9 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
     if (request.path !== `/${sessionScript}`) return next()
     response.type('application/javascript').send(keepInSession)
   }
-  return [protect, keepSession, ...swaggerUi.serve, swaggerUi.setup(undefined, options)]
+  const page: RequestHandler = swaggerUi.setup(undefined, options)
+  // `index.html` is the address that ASP.NET's docs UI has; the file of this name among the assets shows somebody else's API.
+  return [protect, keepSession, only(['/index.html'], page), ...swaggerUi.serve, only(['/'], page)]
 }
 
 /** Of the style element that swagger-ui adds to the page; the browser test tells when another version adds another. */
