@@ -47,7 +47,11 @@ interface Definition {
   readonly modules: Readonly<
     Record<
       string,
-      { readonly remoteServiceName: string; readonly controllers: Readonly<Record<string, Controller>> }
+      {
+        readonly rootPath: string
+        readonly remoteServiceName: string
+        readonly controllers: Readonly<Record<string, Controller>>
+      }
     >
   >
   readonly types: Readonly<Record<string, TypeModel>>
@@ -131,6 +135,26 @@ describe('the API definition', () => {
   test('has the modules of the host with their remote services', () => {
     const names = Object.entries(definition.modules).map(([key, one]) => [key, one.remoteServiceName])
     expect(Object.fromEntries(names)).toMatchObject({ app: 'Default', hub: 'Hub', pricing: 'Pricing' })
+  })
+
+  // `proxy-add --module settingManagement`: the names are the areas of ABP's controllers, whatever their routes begin with.
+  test('names the modules and remote services that are ABP’s as ABP does', () => {
+    const names = Object.entries(definition.modules).map(([key, { rootPath, remoteServiceName }]) => [
+      key,
+      [rootPath, remoteServiceName],
+    ])
+    expect(Object.fromEntries(names)).toMatchObject({
+      abp: ['abp', 'abp'],
+      account: ['account', 'AbpAccount'],
+      accountAdmin: ['accountAdmin', 'AbpAccountAdmin'],
+      auditLogging: ['auditLogging', 'AbpAuditLogging'],
+      featureManagement: ['featureManagement', 'AbpFeatureManagement'],
+      identity: ['identity', 'AbpIdentity'],
+      'multi-tenancy': ['multi-tenancy', 'AbpTenantManagement'],
+      permissionManagement: ['permissionManagement', 'AbpPermissionManagement'],
+      saas: ['saas', 'SaasHost'],
+      settingManagement: ['settingManagement', 'SettingManagement'],
+    })
   })
 
   test('has every operation at its route', () => {

@@ -5,9 +5,21 @@ export interface RemoteService {
   readonly rootPath: string
   /** The .NET namespace of its types in the API definition, where they are ABP's own; ours when not given. */
   readonly clrNamespace?: string
+  /** The module's name in the API definition (`abp generate-proxy --module …`), where it is not `rootPath`: ABP's areas are in camel case. */
+  readonly moduleName?: string
 }
 
 /** Declares a remote service. @example export const Hub = remoteService('Hub', 'hub') */
-export function remoteService(name: string, rootPath: string, clrNamespace?: string): RemoteService {
-  return { name, rootPath, ...(clrNamespace !== undefined && { clrNamespace }) }
+export function remoteService(
+  name: string,
+  rootPath: string,
+  clrNamespace?: string,
+  moduleName?: string,
+): RemoteService {
+  return {
+    name,
+    rootPath,
+    ...(clrNamespace !== undefined && { clrNamespace }),
+    ...(moduleName !== undefined && { moduleName }),
+  }
 }

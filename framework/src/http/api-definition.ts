@@ -34,10 +34,11 @@ export function apiDefinition(application: Application): ApiDefinition {
   const types = new ClrTypes(services.map(({ contract }) => contract))
   const modules: Record<string, { controllers: Json } & Json> = {}
   for (const local of services) {
-    const { rootPath, name } = local.contract.contract.service
-    modules[rootPath] ??= { rootPath, remoteServiceName: name, controllers: {} }
+    const { rootPath, moduleName = rootPath, name } = local.contract.contract.service
+    // In ABP both are the area of the controllers, which need not be how their routes begin.
+    modules[moduleName] ??= { rootPath: moduleName, remoteServiceName: name, controllers: {} }
     const controller = controllerOf(local, types)
-    modules[rootPath].controllers[controller.type] = controller
+    modules[moduleName].controllers[controller.type] = controller
   }
   for (const module of Object.values(modules)) module.controllers = sorted(module.controllers)
   return { modules: sorted(modules), types: typesOf(types) }

@@ -2,7 +2,7 @@ import { GrantedTo, PermissionGroup, remoteService } from '@keel/framework/contr
 import { InternalAdmin } from '@keel/identity/contracts'
 
 /** Where jobs and events are looked after: `/api/background-work`. */
-export const BackgroundWork = remoteService('BackgroundWork', 'background-work')
+export const BackgroundWork = remoteService('BackgroundWork', 'background-work', undefined, 'backgroundWork')
 
 /** Who may see and change what is done behind the answers. */
 @PermissionGroup('BackgroundWork')

@@ -6,6 +6,7 @@ export const FeatureManagement = remoteService(
   'AbpFeatureManagement',
   'feature-management',
   'Volo.Abp.FeatureManagement',
+  'featureManagement',
 )
 
 /** Who may change the features of the whole system. */

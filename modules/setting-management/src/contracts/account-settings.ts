@@ -15,7 +15,12 @@ import { AccountSettings, InternalAdmin } from '@keel/identity/contracts'
  * Where the endpoints of ABP's account-admin module are. Its namespace is not that of `AbpAccount`: ABP's generator writes one file for a
  * namespace, anew for each module.
  */
-export const AccountAdmin = remoteService('AbpAccountAdmin', 'account-admin', 'Volo.Abp.Account.Admin')
+export const AccountAdmin = remoteService(
+  'AbpAccountAdmin',
+  'account-admin',
+  'Volo.Abp.Account.Admin',
+  'accountAdmin',
+)
 
 /** Who may change how users come in. */
 @PermissionGroup('AbpAccount')

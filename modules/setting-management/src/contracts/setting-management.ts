@@ -6,6 +6,7 @@ export const SettingManagement = remoteService(
   'SettingManagement',
   'setting-management',
   'Volo.Abp.SettingManagement',
+  'settingManagement',
 )
 
 /** Who may see and change which settings. */
