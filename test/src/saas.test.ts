@@ -19,6 +19,7 @@ const nowhere = '00000000-0000-4000-8000-000000000001'
 const editions = '/api/saas/editions'
 const saasTenants = '/api/saas/tenants'
 const tenants = '/api/multi-tenancy/tenants'
+const acme = { name: 'Acme', adminEmailAddress: 'admin@acme.example', adminPassword: '1q2w3E*' }
 
 let app: App
 let admin: AppCaller
@@ -186,7 +187,6 @@ describe('an edition', () => {
 })
 
 describe('a tenant', () => {
-  const input = { name: 'Acme', adminEmailAddress: 'admin@acme.example', adminPassword: '1q2w3E*' }
   const disabled = {
     code: 'Saas:MultiTenancyDisabled',
     message: 'This system serves one company: multi-tenancy is off, so no tenant can be created.',
@@ -196,8 +196,29 @@ describe('a tenant', () => {
   }
 
   test.each([saasTenants, tenants])('can not be created at %s, and the answer says why', async (route) => {
-    const { status, body } = await send(admin, 'POST', route, { ...input, extraProperties: {} })
+    const { status, body } = await send(admin, 'POST', route, { ...acme, extraProperties: {} })
     expect([status, body.error]).toEqual([403, disabled])
+  })
+
+  test('is not offered: nobody holds the permissions to create one, and no dialog shows them', async () => {
+    const create = [SaasPermissions.CreateTenants, TenantManagementPermissions.Create]
+    // As in a database from the time before: the grants are there and do not count.
+    const holder = await app.as({ roles: [InternalAdmin], permissions: create })
+    const configuration = await send(holder, 'GET', '/api/abp/application-configuration')
+    const dialog = await send(
+      admin,
+      'GET',
+      `/api/permission-management/permissions?providerName=U&providerKey=${holder.userId}`,
+    )
+    const shown = (dialog.body.groups as { permissions: { name: string }[] }[]).flatMap(({ permissions }) =>
+      permissions.map(({ name }) => name),
+    )
+    expect(shown).toContain(TenantManagementPermissions.Delete)
+    expect(configuration.body.auth.grantedPolicies).toMatchObject({
+      [TenantManagementPermissions.Delete]: true,
+    })
+    expect(create.filter((name) => shown.includes(name))).toEqual([])
+    expect(create.filter((name) => name in configuration.body.auth.grantedPolicies)).toEqual([])
   })
 
   test.each([saasTenants, tenants])('is among none at %s', async (route) => {
@@ -318,7 +339,7 @@ describe('editions and tenants', () => {
     })
     const calls = [editions, saasTenants, tenants].flatMap((route) => [
       send(reader, 'GET', route),
-      send(reader, 'POST', route, {}),
+      send(reader, 'POST', route, { ...acme, displayName: 'Standard' }),
       send(reader, 'PUT', `${route}/${nowhere}`, {}),
       send(reader, 'DELETE', `${route}/${nowhere}`),
     ])

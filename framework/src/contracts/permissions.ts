@@ -1,3 +1,5 @@
+import { isMultiTenancyEnabled } from './multi-tenancy.js'
+
 /** A role of the product, declared in code so that permissions can name it. It holds its own grants and those of all its parents. */
 export interface Role {
   readonly name: string
@@ -27,7 +29,7 @@ export interface PermissionDefinition {
   /** A child makes sense only together with its parent; it is never granted by it (ABP). */
   readonly parent: string | undefined
   readonly grantedTo: readonly Role[]
-  /** The only providers whose grants count; all of them when not given. */
+  /** The only providers whose grants count, none when it is empty; all of them when not given. */
   readonly providers?: readonly GrantProvider[]
 }
 
@@ -64,6 +66,15 @@ export function OnlyFor(...providers: readonly GrantProvider[]) {
     const own = restrictions.get(target) ?? new Map<string, readonly GrantProvider[]>()
     restrictions.set(target, own.set(member, providers))
   }
+}
+
+/**
+ * Says that a permission has no meaning while {@link isMultiTenancyEnabled} is false. Until then nobody can be granted it, grants that
+ * exist do not count, and no client offers the command that it guards. Stands on a static member.
+ * @example @OnlyWithTenants static readonly Create = 'AbpTenantManagement.Tenants.Create'
+ */
+export function OnlyWithTenants(target: object, member: string): void {
+  if (!isMultiTenancyEnabled) OnlyFor()(target, member)
 }
 
 function addGrant(target: object, member: string, roles: readonly Role[]): void {

@@ -2,6 +2,7 @@ import { Application, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { type SeedContext, Seeder } from '@keel/framework/data'
 import { PermissionErrors } from '../contracts/index.js'
+import { allows } from '../domain/verdict.js'
 import { PermissionGrants } from './permission-grants.js'
 
 /**
@@ -19,7 +20,8 @@ export class RoleGrantSeeder extends Seeder {
 
   async seed({ logger }: SeedContext): Promise<void> {
     const { permissions, roles } = this.application
-    const wanted = [...permissions.values()].flatMap(({ name, grantedTo }) =>
+    const grantable = [...permissions.values()].filter((permission) => allows(permission, 'R'))
+    const wanted = grantable.flatMap(({ name, grantedTo }) =>
       grantedTo.map((role) => {
         if (roles.get(role.name) !== role)
           throw new BusinessError(PermissionErrors.InvalidHierarchy, { role: role.name, permission: name })

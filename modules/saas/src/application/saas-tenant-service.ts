@@ -31,7 +31,7 @@ export class SaasTenantService implements SaasTenantAppService {
     return this.list.one(id)
   }
 
-  @RequiresPermission(SaasPermissions.CreateTenants)
+  /** Tells everybody who sees tenants why there can be no more of them. */
   async create(): Promise<SaasTenantDto> {
     return this.changes.refuseToCreate()
   }

@@ -28,7 +28,7 @@ export class TenantService implements TenantAppService {
     return shown(await this.list.one(id))
   }
 
-  @RequiresPermission(TenantManagementPermissions.Create)
+  /** Tells everybody who sees tenants why there can be no more of them. */
   async create(): Promise<TenantDto> {
     return this.changes.refuseToCreate()
   }

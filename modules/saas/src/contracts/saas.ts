@@ -1,4 +1,4 @@
-import { GrantedTo, PermissionGroup, remoteService, z } from '@keel/framework/contracts'
+import { GrantedTo, OnlyWithTenants, PermissionGroup, remoteService, z } from '@keel/framework/contracts'
 import { InternalAdmin } from '@keel/identity/contracts'
 
 /** Where the endpoints of ABP's SaaS module are. */
@@ -15,7 +15,7 @@ export const TenantManagement = remoteService(
 @PermissionGroup('Saas')
 export class SaasPermissions {
   @GrantedTo(InternalAdmin) static readonly Tenants = 'Saas.Tenants'
-  @GrantedTo(InternalAdmin) static readonly CreateTenants = 'Saas.Tenants.Create'
+  @OnlyWithTenants @GrantedTo(InternalAdmin) static readonly CreateTenants = 'Saas.Tenants.Create'
   @GrantedTo(InternalAdmin) static readonly UpdateTenants = 'Saas.Tenants.Update'
   @GrantedTo(InternalAdmin) static readonly DeleteTenants = 'Saas.Tenants.Delete'
   @GrantedTo(InternalAdmin) static readonly Editions = 'Saas.Editions'
@@ -30,7 +30,7 @@ export class SaasPermissions {
 @PermissionGroup('AbpTenantManagement')
 export class TenantManagementPermissions {
   @GrantedTo(InternalAdmin) static readonly Tenants = 'AbpTenantManagement.Tenants'
-  @GrantedTo(InternalAdmin) static readonly Create = 'AbpTenantManagement.Tenants.Create'
+  @OnlyWithTenants @GrantedTo(InternalAdmin) static readonly Create = 'AbpTenantManagement.Tenants.Create'
   @GrantedTo(InternalAdmin) static readonly Update = 'AbpTenantManagement.Tenants.Update'
   @GrantedTo(InternalAdmin) static readonly Delete = 'AbpTenantManagement.Tenants.Delete'
   /** See and change the features of a tenant, in the feature dialog. */
