@@ -45,7 +45,7 @@ const fewestLetters = 4
 
 function secretsOf(configuration: Configuration): string[] {
   const connections = Object.values((configuration.tree('ConnectionStrings') ?? {}) as object).map(String)
-  const clients = Object.values((configuration.tree('OpenIddict:Applications') ?? {}) as object)
+  const clients = configuration.members('OpenIddict:Applications', 'ClientId')
   const found = [
     ...connections,
     ...connections.flatMap(passwordsOf),

@@ -42,6 +42,77 @@ test('a list replaces the members it has and leaves the others', () => {
   expect(configuration.tree('App:Origins')).toEqual(['x', 'b', 'c'])
 })
 
+const Shop = z.object({
+  code: z.string(),
+  open: z.boolean().default(false),
+  tags: z.array(z.string()).default([]),
+})
+const Shops = configurationSection(
+  'Shops',
+  { list: z.array(Shop).default([]) },
+  { namedBy: { list: 'code' } },
+)
+const shopsOf = (...layers: object[]) =>
+  layers
+    .reduce(
+      (all: Configuration, layer, index) => all.add({ Shops: { List: layer } }, `layer ${index}`),
+      new Configuration(),
+    )
+    .read(Shops)
+    .list.map(({ code, open, tags }) => [code, open, tags.join()].join(' '))
+const harbour = { Code: 'harbour', Tags: ['a', 'b'] }
+const station = { Code: 'station', Open: true }
+
+test.each([
+  ['a list adds to the lists before', [[harbour, station], [{ Code: 'airport' }]]],
+  [
+    'positions mean nothing',
+    [
+      [harbour, station],
+      [{ Code: 'station', Open: 'true' }, { Code: 'airport' }],
+    ],
+  ],
+  [
+    'a map is as good as a list',
+    [{ Harbour: harbour, station: { Open: true } }, { airport: { Open: false } }],
+  ],
+])('members with names: %s', (_, layers) => {
+  expect(shopsOf(...layers)).toEqual(['harbour false a,b', 'station true ', 'airport false '])
+})
+
+test('members with names: a place or a key of a map stands for the member that another layer has there', () => {
+  expect(shopsOf([harbour, station], { 0: { Open: true } })).toEqual(['harbour true a,b', 'station true '])
+  expect(shopsOf({ 1: { Open: true } }, [station, harbour])).toEqual(['harbour true a,b', 'station true '])
+  expect(shopsOf({ Shop_A: harbour }, { SHOP_A: { Open: true } })).toEqual(['harbour true a,b'])
+  expect(shopsOf([harbour], { HARBOUR: { Open: true } })).toEqual(['harbour true a,b'])
+})
+
+test('members with names: a list inside is replaced as a whole, and its members one by one', () => {
+  expect(shopsOf([harbour], [{ Code: 'harbour', Tags: ['c'] }])).toEqual(['harbour false c'])
+  expect(shopsOf([harbour], [{ Code: 'harbour', Tags: [] }])).toEqual(['harbour false '])
+  expect(shopsOf([harbour], { harbour: { Tags: { 1: 'c' } } })).toEqual(['harbour false a,c'])
+  expect(shopsOf([harbour], [], [station])).toEqual(['station true '])
+  expect(shopsOf([harbour], [station, station])).toHaveLength(3)
+})
+
+test('members with names: variables of the environment are one layer, and a fault names the member', () => {
+  const directory = folderWith({ 'appsettings.json': { Shops: { List: [harbour] } } })
+  const env = {
+    Shops__List__0__Open: 'true',
+    Shops__List__0__Code: 'airport',
+    Shops__List__harbour__Open: 'no',
+  }
+  const configuration = loadConfiguration({ directory, env, argv: ['--Shops:List:harbour:Open=true'] })
+  expect(configuration.members('Shops:List', 'Code')).toEqual([
+    { Code: 'harbour', Tags: ['a', 'b'], Open: 'true' },
+    { Code: 'airport', Open: 'true' },
+  ])
+  expect(() => loadConfiguration({ directory, env, argv: [] }).read(Shops)).toThrow(
+    /Shops:list:harbour:open: .* \(from environment variable Shops__List__harbour__Open\)$/,
+  )
+  expect(() => shopsOf([harbour], { 4: { Open: true } })).toThrow(/Shops:list:1:code: .* \(not set\)$/)
+})
+
 test('an empty list is not the same as one that was left out', () => {
   const Client = configurationSection('Client', { scopes: z.array(z.string()).default(['all']) })
   const scopesOf = (...layers: object[]) =>

@@ -161,20 +161,27 @@ test(
       files: {
         'appsettings.secrets.json': {
           OpenIddict: {
-            Applications: {
-              3: { ClientSecret: 'of the web site' },
-              4: { ClientId: 'secrets', ...addressOf('secrets') },
-            },
+            Applications: [
+              { ClientId: 'web', ClientSecret: 'of the web site' },
+              { ClientId: 'secrets', ...addressOf('secrets') },
+            ],
           },
         },
         'appsettings.aspire.json': {
           OpenIddict: {
-            Applications: { 4: addressOf('aspire'), 5: { ClientId: 'realtime', ...addressOf('aspire') } },
+            Applications: [
+              { ClientId: 'secrets', ...addressOf('aspire') },
+              { ClientId: 'realtime', ...addressOf('aspire') },
+            ],
           },
         },
         'appsettings.Staging.json': {
           OpenIddict: {
-            Applications: { 4: addressOf('staging'), 6: { ClientId: 'bruno', ...addressOf('staging') } },
+            Applications: {
+              secrets: addressOf('staging'),
+              6: { ClientId: 'bruno', ...addressOf('staging') },
+            },
+            Scopes: [{ Name: 'reports', Resources: ['Core'] }],
           },
         },
       },
@@ -190,7 +197,23 @@ test(
         `select "ClientId" as id, "RedirectUris"::json->>0 as uri from "OpenIddictApplications"
         where "ClientId" in ('secrets', 'realtime', 'bruno') order by 1`,
       )
+    const kept = async () => [
+      await database.query(
+        `select "ClientId" as id, "ClientType" as type from "OpenIddictApplications"
+        where "ClientId" in ('Core_App', 'admin', 'api', 'web') order by 1`,
+      ),
+      await database.query('select "Name" as name from "OpenIddictScopes" order by 1'),
+    ]
     expect(await migrate([], env, program)).toMatchObject({ code: 0 })
+    expect(await kept()).toEqual([
+      [
+        { id: 'Core_App', type: 'public' },
+        { id: 'admin', type: 'public' },
+        { id: 'api', type: 'public' },
+        { id: 'web', type: 'confidential' },
+      ],
+      [{ name: 'Core' }, { name: 'reports' }],
+    ])
     expect(await clients()).toEqual([
       { id: 'bruno', uri: 'https://variable.example' },
       { id: 'secrets', uri: 'https://staging.example' },
@@ -217,7 +240,7 @@ test(
       migrate(['undo'], empty.env),
       migrate(['--enable-apis'], empty.env),
       migrate([], empty.env, broken),
-      migrate([], {}),
+      migrate([], { ConnectionStrings__Default: '' }),
       migrate(['--json'], nowhere),
     ])
     expect(runs.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([

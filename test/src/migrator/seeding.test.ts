@@ -30,7 +30,7 @@ const usersIn = (database: TestDatabase) =>
 const environmentOf = (database: TestDatabase, environment: string): Record<string, string> => ({
   ...database.env,
   KEEL_ENVIRONMENT: environment,
-  OpenIddict__Applications__3__ClientSecret: 'of the web site',
+  OpenIddict__Applications__web__ClientSecret: 'of the web site',
 })
 
 test(
@@ -100,7 +100,7 @@ test(
     const database = await databaseOf('migrated')
     const env = {
       ...environmentOf(database, 'Staging'),
-      OpenIddict__Applications__3__ClientSecret: 'development-only-web-secret',
+      OpenIddict__Applications__web__ClientSecret: 'development-only-web-secret',
     }
     const before = await contentsOf(database)
     const { code, stdout, stderr } = await migrate([], env)
@@ -229,10 +229,10 @@ test(
       files: {
         'appsettings.secrets.json': {
           OpenIddict: {
-            Applications: {
-              0: { DisplayName: 'Other' },
-              3: { ClientSecret: 'another', RedirectUris: ['https://web.example'] },
-            },
+            Applications: [
+              { ClientId: 'web', ClientSecret: 'another', RedirectUris: ['https://web.example'] },
+              { ClientId: 'Core_App', DisplayName: 'Other' },
+            ],
           },
         },
       },

@@ -98,7 +98,7 @@ test(
     const run = start({
       ...env,
       PIPELINE_AUTH_TOKEN: token,
-      OpenIddict__Applications__0__ClientSecret: 's3cr3t of a public client',
+      OpenIddict__Applications__Core_App__ClientSecret: 's3cr3t of a public client',
     })
     const exception = expect.stringMatching(
       /^ClientSeeder of OpenId failed, and nothing of it is left\n {2}caused by: OpenId:PublicClientWithSecret .*Core_App.*\n\s+at /s,

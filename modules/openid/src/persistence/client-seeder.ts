@@ -7,16 +7,22 @@ import { ApplicationStore, type OpenIddictApplication } from '../domain/applicat
 import { ClientSeed, checkIds, checkSecret, isPublishedSecret, permissionsOf } from '../domain/client-seed.js'
 import { isRedirectUri } from '../domain/redirect-uri.js'
 import { ScopeStore } from '../domain/scope.js'
+import { apiScopeSeed, ScopeSeed } from '../domain/scope-seed.js'
 
-/** The clients that the migrator seeds. */
-export const OpenIddict = configurationSection('OpenIddict', {
-  applications: z.array(ClientSeed).default([]),
-})
+/** The scopes and clients that the migrator seeds. All layers of the configuration add to them. */
+export const OpenIddict = configurationSection(
+  'OpenIddict',
+  {
+    applications: z.array(ClientSeed).default([]),
+    scopes: z.array(ScopeSeed).default([]),
+  },
+  { namedBy: { applications: 'ClientId', scopes: 'Name' } },
+)
 
 /**
- * The API scope, and the clients of `OpenIddict:Applications`. A client that exists is changed only when its redirect addresses or its
- * permissions differ from the definition; its secret stays. Throws a `BusinessError` for a client whose secret and type do not fit,
- * before anything is written.
+ * The API scope and those of `OpenIddict:Scopes` that do not exist, and the clients of `OpenIddict:Applications`. A client that exists is
+ * changed only when its redirect addresses or its permissions differ from the definition; its secret stays. Throws a `BusinessError` for a
+ * client whose secret and type do not fit, before anything is written.
  */
 @Injectable()
 export class ClientSeeder extends Seeder {
@@ -28,28 +34,32 @@ export class ClientSeeder extends Seeder {
   }
 
   async seed({ configuration, isDevelopment, logger }: SeedContext): Promise<void> {
-    const seeds = configuration
-      .read(OpenIddict)
-      .applications.map((seed) => withAddresses(seed, configuration))
+    const { applications, scopes } = configuration.read(OpenIddict)
+    const seeds = applications.map((seed) => withAddresses(seed, configuration))
     seeds.forEach(checkAddresses)
     seeds.forEach(checkSecret)
     if (!isDevelopment) seeds.forEach(refusePublishedSecret)
     checkIds(seeds)
-    await this.seedScope()
+    await this.seedScopes(scopes)
     for (const seed of seeds) {
       const outcome = await this.seedClient(seed)
       if (outcome) logger.info({ clientId: seed.clientId }, `client ${outcome}`)
     }
   }
 
-  private async seedScope(): Promise<void> {
-    if ((await this.scopes.where(sql`t."Name" = ${apiScope}`)).length) return
-    await this.scopes.insert({
-      name: apiScope,
-      displayName: 'API scope',
-      resources: JSON.stringify([apiScope]),
-      extraProperties: '{}',
-    })
+  private async seedScopes(seeds: readonly ScopeSeed[]): Promise<void> {
+    const wanted = seeds.some(({ name }) => name === apiScope) ? seeds : [apiScopeSeed, ...seeds]
+    const known = await this.scopes.where(sql`t."Name" = any(${wanted.map(({ name }) => name)}::text[])`)
+    for (const { name, displayName, description, resources } of wanted) {
+      if (known.some((scope) => scope.name === name)) continue
+      await this.scopes.insert({
+        name,
+        displayName: displayName ?? name,
+        description: description ?? null,
+        resources: JSON.stringify(resources),
+        extraProperties: '{}',
+      })
+    }
   }
 
   private async seedClient(seed: ClientSeed): Promise<'added' | 'changed' | undefined> {
