@@ -14,6 +14,7 @@ export function bindAggregate(
   stage: Stage,
 ): { aggregate: Aggregate; type: Scalar } {
   const { expression, method } = item
+  if (item.from) return apply.binder.unsupported('AggregateFrom', item)
   if (expression === 'count') {
     if (method) return apply.binder.refuse('$count is counted without a method.', item)
     return { aggregate: { kind: 'count' }, type: 'Int64' }
@@ -54,7 +55,9 @@ export function bindAggregate(
         item,
       )
     default:
-      return apply.binder.unsupported(`The aggregation method '${method}'`, item)
+      // The standard keeps names without a dot for itself.
+      if (!name.includes('.')) return apply.binder.refuse(`There is no aggregation method '${method}'.`, item)
+      return apply.binder.unsupported('CustomAggregationMethod', item, method)
   }
 }
 
@@ -79,7 +82,7 @@ function related(
     const behind =
       bound.kind === 'entity' ? apply.context.rights.navigation(bound.instance.set.type, next) : undefined
     if (!behind?.collection) return undefined
-    return apply.binder.unsupported('An aggregate through one entity to many', at)
+    return apply.binder.unsupported('AggregateThroughOne', at)
   }
   const bound = apply.binder.follow(instance, navigation)
   if (bound.kind !== 'rows') return undefined

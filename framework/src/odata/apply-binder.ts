@@ -42,8 +42,7 @@ export class ApplyBinder {
         return { ...stage, where: allOf([stage.where, this.condition(transformation, stage)]) }
       case 'search': {
         const { instance } = stage
-        if (instance.kind !== 'entity')
-          return this.binder.unsupported('search after groupby and aggregate', transformation)
+        if (instance.kind !== 'entity') return this.binder.unsupported('SearchAfterGroups', transformation)
         const found = bindSearch(instance.set, instance.path.row, transformation.search, '$apply')
         return { ...stage, where: allOf([stage.where, found]) }
       }
@@ -74,7 +73,9 @@ export class ApplyBinder {
       case 'concat':
         return bindConcat(this, transformation, stage)
       case 'other':
-        return this.binder.unsupported(`The transformation '${transformation.name}'`, transformation)
+        return transformation.undone
+          ? this.binder.unsupported(transformation.undone, transformation, transformation.name)
+          : this.binder.refuse(`There is no transformation '${transformation.name}'.`, transformation)
     }
   }
 
@@ -142,7 +143,7 @@ export class ApplyBinder {
     const before = index < 0 ? then : then.slice(0, index)
     const rollsUp = groups.levels !== undefined
     if (index < 0 && then.length === 0) return bindGroup(this, stage, groups.paths, groups.levels, undefined)
-    if (rollsUp && before.length) return this.binder.unsupported('rollup with anything but aggregate', { at })
+    if (rollsUp && before.length) return this.binder.unsupported('RollupWithOthers', { at })
     let inner = stage
     const conditions: Condition[] = []
     for (const transformation of before) {
@@ -185,7 +186,7 @@ export class ApplyBinder {
       case 'bottompercent':
         return this.some(stage, { ...this.best(transformation, stage), per })
       default:
-        return this.binder.unsupported(`'${kind}' inside of groupby`, transformation)
+        return this.binder.unsupported('InsideGroupBy', transformation, kind)
     }
   }
 

@@ -74,9 +74,9 @@ export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[
 }
 
 function faultOf({ if: condition, url }: z.output<typeof partSchema>): ODataError | undefined {
-  if (condition !== undefined) return ODataError.unsupported("'if' in a batch")
+  if (condition !== undefined) return ODataError.unsupported('ConditionsInBatch')
   if (/^\$(?!metadata|entity|all|crossjoin|batch)[^/?]+(\/|\?|$)/i.test(url))
-    return ODataError.unsupported('A reference to another part of the batch')
+    return ODataError.unsupported('ReferencesInBatch')
   return undefined
 }
 

@@ -96,8 +96,7 @@ function readPart({ headers, content }: Message, { maxUrlLength }: MultipartLimi
   const faulty = (message: string): BatchPart => ({ ...part, fault: new ODataError(400, message) })
   if (!headers) return faulty(`The part of a batch may have at most ${mostHeaders} headers.`)
   const type = headers['content-type'] ?? ''
-  if (/^multipart\/mixed/i.test(type))
-    return { ...part, fault: ODataError.unsupported('A change set in a batch') }
+  if (/^multipart\/mixed/i.test(type)) return { ...part, fault: ODataError.unsupported('ChangeSets') }
   if (!/^application\/http\s*(;|$)/i.test(type))
     return faulty('The part of a batch must be of the type application/http.')
   const request = content.trimStart()

@@ -15,8 +15,17 @@ export function bindComparison(
   scope: Scope,
 ): Condition {
   const [l, r] = operands as [Expression, Expression]
+  const leftItems = itemsOf(binder, l)
+  const rightItems = itemsOf(binder, r)
+  if (leftItems && rightItems && (comparison === 'eq' || comparison === 'ne')) {
+    const equal = equalItems(binder, leftItems, rightItems, scope)
+    return comparison === 'eq' ? equal : { kind: 'not', condition: equal }
+  }
   const left = binder.bind(l, scope)
   const right = binder.bind(r, scope)
+  for (const bound of [left, right])
+    if (bound.kind === 'literal' && bound.literal.type === 'json')
+      return binder.unsupported('StructuredValues', bound.literal)
   if (isNull(left) || isNull(right)) return withNull(binder, comparison, isNull(left) ? right : left, { at })
   if (left.kind === 'literal' && right.kind !== 'literal')
     return withLiteral(binder, mirrored[comparison], binder.valueOf(right, r), left.literal, comparison)
@@ -62,7 +71,7 @@ function withLiteral(
   literal: Literal,
   written: Extract<Condition, { kind: 'compare' }>['comparison'],
 ): Condition {
-  const typed = literal.type === 'json' ? undefined : binder.typed(literal, value.type)
+  const typed = binder.typed(literal, value.type)
   if (!typed) return binder.mismatch(value.type, naturalType(literal), literal, kindOf[written])
   if (typed.kind === 'value') return { kind: 'compare', comparison, left: value, right: typed.value }
   if (comparison === 'eq' || comparison === 'ne') return { kind: 'constant', value: comparison === 'ne' }
@@ -84,14 +93,23 @@ export function bindMembership(
 ): Condition {
   if (!l || !r) throw new Error('in has two operands')
   const list = binder.resolveAlias(r)
-  const items =
-    list.kind === 'list' ? list.items : list.kind === 'literal' ? jsonItems(binder, list) : undefined
+  const items = list.kind === 'literal' && list.type === 'null' ? [] : itemsOf(binder, list)
   if (!items)
     return list.kind === 'path'
       ? memberOfRows(binder, l, list, scope)
       : binder.refuse('A list or a collection was expected.', r)
   const resolved = items.map((item) => binder.resolveAlias(item))
-  const literals = resolved.filter((item) => item.kind === 'literal')
+  const wanted = itemsOf(binder, l)
+  if (wanted) {
+    const conditions = resolved.map((item) => {
+      const others = itemsOf(binder, item)
+      return others
+        ? equalItems(binder, wanted, others, scope)
+        : binder.refuse('A list can only be among lists.', item)
+    })
+    return conditions.length ? { kind: 'or', conditions } : { kind: 'constant', value: false }
+  }
+  const literals = resolved.filter((item): item is Literal => item.kind === 'literal' && item.type !== 'json')
   if (literals.length < items.length) {
     const conditions = resolved.map((item) => {
       const equal: Binary = { kind: 'binary', at: item.at, operator: 'eq', operands: [l, item] }
@@ -153,12 +171,36 @@ function memberOfRows(binder: ExpressionBinder, l: Expression, path: Path, scope
   return { kind: 'any', rows: rows.rows, predicate }
 }
 
-/** A JSON array as the literals that stand for its items. */
+/** Whether lists have as many items, each of them equal. */
+function equalItems(
+  binder: ExpressionBinder,
+  left: readonly Expression[],
+  right: readonly Expression[],
+  scope: Scope,
+): Condition {
+  if (left.length !== right.length) return { kind: 'constant', value: false }
+  if (left.length === 0) return { kind: 'constant', value: true }
+  const conditions = left.map((item, index) => {
+    const operands = [item, right[index] as Expression]
+    return bindComparison(binder, 'eq', { kind: 'binary', at: item.at, operator: 'eq', operands }, scope)
+  })
+  return { kind: 'and', conditions }
+}
+
+/** What a list or a JSON array holds; undefined for everything else. */
+function itemsOf(binder: ExpressionBinder, expression: Expression): readonly Expression[] | undefined {
+  const list = binder.resolveAlias(expression)
+  if (list.kind === 'list') return list.items
+  return list.kind === 'literal' && list.type === 'json' ? jsonItems(binder, list) : undefined
+}
+
+/** A JSON array as the literals that stand for its items; undefined for an object. */
 function jsonItems(binder: ExpressionBinder, literal: Literal): readonly Literal[] | undefined {
-  if (literal.type === 'null') return []
-  if (literal.type !== 'json') return undefined
   const items: unknown = JSON.parse(literal.text)
-  if (!Array.isArray(items)) return binder.refuse('A list was expected.', literal)
+  if (!Array.isArray(items)) return undefined
+  const { maxListItems } = binder.context.limits
+  if (items.length > maxListItems)
+    binder.refuse(`The limit of '${maxListItems}' values of a list has been exceeded.`, literal)
   return items.map((item: unknown): Literal => {
     const place = { kind: 'literal', at: literal.at } as const
     if (item === null) return { ...place, type: 'null', text: 'null' }
@@ -170,7 +212,7 @@ function jsonItems(binder: ExpressionBinder, literal: Literal): readonly Literal
         type: Number.isInteger(item) && Math.abs(item) < 1e21 ? 'integer' : 'number',
         text: String(item),
       }
-    return binder.refuse('A list of simple values was expected.', literal)
+    return { ...place, type: 'json', text: JSON.stringify(item) }
   })
 }
 

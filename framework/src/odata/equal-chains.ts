@@ -19,6 +19,7 @@ export function equalityIn(chain: string, operand: Expression | undefined): Equa
   const [l, r] = operand.operands
   const [path, literal] = l?.kind === 'literal' ? [r, l] : [l, r]
   if (path?.kind !== 'path' || literal?.kind !== 'literal' || literal.type === 'json') return undefined
+  if (typeof path.root === 'object') return undefined
   const names: string[] = [path.root ?? '']
   for (const step of path.steps) {
     if (step.kind !== 'name' && step.kind !== 'cast') return undefined

@@ -1,5 +1,6 @@
 import type { ErrorEnvelope } from '../contracts/index.js'
 import { ODataError } from './odata-error.js'
+import { undone } from './undone.js'
 
 /** A segment of a path may be long. */
 const longestTarget = 200
@@ -18,6 +19,10 @@ export function errorBody(
   const details = [
     place.at !== undefined && { code: 'Position', message: String(place.at) },
     place.expected !== undefined && { code: 'Expected', message: place.expected },
+    place.undone !== undefined && {
+      code: place.undone,
+      message: `The standard describes it in ${undone[place.undone].section}.`,
+    },
     ...(envelope.error.validationErrors ?? []).map((fault) => ({
       code: 'Validation',
       message: fault.message,

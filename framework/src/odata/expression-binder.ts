@@ -4,11 +4,13 @@ import type { CallerRights } from './caller-rights.js'
 import type { EntityModel, EntitySet, Navigation } from './entity-model.js'
 import type { Bound, EntityInstance, Scope } from './expression-scope.js'
 import { bindCall } from './function-binder.js'
+import type { ODataLimits } from './limits.js'
 import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
 import { ODataError } from './odata-error.js'
 import { bindBinary, bindUnary } from './operator-binder.js'
 import { bindPath } from './path-expression-binder.js'
 import type { Call, Expression, Literal, TypeName } from './syntax.js'
+import type { UndoneCode } from './undone.js'
 import { truthOf, typeName } from './value-types.js'
 
 /** What binders share during one request. */
@@ -17,6 +19,7 @@ export interface BinderContext {
   readonly namespace: string
   readonly model: Pick<EntityModel, 'find' | 'sets' | 'enums'>
   readonly aliases: ReadonlyMap<string, Expression>
+  readonly limits: Pick<ODataLimits, 'maxListItems'>
 }
 
 /** Gives expressions their meaning: names are looked up, types checked, literals typed. */
@@ -61,7 +64,8 @@ export class ExpressionBinder {
       case 'binary':
         return { kind: 'value', value: bindBinary(this, expression, scope) }
       case 'list':
-        return this.refuse('A list can only stand after the operator in.', expression)
+      case 'object':
+        return this.unsupported('StructuredValues', expression)
     }
   }
 
@@ -82,8 +86,7 @@ export class ExpressionBinder {
   /** A literal as a constant. */
   literalValue(literal: Literal, expected?: Scalar): Value {
     if (literal.type === 'null') return { kind: 'null', type: expected ?? 'String', nullable: true }
-    if (literal.type === 'json')
-      return this.refuse('A JSON value can only stand after the operator in.', literal)
+    if (literal.type === 'json') return this.unsupported('StructuredValues', literal)
     const typed = this.typed(literal, expected ?? naturalType(literal))
     if (typed?.kind === 'value') return typed.value
     if (typed) {
@@ -121,8 +124,9 @@ export class ExpressionBinder {
     throw ODataError.invalid(message, { target: this.target, at })
   }
 
-  unsupported(feature: string, { at }: { readonly at: number }): never {
-    throw ODataError.unsupported(feature, { target: this.target, at })
+  /** Ends with 501. @param found what was written, where the code alone does not say it */
+  unsupported(code: UndoneCode, { at }: { readonly at: number }, found?: string): never {
+    throw ODataError.unsupported(code, { target: this.target, at }, found)
   }
 
   /** Follows a navigation property that the caller may follow. */

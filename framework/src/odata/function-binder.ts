@@ -87,8 +87,10 @@ export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): V
   }
   const signature = Object.hasOwn(signatures, name) ? signatures[name] : undefined
   if (!signature) {
-    if (['hassubset', 'hassubsequence'].includes(name) || name.startsWith('geo.'))
-      return binder.unsupported(`The function '${place.name}'`, place)
+    if (name === 'hassubset' || name === 'hassubsequence')
+      return binder.unsupported('CollectionFunctions', place, place.name)
+    if (name.startsWith('geo.')) return binder.unsupported('Geography', place, place.name)
+    if (name === 'isdefined') return binder.unsupported('IsDefined', place)
     return binder.refuse(
       `An unknown function with name '${place.name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
       place,
@@ -169,8 +171,7 @@ function constant(type: ScalarName, value: string): Value {
 
 /** Patterns are checked by JavaScript's reader, whose language PostgreSQL's contains but for details. */
 function checkPattern(binder: ExpressionBinder, place: Call, pattern: Value | undefined): void {
-  if (pattern?.kind !== 'constant')
-    binder.unsupported(`'${place.name}' with anything but a literal pattern`, place)
+  if (pattern?.kind !== 'constant') binder.unsupported('VariablePattern', place)
   const text = String(pattern.value)
   try {
     new RegExp(text, 'u')

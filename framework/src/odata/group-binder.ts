@@ -33,6 +33,9 @@ export function bindGroups(apply: ApplyBinder, items: readonly GroupItem[], stag
       continue
     }
     rollsUp = true
+    // A single name is that of a hierarchy in the model, and there are none.
+    if (item.paths.length === 1 && !item.all)
+      return apply.binder.unsupported('LeveledHierarchies', item, item.paths[0]?.join('/'))
     const indexes = item.paths.map((path) => add(path, item.at))
     const least = item.all ? 0 : 1
     const prefixes = indexes.map((_, index) => indexes.slice(0, indexes.length - index).flat())

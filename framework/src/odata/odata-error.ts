@@ -1,4 +1,5 @@
 import { KeelError } from '../contracts/index.js'
+import { type UndoneCode, undone } from './undone.js'
 
 /** Where a fault is: the query option or header, and the offset in its decoded text. */
 export interface FaultPlace {
@@ -8,6 +9,8 @@ export interface FaultPlace {
   readonly at?: number | undefined
   /** What would have been right there. */
   readonly expected?: string | undefined
+  /** What of the standard is not done. */
+  readonly undone?: UndoneCode | undefined
 }
 
 /** How the message of every refused query begins; clients know it from AspNetCoreOData. */
@@ -44,8 +47,12 @@ export class ODataError extends KeelError {
     return new ODataError(404, message, place)
   }
 
-  /** 501: valid OData that this service does not do; `feature` begins the sentence. */
-  static unsupported(feature: string, place: FaultPlace = {}): ODataError {
-    return new ODataError(501, `${feature} is not supported by this service.`, place)
+  /** 501: valid OData that this service does not do. @param found what was written, where the code alone does not say it */
+  static unsupported(code: UndoneCode, place: FaultPlace = {}, found?: string): ODataError {
+    const shown = found === undefined ? '' : ` Found: '${found.slice(0, 100)}'.`
+    return new ODataError(501, `${undone[code].feature} is not supported by this service.${shown}`, {
+      ...place,
+      undone: code,
+    })
   }
 }

@@ -206,9 +206,7 @@ export class ODataQueries {
     const { name } = this.databaseOf(request)
     for (const set of sets)
       if (this.databases.of(set.entity).name !== name)
-        throw ODataError.unsupported(
-          `A path from '${request.set.name}' to '${set.name}', which is kept elsewhere,`,
-        )
+        throw ODataError.unsupported('OtherDatabase', {}, set.name)
   }
 
   private async collection(request: BoundRequest, found: Found): Promise<Reading> {

@@ -66,7 +66,7 @@ export class ODataService {
       return this.read({ ...request, path: path.slice(0, -'/$query'.length), query }, version)
     }
     demandMethod(request, ['GET', 'HEAD'])
-    if (known === '/$entity') return this.read(this.entityOf(request), version)
+    if (/^\/\$entity(\/|$)/.test(known)) return this.read(this.entityOf({ ...request, path }), version)
     return this.read({ ...request, path }, version)
   }
 
@@ -82,7 +82,7 @@ export class ODataService {
     return this.documents.answer(form, version, request.headers['if-none-match'])
   }
 
-  /** `$entity?$id=…`: the request for what the id names. */
+  /** `$entity?$id=…`, also with a type behind it: the request for what the id names. */
   private entityOf(request: ODataRequest): ODataRequest {
     const pairs = queryPairs(request.query)
     const [, id] = pairs.find(([name]) => /^\$?id$/i.test(name)) ?? []
@@ -96,7 +96,7 @@ export class ODataService {
       .split('&')
       .filter((pair) => !/^(\$|%24)?id(=|$)/i.test(pair))
       .join('&')
-    return { ...request, path, query }
+    return { ...request, path: path + request.path.slice('/$entity'.length), query }
   }
 
   private readonly parse = (path: string, query: string) => ({

@@ -1,12 +1,23 @@
 import type { Cursor } from './cursor.js'
-import { parseExpression } from './parse-expression.js'
+import { parseAggregated, parseExpression } from './parse-expression.js'
 import { parseAsName, parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
+import { parseNamePath } from './parse-names.js'
 import { parseSearch } from './parse-search.js'
 import type { AggregateItem, GroupItem, Transformation } from './syntax.js'
+import type { UndoneCode } from './undone.js'
 
 const digits = /\d{1,15}/y
 /** Transformations of the standard that are not done here. */
-const undone = new Set('expand addnested join outerjoin nest ancestors descendants traverse'.split(' '))
+const undone: Readonly<Record<string, UndoneCode>> = {
+  expand: 'Transformation',
+  addnested: 'Transformation',
+  join: 'Transformation',
+  outerjoin: 'Transformation',
+  nest: 'Transformation',
+  ancestors: 'Hierarchies',
+  descendants: 'Hierarchies',
+  traverse: 'Hierarchies',
+}
 const amounts = ['topcount', 'bottomcount', 'topsum', 'bottomsum', 'toppercent', 'bottompercent'] as const
 
 /** What `$apply` asks for: transformations with slashes between, applied from left to right. */
@@ -28,9 +39,10 @@ function parseTransformation(cursor: Cursor): Transformation {
   const name = cursor.qualifiedName() ?? cursor.fail('a transformation')
   const kind = name.toLowerCase()
   if (kind === 'identity') return { kind, at }
-  if (undone.has(kind) || name.includes('.')) {
+  const code = Object.hasOwn(undone, kind) ? undone[kind] : undefined
+  if (code || name.includes('.')) {
     passArguments(cursor)
-    return { kind: 'other', at, name }
+    return { kind: 'other', at, name, ...(code && { undone: code }) }
   }
   const parse = Object.hasOwn(parsers, kind) ? parsers[kind] : undefined
   if (!parse) cursor.fail('a transformation', at)
@@ -59,32 +71,8 @@ const parsers: Readonly<Record<string, (cursor: Cursor, at: number) => Transform
 }
 
 function parseAggregateItem(cursor: Cursor): AggregateItem {
-  const { at } = cursor
-  cursor.node()
-  const expression = cursor.takeWord('$count') ? 'count' : parseExpression(cursor)
-  const method = parseWith(cursor)
-  if (method && cursor.blanks() && cursor.takeWord('from')) cursor.unsupported("'from' in an aggregate", at)
-  cursor.at = endOfBlanksBefore(cursor)
-  const alias = seesAs(cursor) ? parseAsName(cursor) : undefined
-  return { at, expression, ...(method && { method }), ...(alias !== undefined && { alias }) }
-}
-
-function parseWith(cursor: Cursor): string | undefined {
-  const before = cursor.at
-  if (cursor.blanks() && cursor.takeWord('with')) {
-    if (!cursor.blanks()) cursor.fail("a blank after 'with'")
-    const method = cursor.qualifiedName() ?? cursor.fail('a method: sum, min, max, average, countdistinct')
-    return method.includes('.') ? method : method.toLowerCase()
-  }
-  cursor.at = before
-  return undefined
-}
-
-/** The place before the blanks that were passed last. */
-function endOfBlanksBefore(cursor: Cursor): number {
-  let { at } = cursor
-  while (at > 0 && (cursor.text[at - 1] === ' ' || cursor.text[at - 1] === '\t')) at--
-  return at
+  const item = parseAggregated(cursor)
+  return seesAs(cursor) ? { ...item, alias: parseAsName(cursor) } : item
 }
 
 function seesAs(cursor: Cursor): boolean {
@@ -110,11 +98,11 @@ function parseGroupBy(cursor: Cursor, at: number): Transformation {
 
 function parseGroupItem(cursor: Cursor): GroupItem {
   const { at } = cursor
-  if (cursor.takeWord('rolluprecursive') && cursor.sees('(')) cursor.unsupported("'rolluprecursive'", at)
+  if (cursor.takeWord('rolluprecursive') && cursor.sees('(')) cursor.unsupported('Hierarchies', at)
   cursor.at = at
   if (!cursor.takeWord('rollup') || !cursor.sees('(')) {
     cursor.at = at
-    return { kind: 'path', at, path: parsePath(cursor) }
+    return { kind: 'path', at, path: parseNamePath(cursor) }
   }
   cursor.expect('(')
   const paths: (readonly string[])[] = []
@@ -122,23 +110,12 @@ function parseGroupItem(cursor: Cursor): GroupItem {
   do {
     cursor.blanks()
     if (!all && paths.length === 0 && cursor.takeWord('$all')) all = true
-    else paths.push(parsePath(cursor))
+    else paths.push(parseNamePath(cursor))
     cursor.blanks()
   } while (cursor.take(','))
-  if (paths.length + (all ? 1 : 0) < 2) cursor.fail("',' and a further property")
+  if (paths.length === 0) cursor.fail("',' and a further property")
   cursor.expect(')', "',' or ')'")
   return { kind: 'rollup', at, all, paths }
-}
-
-function parsePath(cursor: Cursor): string[] {
-  const path: string[] = []
-  do {
-    if (path.length >= cursor.limits.maxPathSegments)
-      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
-    cursor.node()
-    path.push(cursor.qualifiedName() ?? cursor.fail('a property'))
-  } while (cursor.take('/'))
-  return path
 }
 
 function parseNumber(cursor: Cursor): number {

@@ -1,8 +1,10 @@
 import type { Cursor } from './cursor.js'
 import { equalityIn } from './equal-chains.js'
-import { parseLiteral, parsePrefixed } from './parse-literal.js'
+import { parseJsonString, parseLiteral, parsePrefixed } from './parse-literal.js'
+import { parseAggregateMethod, parseNamePath } from './parse-names.js'
 import { parseSearch } from './parse-search.js'
 import type {
+  AggregateItem,
   Alias,
   BinaryOperator,
   Call,
@@ -10,6 +12,7 @@ import type {
   KeyValue,
   List,
   Literal,
+  ObjectValue,
   Path,
   PathStep,
   TypeName,
@@ -113,6 +116,8 @@ function parseOperand(cursor: Cursor): Expression {
       cursor.node()
       return literal
     }
+    if (cursor.sees('[')) return parseArray(cursor)
+    if (cursor.sees('{')) return parseObject(cursor)
     if (cursor.take('-')) {
       cursor.blanks()
       return unary(cursor, 'neg', at)
@@ -124,7 +129,7 @@ function parseOperand(cursor: Cursor): Expression {
       return inner
     }
     cursor.node()
-    if (cursor.sees('@')) return parseAlias(cursor)
+    if (cursor.sees('@')) return parseAliasPath(cursor)
     return parsePathOrCall(cursor)
   })
 }
@@ -134,10 +139,57 @@ function unary(cursor: Cursor, operator: 'not' | 'neg', at: number): Expression 
   return { kind: 'unary', at, operator, operand: parseBinary(cursor, belowUnary) }
 }
 
+/** `[Id,'x']`: what is no JSON, because there are expressions in it. */
+function parseArray(cursor: Cursor): List {
+  const { at, limits } = cursor
+  cursor.expect('[')
+  const items: Expression[] = []
+  cursor.blanks()
+  if (cursor.take(']')) return { kind: 'list', at, items }
+  do {
+    if (items.length >= limits.maxListItems)
+      cursor.refuse(`The limit of '${limits.maxListItems}' values of a list has been exceeded.`)
+    items.push(parseJsonItem(cursor))
+    cursor.blanks()
+  } while (cursor.take(','))
+  cursor.expect(']', "an operator, ',' or ']'")
+  return { kind: 'list', at, items }
+}
+
+/** `{"Name":Customer/Name}`: what is no JSON, because there are expressions in it. */
+function parseObject(cursor: Cursor): ObjectValue {
+  const { at } = cursor
+  cursor.expect('{')
+  const members: { name: string; value: Expression }[] = []
+  do {
+    cursor.blanks()
+    const name = parseJsonString(cursor)
+    cursor.blanks()
+    cursor.expect(':')
+    members.push({ name, value: parseJsonItem(cursor) })
+    cursor.blanks()
+  } while (cursor.take(','))
+  cursor.expect('}', "an operator, ',' or '}'")
+  return { kind: 'object', at, members }
+}
+
+/** An expression, or a text as JSON has it. */
+function parseJsonItem(cursor: Cursor): Expression {
+  cursor.blanks()
+  if (!cursor.sees('"')) return parseExpression(cursor)
+  const { at } = cursor
+  cursor.node()
+  return { kind: 'literal', at, type: 'string', text: parseJsonString(cursor) }
+}
+
 /** What follows `in`: a list of literals, or an expression for a collection. */
 function parseAfterIn(cursor: Cursor): Expression {
   const { at, limits } = cursor
   if (!cursor.take('(')) return parseBinary(cursor, belowUnary)
+  if (seesPath(cursor)) {
+    cursor.at = at
+    return parseBinary(cursor, belowUnary)
+  }
   const items: Expression[] = []
   cursor.blanks()
   if (!cursor.take(')')) {
@@ -151,6 +203,19 @@ function parseAfterIn(cursor: Cursor): Expression {
     cursor.expect(')', "',' or ')'")
   }
   return { kind: 'list', at, items } satisfies List
+}
+
+/** Whether what follows in parentheses can be no literal: `(Documents/Title)`. */
+function seesPath(cursor: Cursor): boolean {
+  const before = cursor.at
+  cursor.blanks()
+  if (cursor.sees('@') || cursor.sees(')') || cursor.sees("'") || parseLiteral(cursor)) {
+    cursor.at = before
+    return false
+  }
+  const sees = cursor.sees('$') || (cursor.qualifiedName() !== undefined && !cursor.sees("'"))
+  cursor.at = before
+  return sees
 }
 
 /** A literal or an alias, as keys and lists have them. */
@@ -168,15 +233,26 @@ function parseAlias(cursor: Cursor): Alias {
   const { at } = cursor
   cursor.expect('@')
   const name = cursor.identifier('the name of an alias')
-  if (cursor.sees('.')) cursor.unsupported('An annotation in an expression', at)
+  if (cursor.sees('.')) cursor.unsupported('Annotations', at)
   return { kind: 'alias', at, name }
 }
+
+/** `@a`, or what it leads to: `@a/Name`. */
+function parseAliasPath(cursor: Cursor): Alias | Path {
+  const { at } = cursor
+  const root = parseAlias(cursor)
+  if (!cursor.sees('/')) return root
+  const steps: PathStep[] = []
+  parseSteps(cursor, steps)
+  return { kind: 'path', at, root, steps }
+}
+
+const roots = ['$it', '$this', '$these', '$root'] as const
 
 function parsePathOrCall(cursor: Cursor): Expression {
   const { at } = cursor
   if (cursor.take('$')) {
-    if (cursor.takeWord('these')) cursor.unsupported("'$these'", at)
-    const root = (['$it', '$this', '$root'] as const).find((name) => cursor.takeWord(name.slice(1)))
+    const root = roots.find((name) => cursor.takeWord(name.slice(1)))
     if (!root) cursor.fail("an expression ('$it', '$this' and '$root' begin one)", at)
     const steps: PathStep[] = []
     parseSteps(cursor, steps)
@@ -189,8 +265,9 @@ function parsePathOrCall(cursor: Cursor): Expression {
   const steps: PathStep[] = [first]
   if (cursor.sees('(')) {
     const called = parseCallOrKey(cursor, name, at)
-    if ('kind' in called) return called
-    steps.push({ kind: 'key', at: called.at, keys: called.keys })
+    if (called.kind === 'call') return called
+    if (called.kind === 'operation') steps.pop()
+    steps.push(called)
   }
   parseSteps(cursor, steps)
   return { kind: 'path', at, steps } satisfies Path
@@ -198,15 +275,19 @@ function parsePathOrCall(cursor: Cursor): Expression {
 
 type Argument = { readonly name?: string; readonly value: Expression | TypeName }
 
+/** Functions of the standard have no namespace but this. */
+const geographic = 'geo.'
+
 /** What stands in parentheses behind the first name: the arguments of a call, or the key of a row. */
 function parseCallOrKey(
   cursor: Cursor,
   name: string,
   at: number,
-): Call | { readonly at: number; readonly keys: readonly KeyValue[] } {
+): Call | (PathStep & { readonly kind: 'key' | 'operation' }) {
   const from = cursor.at
   const lower = name.toLowerCase()
-  const isCall = functions.has(lower) || name.includes('.')
+  const isOperation = name.includes('.') && !lower.startsWith(geographic)
+  const isCall = functions.has(lower) || lower.startsWith(geographic)
   cursor.expect('(')
   if (++cursor.calls > cursor.limits.maxCallDepth)
     cursor.refuse(`The function call depth limit of '${cursor.limits.maxCallDepth}' has been exceeded.`, at)
@@ -214,13 +295,12 @@ function parseCallOrKey(
   const args = made ? [] : parseArguments(cursor, isCall)
   cursor.calls--
   if (made) return made
+  const isNamed = args.some((arg) => arg.name !== undefined)
+  if (isOperation || (!isCall && !isKey(args) && (isNamed || cursor.sees('/'))))
+    return { kind: 'operation', at, name, args: args.map(toKey) }
   const values = args.map(({ value }) => value)
-  if (isCall || !isKey(args)) {
-    const named = args.find((arg) => arg.name !== undefined)
-    if (named) cursor.fail(`an argument without a name`, named.value.at)
-    return { kind: 'call', at, name, args: values }
-  }
-  return { at: from, keys: args.map(toKey) }
+  if (isCall || !isKey(args)) return { kind: 'call', at, name, args: values }
+  return { kind: 'key', at: from, keys: toKeys(cursor, args) }
 }
 
 function parseArguments(cursor: Cursor, isCall: boolean): Argument[] {
@@ -234,7 +314,7 @@ function parseArguments(cursor: Cursor, isCall: boolean): Argument[] {
     else {
       const value = parseExpression(cursor)
       const name = isCall ? undefined : nameOf(value)
-      args.push(name !== undefined && cursor.take('=') ? { name, value: parseValue(cursor) } : { value })
+      args.push(name !== undefined && cursor.take('=') ? { name, value: parseExpression(cursor) } : { value })
     }
     cursor.blanks()
   } while (cursor.take(','))
@@ -263,9 +343,17 @@ function parseTypeName(cursor: Cursor): TypeName | undefined {
 
 function isKey(args: readonly Argument[]): boolean {
   if (args.length === 0) return false
-  if (args.every(({ name }) => name !== undefined)) return true
-  const [only] = args
-  return args.length === 1 && (only?.value.kind === 'literal' || only?.value.kind === 'alias')
+  const isPlain = args.every(({ value: { kind } }) => kind === 'literal' || kind === 'alias')
+  return isPlain && (args.length === 1 || args.every(({ name }) => name !== undefined))
+}
+
+function toKeys(cursor: Cursor, args: readonly Argument[]): KeyValue[] {
+  const keys = args.map(toKey)
+  const twice = keys.find(
+    ({ name }, index) => name !== undefined && keys.findIndex((key) => key.name === name) < index,
+  )
+  if (twice) cursor.refuse(`The key property '${twice.name}' occurs more than once.`, twice.at)
+  return keys
 }
 
 function toKey({ name, value }: Argument): KeyValue {
@@ -294,21 +382,88 @@ function parseSteps(cursor: Cursor, steps: PathStep[]): void {
       cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
     const { at } = cursor
     if (cursor.take('$')) {
-      steps.push(parseDollarStep(cursor, at))
+      const step = parseDollarStep(cursor, at)
+      steps.push(step)
+      if (step.kind === 'filter' && cursor.sees('('))
+        steps.push({ kind: 'key', at: cursor.at, keys: parseKey(cursor) })
       continue
     }
-    if (cursor.sees('@')) cursor.unsupported('An annotation in an expression')
+    if (cursor.sees('@')) cursor.unsupported('Annotations')
     const name = cursor.qualifiedName()
     if (name === undefined) cursor.fail('a name')
     const lower = name.toLowerCase()
-    if (lower === 'aggregate' && cursor.sees('(')) cursor.unsupported('An aggregate in a path', at)
+    if (lower === 'aggregate' && cursor.sees('(')) {
+      steps.push(parseAggregateStep(cursor, at))
+      continue
+    }
     if ((lower === 'any' || lower === 'all') && cursor.sees('(')) {
       steps.push(parseLambda(cursor, lower, at))
       continue
     }
-    steps.push(name.includes('.') ? { kind: 'cast', at, type: name } : { kind: 'name', at, name })
-    if (cursor.sees('(')) steps.push({ kind: 'key', at: cursor.at, keys: parseKey(cursor) })
+    const step: PathStep = name.includes('.') ? { kind: 'cast', at, type: name } : { kind: 'name', at, name }
+    if (cursor.sees('(')) steps.push(...parseBehindName(cursor, step, name))
+    else steps.push(step)
   }
+}
+
+/** A name with parentheses inside of a path: the key of a row behind it, or a function of a service. */
+function parseBehindName(cursor: Cursor, step: PathStep, name: string): PathStep[] {
+  const from = cursor.at
+  cursor.expect('(')
+  const args = parseArguments(cursor, false)
+  const isNamed = args.some((arg) => arg.name !== undefined)
+  // A type may have a key behind it, but no names in it that a function would not have too.
+  if (isKey(args) && !(isNamed && step.kind === 'cast'))
+    return [step, { kind: 'key', at: from, keys: toKeys(cursor, args) }]
+  return [{ kind: 'operation', at: step.at, name, args: args.map(toKey) }]
+}
+
+/** `aggregate(Path with sum)` behind a collection. */
+function parseAggregateStep(cursor: Cursor, at: number): PathStep {
+  cursor.expect('(')
+  cursor.blanks()
+  const item = parseAggregated(cursor)
+  cursor.blanks()
+  cursor.expect(')', "an operator or ')'")
+  return { kind: 'aggregate', at, item }
+}
+
+/** What is aggregated and how, up to its name: `$count`, `Path with sum`, `Path with sum from Other with max`. */
+export function parseAggregated(cursor: Cursor): AggregateItem {
+  const { at } = cursor
+  cursor.node()
+  const expression = cursor.takeWord('$count') ? 'count' : parseExpression(cursor)
+  const method = parseAggregateMethod(cursor)
+  const from = parseFrom(cursor)
+  return { at, expression, ...(method && { method }), ...(from.length && { from }) }
+}
+
+function parseFrom(cursor: Cursor): NonNullable<AggregateItem['from']> {
+  const from: { by: string[][]; method?: string }[] = []
+  for (;;) {
+    const before = cursor.at
+    if (!cursor.blanks() || !cursor.takeWord('from')) {
+      cursor.at = before
+      return from
+    }
+    if (!cursor.blanks()) cursor.fail("a blank after 'from'")
+    const by = [parseNamePath(cursor)]
+    while (takeComma(cursor)) by.push(parseNamePath(cursor))
+    const method = parseAggregateMethod(cursor)
+    from.push({ by, ...(method && { method }) })
+  }
+}
+
+/** Passes a comma with the blanks around it. */
+function takeComma(cursor: Cursor): boolean {
+  const before = cursor.at
+  cursor.blanks()
+  if (cursor.take(',')) {
+    cursor.blanks()
+    return true
+  }
+  cursor.at = before
+  return false
 }
 
 function parseDollarStep(cursor: Cursor, at: number): PathStep {

@@ -25,8 +25,10 @@ const bare: readonly (readonly [Literal['type'], RegExp])[] = [
 export function parseLiteral(cursor: Cursor): Literal | undefined {
   const { at } = cursor
   if (cursor.sees("'")) return { kind: 'literal', at, type: 'string', text: parseQuoted(cursor) }
-  if (cursor.sees('[') || cursor.sees('{'))
-    return { kind: 'literal', at, type: 'json', text: parseJson(cursor) }
+  if (cursor.sees('[') || cursor.sees('{')) {
+    const text = parseJson(cursor)
+    return text === undefined ? undefined : { kind: 'literal', at, type: 'json', text }
+  }
   return parseBare(cursor) ?? parseConstant(cursor)
 }
 
@@ -63,7 +65,7 @@ export function parsePrefixed(cursor: Cursor, prefix: string, at: number): Liter
   const text = parseQuoted(cursor)
   const lower = prefix.toLowerCase()
   if (lower === 'duration' || lower === 'binary') return { kind: 'literal', at, type: lower, text }
-  if (lower === 'geography' || lower === 'geometry') cursor.unsupported('A geographic literal', at)
+  if (lower === 'geography' || lower === 'geometry') cursor.unsupported('Geography', at)
   if (!prefix.includes('.')) cursor.fail('duration, binary or the qualified name of an enumeration', at)
   return { kind: 'literal', at, type: 'enum', text, typeName: prefix }
 }
@@ -89,21 +91,37 @@ export function parseQuoted(cursor: Cursor): string {
   }
 }
 
-/** The JSON array or object that stands here, as it is written. */
-function parseJson(cursor: Cursor): string {
+/** The JSON array or object that stands here, as it is written and passed; undefined for what is none. */
+function parseJson(cursor: Cursor): string | undefined {
   const from = cursor.at
-  cursor.at = endOfJson(cursor, from)
-  const text = cursor.text.slice(from, cursor.at)
+  const end = endOfJson(cursor, from)
+  if (end === undefined) return undefined
+  const text = cursor.text.slice(from, end)
   if (text.length > cursor.limits.maxTextLength * 10) cursor.refuse('The JSON value is too long.', from)
   try {
     JSON.parse(text)
   } catch {
-    cursor.fail('a JSON array or object', from)
+    return undefined
   }
+  cursor.at = end
   return text
 }
 
-function endOfJson(cursor: Cursor, from: number): number {
+const jsonString = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y
+
+/** The text in double quotes that stands here, passed. */
+export function parseJsonString(cursor: Cursor): string {
+  const { at } = cursor
+  const text = cursor.match(jsonString)
+  try {
+    if (text !== undefined) return JSON.parse(text) as string
+  } catch {
+    cursor.at = at
+  }
+  return cursor.fail('a text in double quotes', at)
+}
+
+function endOfJson(cursor: Cursor, from: number): number | undefined {
   const { text, limits } = cursor
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -115,5 +133,5 @@ function endOfJson(cursor: Cursor, from: number): number {
         cursor.refuse(`The recursion limit of '${limits.maxDepth}' has been exceeded.`, at)
     } else if ((symbol === ']' || symbol === '}') && --depth === 0) return at + 1
   }
-  return cursor.fail(`the end of the JSON value at position ${from}`, text.length)
+  return undefined
 }

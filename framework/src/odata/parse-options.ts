@@ -6,12 +6,17 @@ import { parseExpression } from './parse-expression.js'
 import { parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
 import { parseSearch } from './parse-search.js'
 import type { ExpandItem, Expression, QueryOptions, SelectItem } from './syntax.js'
+import type { UndoneCode } from './undone.js'
 import type { QueryPair } from './url.js'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Options of the standard that are known and not done here. */
-const undone = new Set(['deltatoken', 'index', 'schemaversion'])
+const undone: Readonly<Record<string, UndoneCode>> = {
+  deltatoken: 'DeltaToken',
+  index: 'Index',
+  schemaversion: 'SchemaVersion',
+}
 
 type OptionReaders = { readonly [K in keyof QueryOptions]-?: (cursor: Cursor) => QueryOptions[K] }
 
@@ -67,7 +72,7 @@ export function parseQueryOptions(
       texts.set(name, text)
       continue
     }
-    const option = optionNamed(name)
+    const option = optionNamed(name, text)
     if (!option) continue
     if (Object.hasOwn(options, option)) throw twice(`$${option}`)
     options[option] = readOption(option, text, limits)
@@ -76,13 +81,16 @@ export function parseQueryOptions(
   return { ...options, texts, ...(aliases.size && { aliases }) }
 }
 
-/** The option that a name of the query means; undefined for the caller's own. */
-export function optionNamed(name: string): keyof typeof readers | undefined {
+/** The option that a name of the query means; undefined for the caller's own. @param text its value, where it matters */
+export function optionNamed(name: string, text = ''): keyof typeof readers | undefined {
   const hasDollar = name.startsWith('$')
   const option = (hasDollar ? name.slice(1) : name).toLowerCase()
   if (option === 'levels' || !Object.hasOwn(readers, option)) {
-    if (undone.has(option) && (hasDollar || option === 'deltatoken'))
-      throw ODataError.unsupported(`The query option '$${option}'`, { target: `$${option}` })
+    const code = Object.hasOwn(undone, option) ? undone[option] : undefined
+    if (option === 'index' && hasDollar && !/^-?\d+$/.test(text.trim()))
+      throw ODataError.invalid(`The value of '$index' must be an integer.`, { target: '$index' })
+    if (code && (hasDollar || option === 'deltatoken'))
+      throw ODataError.unsupported(code, { target: `$${option}` })
     if (!hasDollar) return undefined
     throw ODataError.invalid(`The query parameter '${name}' is not supported.`, { target: name })
   }
@@ -132,9 +140,20 @@ function parseSelectItem(cursor: Cursor): SelectItem {
     if (name.startsWith('$')) cursor.fail('a name', from)
     return false
   })
+  if (cursor.take('.*') || cursor.match(parameterNames)) cursor.unsupported('Operations', at, path.join('/'))
   if (!cursor.sees('(')) return { at, path }
   return { at, path, options: parseNestedOptions(cursor, selectOptions, 0) }
 }
+
+/** `(Location,Kind)` behind the name of a function, without what stands before an `=`. */
+const parameterNames = /\([ \t]*\w+[ \t]*(?:,[ \t]*\w+[ \t]*)*\)/y
+
+/** Options of what is not expanded as entities. */
+const shapeOptions = {
+  entities: expandOptions,
+  ref: ['filter', 'search', 'orderby', 'top', 'skip', 'count'],
+  count: ['filter', 'search'],
+} as const
 
 function parseExpandItem(cursor: Cursor, depth: number): ExpandItem {
   const { at, limits } = cursor
@@ -152,13 +171,14 @@ function parseExpandItem(cursor: Cursor, depth: number): ExpandItem {
     return true
   }
   let path = ['*']
+  if (cursor.takeWord('$value')) cursor.unsupported('MediaStreams', at)
   if (!cursor.take('*')) path = parseNames(cursor, endsWith)
   else if (cursor.take('/')) {
     const from = cursor.at
     if (!cursor.take('$ref')) cursor.fail("'$ref'", from)
     shape = 'ref'
   }
-  const options = cursor.sees('(') ? parseNestedOptions(cursor, expandOptions, depth) : {}
+  const options = cursor.sees('(') ? parseNestedOptions(cursor, shapeOptions[shape], depth) : {}
   return { at, path, shape, options }
 }
 
@@ -169,7 +189,11 @@ function parseNames(cursor: Cursor, isLast: (name: string, at: number) => boolea
     const { at } = cursor
     if (path.length >= cursor.limits.maxPathSegments)
       cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
-    if (cursor.sees('@')) cursor.unsupported('An annotation in $select and $expand')
+    if (cursor.sees('@')) cursor.unsupported('Annotations')
+    if (path.length > 0 && cursor.take('*')) {
+      path.push('*')
+      continue
+    }
     const dollar = path.length > 0 && cursor.take('$') ? '$' : ''
     const name =
       dollar + (cursor.qualifiedName() ?? cursor.fail(path.length ? 'a name' : "a name or '*'", at))
@@ -192,7 +216,7 @@ function parseNestedOptions(
     do {
       cursor.blanks()
       const { at } = cursor
-      if (cursor.sees('@')) cursor.unsupported('An alias that is defined inside of $expand')
+      if (cursor.sees('@')) cursor.unsupported('NestedAliases')
       const written = (cursor.take('$') ? '$' : '') + cursor.identifier('a query option')
       const name = written.replace('$', '').toLowerCase()
       const option = allowed.find((one) => one === name)
@@ -244,8 +268,9 @@ function parseBoolean(cursor: Cursor): boolean {
 function parseLevels(cursor: Cursor): number | 'max' {
   if (cursor.takeWord('max')) return 'max'
   const { at } = cursor
+  const isPadded = cursor.sees('0')
   const levels = parseCount(cursor, 'levels')
-  if (levels < 1) cursor.refuse("The value of '$levels' must be a positive integer or 'max'.", at)
+  if (levels < 1 || isPadded) cursor.refuse("The value of '$levels' must be a positive integer or 'max'.", at)
   return levels
 }
 

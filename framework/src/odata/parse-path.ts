@@ -17,6 +17,8 @@ export type ResourceSegment =
     }
   | { readonly kind: 'filter'; readonly text: string; readonly filter: Expression }
   | { readonly kind: 'crossjoin'; readonly text: string; readonly sets: readonly string[] }
+  /** A function of a service: `Ns.Best(Size=3)`, `Best()`. */
+  | { readonly kind: 'operation'; readonly text: string }
   | {
       readonly kind: 'count' | 'value' | 'ref' | 'metadata' | 'batch' | 'all' | 'entity' | 'query' | 'each'
       readonly text: string
@@ -38,9 +40,20 @@ function parseSegment(text: string, limits: ODataLimits): ResourceSegment {
   const name = cursor.qualifiedName()
   if (name === undefined || (!cursor.isAtEnd && !cursor.sees('('))) return { kind: 'name', text }
   if (cursor.isAtEnd) return { kind: 'name', text, name }
+  const from = cursor.at
+  cursor.at++
+  cursor.blanks()
+  if (cursor.take(')')) {
+    if (cursor.sees('(')) parseKey(cursor)
+    cursor.end('the end of the segment')
+    return { kind: 'operation', text }
+  }
+  cursor.at = from
   const keys = parseKey(cursor)
+  const isCall = cursor.sees('(')
+  if (isCall) parseKey(cursor)
   cursor.end('the end of the segment')
-  return { kind: 'name', text, name, keys }
+  return isCall ? { kind: 'operation', text } : { kind: 'name', text, name, keys }
 }
 
 function parseDollarSegment(cursor: Cursor, text: string): ResourceSegment {

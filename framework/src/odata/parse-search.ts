@@ -1,12 +1,25 @@
 import type { Cursor } from './cursor.js'
+import { parseQuoted } from './parse-literal.js'
 import type { SearchExpression } from './syntax.js'
 
-const operators = new Set(['AND', 'OR', 'NOT'])
 /** A word: anything without blanks and what structures an expression or the options around it. */
 const word = /[^\s"();]+/y
 
-/** What `$search` asks for: `NOT` binds tightest, then `AND`, which may be left out, then `OR`. Operators are upper case. */
+/**
+ * What `$search` asks for: `NOT` binds tightest, then `AND`, which may be left out, then `OR`. Operators are upper case, and words like others
+ * where no operand follows or precedes. What somebody is still writing stands in single quotes and is looked for as it is.
+ */
 export function parseSearch(cursor: Cursor): SearchExpression {
+  cursor.blanks()
+  if (!cursor.sees("'")) return parseAny(cursor)
+  cursor.term()
+  const { at } = cursor
+  const text = parseQuoted(cursor)
+  if (!text.trim()) cursor.fail('a word or a phrase', at)
+  return { kind: 'term', text: text.trim(), phrase: true }
+}
+
+function parseAny(cursor: Cursor): SearchExpression {
   return cursor.deeper(() => {
     const operands = [parseAll(cursor)]
     while (takeOperator(cursor, 'OR')) operands.push(parseAll(cursor))
@@ -18,7 +31,7 @@ function parseAll(cursor: Cursor): SearchExpression {
   const operands = [parseNot(cursor)]
   for (;;) {
     const and = takeOperator(cursor, 'AND')
-    if (!and && !seesOperand(cursor)) return combined('and', operands)
+    if (!and && (seesOr(cursor) || !seesOperand(cursor))) return combined('and', operands)
     operands.push(parseNot(cursor))
   }
 }
@@ -33,7 +46,7 @@ function parseNot(cursor: Cursor): SearchExpression {
 function parseTerm(cursor: Cursor): SearchExpression {
   cursor.blanks()
   if (cursor.take('(')) {
-    const inner = parseSearch(cursor)
+    const inner = parseAny(cursor)
     cursor.blanks()
     cursor.expect(')', "an operator, a word or ')'")
     return inner
@@ -42,7 +55,7 @@ function parseTerm(cursor: Cursor): SearchExpression {
   if (cursor.sees('"')) return { kind: 'term', text: parsePhrase(cursor), phrase: true }
   const { at } = cursor
   const text = cursor.match(word)
-  if (text === undefined || operators.has(text)) cursor.fail('a word or a phrase', at)
+  if (text === undefined) cursor.fail('a word or a phrase', at)
   return { kind: 'term', text, phrase: false }
 }
 
@@ -66,12 +79,20 @@ function parsePhrase(cursor: Cursor): string {
   return cursor.fail(`the closing quote of the phrase at position ${from}`)
 }
 
+/** Passes an operator; without an operand behind it, it is a word. */
 function takeOperator(cursor: Cursor, operator: string): boolean {
   const before = cursor.at
   cursor.blanks()
-  if (cursor.match(word) === operator) return true
+  if (cursor.match(word) === operator && seesOperand(cursor)) return true
   cursor.at = before
   return false
+}
+
+function seesOr(cursor: Cursor): boolean {
+  const before = cursor.at
+  const sees = takeOperator(cursor, 'OR')
+  cursor.at = before
+  return sees
 }
 
 function seesOperand(cursor: Cursor): boolean {
@@ -80,7 +101,7 @@ function seesOperand(cursor: Cursor): boolean {
   const from = cursor.at
   const found = cursor.match(word)
   cursor.at = from
-  const sees = cursor.sees('(') || cursor.sees('"') || (found !== undefined && found !== 'OR')
+  const sees = cursor.sees('(') || cursor.sees('"') || found !== undefined
   cursor.at = before
   return sees
 }

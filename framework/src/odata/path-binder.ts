@@ -42,7 +42,7 @@ export class PathBinder {
 
   bind(segments: readonly ResourceSegment[]): Resource {
     const [first, ...rest] = segments
-    if (first?.kind !== 'name') throw ODataError.unsupported(`The resource path '${first?.text ?? ''}'`)
+    if (first?.kind !== 'name') throw notASet(first)
     const set = first.name === undefined ? undefined : this.model.find(first.name)
     if (!set)
       throw ODataError.notFound(`There is no entity set '${first.name ?? first.text}'.`, {
@@ -89,8 +89,14 @@ export class PathBinder {
         return { ...resource, ending: 'value' }
       case 'ref':
         return { ...resource, ending: 'ref' }
+      case 'operation':
+        throw ODataError.unsupported('Operations', { target: segment.text }, segment.text)
+      case 'each':
+        throw ODataError.unsupported('EachMember', { target: segment.text })
       default:
-        throw ODataError.unsupported(`The segment '${segment.text}'`)
+        throw ODataError.notFound(`There is no segment '${segment.text}' behind '${resource.canonical}'.`, {
+          target: segment.text,
+        })
     }
   }
 
@@ -99,6 +105,9 @@ export class PathBinder {
     const { name, keys, text } = segment
     if (name !== undefined && name.toLowerCase() === set.type.fullName.toLowerCase())
       return keys ? this.key(resource, keys) : resource
+    // The key of a set may be a text with a dot in it.
+    const mayBeKey = !resource.isSingle && set.type.keys[0]?.type === 'String' && !keys
+    if (name?.includes('.') && !mayBeKey) throw ODataError.unsupported('Operations', { target: text }, text)
     if (!resource.isSingle) return this.keySegment(resource, text)
     if (name !== undefined) {
       const property = this.context.rights.property(set.type, name)
@@ -170,6 +179,21 @@ export class PathBinder {
         target: text,
       })
     return this.key(resource, [{ at: 0, value: literal }])
+  }
+}
+
+/** What a path begins with that is no entity set. */
+function notASet(segment: ResourceSegment | undefined): ODataError {
+  const target = segment?.text ?? ''
+  switch (segment?.kind) {
+    case 'all':
+      return ODataError.unsupported('AllEntities', { target })
+    case 'crossjoin':
+      return ODataError.unsupported('CrossJoin', { target })
+    case 'operation':
+      return ODataError.unsupported('Operations', { target }, target)
+    default:
+      return ODataError.notFound(`There is no resource '${target}'.`, { target })
   }
 }
 

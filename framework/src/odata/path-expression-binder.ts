@@ -17,6 +17,12 @@ import { allOf, conditionValue } from './value-types.js'
 /** A path in an expression: the property, entity or rows that it leads to. */
 export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, scope: Scope): Bound {
   if (root === '$root') return rootPath(binder, { steps, at }, scope)
+  if (root === '$these') return binder.unsupported('AggregateFunction', { at })
+  if (typeof root === 'object') {
+    // An alias that nobody gave a value may be an annotation without its namespace.
+    if (!binder.context.aliases.has(root.name)) return binder.unsupported('Annotations', root)
+    return followed(binder, binder.bind(root, scope), { steps, at }, scope)
+  }
   const [first] = steps
   const variable = !root && first?.kind === 'name' ? scope.variables?.get(first.name) : undefined
   let rest = steps
@@ -25,8 +31,18 @@ export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, sc
     current = variable
     rest = steps.slice(1)
   }
-  let bound: Bound | RecordInstance = startOf(current)
-  for (const step of rest) bound = stepFrom(binder, bound, step, scope)
+  return followed(binder, startOf(current), { steps: rest, at }, scope)
+}
+
+/** What some steps lead to. */
+function followed(
+  binder: ExpressionBinder,
+  start: Bound | RecordInstance,
+  { steps, at }: Omit<Path, 'kind'>,
+  scope: Scope,
+): Bound {
+  let bound = start
+  for (const step of steps) bound = stepFrom(binder, bound, step, scope)
   if (bound.kind === 'record') return binder.refuse('A group of properties has no value.', { at })
   return bound
 }
@@ -61,6 +77,7 @@ function stepFrom(
   step: PathStep,
   scope: Scope,
 ): Bound | RecordInstance {
+  if (step.kind === 'operation' || step.kind === 'aggregate') return otherStep(binder, step)
   if (from.kind === 'record') return recordStep(binder, from, step)
   if (from.kind === 'rows') return rowsStep(binder, from, step, scope)
   if (from.kind !== 'entity') return binder.refuse('A value has no properties.', step)
@@ -75,8 +92,22 @@ function stepFrom(
       }
       return from
     default:
-      return binder.unsupported(`A path with ${step.kind} behind a single entity`, step)
+      return otherStep(binder, step)
   }
+}
+
+/** A step that leads nowhere here. */
+function otherStep(binder: ExpressionBinder, step: PathStep): never {
+  if (step.kind === 'aggregate') return binder.unsupported('AggregateFunction', step)
+  if (step.kind !== 'operation') return binder.unsupported('PathInExpression', step)
+  const { name } = step
+  if (/^(Org\.OData\.Aggregation\.V1|Aggregation)\./i.test(name))
+    return binder.unsupported('Hierarchies', step, name)
+  if (name.includes('.')) return binder.unsupported('Operations', step, name)
+  return binder.refuse(
+    `An unknown function with name '${name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
+    step,
+  )
 }
 
 function member(
@@ -105,7 +136,7 @@ function recordStep(
   record: RecordInstance,
   step: PathStep,
 ): Bound | RecordInstance {
-  if (step.kind !== 'name') return binder.unsupported('This path after $apply', step)
+  if (step.kind !== 'name') return binder.unsupported('PathAfterApply', step)
   const found = memberOf(record, step.name)
   if (!found)
     return binder.refuse(`Could not find a property named '${step.name}' in the result of $apply.`, step)
@@ -150,7 +181,7 @@ function rowsStep(
         step,
       )
     default:
-      return binder.unsupported('This path in an expression', step)
+      return otherStep(binder, step)
   }
 }
 

@@ -10,7 +10,7 @@ export function bindSearch(
   search: SearchExpression,
   target: string,
 ): Condition {
-  if (set.searchable.length === 0) throw ODataError.unsupported(`$search on '${set.name}'`, { target })
+  if (set.searchable.length === 0) throw ODataError.unsupported('SearchOfSet', { target }, set.name)
   const columns = set.searchable.map(({ column, type }) => columnOf(row, column, type))
   return bind(search)
 

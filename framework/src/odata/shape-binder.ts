@@ -173,7 +173,7 @@ export class ShapeBinder {
     }
     const members: Member[] = []
     if (shape === 'count' || options.count) {
-      if (options.apply) throw ODataError.unsupported('$count beside $apply inside of $expand', place)
+      if (options.apply) throw ODataError.unsupported('CountBesideApply', place)
       // Bound once more: a row variable stands for one table of the statement.
       const counted = binder.instanceOf(target, new RowVariable(target.meta))
       const own = bindCompute(this.context, options.compute ?? [], counted, it)

@@ -18,8 +18,7 @@ export function bindStage(context: RequestContext, options: QueryOptions, start:
     const where = allOf([stage.where, bindCondition(context, options, instance, instance)])
     return { ...stage, source, instance, where }
   }
-  if (options.search)
-    throw ODataError.unsupported('$search after groupby and aggregate', { target: '$search' })
+  if (options.search) throw ODataError.unsupported('SearchAfterGroups', { target: '$search' })
   const binder = new ExpressionBinder(context, '$filter')
   const condition = options.filter && binder.condition(options.filter, { it: instance, current: instance })
   return { ...stage, instance, where: allOf([stage.where, condition]) }

@@ -1,3 +1,5 @@
+import type { UndoneCode } from './undone.js'
+
 /**
  * What the parser makes of the query options and the path of a request: names as the client wrote them, nothing looked up yet. The binder
  * gives every name a meaning and every expression a type. Grammar: OData 4.01 ABNF.
@@ -56,11 +58,15 @@ export type PathStep =
   | (Placed & { readonly kind: 'count'; readonly filter?: Expression; readonly search?: SearchExpression })
   | (Placed & { readonly kind: 'filter'; readonly filter: Expression })
   | (Placed & { readonly kind: 'ref' | 'value' })
+  /** A function of a service, with or without its namespace: `Ns.Best(Size=3)`, `Best()`. */
+  | (Placed & { readonly kind: 'operation'; readonly name: string; readonly args: readonly KeyValue[] })
+  /** The function of collections `aggregate(Path with sum)`. */
+  | (Placed & { readonly kind: 'aggregate'; readonly item: AggregateItem })
 
 /** `A/B/any(x:…)`, also beginning with `$it`, `$this`, `$root` or a lambda variable (which looks like a name to the parser). */
 export interface Path extends Placed {
   readonly kind: 'path'
-  readonly root?: '$it' | '$this' | '$root'
+  readonly root?: '$it' | '$this' | '$these' | '$root' | Alias
   readonly steps: readonly PathStep[]
 }
 
@@ -113,14 +119,20 @@ export interface Binary extends Placed {
   readonly operands: readonly Expression[]
 }
 
-/** The parenthesised list after `in`. */
+/** The parenthesised list after `in`, or `[Id,'x']`: a JSON array that is none, because there are expressions in it. */
 export interface List extends Placed {
   readonly kind: 'list'
   readonly items: readonly Expression[]
 }
 
+/** `{"Name":Customer/Name}`: a JSON object that is none, because there are expressions in it. */
+export interface ObjectValue extends Placed {
+  readonly kind: 'object'
+  readonly members: readonly { readonly name: string; readonly value: Expression }[]
+}
+
 /** Any expression of `$filter`, `$orderby`, `$compute`, … */
-export type Expression = Literal | Alias | Path | Call | Unary | Binary | List
+export type Expression = Literal | Alias | Path | Call | Unary | Binary | List | ObjectValue
 
 /** A key in parentheses: `(x)` has no name, `(A=1,B=2)` has names. */
 export interface KeyValue extends Placed {
@@ -166,6 +178,8 @@ export interface AggregateItem extends Placed {
   readonly expression: Expression | 'count'
   /** `sum`, `min`, `max`, `average`, `countdistinct`, or a custom method's qualified name. Missing after a count. */
   readonly method?: string
+  /** What `from` says: first grouped by these, then aggregated by the method, if one is given. */
+  readonly from?: readonly { readonly by: readonly (readonly string[])[]; readonly method?: string }[]
   readonly alias?: string
 }
 
@@ -199,8 +213,8 @@ export type Transformation = Placed &
         readonly amount: Expression
         readonly by: Expression
       }
-    /** A transformation of the standard that is not done here: answers 501. */
-    | { readonly kind: 'other'; readonly name: string }
+    /** Of the standard, with the code of what is not done; or one that a service might have. */
+    | { readonly kind: 'other'; readonly name: string; readonly undone?: UndoneCode }
   )
 
 /** The options of a request, or of an `$expand` item. A member is missing when the option is. */

@@ -144,6 +144,8 @@ describe('paths', () => {
       first,
     )
     expect((await get(`/$entity?$id=Shipments(${first})&$select=Id`)).body.Id).toBe(first)
+    expect((await get(`/$entity/Core.Shipment?$id=Shipments(${first})`)).body.Id).toBe(first)
+    expect((await get(`/$entity/Core.Port?$id=Shipments(${first})`)).status).toBe(404)
   })
 
   test('what is not there is 404, and tells no difference to what may not be seen', async () => {
