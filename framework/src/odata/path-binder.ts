@@ -107,7 +107,8 @@ export class PathBinder {
       return keys ? this.key(resource, keys) : resource
     // The key of a set may be a text with a dot in it.
     const mayBeKey = !resource.isSingle && set.type.keys[0]?.type === 'String' && !keys
-    if (name?.includes('.') && !mayBeKey) throw ODataError.unsupported('Operations', { target: text }, text)
+    if (name?.includes('.') && !mayBeKey && !this.isType(name))
+      throw ODataError.unsupported('Operations', { target: text }, text)
     if (!resource.isSingle) return this.keySegment(resource, text)
     if (name !== undefined) {
       const property = this.context.rights.property(set.type, name)
@@ -122,6 +123,11 @@ export class PathBinder {
     throw ODataError.notFound(`Could not find a property named '${text}' on type '${set.type.fullName}'.`, {
       target: text,
     })
+  }
+
+  private isType(name: string): boolean {
+    const lower = name.toLowerCase()
+    return [...this.model.sets.values()].some(({ type }) => type.fullName.toLowerCase() === lower)
   }
 
   private follow(resource: Resource, navigation: Navigation): Resource {
