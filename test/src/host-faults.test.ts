@@ -46,19 +46,22 @@ async function cut(database: string, condition = 'true'): Promise<number> {
 
 // A pooler keeps a caller waiting for a database that is gone for as long as it is set up to (`query_wait_timeout`).
 testOfDirectConnections(
-  'a host whose database is gone is not ready, says which, and answers 503',
+  'a host one of whose databases is gone is Degraded, says which, and answers 503 where it is needed',
   async () => {
     const app = await start()
     const caller = await app.as({ roles: [Admin] })
     await dropDatabase(testServer, databaseName(app, 'Pricing'))
     expect(await send(app.host, 'GET', '/health/ready')).toMatchObject({
-      status: 503,
+      status: 200,
       body: {
-        status: 'Unhealthy',
+        status: 'Degraded',
         entries: {
           'Default database': { status: 'Healthy' },
           'Hub database': { status: 'Healthy' },
-          'Pricing database': { status: 'Unhealthy', description: 'The database does not answer.' },
+          'Pricing database': {
+            status: 'Degraded',
+            description: 'The database does not answer: it does not exist (3D000).',
+          },
           'Pricing change feed': { status: 'Degraded' },
         },
       },

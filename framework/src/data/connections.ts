@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { type ModelCtor, Sequelize } from 'sequelize-typescript'
@@ -20,10 +21,12 @@ import type { EntityEventSink } from './entity-events.js'
 import { QueryLanes } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
+import { findLacks, tellLacks } from './schema-state.js'
 import { SessionClient, type SessionSettings } from './session-client.js'
 import { type Sql, toStatement } from './sql.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
+import { refusalOf, whyUnusable } from './unusable-database.js'
 import { WatchedTables } from './watched-tables.js'
 
 /** A statement ready to be sent. With a name it is prepared once per connection. */
@@ -46,6 +49,12 @@ export interface StatementObserver {
 
 /** How long a statement waits for a connection. */
 const connectionTimeoutMs = 10_000
+
+/** A server that is away must not hold the start up for longer. */
+const startWaitMs = 3000
+/** How long an answer to whether the schema is up to date counts. */
+const schemaFineMs = 60_000
+const schemaFaultMs = 2000
 
 /** How a host uses each of its databases. */
 export const DatabaseSettings = configurationSection('Database', {
@@ -104,6 +113,7 @@ export class Database {
   private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
   private rehearsal: Rehearsal | undefined
+  private schemaKnown: { readonly at: number; readonly fault: string | undefined } | undefined
 
   constructor(
     readonly name: string,
@@ -113,6 +123,8 @@ export class Database {
     private readonly options: DatabaseOptions,
     /** The lanes of all databases of the host. */
     private readonly allQueries = new Set<QueryLanes>(),
+    /** The folders of the schema scripts of the modules that live on it. */
+    readonly schemas: readonly URL[] = [],
   ) {
     this.watched = new WatchedTables(entities)
     this.feed = new ChangeFeed(config, name, logger, {
@@ -277,6 +289,37 @@ export class Database {
     }
   }
 
+  /**
+   * Throws a `StartupError` when PostgreSQL refuses us for good: wrong password or user, no such database. One that is away, or silent for
+   * longer than a start should wait, may come back: that is no fault.
+   * @param from the layer of the configuration that its connection string is from
+   */
+  async refuseUnusable(from: string | undefined): Promise<void> {
+    try {
+      await Promise.race([this.probe(), pause(startWaitMs, undefined, { ref: false })])
+    } catch (error) {
+      const refusal = refusalOf(error, this.name, this.config, from)
+      if (refusal) throw refusal
+      this.logger.warn(
+        { database: this.name, why: whyUnusable(error) },
+        'a database is away: the host starts without it and uses it once it is back',
+      )
+    }
+  }
+
+  /** What it lacks of what the host expects, in words; undefined when it is up to date. Looked for again after a time, sooner while something lacks. */
+  async schemaFault(): Promise<string | undefined> {
+    const known = this.schemaKnown
+    if (known && performance.now() - known.at < (known.fault ? schemaFaultMs : schemaFineMs))
+      return known.fault
+    const fault = await this.withConnection((client) => findLacks(client, this)).then(tellLacks, (error) => {
+      if (error instanceof StartupError) return error.message
+      throw error
+    })
+    this.schemaKnown = { at: performance.now(), fault }
+    return fault
+  }
+
   /** Milliseconds that one row took to come. Throws when the database does not answer. */
   async probe(): Promise<number> {
     const before = performance.now()
@@ -428,14 +471,16 @@ export class Databases {
   constructor(
     configuration: Configuration,
     logger: Logger,
-    modules: readonly { database?: string; entities?: readonly object[] }[],
+    modules: readonly { database?: string; entities?: readonly object[]; schema?: URL }[],
     /** What time stores write. */
     readonly now: () => Date = () => new Date(),
   ) {
     const entities = new Map<string, EntityClass[]>()
-    for (const { database = 'Default', entities: own = [] } of modules) {
+    const schemas = new Map<string, URL[]>()
+    for (const { database = 'Default', entities: own = [], schema } of modules) {
       const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
       entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
+      if (schema) schemas.set(name, [...(schemas.get(name) ?? []), schema])
     }
     const options = configuration.read(DatabaseSettings)
     const allQueries = new Set<QueryLanes>()
@@ -448,7 +493,9 @@ export class Databases {
           `${key} is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__${name}.`,
         )
       }
-      const database = new Database(name, parseConnectionString(text, key), own, logger, options, allQueries)
+      const config = parseConnectionString(text, key)
+      const folders = schemas.get(name)
+      const database = new Database(name, config, own, logger, options, allQueries, folders)
       this.databases.set(name, database)
       for (const entity of own) this.homes.set(entity, database)
     }

@@ -23,7 +23,13 @@ export class DataModule extends KeelModule {
     if (application.container.isBound(Telemetry))
       for (const database of application.get(Databases).all)
         observeStatements(database, application.get(Telemetry))
-    await Promise.all(application.get(Databases).all.map((database) => database.feed.start()))
+    const { configuration } = application
+    await Promise.all(
+      application.get(Databases).all.map(async (database) => {
+        await database.refuseUnusable(configuration.sourceOf(`ConnectionStrings:${database.name}`))
+        await database.feed.start()
+      }),
+    )
   }
 
   override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {

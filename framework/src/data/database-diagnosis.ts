@@ -3,9 +3,11 @@ import type { PoolClient } from 'pg'
 import { Configuration } from '../modularity/configuration.js'
 import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../modularity/diagnosis.js'
 import { Injectable } from '../modularity/module.js'
+import { StartupError } from '../modularity/startup-error.js'
 import { changeChannel } from './change-feed.js'
 import { type Database, Databases } from './connections.js'
 import { entityMeta } from './entity.js'
+import { findLacks, schemaCure, tellLacks } from './schema-state.js'
 import { SessionClient } from './session-client.js'
 import { sql } from './sql.js'
 
@@ -71,20 +73,19 @@ export class DatabaseDiagnosis extends Diagnosis {
   private async tables(database: Database, client: PoolClient): Promise<Finding> {
     const subject = `${database.name} database, tables`
     const names = database.entities.map((entity) => entityMeta(entity).table)
-    const { rows } = await client.query<{ name: string; exists: boolean; writable: boolean | null }>(
-      `select name, to_regclass(quote_ident(name)) is not null as exists,
-         has_table_privilege(to_regclass(quote_ident(name)), 'select')
+    const { rows } = await client.query<{ name: string; writable: boolean | null }>(
+      `select name, has_table_privilege(to_regclass(quote_ident(name)), 'select')
          and has_table_privilege(to_regclass(quote_ident(name)), 'insert')
          and has_table_privilege(to_regclass(quote_ident(name)), 'update')
          and has_table_privilege(to_regclass(quote_ident(name)), 'delete') as writable
        from unnest($1::text[]) as name order by name`,
       [names],
     )
-    const missing = rows.filter(({ exists }) => !exists).map(({ name }) => name)
-    if (missing.length) {
-      const command = database.name === 'Default' ? 'the migrator' : `the schema command (${database.name})`
-      return problem(subject, `${missing.length} are missing: ${someOf(missing)}`, `Run ${command}.`)
-    }
+    const lacks = await findLacks(client, database).then(tellLacks, (error: unknown) => {
+      if (error instanceof StartupError) return error.message
+      throw error
+    })
+    if (lacks) return problem(subject, lacks, schemaCure(database.name))
     const closed = rows.filter(({ writable }) => !writable).map(({ name }) => name)
     if (closed.length)
       return problem(

@@ -114,6 +114,13 @@ export function asUnavailable(error: unknown, database: string): unknown {
   return isDown ? unavailable(database, error) : error
 }
 
+/** Whether a statement failed because its table or column is not there: the database is empty, or older than the program. */
+export function isTableMissing(error: unknown): boolean {
+  const { parent } = error as { parent?: unknown }
+  const { code } = (parent ?? error) as { code?: string }
+  return code === '42P01' || code === '42703'
+}
+
 /** Says that a database can't be used now. */
 export function unavailable(database: string, cause: unknown): UnavailableError {
   return new UnavailableError(`The database ${database} is not available.`, 5, {

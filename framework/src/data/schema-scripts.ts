@@ -112,6 +112,14 @@ const createHistory = `create table if not exists "KeelSchemaScripts" (
   "AppliedTime" timestamptz not null default now()
 )`
 
+/** The hashes of the scripts that were applied to a database, by name; none where no script ever was. */
+export async function readSchemaHistory(session: DatabaseSession): Promise<Map<string, string>> {
+  const { rows } = await session.query<{ exists: boolean }>(
+    `select to_regclass('"KeelSchemaScripts"') is not null as exists`,
+  )
+  return rows[0]?.exists ? readHistory(session) : new Map()
+}
+
 async function readHistory(session: DatabaseSession): Promise<Map<string, string>> {
   const { rows } = await session.query<{ Name: string; Sha256: string }>(
     'select "Name", "Sha256" from "KeelSchemaScripts"',

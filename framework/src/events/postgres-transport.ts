@@ -1,5 +1,6 @@
 import { UnavailableError } from '../contracts/errors.js'
 import { type Database, Databases } from '../data/connections.js'
+import { isTableMissing } from '../data/database-errors.js'
 import { sequentialGuid } from '../data/guid.js'
 import { type DatabaseSession, inTransaction } from '../data/session.js'
 import { sql } from '../data/sql.js'
@@ -36,13 +37,16 @@ export class PostgresTransport implements EventTransport {
     for (const timer of this.timers.values()) clearTimeout(timer)
   }
 
-  /** Subscribes at a database, now and again. One that is away is asked again soon: the host works without it as far as it can. */
+  /**
+   * Subscribes at a database, now and again. One that is away, or has no tables yet, is asked again soon: the host works without it as far as
+   * it can, and its health tells.
+   */
   private async keepSubscribed(source: Database): Promise<void> {
     let pauseMs = refreshMs
     try {
       await this.subscribe(source)
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error
+      if (!(error instanceof UnavailableError) && !isTableMissing(error)) throw error
       this.application.logger.warn(
         { err: error, database: source.name },
         'subscriptions to events wait for their database',

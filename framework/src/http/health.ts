@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'express'
 import { type Database, Databases } from '../data/connections.js'
+import { schemaCure } from '../data/schema-state.js'
+import { whyUnusable } from '../data/unusable-database.js'
 import type { Application } from '../modularity/application.js'
 import type { HealthCheck } from '../modularity/health-check.js'
 import { sendJson } from './controllers.js'
@@ -60,7 +62,7 @@ async function findEntries(application: Application): Promise<Entries> {
 
 async function databaseEntries(database: Database): Promise<Entries> {
   const { name, feed } = database
-  const answer = await probe(() => database.probe())
+  const answer = await probe(database)
   // The state of now, not that of the last look.
   await feed.refresh().catch(() => undefined)
   if (feed.isListening) return { [`${name} database`]: answer }
@@ -74,16 +76,25 @@ async function databaseEntries(database: Database): Promise<Entries> {
   }
 }
 
-async function probe(ask: () => Promise<number>): Promise<Entry> {
+/**
+ * How a database is doing. Without Default nobody can be told what they may do: Unhealthy. Without another one the rest is served; all copies of
+ * a host miss the same database, and a load balancer that took them out would end that, too.
+ */
+async function probe(database: Database): Promise<Entry> {
   const before = performance.now()
+  const entry = (status: Entry['status'], description?: string): Entry => ({
+    status,
+    duration: duration(performance.now() - before),
+    ...(description && { description }),
+  })
+  const fault = database.name === 'Default' ? 'Unhealthy' : 'Degraded'
   try {
-    return { status: 'Healthy', duration: duration(await ask()) }
-  } catch {
-    return {
-      status: 'Unhealthy',
-      duration: duration(performance.now() - before),
-      description: 'The database does not answer.',
-    }
+    const ms = await database.probe()
+    const lacks = await database.schemaFault()
+    if (lacks) return entry(fault, `The schema is not up to date: ${lacks}. ${schemaCure(database.name)}`)
+    return { status: 'Healthy', duration: duration(ms) }
+  } catch (error) {
+    return entry(fault, `The database does not answer: ${whyUnusable(error)}.`)
   }
 }
 

@@ -15,7 +15,7 @@ import { ambient } from './ambient.js'
 import { answerCheck } from './answer-check.js'
 import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
-import { checkDependencies, parametersOf } from './dependency-check.js'
+import { checkDependencies, parametersOf, refuseUnknownParameters } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
 import type { HealthCheck } from './health-check.js'
 import { divergingRoutes } from './http-verbs.js'
@@ -36,7 +36,9 @@ import {
 import type { Policy } from './policy.js'
 import { featureGate } from './required-feature.js'
 import { SettingSource, Settings } from './settings.js'
+import { atPlaceOf } from './source-place.js'
 import { StartupError } from './startup-error.js'
+import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
 
 /** A module of a running application, with what it lists. */
@@ -131,6 +133,7 @@ export class Application {
 
   /** Classes that the container is to make: of modules, and of framework modules while configuring. */
   register(service: Constructor, module: LoadedModule): void {
+    refuseUnknownParameters(service, module)
     // The parameters are looked up here rather than by inversify, which can't see those of a constructor that is inherited.
     const make = () => new service(...parametersOf(service).map((token) => this.get(token as Class)))
     this.container.bind(service).toDynamicValue(make).inSingletonScope()
@@ -191,6 +194,8 @@ export class Application {
     await this.each('configureServices')
     await this.each('postConfigureServices')
     checkDependencies(this)
+    const unreachable = this.configuration.isDevelopment ? unreachableServices(this.modules) : []
+    if (unreachable.length) throw new StartupError(unreachable.join('\n'))
     this.composed = true
   }
 
@@ -215,7 +220,7 @@ export class Application {
     const other = this.providers.get(token)
     if (other) {
       throw new StartupError(
-        `${token.name} is provided twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
+        `${token.name} is provided twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.${atPlaceOf(other.service)}${atPlaceOf(service)}`,
       )
     }
     this.providers.set(token, { service, module })
@@ -227,7 +232,7 @@ export class Application {
     const other = this.implemented.get(contract)
     if (other) {
       throw new StartupError(
-        `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.`,
+        `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.${atPlaceOf(other.service)}${atPlaceOf(service)}`,
       )
     }
     const misnamed = namingFault(contract)
@@ -235,7 +240,7 @@ export class Application {
     const missing = missingOperations(service, contract)
     if (missing.length)
       throw new StartupError(
-        `${service.name} (${module.name}) does not implement ${missing.map((m) => `${contract.name}.${m}`).join(', ')}`,
+        `${service.name} (${module.name}) does not implement ${missing.map((m) => `${contract.name}.${m}`).join(', ')}${atPlaceOf(service)}`,
       )
     const diverging = divergingRoutes(service, contract)
     if (diverging.length) throw new StartupError(diverging.join('\n'))
@@ -294,15 +299,24 @@ function sortModules(root: Constructor<KeelModule>): LoadedModule[] {
   function visit(type: Constructor<KeelModule>, path: readonly Constructor<KeelModule>[]): void {
     if (done.has(type)) return
     if (path.includes(type)) {
-      const cycle = [...path.slice(path.indexOf(type)), type].map((module) => module.name).join(' → ')
+      const cycle = [...path.slice(path.indexOf(type)), type]
       throw new StartupError(
-        `Modules depend on each other in a circle: ${cycle}. Let one side use the other's contracts only.`,
+        `Modules depend on each other in a circle: ${cycle.map((module) => module.name).join(' → ')}. Let one side use the other's contracts only.` +
+          cycle
+            .slice(0, -1)
+            .map((module) => atPlaceOf(module))
+            .join(''),
       )
     }
+    const parent = path.at(-1)
+    if (type === undefined)
+      throw new StartupError(
+        `dependsOn of ${parent?.name} holds undefined: the files of two modules import each other in a circle. Let one side use the other's contracts only.${parent ? atPlaceOf(parent) : ''}`,
+      )
     const options = moduleOptionsOf(type)
     if (!options)
       throw new StartupError(
-        `${type?.name ?? String(type)} is named in dependsOn${path.length ? ` of ${path.at(-1)?.name}` : ''} but has no @Module({ … })`,
+        `${type.name} is named in dependsOn${parent ? ` of ${parent.name}` : ''} but has no @Module({ … })${atPlaceOf(type, undefined, parent)}`,
       )
     for (const dependency of options.dependsOn ?? []) visit(dependency, [...path, type])
     done.add(type)

@@ -3,7 +3,24 @@ import { fileURLToPath } from 'node:url'
 import { type Application, createApplication } from './application.js'
 import { loadConfiguration } from './configuration.js'
 import type { Constructor, KeelModule } from './module.js'
+import { placeOfCompiled } from './source-place.js'
 import { StartupError } from './startup-error.js'
+
+// Files of modules run before `runHost` does, so this is the only place that hears of them. It changes nothing of how the process ends.
+process.on('uncaughtExceptionMonitor', (error) => {
+  const told = importCircle(error)
+  if (told) process.stderr.write(`${told}\n`)
+})
+
+/** What to do about a class that a file of a circle of imports uses before the file that declares it has run; undefined for other errors. */
+function importCircle(error: unknown): string | undefined {
+  if (!(error instanceof ReferenceError)) return undefined
+  const [, name] = /^Cannot access '(\w+)' before initialization/.exec(error.message) ?? []
+  if (!name) return undefined
+  const [, file = '', line] = /\(?((?:file:\/\/)?\/[^()\n]+?):(\d+):\d+\)?$/m.exec(error.stack ?? '') ?? []
+  const place = file && `\n  at ${placeOfCompiled(file, Number(line), name)}`
+  return `The host did not start.\n${name} is used before its file has run: files import each other in a circle. Let one side use the other's contracts only, or move what both need into a third file.${place}`
+}
 
 /**
  * Runs a host until it is told to stop: configuration from the folder above the calling file, SIGTERM and SIGINT drain and end it with 0.

@@ -2,6 +2,7 @@ import { type Logger as PinoLogger, pino } from 'pino'
 import { apiKeyMark, apiKeyPrefixLength } from '../security/api-key-format.js'
 import { type Ambient, ambient } from './ambient.js'
 import type { Configuration } from './configuration.js'
+import { StartupError } from './startup-error.js'
 
 /** Writes structured log lines; also a token in the container. */
 export abstract class Logger {
@@ -18,7 +19,7 @@ export abstract class Logger {
  */
 export function createLogger(application: string, configuration: Configuration): Logger & PinoLogger {
   return pino({
-    level: configuration.get('Log:Level')?.toLowerCase() ?? 'info',
+    level: levelOf(configuration),
     base: { application },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
@@ -26,6 +27,16 @@ export function createLogger(application: string, configuration: Configuration):
     mixin: () => loggedContext(ambient()),
     hooks: { streamWrite: maskSecrets },
   }) as unknown as Logger & PinoLogger
+}
+
+const levels = [...Object.keys(pino.levels.values), 'silent']
+
+function levelOf(configuration: Configuration): string {
+  const level = configuration.get('Log:Level')?.toLowerCase() ?? 'info'
+  if (levels.includes(level)) return level
+  throw new StartupError(
+    `Log:Level is '${level}' (from ${configuration.sourceOf('Log:Level')}): set it to one of ${levels.join(', ')}.`,
+  )
 }
 
 /** What a log line says of the work that it was written in. */

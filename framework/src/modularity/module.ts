@@ -13,6 +13,7 @@ import type { ConfigurationSection } from './configuration.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { Policy } from './policy.js'
 import { callingFile, rememberFile } from './source-place.js'
+import { StartupError } from './startup-error.js'
 
 /** Any class, also an abstract one. */
 // biome-ignore lint/suspicious/noExplicitAny: constructors of all parameters
@@ -84,13 +85,24 @@ export abstract class KeelModule {
   onApplicationShutdown(_context: ModuleContext): void | Promise<void> {}
 }
 
+/** The decorators of ECMAScript come with a context, and without the classes of a constructor's parameters. */
+function refuseStandardDecorator(decorator: string, { name }: Class, context: unknown): void {
+  if (context !== undefined)
+    throw new StartupError(
+      `@${decorator} on ${name} is compiled as a decorator of ECMAScript, which injection can't work with: set "experimentalDecorators" and "emitDecoratorMetadata" to true in tsconfig.json.`,
+    )
+}
+
 const moduleOptions = new WeakMap<object, ModuleOptions>()
 const contracts = new WeakMap<object, AnyAppService>()
 const provided = new WeakMap<object, Class>()
 
 /** Makes a class a module and lists what it brings. */
 export function Module(options: ModuleOptions) {
-  return (target: Constructor<KeelModule>): void => {
+  const file = callingFile()
+  return (target: Constructor<KeelModule>, context?: unknown): void => {
+    refuseStandardDecorator('Module', target, context)
+    rememberFile(target, file)
     moduleOptions.set(target, options)
   }
 }
@@ -103,12 +115,19 @@ export function moduleOptionsOf(target: object): ModuleOptions | undefined {
 /** Makes a class something the container can build, with its constructor's parameters found by their classes. */
 export function Injectable() {
   // Any decorator makes the compiler write down the classes of the parameters; this one says why it stands there.
-  return (_target: Constructor): void => undefined
+  const file = callingFile()
+  return (target: Constructor, context?: unknown): void => {
+    refuseStandardDecorator('Injectable', target, context)
+    rememberFile(target, file)
+  }
 }
 
 /** Says that a class is what others mean when they ask for `token`, an abstract class: the way an extension point is filled. */
 export function Provides(token: Class) {
-  return (target: Constructor): void => {
+  const file = callingFile()
+  return (target: Constructor, context?: unknown): void => {
+    refuseStandardDecorator('Provides', target, context)
+    rememberFile(target, file)
     provided.set(target, token)
   }
 }
@@ -119,7 +138,8 @@ export function Provides(token: Class) {
  */
 export function AutoApiController<C extends AnyAppService>(contract: C) {
   const file = callingFile()
-  return (target: Constructor<ImplementationOf<C>>): void => {
+  return (target: Constructor<ImplementationOf<C>>, context?: unknown): void => {
+    refuseStandardDecorator('AutoApiController', target, context)
     rememberFile(target, file)
     contracts.set(target, contract)
   }

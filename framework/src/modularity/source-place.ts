@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Constructor } from './module.js'
+import type { Class } from './module.js'
 
 const files = new WeakMap<object, string>()
 
@@ -20,19 +20,70 @@ export function rememberFile(target: object, file: string | undefined): void {
   if (file !== undefined) files.set(target, file)
 }
 
-/**
- * Where a class, or one of its methods, is written: `modules/hub/src/application/port-service.ts:42`, seen from the working directory. For
- * messages of faults alone: it reads the file. Undefined when that is not known.
- */
-export function placeOf(service: Constructor, method?: string): string | undefined {
-  const known = files.get(service)
-  if (known === undefined) return undefined
+/** Whether one of the framework's class decorators, which remember their file, stands on a class. */
+export function isDecorated(target: object): boolean {
+  return files.has(target)
+}
+
+/** The file that runs, and the source that it was compiled from where that lies in `src` beside `dist`. Undefined when not known. */
+export function fileOf(target: object): string | undefined {
+  const known = files.get(target)
+  return known === undefined ? undefined : sourceOf(known)
+}
+
+function sourceOf(known: string): string | undefined {
   const compiled = known.startsWith('file:') ? fileURLToPath(known) : known
   const source = compiled.replace(/\/dist\/(.*)\.js$/, '/src/$1.ts')
-  const file = existsSync(source) ? source : compiled
-  if (!existsSync(file)) return undefined
-  const line = lineOf(readFileSync(file, 'utf8').split('\n'), service.name, method)
+  return [source, compiled].find((file) => existsSync(file))
+}
+
+/** Where a line of a program that names something was written: that line of the source, which names it too, else the line itself. */
+export function placeOfCompiled(file: string, line: number, name: string): string {
+  const source = sourceOf(file) ?? file
+  if (!source.endsWith('.ts')) return `${relative(process.cwd(), source)}:${line}`
+  const lines = readFileSync(source, 'utf8').split('\n')
+  const used = lines.findIndex((text) => new RegExp(`\\b${name}\\b`).test(text) && !/^import\b/.test(text))
+  return `${relative(process.cwd(), source)}:${used + 1}`
+}
+
+/**
+ * Where a class, or one of its methods, is written: `modules/hub/src/application/port-service.ts:42`, seen from the working directory. For
+ * messages of faults alone: it reads files. Undefined when that is not known.
+ * @param module where to look for a class that no decorator of ours stands on: below the folder of this module
+ */
+export function placeOf(type: Class, method?: string, module?: Class): string | undefined {
+  const file = fileOf(type) ?? (module && declaringFile(type.name, module))
+  return file && placeIn(file, type.name, method)
+}
+
+/** A line of {@link placeOf}, indented for the end of a message; empty when the place is not known. */
+export function atPlaceOf(type: Class, method?: string, module?: Class): string {
+  const place = placeOf(type, method, module)
+  return place ? `\n  at ${place}` : ''
+}
+
+/** Where a class is written in a file. */
+export function placeIn(file: string, className: string, method?: string): string {
+  const line = lineOf(readFileSync(file, 'utf8').split('\n'), className, method)
   return `${relative(process.cwd(), file)}:${line}`
+}
+
+/** The program files below a folder, tests and declarations left out; none where there is no such folder. */
+export function programFilesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /(?<!\.d|\.test)\.(?:js|ts)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.slice(folder.length).includes('/node_modules/'))
+}
+
+/** The file below a module's folder that declares a class of this name. */
+function declaringFile(className: string, module: Class): string | undefined {
+  const known = fileOf(module)
+  const declaration = new RegExp(`\\bclass ${className}\\b`)
+  return (
+    known && programFilesBelow(dirname(known)).find((file) => declaration.test(readFileSync(file, 'utf8')))
+  )
 }
 
 /** The line of a method, else of its class, else the first. */

@@ -84,14 +84,16 @@ async function refusal(options: ModuleOptions, settings: object = {}): Promise<s
 test('a dependency that nothing provides is told with the chain that leads to it', async () => {
   expect(await refusal({ services: [Planner, Calendar] })).toBe(
     'Nothing provides Clock: list a class that provides it in services of a module.\n' +
-      '  Planner (Stock) → Calendar (Stock) → Clock',
+      '  Planner (Stock) → Calendar (Stock) → Clock\n' +
+      `  at ${placeOfLine('constructor(readonly clock: Clock)')}`,
   )
 })
 
 test('a contract that nothing implements is told with the ways to bind it', async () => {
   expect(await refusal({ services: [Shelf] })).toBe(
     'Nothing provides ItemAppService: add the module that implements it to dependsOn of the host, or the contract to remotes.\n' +
-      '  Shelf (Stock) → ItemAppService',
+      '  Shelf (Stock) → ItemAppService\n' +
+      `  at ${placeOfLine('constructor(readonly items: ItemAppService)')}`,
   )
 })
 
@@ -101,8 +103,9 @@ test('a parameter without a class is told by its position', async () => {
     constructor(readonly options: { size: number }) {}
   }
   expect(await refusal({ services: [Odd] })).toBe(
-    'Parameter 1 of Odd has no class that can be injected: give it a class as type, import that class without `import type`, and break import circles.\n' +
-      '  Odd (Stock)',
+    'Parameter 1 (options) of Odd has no class that can be injected: give it a class as type, import that class without `import type`, and break import circles.\n' +
+      '  Odd (Stock)\n' +
+      `  at ${placeOfLine('constructor(readonly options: { size: number })')}`,
   )
 })
 
@@ -138,7 +141,8 @@ test('a contract that is implemented twice names both', async () => {
   class OtherItemService extends ItemService {}
   const OtherModule = moduleOf('OtherModule', { services: [OtherItemService] })
   expect(await refusal({ dependsOn: [OtherModule], services: [ItemService] })).toBe(
-    'ItemAppService is implemented twice: by OtherItemService (Other) and ItemService (Stock). Keep one.',
+    'ItemAppService is implemented twice: by OtherItemService (Other) and ItemService (Stock). Keep one.\n' +
+      `  at ${placeOfLine('class OtherItemService')}\n  at ${placeOfLine('class ItemService')}`,
   )
 })
 
@@ -163,7 +167,8 @@ test('an extension point that is filled twice names both', async () => {
   @Provides(Clock)
   class TestClock {}
   expect(await refusal({ services: [WallClock, TestClock, Calendar] })).toBe(
-    'Clock is provided twice: by WallClock (Stock) and TestClock (Stock). Keep one.',
+    'Clock is provided twice: by WallClock (Stock) and TestClock (Stock). Keep one.\n' +
+      `  at ${placeOfLine('class WallClock')}\n  at ${placeOfLine('class TestClock')}`,
   )
 })
 
@@ -172,7 +177,8 @@ test('operations that are missing are all named', async () => {
   @AutoApiController(ItemAppService)
   class EmptyService {}
   expect(await refusal({ services: [EmptyService] })).toBe(
-    'EmptyService (Stock) does not implement ItemAppService.get, ItemAppService.create',
+    'EmptyService (Stock) does not implement ItemAppService.get, ItemAppService.create\n' +
+      `  at ${placeOfLine('class EmptyService')}`,
   )
 })
 

@@ -2,12 +2,12 @@ import { ForbiddenError, UnauthenticatedError } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
-import type { Constructor } from '../modularity/module.js'
+import { type Constructor, contractOf } from '../modularity/module.js'
 import type { Policy } from '../modularity/policy.js'
 import { makesUseOf, type Principal } from '../modularity/principal.js'
-import { placeOf } from '../modularity/source-place.js'
+import { atPlaceOf, placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { type Guard, guardOf } from './guards.js'
+import { type Guard, guardOf, isGuarded } from './guards.js'
 import { recordRefusal } from './refusals.js'
 
 /** Lets an operation run only for those its guard allows, called over HTTP or in this process. */
@@ -95,8 +95,14 @@ export function refuseUnchecked({ localServices, interceptors }: Application): v
 }
 
 /** Refuses to start with an operation that nobody said who may call, or one that asks for what no module defines. */
-export function checkGuards({ localServices, permissions, policies }: Application): void {
+export function checkGuards({ modules, localServices, permissions, policies }: Application): void {
   const faults: string[] = []
+  for (const { options, type } of modules)
+    for (const service of options.services ?? [])
+      if (isGuarded(service) && !contractOf(service))
+        faults.push(
+          `${service.name} says who may call it, but nobody can: write @AutoApiController(<its contract>) above the class.${atPlaceOf(service, undefined, type)}`,
+        )
   for (const { contract, service } of localServices) {
     for (const name of contract.contract.operations.keys()) {
       const guard = guardOf(service, name)

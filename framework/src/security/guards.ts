@@ -1,5 +1,6 @@
 import type { PermissionClass } from '../contracts/index.js'
 import type { Policy } from '../modularity/policy.js'
+import { StartupError } from '../modularity/startup-error.js'
 
 /** Who may call an operation. */
 export type Guard =
@@ -66,12 +67,21 @@ export function guardOf(service: { readonly prototype: object }, operation: stri
   return permission ? { kind: 'permission', permission } : undefined
 }
 
+/** Whether somebody said of a class or one of its methods who may call it. */
+export function isGuarded(service: { readonly prototype: object }): boolean {
+  return onClasses.has(service) || onMethods.has(service.prototype)
+}
+
 function isPermissionClass(value: Guard | PermissionClass): value is PermissionClass {
   return typeof value === 'function'
 }
 
 function mark(guard: Guard | PermissionClass): GuardDecorator {
   return (target, member) => {
+    if (typeof member === 'object')
+      throw new StartupError(
+        `A guard on ${String((member as { name: unknown }).name)} is compiled as a decorator of ECMAScript: set "experimentalDecorators" and "emitDecoratorMetadata" to true in tsconfig.json.`,
+      )
     if (member === undefined) onClasses.set(target, guard)
     else if (!isPermissionClass(guard))
       onMethods.set(target, (onMethods.get(target) ?? new Map<string, Guard>()).set(member, guard))

@@ -30,6 +30,7 @@ async function applySchema(
   const databases = new Databases(configuration, logger, [options])
   try {
     const database = databases.named(options.database ?? 'Default')
+    await database.refuseUnusable(configuration.sourceOf(`ConnectionStrings:${database.name}`))
     const applied = await applySchemaScripts(database, options.schema, (message) => logger.info({}, message))
     logger.info({ module: name, applied }, applied.length ? 'schema changed' : 'schema is up to date')
   } finally {
