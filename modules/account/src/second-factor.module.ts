@@ -4,6 +4,7 @@ import { MailModule } from '@keel/framework/mail'
 import { DataProtectionModule } from '@keel/framework/security'
 import { IdentityModule } from '@keel/identity'
 import { AccountMails } from './application/account-mails.js'
+import { AttemptsOfAddresses } from './application/attempts-of-addresses.js'
 import { PasswordRenewalService } from './application/password-renewal-service.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
 import { SecondFactorService } from './application/second-factor-service.js'
@@ -27,6 +28,7 @@ import { UserLocks } from './persistence/user-locks.js'
   services: [
     AttemptLimits,
     SignInAttemptLimits,
+    AttemptsOfAddresses,
     UserLocks,
     AccountSecrets,
     LinkedUsers,

@@ -105,6 +105,16 @@ test('another e-mail address is not confirmed, and one that is taken is refused'
   })
 })
 
+test('nobody finds out which names are taken by trying them in a profile', async () => {
+  const mallory = await newUser('mallory')
+  const profile = await profileOf(mallory)
+  const tried: unknown[] = []
+  for (let attempt = 0; attempt < 21; attempt++)
+    await profile.update({ userName: 'ADA', email: mallory.email }).catch(({ status }) => tried.push(status))
+  expect(tried).toEqual([...Array.from({ length: 20 }, () => 403), 429])
+  expect((await profile.update({ userName: 'mallory', email: mallory.email })).userName).toBe('mallory')
+})
+
 test('faults of a profile are told one by one', async () => {
   const finn = await newUser('finn')
   await expect(

@@ -26,7 +26,8 @@ export interface TokenAnswer {
 export interface AuthHost {
   readonly host: TestHost
   readonly database: Database
-  browser(): Browser
+  /** @param headers sent with every request */
+  browser(headers?: Readonly<Record<string, string>>): Browser
   /** `fetch` for addresses below the issuer. */
   readonly fetch: typeof fetch
   /** Posts a form to an endpoint of the protocol, without cookies. */
@@ -57,7 +58,7 @@ export async function startAuthHost({ settings, beside }: AuthHostOptions = {}):
   return {
     host,
     database: host.get(Databases).named('Default'),
-    browser: () => new Browser(issuer, toHost),
+    browser: (headers) => new Browser(issuer, toHost, headers),
     fetch: toHost,
     async post(path, fields, headers = {}) {
       const response = await toHost(path, { method: 'POST', body: new URLSearchParams(fields), headers })

@@ -13,6 +13,8 @@ export class Browser {
   constructor(
     private readonly origin: string,
     private readonly send: typeof fetch,
+    /** Sent with every request, as a proxy would add them. */
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   open(address: string): Promise<Arrival> {
@@ -48,7 +50,7 @@ export class Browser {
 
   private async follow(to: URL, init: RequestInit, hops = 10): Promise<Arrival> {
     if (to.origin !== new URL(this.origin).origin) return { callback: to, status: 302, html: '' }
-    const headers = { accept: 'text/html', cookie: this.cookieHeader(to.pathname) }
+    const headers = { ...this.headers, accept: 'text/html', cookie: this.cookieHeader(to.pathname) }
     const response = await this.send(to, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) this.keep(line)
     const location = response.headers.get('location')

@@ -1,6 +1,7 @@
 import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AuthHost, password, startAuthHost, tooling } from './auth-host.js'
+import { seedClients } from './seed-clients.js'
 import { authorizationRequest } from './sign-in.js'
 
 const settings = {
@@ -8,7 +9,12 @@ const settings = {
   'SignInLimits:FailuresPerName': '4',
   'AuthServer:ErrorsPerMinute': '6',
   'App:TrustedProxies': '1',
+  'SignInLimits:RegistrationsPerAddress': '3',
+  'SignInLimits:DeviceCodesPerAddress': '3',
+  'Settings:Abp.Account.IsSelfRegistrationEnabled': 'true',
 }
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 let auth: AuthHost
 /** A second copy of the server on the same database. */
@@ -92,6 +98,72 @@ test('clients that try codes, refresh tokens and secrets wait, and others do not
   expect(
     (await send({ grant_type: 'client_credentials', ...tooling, scope: 'Core' }, '192.0.2.2')).status,
   ).toBe(200)
+})
+
+test('a site that passes on codes which are none is not stopped by them, nor are others at its address', async () => {
+  const send = (fields: Record<string, string>) =>
+    auth.post('/connect/token', { ...fields, ...tooling }, { 'x-forwarded-for': '192.0.2.11' })
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 10; attempt++)
+    statuses.push((await send({ grant_type: 'refresh_token', refresh_token: `rubbish-${attempt}` })).status)
+  expect(new Set(statuses)).toEqual(new Set([400]))
+  expect((await send({ grant_type: 'client_credentials', scope: 'Core' })).status).toBe(200)
+  expect((await byPassword(auth, '192.0.2.11', 'operator')).status).toBe(200)
+})
+
+test('devices that wait for their user do not use up the errors of their address', async () => {
+  await seedClients(auth, { ClientId: 'dock', GrantTypes: [deviceGrant] })
+  const from = { 'x-forwarded-for': '192.0.2.12' }
+  const { body } = await auth.post('/device', { client_id: 'dock', scope: 'Core' }, from)
+  const ask = () =>
+    auth.post(
+      '/connect/token',
+      { grant_type: deviceGrant, client_id: 'dock', device_code: body.device_code },
+      from,
+    )
+  const errors: string[] = []
+  for (let attempt = 0; attempt < 8; attempt++) errors.push((await ask()).body.error)
+  expect(new Set(errors)).toEqual(new Set(['authorization_pending', 'slow_down']))
+})
+
+test('secrets of clients are not tried at the device endpoint without end', async () => {
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 7; attempt++) {
+    const fields = { client_id: tooling.client_id, client_secret: `guess-${attempt}`, scope: 'Core' }
+    statuses.push((await auth.post('/device', fields, { 'x-forwarded-for': '192.0.2.13' })).status)
+  }
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429])
+})
+
+test('an address that tried too many user codes of devices waits at every copy, and others do not', async () => {
+  const type = async (host: AuthHost, address: string, user_code: string) => {
+    const browser = host.browser({ 'x-forwarded-for': address })
+    return browser.submit(await browser.open('/connect/verify'), { user_code })
+  }
+  await seedClients(auth, { ClientId: 'dock', GrantTypes: [deviceGrant] })
+  const begun = await auth.post('/device', { client_id: 'dock', scope: 'Core' })
+  const code: string = begun.body.user_code
+  // Right codes and empty ones are no guesses.
+  for (const typed of [code, code, '', code]) await type(auth, '192.0.2.21', typed)
+  const guesses = [await type(auth, '192.0.2.21', 'BBBB-BBBB'), await type(other, '192.0.2.21', 'BBBB-BBBC')]
+  guesses.push(await type(auth, '192.0.2.21', 'BBBB-BBBD'), await type(other, '192.0.2.21', code))
+  expect(guesses.map(({ status }) => status)).toEqual([400, 400, 400, 429])
+  expect(guesses[3]?.html).toContain('15 min.')
+  expect((await type(auth, '192.0.2.22', code)).status).toBe(200)
+})
+
+test('an address that tried many names to register with waits, and others do not', async () => {
+  const register = async (address: string, userName: string) => {
+    const browser = auth.browser({ 'x-forwarded-for': address })
+    const emailAddress = `${userName}@example.com`
+    const filled = { userName, emailAddress, newPassword: 'Abc123*', confirmation: 'Abc123*' }
+    return (await browser.submit(await browser.open('/Account/Register'), filled)).status
+  }
+  const statuses: number[] = []
+  for (const userName of ['admin', 'manager', 'new-one', 'new-two'])
+    statuses.push(await register('192.0.2.31', userName))
+  expect(statuses).toEqual([400, 400, 200, 429])
+  expect(await register('192.0.2.32', 'new-two')).toBe(200)
 })
 
 test('a lock-out does not tell whether there is such a user', async () => {

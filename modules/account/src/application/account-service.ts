@@ -1,4 +1,4 @@
-import { AutoApiController, Settings } from '@keel/framework'
+import { AutoApiController, ambient, Settings } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous } from '@keel/framework/security'
 import { AccountSettings, Passwords, SignIn, UserDirectory, type UserRecord } from '@keel/identity/contracts'
@@ -7,6 +7,7 @@ import {
   AccountAppService,
   AccountErrors,
   AccountModuleSettings,
+  AddressLimits,
   AskedMails,
   type ConfirmationStateDto,
   type ConfirmEmailInput,
@@ -41,6 +42,7 @@ export class AccountService implements AccountAppService {
     private readonly asked: AskedMails,
     private readonly mails: LinkMails,
     private readonly limits: AttemptLimits,
+    private readonly addresses: AddressLimits,
     private readonly locks: UserLocks,
     private readonly settings: Settings,
   ) {}
@@ -50,6 +52,7 @@ export class AccountService implements AccountAppService {
     await this.demandLocalLogin()
     if (!(await this.isOn(AccountSettings.IsSelfRegistrationEnabled)))
       throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
+    await this.addresses.spend('registration', ambient().request?.ip)
     const { userName, emailAddress: email, password, extraProperties } = input
     const user = await this.users.create({
       userName,

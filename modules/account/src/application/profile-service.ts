@@ -10,9 +10,13 @@ import {
   ProfileDto,
   type UpdateProfileDto,
 } from '../contracts/index.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { CurrentAccount } from './current-account.js'
 import { OwnTimeZone } from './own-time-zone.js'
 import { TwoFactor } from './two-factor.js'
+
+/** A name or address that is refused is one that somebody has: nobody tries a list of them. */
+const namesTried: AttemptLimit = { name: 'names tried in a profile', most: 20, seconds: 900 }
 
 /** The caller's own account. */
 @AutoApiController(ProfileAppService)
@@ -24,6 +28,7 @@ export class ProfileService implements ProfileAppService {
     private readonly passwords: Passwords,
     private readonly twoFactor: TwoFactor,
     private readonly timeZone: OwnTimeZone,
+    private readonly limits: AttemptLimits,
   ) {}
 
   async get(): Promise<ProfileDto> {
@@ -37,7 +42,8 @@ export class ProfileService implements ProfileAppService {
     timezone,
     ...input
   }: UpdateProfileDto): Promise<ProfileDto> {
-    const { id } = await this.current.userInPerson()
+    const { id, userName, email } = await this.current.userInPerson()
+    if (input.userName !== userName || input.email !== email) await this.limits.spend(namesTried, id)
     await this.timeZone.choose(id, timezone)
     return this.profileOf(await this.users.updateProfile(id, { name, surname, phoneNumber, ...input }))
   }

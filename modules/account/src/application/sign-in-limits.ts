@@ -4,12 +4,16 @@ import { networkOf } from '@keel/framework/http'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 
-/** How many wrong passwords are taken in a window before all are refused for the rest of it, over all processes. */
+/** How many attempts of strangers are taken in a window before all are refused for the rest of it, over all processes. */
 export const SignInLimits = configurationSection('SignInLimits', {
-  /** From one address, or one network of IPv6 (/64). An office may stand behind one address. */
+  /** Wrong passwords from one address, or one network of IPv6 (/64). An office may stand behind one address. */
   failuresPerAddress: z.int().min(1).default(100),
-  /** For one user name or e-mail address, also for users who are never locked out. */
+  /** Wrong passwords for one user name or e-mail address, also for users who are never locked out. */
   failuresPerName: z.int().min(1).default(20),
+  /** Registrations from one address, refused ones too: a refusal tells that a name is taken. */
+  registrationsPerAddress: z.int().min(1).default(50),
+  /** Wrong user codes of devices from one address. With 20 guesses, one of 25 billion codes that is waiting is hit once in a billion times. */
+  deviceCodesPerAddress: z.int().min(1).default(20),
   windowSeconds: z.int().min(1).default(900),
 })
 

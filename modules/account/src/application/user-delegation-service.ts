@@ -17,12 +17,16 @@ import {
   UserDelegationDto,
   UserLookupDto,
 } from '../contracts/index.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import {
   type DelegationRow,
   mostDelegations,
   StoredUserDelegations,
 } from '../persistence/stored-user-delegations.js'
 import { CurrentAccount } from './current-account.js'
+
+/** Enough for who types names; a list of names takes days. */
+const lookUps: AttemptLimit = { name: 'users looked up by name', most: 100, seconds: 900 }
 
 /** Delegations of the caller, and to the caller. Nobody passes on what was delegated to them. */
 @AutoApiController(UserDelegationAppService)
@@ -34,6 +38,7 @@ export class UserDelegationService implements UserDelegationAppService {
     private readonly holders: UserHolders,
     private readonly delegations: StoredUserDelegations,
     private readonly sessions: Sessions,
+    private readonly limits: AttemptLimits,
     private readonly events: SecurityEvents,
     private readonly clock: Clock,
   ) {}
@@ -52,6 +57,7 @@ export class UserDelegationService implements UserDelegationAppService {
 
   async getUserLookup({ userName }: GetUserLookupInput) {
     const self = await this.current.userInPerson()
+    await this.limits.spend(lookUps, self.id)
     const found = userName ? await this.users.findByUserName(userName) : undefined
     const isOffered = found?.isActive && found.id !== self.id
     return { items: isOffered ? [new UserLookupDto({ id: found.id, userName: found.userName })] : [] }

@@ -8,6 +8,7 @@ import { TwoFactorAppService } from './two-factor.js'
 import { UserDelegationAppService } from './user-delegations.js'
 
 export * from './account.js'
+export * from './address-limits.js'
 export * from './asked-mails.js'
 export * from './errors.js'
 export * from './external-logins.js'

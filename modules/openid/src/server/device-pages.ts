@@ -1,5 +1,6 @@
 import { Injectable } from '@keel/framework'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+import { noteGuess } from './device-code-limit.js'
 import { Notices } from './notices.js'
 import { Pages } from './pages.js'
 
@@ -16,6 +17,7 @@ export class DevicePages {
 
   /** Asks for the code; again, and why, after one that did not do. */
   askCode(ctx: KoaContextWithOIDC, fault?: CodeFault): void {
+    if (fault) noteGuess(ctx, fault)
     if (fault && isUnknownBrowser(ctx)) {
       startAnew(ctx)
       return

@@ -16,6 +16,7 @@ import { CleanUp } from './clean-up.js'
 import { Clients } from './clients.js'
 import { ConsentStep } from './consent-step.js'
 import { Consents } from './consents.js'
+import { DeviceCodeLimit } from './device-code-limit.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit, ErrorLimits } from './error-limit.js'
 import { ExternalAccounts } from './external/external-accounts.js'
@@ -77,6 +78,7 @@ import { Storage } from './storage.js'
     CookieLogin,
     Callers,
     ErrorLimit,
+    DeviceCodeLimit,
     ImpersonationGrant,
     LinkLoginGrant,
     PasswordGrant,

@@ -10,6 +10,7 @@ import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
 import { clientAuthMethods, providerConfiguration } from './configuration.js'
 import { Consents } from './consents.js'
+import { DeviceCodeLimit } from './device-code-limit.js'
 import { DevicePages } from './device-pages.js'
 import { ErrorLimit } from './error-limit.js'
 import { Grants, impersonatorMember, rememberedMember } from './grants.js'
@@ -45,6 +46,7 @@ export class OpenIdServer {
     private readonly linkLogin: LinkLoginGrant,
     private readonly notes: SecurityNotes,
     private readonly errorLimit: ErrorLimit,
+    private readonly deviceCodeLimit: DeviceCodeLimit,
     private readonly cookieLogin: CookieLogin,
     private readonly devicePages: DevicePages,
   ) {}
@@ -71,6 +73,7 @@ export class OpenIdServer {
     provider.use(this.pageRouter.handlerFor(provider) as never)
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)
+    provider.use(this.deviceCodeLimit.handle as never)
     provider.use(dropUnusableHints(provider))
     if (!allowPublicIntrospection) provider.use(refusePublicIntrospection)
     provider.use(addIdentityToken)

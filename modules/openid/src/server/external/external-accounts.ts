@@ -1,3 +1,4 @@
+import { AddressLimits } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import { UnitOfWork } from '@keel/framework/data'
 import {
@@ -19,6 +20,7 @@ export class ExternalAccounts {
     private readonly logins: UserLogins,
     private readonly signIn: SignIn,
     private readonly settings: Settings,
+    private readonly addresses: AddressLimits,
   ) {}
 
   /**
@@ -57,6 +59,7 @@ export class ExternalAccounts {
     { userName, email }: { userName: string; email: string },
     origin?: RequestOrigin,
   ): Promise<SignInResult> {
+    await this.addresses.spend('registration', origin?.ipAddress)
     const isEmailConfirmed = who.isEmailTrusted && email.toLowerCase() === who.email?.toLowerCase()
     const user = await UnitOfWork.run(async () => {
       const made = await this.users.create({
