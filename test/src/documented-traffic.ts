@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { openApiDocument } from '@keel/framework/http'
 import type { TestHost } from '@keel/framework/testing'
 import { SchemaChecks } from './json-schema.js'
@@ -165,9 +166,14 @@ class Descriptions {
     const type = String(headers['content-type'] ?? 'none').replace(/\s*;.*/, '')
     const described = content[type] ?? content['*/*']
     if (!described) return [`content type ${type} is not documented`]
-    if (!/json$/.test(type) || headers['content-encoding']) return []
-    return this.prepared.checks.mismatches(JSON.parse(body.toString()), described.schema)
+    if (!/json$/.test(type)) return []
+    return this.prepared.checks.mismatches(JSON.parse(decoded(headers, body)), described.schema)
   }
+}
+
+function decoded({ 'content-encoding': coding }: GivenAnswer['headers'], body: Buffer): string {
+  if (coding === 'br') return brotliDecompressSync(body).toString()
+  return (coding === 'gzip' ? gunzipSync(body) : body).toString()
 }
 
 /** Routes are found in any case, with or without a slash at the end. */

@@ -6,7 +6,7 @@ import { apiDefinition } from './api-definition.js'
 import { queryOf } from './controllers.js'
 import { HttpModule } from './http.module.js'
 import { App, HttpHost } from './http-host.js'
-import { PreparedJson } from './prepared-json.js'
+import { PreparedBody } from './prepared-body.js'
 import { demandSignedIn } from './public-address.js'
 
 /** Gives a host ABP's API definition at `/api/abp/api-definition`, for everybody unless `App:IsApiDefinitionPublic` is false: what ABP's generators of clients read. */
@@ -22,8 +22,8 @@ export class AbpApiDefinitionModule extends KeelModule {
 const query = z.object({ includeTypes: z.boolean().default(false) })
 
 function serveDefinition(application: Application, isPublic: boolean): RequestHandler {
-  const whole = new PreparedJson(() => apiDefinition(application))
-  const withoutTypes = new PreparedJson(() => ({ ...apiDefinition(application), types: {} }))
+  const whole = new PreparedBody(() => apiDefinition(application))
+  const withoutTypes = new PreparedBody(() => ({ ...apiDefinition(application), types: {} }))
   return (request, response, next) => {
     if (request.path !== '/' || !['GET', 'HEAD'].includes(request.method)) return next()
     if (!isPublic) demandSignedIn()

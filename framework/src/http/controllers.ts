@@ -20,6 +20,7 @@ import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
 import { guardOf } from '../security/guards.js'
 import { parseBoundedJson } from './bounded-json.js'
+import { endWith, tellsSecret, withoutCompression } from './compression.js'
 import { matchesTag } from './entity-tags.js'
 import { sendFile } from './file-response.js'
 import { type BodyLimits, formBody } from './form-body.js'
@@ -138,6 +139,7 @@ function generateController(
     const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
     const limit = limits.get(limitNameOf(contract, operation.name))
     if (limit) middleware.unshift(limit)
+    if (tellsSecret(operation)) middleware.push(withoutCompression)
     if (sources.includes('body'))
       middleware.push(guardOf(service, operation.name)?.kind === 'anonymous' ? readSmallBody : readBody)
     const method = verb.toLowerCase() as HTTP_VERBS_ENUM
@@ -285,6 +287,7 @@ function write(request: Request, response: Response, result: unknown): void {
     response.vary('Accept-Language')
     response.vary('X-Api-Key')
     response.vary('Api-Key')
+    response.vary('Accept-Encoding')
     if (matchesTag(request.headers['if-none-match'], entityTag)) {
       response.statusCode = 304
       response.end()
@@ -304,7 +307,7 @@ function takesText(accept: string | undefined): boolean {
 /** From this length on a text is encoded once, into a buffer of its own; below it goes out in one write with the headers. */
 const longText = 16 * 1024
 
-/** Sends JSON, or what `type` says, without Express' own send, which costs more than many an operation. */
+/** Sends JSON, or what `type` says, without Express' own send, which costs more than many an operation; compressed for callers that ask. */
 export function sendJson(
   response: Response,
   status: number,
@@ -316,6 +319,5 @@ export function sendJson(
   response.setHeader('content-type', type)
   // What one caller may see is not for the next one at the same browser or cache.
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
-  response.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : body.length)
-  response.end(response.req.method === 'HEAD' ? undefined : body)
+  endWith(response, body)
 }

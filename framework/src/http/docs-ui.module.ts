@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Request, RequestHandler } from 'express'
 import { Application } from '../modularity/application.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { HttpModule } from './http.module.js'
 import { App, HttpHost } from './http-host.js'
 import { openApiDocument } from './openapi.js'
-import { PreparedJson } from './prepared-json.js'
+import { PreparedBody } from './prepared-body.js'
 import { demandSignedIn } from './public-address.js'
 
 /** Where the OpenAPI document is: one group `v1` (interface document, "Versioning" 2). */
@@ -46,7 +48,7 @@ const signedInOnly: RequestHandler = (_request, _response, next) => {
 
 function serveDocument(application: Application, selfUrl: string): RequestHandler {
   const options = { title: 'Keel API', version: 'v1', selfUrl }
-  const document = new PreparedJson(() => openApiDocument(application, options))
+  const document = new PreparedBody(() => openApiDocument(application, options))
   return (request, response) => document.send(request, response)
 }
 
@@ -93,7 +95,33 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
   }
   const page: RequestHandler = swaggerUi.setup(undefined, options)
   // `index.html` is the address that ASP.NET's docs UI has; the file of this name among the assets shows somebody else's API.
-  return [protect, keepSession, only(['/index.html'], page), ...swaggerUi.serve, only(['/'], page)]
+  return [
+    protect,
+    keepSession,
+    only(['/index.html'], page),
+    largeFiles(),
+    ...swaggerUi.serve,
+    only(['/'], page),
+  ]
+}
+
+/** The page's files that are worth compressing: two megabytes, of which a quarter is left. */
+function largeFiles(): RequestHandler {
+  const distribution = createRequire(createRequire(import.meta.url).resolve('swagger-ui-express'))
+  const files = new Map(
+    ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css'].map((name) => [
+      `/${name}`,
+      new PreparedBody(
+        () => readFileSync(distribution.resolve(`swagger-ui-dist/${name}`)),
+        name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+      ),
+    ]),
+  )
+  return (request, response, next) => {
+    const file = files.get(request.path)
+    if (file) file.send(request, response)
+    else next()
+  }
 }
 
 /** Of the style element that swagger-ui adds to the page; the browser test tells when another version adds another. */

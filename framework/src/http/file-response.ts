@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { attachment } from '../contracts/content-disposition.js'
 import type { FileContent } from '../contracts/index.js'
+import { announceCoding, type Coding, compressor, isCompressible } from './compression.js'
 import { matchesTag } from './entity-tags.js'
 import { RangeNotSatisfiableError } from './http-errors.js'
 
@@ -16,28 +17,31 @@ export async function sendFile(request: Request, response: Response, file: FileC
     size !== undefined && file.slice && isCurrent(request, file) ? rangeOf(request, size) : undefined
   const isKnown = isNotModified(request, file)
   if (!isKnown && range === 'none of it') throw new RangeNotSatisfiableError(size ?? 0)
+  const part = typeof range === 'object' ? range : undefined
   writeValidators(response, file)
+  if (isCompressible(file.type)) response.vary('Accept-Encoding')
+  const coding = isCompressible(file.type) && !part ? announceCoding(request, response, size) : undefined
   if (isKnown) {
+    response.removeHeader('content-encoding')
     response.statusCode = 304
     response.end()
     return
   }
   response.setHeader('content-type', file.type || 'application/octet-stream')
   response.setHeader('content-disposition', attachment(file.name || 'file'))
-  if (file.slice && size !== undefined) response.setHeader('accept-ranges', 'bytes')
-  const part = typeof range === 'object' ? range : undefined
+  if (file.slice && size !== undefined && !coding) response.setHeader('accept-ranges', 'bytes')
   if (part) {
     response.statusCode = 206
     response.setHeader('content-range', `bytes ${part.start}-${part.end - 1}/${size}`)
   }
   const length = part ? part.end - part.start : size
-  if (length !== undefined) response.setHeader('content-length', length)
+  if (length !== undefined && !coding) response.setHeader('content-length', length)
   if (request.method === 'HEAD') {
     response.end()
     return
   }
   const bytes = part && file.slice ? file.slice(part.start, part.end) : file
-  await send(bytes.stream(), response)
+  await sendStream(Readable.fromWeb(bytes.stream() as never), response, coding)
 }
 
 /** Kept by the caller alone, and asked for again each time: a permission that changed counts at the next call. */
@@ -84,11 +88,19 @@ function rangeOf(
   return start < end ? { start, end } : 'none of it'
 }
 
-async function send(bytes: ReadableStream<Uint8Array>, response: Response): Promise<void> {
+/**
+ * Sends a body piece by piece, as fast as its caller takes it. One that goes away ends it, and is nobody's fault; what else fails on the way
+ * breaks the connection off and is thrown.
+ */
+export async function sendStream(
+  pieces: AsyncIterable<string | Uint8Array>,
+  response: Response,
+  coding: Coding | undefined,
+): Promise<void> {
   try {
-    await pipeline(Readable.fromWeb(bytes as never), response)
+    if (coding) await pipeline(pieces, compressor(coding), response)
+    else await pipeline(pieces, response)
   } catch (error) {
-    // Whoever hangs up is nobody's fault.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }

@@ -73,6 +73,8 @@ export const App = configurationSection('App', {
   drainDelayMs: z.int().min(0).optional(),
   /** How long requests in flight may take from then on. */
   drainTimeoutMs: z.int().min(0).default(20_000),
+  /** Whether answers are compressed for callers that ask for it; `false` leaves that to a proxy. */
+  compressAnswers: z.boolean().default(true),
   /** Clients that take less of what waits for them are cut off; 0 for none. */
   minResponseBytesPerSecond: z.int().min(0).default(1024),
   /** Where uploads lie until their request is answered; the folder of the system for temporary files when not given. */
@@ -173,7 +175,9 @@ export class HttpHost {
   /** The pipeline, and then the operations: Express' own way through its layers costs as much as all of this, so it gets what is left. */
   private operationsFirst(operations: RequestHandler): RequestHandler {
     const pipeline = createPipeline(this.application)
+    const { compressAnswers } = this.settings
     return (request, response, next) => {
+      if (!compressAnswers) delete request.headers['accept-encoding']
       const fail = (error: unknown): void =>
         void this.answerError(error, request, response, (fault) => request.socket.destroy(fault))
       const afterOperations: NextFunction = (error?: unknown) => (error ? fail(error) : next())
@@ -230,6 +234,8 @@ export class HttpHost {
     const told = this.tellError(error, request)
     if (response.headersSent) return next(error)
     const { status, envelope, headers } = told
+    // Of the answer that failed; the error chooses its own.
+    response.removeHeader('content-encoding')
     for (const [name, value] of Object.entries(headers))
       if (name !== 'www-authenticate' || !response.hasHeader(name)) response.setHeader(name, value)
     const root = this.rootOf(request)

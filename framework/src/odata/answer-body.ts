@@ -1,7 +1,8 @@
 import type { Bytes } from '../data/byte-rows.js'
+import type { Body } from '../http/compression.js'
 import { matchesTag } from '../http/entity-tags.js'
 import type { JsonFormat } from './content-negotiation.js'
-import type { Body, ODataAnswer, ODataRequest } from './odata-answer.js'
+import type { ODataAnswer, ODataRequest } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 import type { NextPage, Reading } from './odata-queries.js'
 import type { Preferences } from './preferences.js'
@@ -46,7 +47,7 @@ export function written(reading: Reading, writing: Writing): ODataAnswer {
 }
 
 /** An answer is for one caller and this moment. */
-const readHeaders = { 'cache-control': 'no-store', vary: 'Accept, Prefer, Authorization' }
+const readHeaders = { 'cache-control': 'no-store', vary: 'Accept, Prefer, Authorization, Accept-Encoding' }
 
 /** May be kept, and asked for again with `If-None-Match`. */
 const taggedHeaders = { 'cache-control': 'private, no-cache' }

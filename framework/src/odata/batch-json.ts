@@ -1,7 +1,8 @@
 import { z } from '../contracts/index.js'
 import { type JsonBounds, JsonLimitError, parseBoundedJson } from '../http/bounded-json.js'
+import { bodyBytes, bodyParts, bodySize } from '../http/compression.js'
 import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
-import { bodyBytes, bodyParts, bodySize, type ODataAnswer } from './odata-answer.js'
+import { type ODataAnswer } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 const text = z.string().max(100_000)

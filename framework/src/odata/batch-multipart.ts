@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import { bodyParts, bodySize } from '../http/compression.js'
 import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
-import { bodyParts, bodySize, type ODataAnswer } from './odata-answer.js'
+import { type ODataAnswer } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 /** The boundary that a `Content-Type` of multipart/mixed names; undefined for other types and without a valid one. */

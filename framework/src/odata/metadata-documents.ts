@@ -24,7 +24,11 @@ export class MetadataDocuments {
   /** The document, or 304 for who has it already. */
   answer(form: 'xml' | 'json', version: string, known: string | undefined): ODataAnswer {
     const { type, body, tag } = this.document(form, version)
-    const headers = { etag: tag, 'cache-control': 'no-cache', vary: 'Accept, OData-MaxVersion' }
+    const headers = {
+      etag: tag,
+      'cache-control': 'no-cache',
+      vary: 'Accept, OData-MaxVersion, Accept-Encoding',
+    }
     if (matchesTag(known, tag)) return { status: 304, headers }
     return { status: 200, headers: { ...headers, 'content-type': type }, body }
   }
@@ -39,7 +43,7 @@ export class MetadataDocuments {
         : JSON.stringify(csdlJson(this.model, this.limits, version)),
     )
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-    const document = { type: `application/${form};charset=utf-8`, body, tag: `"${digest}"` }
+    const document = { type: `application/${form};charset=utf-8`, body, tag: `W/"${digest}"` }
     this.made.set(key, document)
     return document
   }

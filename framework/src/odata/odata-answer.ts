@@ -1,3 +1,5 @@
+import type { Body } from '../http/compression.js'
+
 /** A request of the OData layer, of its own or a part of a batch. */
 export interface ODataRequest {
   /** Upper case. */
@@ -18,9 +20,6 @@ export interface ODataRequest {
   readonly canStream?: boolean
 }
 
-/** A body as it is, or in pieces: bytes that are passed on need not be put together. */
-export type Body = string | Buffer | readonly (string | Buffer)[]
-
 /** What is answered. */
 export interface ODataAnswer {
   readonly status: number
@@ -29,21 +28,4 @@ export interface ODataAnswer {
   readonly body?: Body
   /** Instead of the body, for whom it may come so: its text piece by piece. Whoever takes one piece takes all, or ends the generator. */
   readonly pieces?: AsyncGenerator<string, void, undefined>
-}
-
-/** The pieces of a body. */
-export function bodyParts(body: Body): readonly (string | Buffer)[] {
-  return typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
-}
-
-/** How many bytes they are together. */
-export function bodySize(parts: readonly (string | Buffer)[]): number {
-  let size = 0
-  for (const part of parts) size += typeof part === 'string' ? Buffer.byteLength(part) : part.length
-  return size
-}
-
-/** A body in one piece. */
-export function bodyBytes(body: Body): Buffer {
-  return Buffer.concat(bodyParts(body).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 }

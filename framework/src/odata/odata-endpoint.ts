@@ -1,4 +1,6 @@
 import type { Request, Response } from 'express'
+import { announceCoding, endWith } from '../http/compression.js'
+import { sendStream } from '../http/file-response.js'
 import { MethodNotAllowedError, PayloadTooLargeError } from '../http/http-errors.js'
 import { App, type HttpRoot, type ToldError } from '../http/http-host.js'
 import { demandSignedIn, linkBase } from '../http/public-address.js'
@@ -7,7 +9,7 @@ import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { answerBatch } from './batch.js'
 import { errorBody } from './error-body.js'
-import { bodyParts, bodySize, type ODataAnswer, type ODataRequest } from './odata-answer.js'
+import type { ODataAnswer, ODataRequest } from './odata-answer.js'
 import { ODataService } from './odata-service.js'
 import { OData } from './odata-settings.js'
 
@@ -31,13 +33,14 @@ export class ODataEndpoint implements HttpRoot {
   async handle(request: Request, response: Response, tell: (error: unknown) => ToldError): Promise<void> {
     const asked = { ...this.requestOf(request), canStream: request.method !== 'HEAD' }
     const answer = isBatch(asked) ? await this.batch(asked, tell) : await this.service.answer(asked)
-    if (answer.pieces) await sendPieces(response, answer, answer.pieces)
-    else send(response, answer, request.method === 'HEAD')
+    if (!answer.pieces) return send(response, answer)
+    sendHead(response, answer)
+    await sendStream(answer.pieces, response, announceCoding(request, response))
   }
 
   writeError(response: Response, error: unknown, told: ToldError): void {
     const { body, headers, status } = this.errorAnswer(error, told)
-    send(response, { status, headers, body: body ?? '' }, response.req.method === 'HEAD')
+    send(response, { status, headers, body: body ?? '' })
   }
 
   private async batch(request: ODataRequest, tell: (error: unknown) => ToldError): Promise<ODataAnswer> {
@@ -97,46 +100,10 @@ function isBatch({ path }: ODataRequest): boolean {
   return /^\/(\$|%24)batch\/?$/i.test(path)
 }
 
-function send(response: Response, answer: ODataAnswer, isHead: boolean): void {
-  const { body } = answer
-  if (body === undefined) {
-    sendHead(response, answer)
-    response.end()
-    return
-  }
-  const parts = bodyParts(body)
-  response.setHeader('content-length', bodySize(parts))
+function send(response: Response, answer: ODataAnswer): void {
   sendHead(response, answer)
-  const [last = '', ...others] = isHead ? [] : parts.toReversed()
-  // Head and body in one go.
-  if (others.length) response.cork()
-  for (const part of others.reverse()) response.write(part)
-  response.end(last)
-}
-
-/** Writes a body as fast as its caller takes it. One that goes away ends it; what fails on the way is thrown, and can't be told any more. */
-async function sendPieces(
-  response: Response,
-  answer: ODataAnswer,
-  pieces: AsyncGenerator<string, void, undefined>,
-): Promise<void> {
-  sendHead(response, answer)
-  for await (const piece of pieces) {
-    if (response.destroyed) return
-    if (!response.write(piece)) await drained(response)
-  }
-  response.end()
-}
-
-function drained(response: Response): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.destroyed) return resolve()
-    const done = (): void => {
-      response.off('drain', done).off('close', done)
-      resolve()
-    }
-    response.on('drain', done).on('close', done)
-  })
+  if (answer.body === undefined) response.end()
+  else endWith(response, answer.body)
 }
 
 function sendHead(response: Response, { status, headers }: ODataAnswer): void {

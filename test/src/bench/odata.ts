@@ -20,6 +20,8 @@ const { values: args } = parseArgs({
     connections: { type: 'string', default: '16' },
     // Only operations in whose names this occurs.
     only: { type: 'string', default: '' },
+    // A content coding that every request asks for, e.g. gzip.
+    coding: { type: 'string', default: '' },
   },
 })
 const seconds = Number(args.seconds)
@@ -51,7 +53,10 @@ try {
     ...trustIn(issuer.address),
   }
   const token = await issuer.token({ subject: admin?.Id ?? '', expiresIn: 86_400 })
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(args.coding && { 'accept-encoding': args.coding }),
+  }
   const page =
     '$top=50&$orderby=CreationTime%20desc&$expand=FirstConsolLegDeparturePort($select=UnLocode,Name),LastConsolLegArrivalPort($select=UnLocode,Name),TransportMode($select=Code,Name)'
   const firstPage =

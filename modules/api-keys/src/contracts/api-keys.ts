@@ -10,6 +10,7 @@ import {
   op,
   pageOf,
   remoteService,
+  secret,
   z,
 } from '@keel/framework/contracts'
 
@@ -59,7 +60,7 @@ export class ApiKeyDto extends EntityDto({
 export class ApiKeyWithSecretDto extends Dto({
   ...ApiKeyDto.shape,
   /** The full key, as it is sent in `X-Api-Key`. */
-  key: z.string(),
+  key: secret(z.string()),
 }) {}
 
 /** Which keys are wanted. */
