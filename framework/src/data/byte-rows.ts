@@ -42,11 +42,9 @@ export class ByteQuery extends RawQuery<ByteRow> {
   private done: (error: Error | undefined, rows: readonly ByteRow[]) => void = () => undefined
 
   /** Runs it on a {@link ByteClient}. */
-  runOn(client: pg.ClientBase): Promise<readonly ByteRow[]> {
-    return new Promise((resolve, reject) => {
-      this.done = (error, rows) => (error ? reject(error) : resolve(rows))
-      client.query(this as unknown as pg.Submittable)
-    })
+  sendOn(client: pg.ClientBase, done: (error: Error | undefined, rows: readonly ByteRow[]) => void): void {
+    this.done = done
+    client.query(this as unknown as pg.Submittable)
   }
 
   override submit(connection: ByteConnection): Error | null {

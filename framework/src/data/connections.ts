@@ -18,7 +18,7 @@ import { cutConnection } from './cut-connection.js'
 import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
-import { QueryLanes } from './query-lanes.js'
+import { QueryLanes, type Told } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
 import { findLacks, tellLacks } from './schema-state.js'
@@ -163,7 +163,7 @@ export class Database {
    * written and nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
    */
   queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
-    return this.inLane(statement, (ready, client) => new ByteQuery(ready).runOn(client))
+    return this.inLane(statement, (ready, client, done) => new ByteQuery(ready).sendOn(client, done))
   }
 
   /**
@@ -172,15 +172,15 @@ export class Database {
    */
   async queryList<R extends object = Record<string, unknown>>(statement: Sql): Promise<R[]> {
     if (this.hasOwnView) return this.query(statement)
-    const send = (ready: Statement, client: pg.ClientBase) =>
-      client.query({ ...ready, types: rowTypes } as pg.QueryConfig)
-    return (await this.inLane(toStatement(statement), send)).rows as R[]
+    const send = (ready: Statement, client: pg.ClientBase, done: Told<pg.QueryResult<R>>) =>
+      client.query({ ...ready, types: rowTypes } as pg.QueryConfig, done)
+    return (await this.inLane(toStatement(statement), send)).rows
   }
 
   /** Rows of a list as {@link queryText} gives them, where {@link queryList} runs it. */
   queryListText(statement: Statement): Promise<TextRow[]> {
     if (this.hasOwnView) return this.queryText(statement)
-    return this.inLane(statement, (ready, client) => new TextQuery(ready).runOn(client))
+    return this.inLane(statement, (ready, client, done) => new TextQuery(ready).sendOn(client, done))
   }
 
   /**
@@ -345,13 +345,13 @@ export class Database {
   /** Runs a statement when it is its caller's turn. */
   private async inLane<T>(
     statement: Statement,
-    send: (ready: Statement, client: pg.ClientBase) => Promise<T>,
+    send: (ready: Statement, client: pg.ClientBase, done: Told<T>) => void,
   ): Promise<T> {
     this.queries ??= this.startQueries()
     const { queries } = this
     this.refuseCrowd(queries.waitingCount)
     const ready = this.sendable(statement)
-    const run = () => queries.run(statement.text, callerKey(), (client) => send(ready, client))
+    const run = () => queries.run<T>(statement.text, callerKey(), (client, done) => send(ready, client, done))
     try {
       return await (this.observer ? this.observer.around(statement.text, run) : run())
     } catch (error) {

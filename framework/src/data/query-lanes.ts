@@ -2,11 +2,17 @@ import type pg from 'pg'
 import { FairLine, type Turn } from './fair-line.js'
 
 interface Asked {
-  /** Runs it, and tells those who wait for it; answers what went wrong. */
-  readonly run: (client: pg.PoolClient) => Promise<Error | undefined>
+  /** Runs it, tells those who wait for it, and then `done` what went wrong. */
+  readonly run: (client: pg.PoolClient, done: (error?: Error) => void) => void
   /** Tells those who wait for it that it is not run. */
   readonly refuse: (error: Error) => void
 }
+
+/**
+ * How the result of a statement, or its error, is told: by a call, in the tick in which it came. Lanes that went on by promises kept results
+ * alive until they were old, and collecting them cost as much as everything else that an answer takes of the host.
+ */
+export type Told<T> = (error: Error | null | undefined, result?: T) => void
 
 /** Errors after which a connection is as good as before: what was asked was wrong, or took too long. */
 const harmless = /^(21|22|42|54|57014)/
@@ -57,17 +63,20 @@ export class QueryLanes {
    * @param text the statement's: what it costs is learnt by it
    * @param caller whose share it is
    */
-  run<T>(text: string, caller: string, send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  run<T>(text: string, caller: string, send: (client: pg.PoolClient, done: Told<T>) => void): Promise<T> {
     return new Promise((resolve, refuse) => {
-      const told = (error: Error): Error => {
-        refuse(error)
-        return error
+      const run: Asked['run'] = (client, done) => {
+        const told: Told<T> = (error, result) => {
+          if (error) refuse(error)
+          else resolve(result as T)
+          done(error ?? undefined)
+        }
+        try {
+          send(client, told)
+        } catch (error) {
+          told(error as Error)
+        }
       }
-      const run = (client: pg.PoolClient) =>
-        send(client).then((result) => {
-          resolve(result)
-          return undefined
-        }, told)
       this.timer ??= setInterval(() => this.tidy(), idleMs).unref()
       this.line.add(caller, text, { run, refuse })
       this.proceed()
@@ -96,7 +105,7 @@ export class QueryLanes {
         this.idle.push(lane)
         return
       }
-      void lane.run(turn)
+      lane.run(turn)
     }
   }
 
@@ -169,12 +178,13 @@ class Lane {
     return this.broken !== undefined
   }
 
-  async run(turn: Turn<Asked>): Promise<void> {
-    const error = await turn.work.run(this.client)
-    if (error && !harmless.test((error as { code?: string }).code ?? '')) this.broken ??= error
-    this.usedAt = Date.now()
-    this.line.end(turn)
-    this.free(this)
+  run(turn: Turn<Asked>): void {
+    turn.work.run(this.client, (error) => {
+      if (error && !harmless.test((error as { code?: string }).code ?? '')) this.broken ??= error
+      this.usedAt = Date.now()
+      this.line.end(turn)
+      this.free(this)
+    })
   }
 
   close(): void {

@@ -67,13 +67,21 @@ export class TextQuery extends RawQuery<TextRow> {
   /** Runs it on a client or a pool. */
   runOn(target: pg.ClientBase | pg.Pool): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      const done = (error: Error | null) => (error ? reject(error) : resolve(this.rawRows))
-      ;(target.query as (query: pg.Submittable, done: (error: Error | null) => void) => void).call(
-        target,
-        this as unknown as pg.Submittable,
-        done,
-      )
+      this.sendOn(target, (error, rows = []) => (error ? reject(error) : resolve(rows)))
     })
+  }
+
+  /** The same, told as soon as the rows are there. */
+  sendOn(
+    target: pg.ClientBase | pg.Pool,
+    done: (error: Error | null | undefined, rows?: TextRow[]) => void,
+  ): void {
+    const told = (error: Error | null) => done(error, this.rawRows)
+    ;(target.query as (query: pg.Submittable, done: (error: Error | null) => void) => void).call(
+      target,
+      this as unknown as pg.Submittable,
+      told,
+    )
   }
 }
 
