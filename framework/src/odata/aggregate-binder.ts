@@ -3,7 +3,8 @@ import type { Aggregate } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
-import type { EntityInstance } from './expression-scope.js'
+import type { ExpressionBinder } from './expression-binder.js'
+import type { Bound, EntityInstance, Scope } from './expression-scope.js'
 import type { AggregateItem } from './syntax.js'
 import { isNumeric } from './value-types.js'
 
@@ -28,37 +29,62 @@ export function bindAggregate(
     }
   }
   const value = through?.value ?? apply.value(expression, stage)
-  const name = method?.toLowerCase()
-  switch (name) {
+  const { method: name, type } = methodFor(apply.binder, item, value)
+  if (through) return { aggregate: { kind: 'related', method: name, rows: through.rows, value, type }, type }
+  return { aggregate: { kind: name, value, type }, type }
+}
+
+type Method = Extract<Value, { kind: 'aggregate' }>['method']
+
+/** The method that an item aggregates a value by, and the type of what comes of it. */
+function methodFor(
+  binder: ExpressionBinder,
+  item: AggregateItem,
+  value: Value,
+): { readonly method: Method; readonly type: Scalar } {
+  const method = item.method?.toLowerCase()
+  switch (method) {
     case 'sum':
-    case 'average': {
+    case 'average':
       if (!isNumeric(value.type))
-        return apply.binder.refuse(`'${method}' needs numbers, not ${apply.binder.nameOf(value.type)}.`, item)
-      const type = value.type === 'Double' || value.type === 'Single' ? 'Double' : 'Decimal'
-      return { aggregate: aggregateOf(name, value, type, through?.rows), type }
-    }
+        return binder.refuse(`'${method}' needs numbers, not ${binder.nameOf(value.type)}.`, item)
+      return { method, type: value.type === 'Double' || value.type === 'Single' ? 'Double' : 'Decimal' }
     case 'min':
     case 'max':
       if (value.type === 'Boolean' || value.type === 'Binary')
-        return apply.binder.refuse(`'${method}' has no order for ${apply.binder.nameOf(value.type)}.`, item)
-      return { aggregate: aggregateOf(name, value, value.type, through?.rows), type: value.type }
+        return binder.refuse(`'${method}' has no order for ${binder.nameOf(value.type)}.`, item)
+      return { method, type: value.type }
     case 'countdistinct':
-      if (through)
-        return {
-          aggregate: { kind: 'related', method: 'countdistinct', rows: through.rows, value, type: 'Int64' },
-          type: 'Int64',
-        }
-      return { aggregate: { kind: 'countdistinct', value, type: 'Int64' }, type: 'Int64' }
+      return { method, type: 'Int64' }
     case undefined:
-      return apply.binder.refuse(
-        'An aggregate needs a method: with sum, min, max, average or countdistinct.',
-        item,
-      )
+      return binder.refuse('An aggregate needs a method: with sum, min, max, average or countdistinct.', item)
     default:
       // The standard keeps names without a dot for itself.
-      if (!name.includes('.')) return apply.binder.refuse(`There is no aggregation method '${method}'.`, item)
-      return apply.binder.unsupported('CustomAggregationMethod', item, method)
+      if (!method.includes('.')) return binder.refuse(`There is no aggregation method '${method}'.`, item)
+      return binder.unsupported('CustomAggregationMethod', item, method)
   }
+}
+
+/** The function `aggregate` behind a collection: `Documents/aggregate(FileSize with sum)`. */
+export function bindAggregateFunction(
+  binder: ExpressionBinder,
+  { set, rows }: Extract<Bound, { kind: 'rows' }>,
+  item: AggregateItem,
+  scope: Scope,
+): Value {
+  if (item.from) return binder.unsupported('AggregateFrom', item)
+  const { expression } = item
+  if (expression === 'count') {
+    if (item.method) return binder.refuse('$count is counted without a method.', item)
+    return { kind: 'count', rows, type: 'Int64', nullable: false }
+  }
+  const current = binder.instanceOf(set, rows.row)
+  const first = expression.kind === 'path' && !expression.root ? expression.steps[0] : undefined
+  if (first?.kind === 'name' && binder.context.rights.navigation(set.type, first.name)?.collection)
+    return binder.unsupported('AggregateThroughOne', item)
+  const of = binder.value(expression, { ...scope, current })
+  const { method, type } = methodFor(binder, item, of)
+  return { kind: 'aggregate', rows, method, of, type, nullable: method !== 'countdistinct' }
 }
 
 /** A path that leads through a collection: `Documents/FileSize`, `Documents/$count`. */
@@ -91,13 +117,4 @@ function related(
   const each: EntityInstance = apply.binder.instanceOf(bound.set, bound.rows.row)
   const value = apply.binder.value({ ...expression, steps: rest }, { it: instance, current: each })
   return { kind: 'value' as const, rows: bound.rows, value }
-}
-
-function aggregateOf(
-  method: 'sum' | 'average' | 'min' | 'max',
-  value: Value,
-  type: Scalar,
-  rows: Extract<Aggregate, { kind: 'related' }>['rows'] | undefined,
-): Aggregate {
-  return rows ? { kind: 'related', method, rows, value, type } : { kind: method, value, type }
 }

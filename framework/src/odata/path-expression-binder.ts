@@ -1,4 +1,5 @@
 import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
+import { bindAggregateFunction } from './aggregate-binder.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import {
   type Bound,
@@ -17,7 +18,7 @@ import { allOf, conditionValue } from './value-types.js'
 /** A path in an expression: the property, entity or rows that it leads to. */
 export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, scope: Scope): Bound {
   if (root === '$root') return rootPath(binder, { steps, at }, scope)
-  if (root === '$these') return binder.unsupported('AggregateFunction', { at })
+  if (root === '$these') return binder.unsupported('These', { at })
   if (typeof root === 'object') {
     // An alias that nobody gave a value may be an annotation without its namespace.
     if (!binder.context.aliases.has(root.name)) return binder.unsupported('Annotations', root)
@@ -77,7 +78,7 @@ function stepFrom(
   step: PathStep,
   scope: Scope,
 ): Bound | RecordInstance {
-  if (step.kind === 'operation' || step.kind === 'aggregate') return otherStep(binder, step)
+  if (step.kind === 'operation') return otherStep(binder, step)
   if (from.kind === 'record') return recordStep(binder, from, step)
   if (from.kind === 'rows') return rowsStep(binder, from, step, scope)
   if (from.kind !== 'entity') return binder.refuse('A value has no properties.', step)
@@ -98,7 +99,7 @@ function stepFrom(
 
 /** A step that leads nowhere here. */
 function otherStep(binder: ExpressionBinder, step: PathStep): never {
-  if (step.kind === 'aggregate') return binder.unsupported('AggregateFunction', step)
+  if (step.kind === 'aggregate') return binder.refuse("'aggregate' needs a collection.", step)
   if (step.kind !== 'operation') return binder.unsupported('PathInExpression', step)
   const { name } = step
   if (/^(Org\.OData\.Aggregation\.V1|Aggregation)\./i.test(name))
@@ -155,6 +156,8 @@ function rowsStep(
       const where = allOf([rows.where, onEach(binder, from, step.filter, scope)])
       return { ...from, rows: { ...rows, where } }
     }
+    case 'aggregate':
+      return { kind: 'value', value: bindAggregateFunction(binder, from, step.item, scope) }
     case 'count': {
       const where = allOf([
         rows.where,

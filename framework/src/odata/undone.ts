@@ -45,14 +45,11 @@ export const undone = {
   PathInExpression: { feature: 'A segment of this kind in an expression', section: url('5.1.1.15') },
   PathAfterApply: { feature: 'A path of this kind after $apply', section: aggregation('3.1.1') },
   // $apply
-  AggregateFunction: {
-    feature: 'The function aggregate and $these in an expression',
-    section: aggregation('3.6'),
-  },
+  These: { feature: 'The collection at hand in an expression: $these', section: aggregation('3.6') },
   IsDefined: { feature: 'The function isdefined', section: aggregation('3.7') },
   AggregateFrom: { feature: "'from' in an aggregate", section: aggregation('3.2.1.5') },
   AggregateThroughOne: {
-    feature: 'An aggregate through one entity to many',
+    feature: 'An aggregate of what is reached through one entity or through two collections',
     section: aggregation('3.2.1.1'),
   },
   CustomAggregationMethod: {

@@ -97,6 +97,8 @@ export class ExpressionSql {
       }
       case 'count':
         return sql`(select count(*) from ${this.related(value.rows)})`
+      case 'aggregate':
+        return this.aggregateOf(value)
       case 'lookup':
         return this.lookup(value)
       case 'condition':
@@ -242,6 +244,11 @@ export class ExpressionSql {
     return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
   }
 
+  private aggregateOf({ rows, method, of, type }: Extract<Value, { kind: 'aggregate' }>): Sql {
+    const { tail, written = raw('null') } = this.relatedParts(rows, undefined, false, of)
+    return sql`(select ${aggregateCall(method, written, computedType(type))} from ${tail})`
+  }
+
   private lookup({ row, where, value }: Extract<Value, { kind: 'lookup' }>): Sql {
     const frame = this.frame(row)
     const entity = entityOf(row)
@@ -320,6 +327,28 @@ export class ExpressionSql {
     if (!first || first.isNull || (first.key.descending && first.key.value.nullable)) return condition
     const bound = sql`${first.reference} ${raw(first.key.descending ? '<=' : '>=')} ${first.value}`
     return sql`(${bound} and ${condition})`
+  }
+}
+
+/** A call of one of OData's methods of aggregation. @param type of its result */
+export function aggregateCall(
+  method: Extract<Value, { kind: 'aggregate' }>['method'],
+  value: Sql,
+  type: string,
+  filter = '',
+): Sql {
+  switch (method) {
+    case 'countdistinct':
+      return sql`count(distinct ${value})${raw(filter)}`
+    case 'average':
+      return sql`avg(${value})${raw(filter)}`
+    case 'sum':
+      return sql`(sum(${value})${raw(filter)})::${raw(type)}`
+    default: {
+      // uuid has no order of aggregates before PostgreSQL 18, but one as text.
+      const text = type === 'uuid' ? '::text' : ''
+      return sql`(${raw(method)}(${value}${raw(text)})${raw(filter)})::${raw(type)}`
+    }
   }
 }
 

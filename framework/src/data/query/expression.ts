@@ -53,6 +53,13 @@ export type Value = Typed &
         readonly branches: readonly { readonly when: Condition; readonly value: Value }[]
       }
     | { readonly kind: 'count'; readonly rows: RelatedRows }
+    /** Over a value of rows. */
+    | {
+        readonly kind: 'aggregate'
+        readonly rows: RelatedRows
+        readonly method: 'sum' | 'min' | 'max' | 'average' | 'countdistinct'
+        readonly of: Value
+      }
     /** Of the one row of an entity that meets a condition. */
     | { readonly kind: 'lookup'; readonly row: RowVariable; readonly where: Condition; readonly value: Value }
     | { readonly kind: 'condition'; readonly condition: Condition }

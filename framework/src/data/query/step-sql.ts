@@ -1,6 +1,6 @@
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, Value } from './expression.js'
-import { type ExpressionSql, orderSql } from './expression-sql.js'
+import { aggregateCall, type ExpressionSql, orderSql } from './expression-sql.js'
 import type { Frame } from './frame.js'
 import { type Aggregate, type RowSource, rowVersion, type Step } from './query-tree.js'
 import { computedType } from './storage.js'
@@ -106,19 +106,7 @@ export class StepSql {
     const type = computedType(aggregate.type)
     if (aggregate.kind !== 'related') {
       const value = argument(this.expressions.value(aggregate.value))
-      switch (aggregate.kind) {
-        case 'countdistinct':
-          return raw(`count(distinct ${value})${filter}`)
-        case 'average':
-          return raw(`avg(${value})${filter}`)
-        case 'sum':
-          return raw(`(sum(${value})${filter})::${type}`)
-        default: {
-          // uuid has no order of aggregates before PostgreSQL 18, but one as text.
-          const text = type === 'uuid' ? '::text' : ''
-          return raw(`(${aggregate.kind}(${value}${text})${filter})::${type}`)
-        }
-      }
+      return aggregateCall(aggregate.kind, raw(value), type, filter)
     }
     const over = (method: string): string =>
       argument(this.expressions.aggregated(aggregate.rows, method, aggregate.value))
