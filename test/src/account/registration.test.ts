@@ -59,6 +59,16 @@ test.each([
   })
 })
 
+test('a weak password and names that are taken are told at once', async () => {
+  await account.register(person('bob')).catch(() => undefined)
+  await expect(account.register({ ...person('bob'), password: 'Weak12' })).rejects.toMatchObject({
+    status: 403,
+    code: 'Volo.Abp.Identity:PasswordRequiresNonAlphanumeric',
+    message:
+      'Passwords must have at least one non-alphanumeric character.\nThe user name bob is already taken.\nThe e-mail address bob@example.com is already taken.',
+  })
+})
+
 test('nobody registers what only administrators may decide', async () => {
   const response = await app.host.fetch('/api/account/register', {
     method: 'POST',

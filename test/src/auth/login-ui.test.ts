@@ -89,23 +89,60 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await context.close()
   })
 
-  test('after a fault the summary has the focus, and its links lead to the fields', async () => {
+  test('all faults of a form come at once, named by their fields: the summary has the focus, its links lead to the fields', async () => {
     const context = await ui.open(desktop)
     const page = await context.newPage()
-    await page.goto('http://login.keel.test/Account/ForgotPassword')
-    await page.evaluate('document.forms[0].noValidate = true')
-    await page.locator('#email').fill('nobody')
-    await page.getByRole('button', { name: 'Send the link' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.goto('http://login.keel.test/Account/Register')
+    await page.locator('#userName').fill('admin')
+    await page.locator('#emailAddress').fill('nobody')
+    await page.locator('#newPassword').fill('weak')
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    const summary = page.getByRole('alert')
+    await summary.waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.className'), patience).toBe('faults')
     expect(await page.title()).toMatch(/^Error: /)
-    await page.getByRole('alert').getByRole('link').click()
-    await expect.poll(() => focused(page), patience).toBe('email')
-    const field = page.locator('#email')
+    expect(await summary.getByRole('listitem').allInnerTexts()).toEqual([
+      'User name: The user name admin is already taken.',
+      'E-mail address: Enter an e-mail address such as name@example.com.',
+      'New password: It still needs at least 6 characters, a symbol such as ! or -, a digit, and an uppercase letter.',
+      'Confirm new password: Please fill this in.',
+    ])
+    await summary.getByRole('link').nth(1).click()
+    await expect.poll(() => focused(page), patience).toBe('emailAddress')
+    const field = page.locator('#emailAddress')
     expect([await field.getAttribute('aria-invalid'), await field.inputValue()]).toEqual(['true', 'nobody'])
     expect(await page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText()).toBe(
-      'This field is not a valid e-mail address.',
+      'Enter an e-mail address such as name@example.com.',
     )
+    await context.close()
+  })
+
+  test('the rules of a password are one list, which tells at once and without script when all of them are kept', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    await page.goto('http://login.keel.test/Account/Register')
+    await page.locator('#newPassword').fill('weak')
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    const rules = page.locator('#newPassword-rules').getByRole('listitem')
+    expect(await rules.allTextContents()).toEqual([
+      'Missing: at least 6 characters',
+      'Missing: a symbol such as ! or -',
+      'Missing: a digit',
+      'Done: a lowercase letter',
+      'Missing: an uppercase letter',
+    ])
+    const marks = () =>
+      page.evaluate<string>(
+        "[...document.querySelectorAll('.rules li')].map((item) => getComputedStyle(item, '::before').content).join(' ')",
+      )
+    for (const [typed, expected] of [
+      ['Abc123', '"✗" "✗" "✗" "✓" "✗"'],
+      ['Abc123*', '"✓" "✓" "✓" "✓" "✓"'],
+      ['abc123*', '"✗" "✗" "✗" "✓" "✗"'],
+    ] as const) {
+      await page.locator('#newPassword').fill(typed)
+      expect([typed, await marks()]).toEqual([typed, expected])
+    }
     await context.close()
   })
 

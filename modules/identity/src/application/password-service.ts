@@ -8,13 +8,19 @@ import {
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import {
   IdentityErrors,
+  type PasswordRule,
   PasswordSettings,
   Passwords,
   SecurityActions,
   SecurityEvents,
   Sessions,
 } from '../contracts/index.js'
-import { type PasswordFault, type PasswordPolicy, passwordFaults } from '../domain/password-policy.js'
+import {
+  type PasswordPolicy,
+  passwordFaults,
+  passwordRules,
+  type RuleFault,
+} from '../domain/password-policy.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { UserStore } from '../domain/user.js'
 import { PasswordHistory } from '../persistence/password-history.js'
@@ -40,15 +46,21 @@ export class PasswordService implements Passwords {
   ) {}
 
   async check(password: string): Promise<void> {
-    const faults = passwordFaults(password, await this.policy())
+    const faults = await this.faultsOf(password)
     if (faults.length) throw this.refusal(faults)
   }
 
-  async rules(): Promise<readonly string[]> {
-    const policy = await this.policy()
-    // The empty password breaks every rule there is. One character is different from all others by itself.
-    const requiredUniqueChars = policy.requiredUniqueChars > 1 ? policy.requiredUniqueChars : 0
-    return this.tell(passwordFaults('', { ...policy, requiredUniqueChars }))
+  /** The rules that a new password breaks. */
+  async faultsOf(password: string): Promise<RuleFault[]> {
+    return passwordFaults(password, await this.policy())
+  }
+
+  async rules(): Promise<readonly PasswordRule[]> {
+    const { culture } = ambient()
+    return passwordRules(await this.policy()).map(({ code, data, pattern }) => {
+      const key = code.replace(/^.*:/, 'PasswordRule:')
+      return { code, pattern, text: this.localization.find(key, culture, data) ?? code }
+    })
   }
 
   /** The hash of a new password, after checking it. */
@@ -147,17 +159,11 @@ export class PasswordService implements Passwords {
     return Number(await this.settings.valueOf(name)) || 0
   }
 
-  /** All faults in one message, told here because an error has one text only. */
-  private refusal(faults: readonly PasswordFault[]): UserFriendlyError {
-    const codes = faults.map(({ code }) => code)
-    return new UserFriendlyError(this.tell(faults).join('\n'), {
-      code: codes[0] as string,
-      data: { faults: codes },
-    })
-  }
-
-  private tell(faults: readonly PasswordFault[]): string[] {
+  /** All faults of a password, and of what it came with, in one message: a line for each, told here because an error has one text only. */
+  refusal(faults: readonly RuleFault[]): UserFriendlyError {
     const { culture } = ambient()
-    return faults.map(({ code, data }) => this.localization.find(code, culture, data) ?? code)
+    const lines = faults.map(({ code, data }) => this.localization.find(code, culture, data) ?? code)
+    const codes = faults.map(({ code }) => code)
+    return new UserFriendlyError(lines.join('\n'), { code: codes[0] as string, data: { faults: codes } })
   }
 }

@@ -18,6 +18,7 @@ import {
 } from '../contracts/index.js'
 import { withExtraProperties } from '../domain/extra-properties.js'
 import { normalizedName } from '../domain/normalized-name.js'
+import type { RuleFault } from '../domain/password-policy.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { type User, UserStore } from '../domain/user.js'
 import { isUserName } from '../domain/user-name.js'
@@ -55,6 +56,7 @@ export class UserDirectoryService implements UserDirectory {
 
   async create(user: NewUser): Promise<UserRecord> {
     const { roleNames, password } = user
+    if (password !== undefined && (await this.passwords.faultsOf(password)).length) await this.check(user)
     // Before the first statement: no transaction is open while the hash is made.
     const passwordHash = password === undefined ? null : await this.passwords.hashNew(password)
     const id = sequentialGuid()
@@ -66,6 +68,16 @@ export class UserDirectoryService implements UserDirectory {
       await this.addRoles(id, roleNames ?? (await this.defaultRoles(user)))
     })
     return this.get(id)
+  }
+
+  async check(
+    { userName, email, password }: Pick<NewUser, 'userName' | 'email' | 'password'>,
+    id?: string,
+  ): Promise<void> {
+    this.refuse(
+      password === undefined ? [] : await this.passwords.faultsOf(password),
+      await this.nameFaults(userName, email, id),
+    )
   }
 
   async updateProfile(id: string, change: ProfileChange): Promise<UserRecord> {
@@ -202,11 +214,27 @@ export class UserDirectoryService implements UserDirectory {
   }
 
   private async refuseNames(userName: string, email: string, row?: User): Promise<void> {
+    this.refuse([], await this.nameFaults(userName, email, row?.id))
+  }
+
+  private async nameFaults(userName: string, email: string, id?: string): Promise<RuleFault[]> {
     const name = userName.trim()
-    if (!isUserName(name)) throw new BusinessError(IdentityErrors.InvalidUserName, { 0: name })
-    const taken = await this.records.taken(name, email.trim(), row?.id)
-    if (taken.userName) throw new BusinessError(IdentityErrors.DuplicateUserName, { 0: name })
-    if (taken.email) throw new BusinessError(IdentityErrors.DuplicateEmail, { 0: email.trim() })
+    const address = email.trim()
+    const taken = await this.records.taken(name, address, id)
+    const rules: [isBroken: boolean, code: string, value: string][] = [
+      [!isUserName(name), IdentityErrors.InvalidUserName, name],
+      [taken.userName, IdentityErrors.DuplicateUserName, name],
+      [taken.email, IdentityErrors.DuplicateEmail, address],
+    ]
+    return rules.filter(([isBroken]) => isBroken).map(([, code, value]) => ({ code, data: { 0: value } }))
+  }
+
+  /** One fault of a name is an error by itself, as ABP has it; several come together. */
+  private refuse(ofPassword: readonly RuleFault[], ofNames: readonly RuleFault[]): void {
+    const [first, ...others] = [...ofPassword, ...ofNames]
+    if (!first) return
+    if (others.length || ofPassword.length) throw this.passwords.refusal([first, ...others])
+    throw new BusinessError(first.code, first.data)
   }
 
   private async refuseForbidden(actions: readonly SecurityAction[]): Promise<void> {

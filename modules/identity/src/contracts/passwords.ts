@@ -1,3 +1,13 @@
+/** A rule of the settings `Abp.Identity.Password.*` that every new password keeps. */
+export interface PasswordRule {
+  /** Code of `IdentityErrors` that a password is refused with when it breaks the rule. */
+  readonly code: string
+  /** What the password needs, in a few words that fit into a list: "at least 6 characters". */
+  readonly text: string
+  /** The rule as a lookahead, for the `pattern` of an input; undefined for a rule that no expression tells. */
+  readonly pattern: string | undefined
+}
+
 /** Extension point: the passwords of users, for modules of this process. It asks for no permission. The identity module provides it. */
 export abstract class Passwords {
   /**
@@ -5,8 +15,8 @@ export abstract class Passwords {
    * message and, by code, in `data.faults`.
    */
   abstract check(password: string): Promise<void>
-  /** What a password must be like, in the language of the request: a sentence for each rule. */
-  abstract rules(): Promise<readonly string[]>
+  /** What a new password must be like, in the language of the request. */
+  abstract rules(): Promise<readonly PasswordRule[]>
   /** Whether it is the user's password. Counts nothing: guessing is what `SignIn.check` is for. */
   abstract verify(userId: string, password: string): Promise<boolean>
   /** Gives a user a new password, checked as by `check` and, where the settings ask for it, against those the user had. */

@@ -71,9 +71,15 @@ export abstract class UserDirectory {
   abstract findByEmail(email: string): Promise<UserRecord | undefined>
   /**
    * Adds a user. Refuses with `IdentityErrors.DuplicateUserName` or `.DuplicateEmail` what is taken in any case, also by a request at the
-   * same time, with `.InvalidUserName` what is no name, and a weak password with all its faults.
+   * same time, with `.InvalidUserName` what is no name, and a weak password. All faults come in one error: a line of the message and a code
+   * in `data.faults` for each.
    */
   abstract create(user: NewUser): Promise<UserRecord>
+  /**
+   * Refuses what `create` would refuse, and does nothing else, for forms with other faults. A given password is checked, a given id is that
+   * of a user who may keep the names.
+   */
+  abstract check(user: Pick<NewUser, 'userName' | 'email' | 'password'>, id?: string): Promise<void>
   /** Changes who a user is, under the rules of `create`. Another e-mail address or phone number is not confirmed. */
   abstract updateProfile(id: string, change: ProfileChange): Promise<UserRecord>
   /** Confirms an e-mail address; nothing happens when the user has another one by now, and the answer is false. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type PasswordPolicy, passwordFaults } from './password-policy.js'
+import { type PasswordPolicy, passwordFaults, passwordRules } from './password-policy.js'
 
 const strict: PasswordPolicy = {
   requiredLength: 6,
@@ -35,3 +35,13 @@ test.each([
     codes.map((code) => `Volo.Abp.Identity:Password${code}`),
   )
 })
+
+test.each(['1q2w3E*', 'aaa', 'PASSWORD1', '😀aA1!x', 'Straße12', 'ßßßßßß', ''])(
+  'the lookaheads of the rules say of %s what the check says',
+  (password) => {
+    const rules = passwordRules({ ...strict, requiredUniqueChars: 1 })
+    const broken = rules.filter(({ pattern }) => !new RegExp(`^(?:${pattern}.*)$`, 'v').test(password))
+    const faults = passwordFaults(password, { ...strict, requiredUniqueChars: 0 })
+    expect(broken.map(({ code }) => code)).toEqual(faults.map(({ code }) => code))
+  },
+)

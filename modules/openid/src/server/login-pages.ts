@@ -132,9 +132,8 @@ export class LoginPages implements AccountPage {
       const text = this.pages.text('SignIn:PageTooOld')
       return this.showForm(visit, carried, [{ text }], 400)
     }
-    const unfit = this.faults.missing(form, 'newPassword', 'confirmation') ?? this.faults.unequal(form)
     const refused =
-      unfit ??
+      (await this.faults.newPassword(form)) ??
       (await this.faults.ofPassword(form, async () => {
         await this.conclude(
           visit,

@@ -14,6 +14,8 @@ export type Context = Omit<KoaContextWithOIDC, 'oidc'>
 export interface FormFault {
   readonly field?: string | undefined
   readonly text: string
+  /** Codes of the password's rules that are not kept, for the list of rules at its field. */
+  readonly broken?: readonly string[]
 }
 
 /** What a page is filled with. Its name is that of its template; `title` is the key of a text. */
@@ -21,7 +23,7 @@ export interface PageData {
   readonly title: string
   /** What fills the title's `{placeholders}`. */
   readonly titleData?: TextReference['data']
-  /** Told above the form, each with a link to its field. */
+  /** Told at the top of the page, each with the name of its field and a link to it. */
   readonly faults?: readonly FormFault[]
   /** Whether the page needs more room than a form, as tables do. */
   readonly isWide?: boolean
@@ -60,6 +62,8 @@ export class Pages {
     ctx.body = this.eta.render(`./${page}`, {
       faults: [],
       values: {},
+      // Each field adds its own: the layout, which is rendered after them, names fields of faults by these.
+      labels: new Map<string, string>(),
       ...data,
       t: (key: string, values?: TextReference['data']) => this.text(key, values),
       token: () => this.antiforgery.tokenFor(ctx),

@@ -1,7 +1,13 @@
 import { AccountAppService, loginPagesApp, ProfileAppService, type ProfileDto } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { type Account, IdentityErrors, Passwords, UserSettings } from '@keel/identity/contracts'
+import {
+  type Account,
+  IdentityErrors,
+  Passwords,
+  UserDirectory,
+  UserSettings,
+} from '@keel/identity/contracts'
 import { type Context, Pages } from '../pages.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { BrowserSession, doneIn, goOn } from './browser-session.js'
@@ -26,6 +32,7 @@ export class ProfilePage implements AccountPage {
   constructor(
     private readonly profiles: ProfileAppService,
     private readonly accounts: AccountAppService,
+    private readonly users: UserDirectory,
     private readonly session: BrowserSession,
     private readonly settings: Settings,
     private readonly pages: Pages,
@@ -43,15 +50,29 @@ export class ProfilePage implements AccountPage {
     const account = await this.session.demand(request)
     if (!account) return
     const isMail = form.get('action') === 'confirm'
-    const refused = await this.faults.of(form, fields, () =>
-      this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
-    )
+    const refused =
+      (isMail ? undefined : await this.unfit(form, account)) ??
+      (await this.faults.of(form, fields, () =>
+        this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
+      ))
     if (!refused) return goOn(request, managePath, isMail ? 'ConfirmationSent' : 'Saved')
     const profile = await this.session.as(account, () => this.profiles.get())
     const typed = isMail
       ? valuesOf(profile)
       : Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
     await this.showForm(request.ctx, profile, typed, refused)
+  }
+
+  /** Faults that the form shows by itself come together with names that are taken. */
+  private async unfit(form: URLSearchParams, { id }: Account): Promise<RefusedForm | undefined> {
+    const unfit = this.faults.together(
+      form,
+      this.faults.missing(form, 'userName', 'email'),
+      this.faults.noAddress(form, 'email'),
+    )
+    const [userName = '', email = ''] = [form.get('userName'), form.get('email')].map((text) => text ?? '')
+    const check = () => this.users.check({ userName, email }, id)
+    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
   }
 
   private async sendConfirmation({ id: userId }: Account): Promise<void> {
@@ -124,13 +145,11 @@ export class ChangePasswordPage implements AccountPage {
     // Who came in over somebody else's directory has none yet.
     const currentPassword = form.has('currentPassword') ? given('currentPassword') : null
     const refused =
-      this.faults.missing(
+      this.faults.together(
         form,
-        ...(currentPassword === null ? [] : ['currentPassword']),
-        'newPassword',
-        'confirmation',
+        currentPassword === null ? undefined : this.faults.missing(form, 'currentPassword'),
+        await this.faults.newPassword(form),
       ) ??
-      this.faults.unequal(form) ??
       (await this.faults.ofPassword(form, () =>
         this.session.as(account, () =>
           this.profiles.changePassword({ currentPassword, newPassword: given('newPassword') }),

@@ -52,8 +52,7 @@ export class ResetPasswordPage implements AccountPage {
     if (!isGood) return this.showBadLink(ctx)
     const password = form.get('newPassword') ?? ''
     const refused =
-      this.faults.missing(form, 'newPassword', 'confirmation') ??
-      this.faults.unequal(form) ??
+      (await this.faults.newPassword(form)) ??
       (await this.faults.ofPassword(form, () => this.accounts.resetPassword({ ...linkIn(ctx), password })))
     if (refused) return this.showForm(ctx, refused)
     const address = returnUrlOf(ctx) ?? loginPath

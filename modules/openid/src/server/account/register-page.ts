@@ -1,7 +1,14 @@
 import { AccountAppService, loginPagesApp } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { AccountSettings, IdentityErrors, Passwords, SignIn, SignInSettings } from '@keel/identity/contracts'
+import {
+  AccountSettings,
+  IdentityErrors,
+  Passwords,
+  SignIn,
+  SignInSettings,
+  UserDirectory,
+} from '@keel/identity/contracts'
 import { Notices } from '../notices.js'
 import { type Context, Pages } from '../pages.js'
 import { localPath, returnUrlOf, withReturnUrl } from '../return-url.js'
@@ -24,6 +31,7 @@ export class RegisterPage implements AccountPage {
 
   constructor(
     private readonly accounts: AccountAppService,
+    private readonly users: UserDirectory,
     private readonly passwords: Passwords,
     private readonly signIn: SignIn,
     private readonly session: BrowserSession,
@@ -41,12 +49,9 @@ export class RegisterPage implements AccountPage {
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
     const { ctx } = request
     if (!(await this.mayRegister())) return this.showDisabled(request)
-    const unfit =
-      this.faults.missing(form, 'userName', 'emailAddress', 'newPassword', 'confirmation') ??
-      this.faults.unequal(form)
     let userId = ''
     const refused =
-      unfit ??
+      (await this.unfit(form)) ??
       (await this.faults.of(form, fields, async () => {
         userId = await this.register(form)
       }))
@@ -56,6 +61,19 @@ export class RegisterPage implements AccountPage {
     const account = await this.signIn.find(userId)
     if (account) await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
     goOn(request, localPath(returnUrlOf(ctx)))
+  }
+
+  /** Faults that the form shows by itself come together with names that are taken. */
+  private async unfit(form: URLSearchParams): Promise<RefusedForm | undefined> {
+    const unfit = this.faults.together(
+      form,
+      this.faults.missing(form, 'userName', 'emailAddress'),
+      this.faults.noAddress(form, 'emailAddress'),
+      await this.faults.newPassword(form),
+    )
+    const check = () =>
+      this.users.check({ userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' })
+    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
   }
 
   private async register(form: URLSearchParams): Promise<string> {

@@ -137,8 +137,12 @@ export class ExternalLoginPage implements AccountPage {
 
   private async register(visit: SignInVisit, who: ExternalIdentity, form: URLSearchParams): Promise<void> {
     if (!(await this.accounts.mayRegister())) return this.showChoice(visit, who)
-    const missing = this.faults.missing(form, 'newUserName', 'email')
-    if (missing) return this.showChoice(visit, who, missing.faults, form)
+    const unfit = this.faults.together(
+      form,
+      this.faults.missing(form, 'newUserName', 'email'),
+      this.faults.noAddress(form, 'email'),
+    )
+    if (unfit) return this.showChoice(visit, who, unfit.faults, form)
     const { ctx } = visit.request
     const refused = await this.faults.of(form, registrationFields, async () => {
       const input = {
