@@ -8,7 +8,9 @@ import {
   isDto,
   type PermissionDefinition,
   permissionsOf,
+  type ResourcePermissionDefinition,
   type Role,
+  resourcePermissionsOf,
 } from '../contracts/index.js'
 import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
@@ -70,6 +72,8 @@ export class Application {
   readonly healthChecks: HealthCheck[] = []
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
+  /** The permissions on single things of all modules by name. */
+  readonly resourcePermissions: ReadonlyMap<string, ResourcePermissionDefinition>
   readonly roles: ReadonlyMap<string, Role>
   /** The policies of all modules by name. */
   readonly policies: ReadonlyMap<string, Policy>
@@ -93,6 +97,7 @@ export class Application {
   ) {
     this.modules = sortModules(root)
     this.permissions = collectPermissions(this.modules)
+    this.resourcePermissions = collectResourcePermissions(this.modules, this.permissions)
     this.roles = new Map(
       this.modules.flatMap(({ options }) => options.roles ?? []).map((role) => [role.name, role]),
     )
@@ -343,4 +348,25 @@ function collectPermissions(modules: readonly LoadedModule[]): Map<string, Permi
     }
   }
   return permissions
+}
+
+/** What may be done to one thing is managed by those who hold a permission: one that no module defines would let nobody in, ever. */
+function collectResourcePermissions(
+  modules: readonly LoadedModule[],
+  permissions: ReadonlyMap<string, PermissionDefinition>,
+): Map<string, ResourcePermissionDefinition> {
+  const found = new Map<string, ResourcePermissionDefinition>()
+  for (const listed of new Set(modules.flatMap(({ options }) => options.resourcePermissions ?? []))) {
+    for (const definition of resourcePermissionsOf(listed)) {
+      const { name, managementPermission } = definition
+      if (found.has(name) || permissions.has(name))
+        throw new StartupError(`The permission ${name} is defined twice, the second time in ${listed.name}`)
+      if (!permissions.has(managementPermission))
+        throw new StartupError(
+          `${listed.name} is managed by ${managementPermission}, which no module of this host lists under permissions`,
+        )
+      found.set(name, definition)
+    }
+  }
+  return found
 }

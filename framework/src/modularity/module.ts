@@ -33,6 +33,8 @@ export interface ModuleOptions {
   /** What the container can make: services of contracts, stores, providers of abstract classes. */
   readonly services?: readonly Constructor[]
   readonly permissions?: readonly PermissionClass[]
+  /** Permissions on single things, by classes with `@ResourcePermissionGroup`. */
+  readonly resourcePermissions?: readonly PermissionClass[]
   readonly roles?: readonly Role[]
   readonly policies?: readonly Policy[]
   readonly settings?: readonly SettingDefinition[]

@@ -9,8 +9,9 @@ import { HolderAccess } from './application/holder-access.js'
 import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
 import { PreviewService } from './application/preview-service.js'
+import { ResourceAccess } from './application/resource-access.js'
 import { PermissionManagementPermissions } from './contracts/index.js'
-import { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
+import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { GrantHistory } from './persistence/grant-history.js'
 import { HolderGrants } from './persistence/holder-grants.js'
@@ -28,6 +29,7 @@ import { StoredGrantsModule } from './stored-grants.module.js'
     PermissionDefinitions,
     GrantChanges,
     GrantHistory,
+    ResourceAccess,
     PermissionService,
     PreviewService,
     ExplanationService,
@@ -37,6 +39,7 @@ import { StoredGrantsModule } from './stored-grants.module.js'
   odata: [
     entitySet('PermissionGrants', PermissionGrant, PermissionManagementPermissions.History),
     entitySet('PermissionProhibitions', PermissionProhibition, PermissionManagementPermissions.History),
+    entitySet('ResourcePermissionGrants', ResourcePermissionGrant, PermissionManagementPermissions.History),
     entitySet('PermissionGrantChanges', PermissionGrantChange, PermissionManagementPermissions.History, {
       searchable: ['permissionName', 'userName'],
     }),
@@ -52,7 +55,7 @@ export class PermissionManagementModule extends KeelModule {
   }
 }
 
-export { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
+export { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 export { PermissionGrantChange } from './domain/permission-grant-change.js'
 export type { GrantRow } from './domain/verdict.js'
 export { type GrantChange, PermissionGrants } from './persistence/permission-grants.js'

@@ -1,15 +1,17 @@
 import { KeelModule, Module } from '@keel/framework'
+import { CachingModule } from '@keel/framework/caching'
 import { DataModule } from '@keel/framework/data'
-import { Authority } from '@keel/framework/security'
-import { PermissionGrant, PermissionProhibition } from './domain/permission-grant.js'
+import { Authority, ResourcePermissions } from '@keel/framework/security'
+import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
+import { ResourceGrants } from './persistence/resource-grants.js'
 
 /** Who was granted which permission, for hosts that ask and have no pages to change it; needs a provider of users. */
 @Module({
   name: 'StoredGrants',
-  dependsOn: [DataModule],
-  entities: [PermissionGrant, PermissionProhibition, PermissionGrantChange],
-  services: [PermissionGrants, Authority],
+  dependsOn: [DataModule, CachingModule],
+  entities: [PermissionGrant, PermissionProhibition, ResourcePermissionGrant, PermissionGrantChange],
+  services: [PermissionGrants, ResourceGrants, Authority, ResourcePermissions],
 })
 export class StoredGrantsModule extends KeelModule {}

@@ -44,6 +44,8 @@ test('every change is written down, with who made it, through what and when', as
         id: expect.any(String),
         changeTime: expect.stringMatching(/^\d{4}-.*Z$/),
         permissionName: 'Port.View',
+        resourceName: null,
+        resourceKey: null,
         ...holder('U', userId),
         kind: 'Granted',
         cause: 'Update',

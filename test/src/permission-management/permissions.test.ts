@@ -331,9 +331,16 @@ test('the API definition has ABP’s names', async () => {
   expect([remoteServiceName, Object.keys(actions ?? {})]).toEqual([
     'AbpPermissionManagement',
     [
+      'DeleteResourceAsyncByResourceNameAndResourceKeyAndProviderNameAndProviderKey',
       'GetAsyncByProviderNameAndProviderKey',
       'GetByGroupAsyncByGroupNameAndProviderNameAndProviderKey',
+      'GetResourceAsyncByResourceNameAndResourceKey',
+      'GetResourceByProviderAsyncByResourceNameAndResourceKeyAndProviderNameAndProviderKey',
+      'GetResourceDefinitionsAsyncByResourceName',
+      'GetResourceProviderKeyLookupServicesAsyncByResourceName',
+      'SearchResourceProviderKeyAsyncByResourceNameAndServiceNameAndFilterAndPage',
       'UpdateAsyncByProviderNameAndProviderKeyAndInput',
+      'UpdateResourceAsyncByResourceNameAndResourceKeyAndInput',
     ],
   ])
   const types = [

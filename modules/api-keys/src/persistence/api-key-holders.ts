@@ -19,6 +19,10 @@ export class StoredApiKeyHolders extends ApiKeyHolders {
     return found
   }
 
+  named(apiKeyIds: readonly string[]): Promise<readonly NamedHolder[]> {
+    return this.where(sql`"Id"::text = any(${apiKeyIds}::text[])`)
+  }
+
   ofOwners(userIds: readonly string[]): Promise<readonly NamedHolder[]> {
     return this.where(sql`"UserId" = any(${userIds}::uuid[])`)
   }

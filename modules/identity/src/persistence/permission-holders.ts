@@ -1,5 +1,13 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql, type TableWatch, UnitOfWork } from '@keel/framework/data'
+import {
+  containing,
+  type Database,
+  Databases,
+  entityMeta,
+  sql,
+  type TableWatch,
+  UnitOfWork,
+} from '@keel/framework/data'
 import {
   type NamedHolder,
   RoleHolders,
@@ -34,6 +42,20 @@ export class IdentityUserHolders extends UserHolders {
     return { totalCount: Number(rows[0]?.totalCount ?? 0), members }
   }
 
+  search(text: string, skip: number, limit: number): Promise<readonly NamedHolder[]> {
+    const pattern = containing(text)
+    return this.database.query<NamedHolder & Record<string, string>>(sql`
+      select u."Id" as "providerKey", u."UserName" as "displayName" from "AbpUsers" u
+      where u."IsDeleted" = false and u."IsActive" = true and (u."UserName" ilike ${pattern} or u."Email" ilike ${pattern})
+      order by u."UserName", u."Id" limit ${limit} offset ${skip}`)
+  }
+
+  named(userIds: readonly string[]): Promise<readonly NamedHolder[]> {
+    return this.database.query<NamedHolder & Record<string, string>>(sql`
+      select u."Id" as "providerKey", u."UserName" as "displayName" from "AbpUsers" u
+      where u."Id" = any(${userIds.filter(isGuid)}::uuid[]) and u."IsDeleted" = false`)
+  }
+
   withIds(userIds: readonly string[]): Promise<readonly RoleMember[]> {
     return this.database.query<RoleMember>(sql`
       select ${member} from "AbpUsers" u
@@ -57,7 +79,18 @@ export class IdentityRoleHolders extends RoleHolders {
 
   async find(roleName: string): Promise<NamedHolder | undefined> {
     const names = await this.names()
-    return names.has(roleName) ? { providerKey: roleName, displayName: roleName } : undefined
+    return names.has(roleName) ? holderOf(roleName) : undefined
+  }
+
+  async search(text: string, skip: number, limit: number): Promise<readonly NamedHolder[]> {
+    const wanted = text.toLowerCase()
+    const names = [...(await this.names())].filter((name) => name.toLowerCase().includes(wanted)).sort()
+    return names.slice(skip, skip + limit).map(holderOf)
+  }
+
+  async named(roleNames: readonly string[]): Promise<readonly NamedHolder[]> {
+    const names = await this.names()
+    return roleNames.filter((name) => names.has(name)).map(holderOf)
   }
 
   private async names(): Promise<ReadonlySet<string>> {
@@ -70,3 +103,5 @@ export class IdentityRoleHolders extends RoleHolders {
     return names
   }
 }
+
+const holderOf = (name: string): NamedHolder => ({ providerKey: name, displayName: name })

@@ -2,16 +2,23 @@ import { AutoApiController, ambient } from '@keel/framework'
 import { Authenticated, Authority } from '@keel/framework/security'
 import {
   type GetPermissionListResultDto,
+  type GetResourcePermissionDefinitionListResultDto,
+  type GetResourcePermissionListResultDto,
+  type GetResourcePermissionWithProviderListResultDto,
+  type GetResourceProviderListResultDto,
   PermissionAppService,
   type PermissionGrantInfoDto,
+  type SearchProviderKeyListResultDto,
   type UpdatePermissionsDto,
+  type UpdateResourcePermissionsDto,
 } from '../contracts/index.js'
 import { allows, type GrantRow, verdictOf } from '../domain/verdict.js'
 import { PermissionGrants } from '../persistence/permission-grants.js'
 import { StandingGrants } from '../persistence/standing-grants.js'
 import { GrantChanges } from './grant-changes.js'
-import { type FoundHolder, HolderAccess } from './holder-access.js'
+import { type FoundHolder, HolderAccess, keyOf } from './holder-access.js'
 import { PermissionDefinitions, type ShownGroup, type ShownPermission } from './permission-definitions.js'
+import { ResourceAccess } from './resource-access.js'
 
 /** The permission dialog: who may use it depends on the holder, see {@link HolderAccess}. */
 @AutoApiController(PermissionAppService)
@@ -24,6 +31,7 @@ export class PermissionService implements PermissionAppService {
     private readonly standing: StandingGrants,
     private readonly changes: GrantChanges,
     private readonly authority: Authority,
+    private readonly resources: ResourceAccess,
   ) {}
 
   async get(providerName: string, providerKey: string): Promise<GetPermissionListResultDto> {
@@ -46,6 +54,54 @@ export class PermissionService implements PermissionAppService {
     const holder = await this.holders.managed(providerName, providerKey)
     await this.authority.lock()
     await this.grants.apply(await this.changes.wanted(holder, permissions), 'Update')
+  }
+
+  getResourceProviderKeyLookupServices(resourceName: string): Promise<GetResourceProviderListResultDto> {
+    return this.resources.providers(resourceName)
+  }
+
+  searchResourceProviderKey(
+    resourceName: string,
+    serviceName: string,
+    filter: string | null | undefined,
+    page: number,
+  ): Promise<SearchProviderKeyListResultDto> {
+    return this.resources.search(resourceName, serviceName, filter ?? '', page)
+  }
+
+  async getResourceDefinitions(resourceName: string): Promise<GetResourcePermissionDefinitionListResultDto> {
+    return { permissions: this.resources.definitions(resourceName) }
+  }
+
+  getResource(resourceName: string, resourceKey: string): Promise<GetResourcePermissionListResultDto> {
+    return this.resources.granted({ resourceName, resourceKey })
+  }
+
+  getResourceByProvider(
+    resourceName: string,
+    resourceKey: string,
+    providerName: string,
+    providerKey: string,
+  ): Promise<GetResourcePermissionWithProviderListResultDto> {
+    return this.resources.grantedTo({ resourceName, resourceKey }, keyOf(providerName, providerKey))
+  }
+
+  updateResource(
+    resourceName: string,
+    resourceKey: string,
+    { providerName, providerKey, permissions }: UpdateResourcePermissionsDto,
+  ): Promise<void> {
+    const holder = keyOf(providerName, providerKey)
+    return this.resources.update({ resourceName, resourceKey }, holder, permissions ?? [])
+  }
+
+  deleteResource(
+    resourceName: string,
+    resourceKey: string,
+    providerName: string,
+    providerKey: string,
+  ): Promise<void> {
+    return this.resources.update({ resourceName, resourceKey }, keyOf(providerName, providerKey), [])
   }
 
   private async list(

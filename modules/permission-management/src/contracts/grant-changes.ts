@@ -17,4 +17,6 @@ export enum GrantChangeCause {
   Module = 2,
   HolderRemoved = 3,
   HolderRenamed = 4,
+  /** The thing that it was granted on is gone. */
+  ResourceRemoved = 5,
 }

@@ -21,6 +21,9 @@ export class PermissionGrantChangeDto extends EntityDto({
   permissionName: z.string(),
   providerName: z.string(),
   providerKey: z.string(),
+  /** The thing that it was granted on; null for ordinary permissions. */
+  resourceName: z.string().nullable(),
+  resourceKey: z.string().nullable(),
   kind: enumerationName('GrantChangeKind', GrantChangeKind),
   cause: enumerationName('GrantChangeCause', GrantChangeCause),
   /** Who did it, by the name they had then; null for the program itself. */
@@ -38,6 +41,9 @@ export class PermissionHistoryInput extends Dto({
   providerName: z.string().max(64).nullish(),
   providerKey: z.string().max(64).nullish(),
   permissionName: z.string().max(128).nullish(),
+  /** A kind of thing, and the key of one: what was granted on it. */
+  resourceName: z.string().max(256).nullish(),
+  resourceKey: z.string().max(256).nullish(),
   kind: enumerationName('GrantChangeKind', GrantChangeKind).nullish(),
   cause: enumerationName('GrantChangeCause', GrantChangeCause).nullish(),
   /** Who did it. */

@@ -8,4 +8,6 @@ export const PermissionErrors = {
   NotHeld: 'App:PermissionManagement:NotHeld',
   /** The permission can't be granted to holders of this kind. */
   ProviderNotAllowed: 'App:PermissionManagement:ProviderNotAllowed',
+  /** Nobody may change a grant on a thing that they don't hold on it themselves, save administrators. */
+  NotHeldOnThing: 'App:PermissionManagement:NotHeldOnThing',
 } as const

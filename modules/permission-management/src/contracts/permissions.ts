@@ -53,6 +53,73 @@ export class UpdatePermissionDto extends Dto({
 /** Permissions to change; the others stay as they are. */
 export class UpdatePermissionsDto extends Dto({ permissions: listOf(UpdatePermissionDto).max(3000) }) {}
 
+/** A kind of thing that permissions are granted on, as its module names it. */
+const resourceName = param('resourceName', z.string().min(1).max(256))
+/** The key of one thing of the kind. */
+const resourceKey = param('resourceKey', z.string().min(1).max(256))
+
+/** A kind of holder. */
+export class ResourceProviderDto extends Dto({ name: z.string(), displayName: z.string() }) {}
+
+/** The kinds of holders that permissions on things can be granted to. */
+export class GetResourceProviderListResultDto extends Dto({ providers: listOf(ResourceProviderDto) }) {}
+
+/** A holder that was found by its name. */
+export class SearchProviderKeyInfo extends Dto({
+  providerKey: z.string(),
+  providerDisplayName: z.string(),
+}) {}
+
+/** Holders that were found. */
+export class SearchProviderKeyListResultDto extends Dto({ keys: listOf(SearchProviderKeyInfo) }) {}
+
+/** A permission on things of a kind. */
+export class ResourcePermissionDefinitionDto extends Dto({ name: z.string(), displayName: z.string() }) {}
+
+/** The permissions on things of a kind that the caller may manage. */
+export class GetResourcePermissionDefinitionListResultDto extends Dto({
+  permissions: listOf(ResourcePermissionDefinitionDto),
+}) {}
+
+/** A permission that somebody holds on a thing. */
+export class GrantedResourcePermissionDto extends Dto({ name: z.string(), displayName: z.string() }) {}
+
+/** What one holder was granted on a thing. */
+export class ResourcePermissionGrantInfoDto extends Dto({
+  providerName: z.string(),
+  providerKey: z.string(),
+  /** The holder's name; its key when it is gone. */
+  providerDisplayName: z.string(),
+  providerNameDisplayName: z.string(),
+  permissions: listOf(GrantedResourcePermissionDto),
+}) {}
+
+/** Who was granted what on a thing. */
+export class GetResourcePermissionListResultDto extends Dto({
+  permissions: listOf(ResourcePermissionGrantInfoDto),
+}) {}
+
+/** A permission on a thing as it stands for a holder. The name is spelt as ABP spells it. */
+export class ResourcePermissionWithProdiverGrantInfoDto extends Dto({
+  name: z.string(),
+  displayName: z.string(),
+  /** The kinds of holders that grant it: the holder itself, or a role of the user. */
+  providers: z.array(z.string()),
+  isGranted: z.boolean(),
+}) {}
+
+/** The permissions on a thing as they stand for a holder. */
+export class GetResourcePermissionWithProviderListResultDto extends Dto({
+  permissions: listOf(ResourcePermissionWithProdiverGrantInfoDto),
+}) {}
+
+/** What a holder is to be granted on a thing: these permissions, and none else of those that the caller may manage. */
+export class UpdateResourcePermissionsDto extends Dto({
+  providerName: z.string().max(64),
+  providerKey: z.string().min(1).max(64),
+  permissions: z.array(z.string().max(128)).max(1000).nullish(),
+}) {}
+
 /** Who holds which permissions, as ABP's permission dialog asks for it. */
 export abstract class PermissionAppService extends AppService(PermissionManagement, 'PermissionAppService', {
   get: op(providerName, providerKey)
@@ -64,5 +131,36 @@ export abstract class PermissionAppService extends AppService(PermissionManageme
   update: op(providerName, providerKey, UpdatePermissionsDto).at(
     'PUT',
     '/api/permission-management/permissions',
+  ),
+  /** The kinds of holders that permissions on things of a kind can be granted to; none for callers who may manage none of these. */
+  getResourceProviderKeyLookupServices: op(resourceName)
+    .returns(GetResourceProviderListResultDto)
+    .at('GET', '/api/permission-management/permissions/resource-provider-key-lookup-services'),
+  /** Ten holders of a kind whose name contains the filter, page by page from 1 on. */
+  searchResourceProviderKey: op(
+    resourceName,
+    param('serviceName', z.string().max(64)),
+    param('filter', z.string().trim().max(256).nullish()),
+    param('page', z.int().min(1).max(10_000).default(1)),
+  )
+    .returns(SearchProviderKeyListResultDto)
+    .at('GET', '/api/permission-management/permissions/search-resource-provider-keys'),
+  getResourceDefinitions: op(resourceName)
+    .returns(GetResourcePermissionDefinitionListResultDto)
+    .at('GET', '/api/permission-management/permissions/resource-definitions'),
+  getResource: op(resourceName, resourceKey)
+    .returns(GetResourcePermissionListResultDto)
+    .at('GET', '/api/permission-management/permissions/resource'),
+  getResourceByProvider: op(resourceName, resourceKey, providerName, providerKey)
+    .returns(GetResourcePermissionWithProviderListResultDto)
+    .at('GET', '/api/permission-management/permissions/resource/by-provider'),
+  updateResource: op(resourceName, resourceKey, UpdateResourcePermissionsDto).at(
+    'PUT',
+    '/api/permission-management/permissions/resource',
+  ),
+  /** Takes everything from a holder that it was granted on a thing and the caller may manage. */
+  deleteResource: op(resourceName, resourceKey, providerName, providerKey).at(
+    'DELETE',
+    '/api/permission-management/permissions/resource',
   ),
 }) {}

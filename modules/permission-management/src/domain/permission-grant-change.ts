@@ -14,6 +14,9 @@ export class PermissionGrantChange extends BaseEntity {
   @Column(DataType.STRING(128)) declare permissionName: string
   @Column(DataType.STRING(64)) declare providerName: string
   @Column(DataType.STRING(64)) declare providerKey: string
+  /** The thing, for permissions on single things. */
+  @OptionalColumn(DataType.STRING(256)) declare resourceName: string | null
+  @OptionalColumn(DataType.STRING(256)) declare resourceKey: string | null
   /** A member of `GrantChangeKind`. */
   @Column(DataType.STRING(20)) declare kind: string
   /** A member of `GrantChangeCause`. */

@@ -19,6 +19,32 @@ export class PermissionGrant extends BaseEntity {
   @Column(DataType.STRING(64)) declare providerKey: string
 }
 
+/** A permission that a user, role, client or API key was given on one thing: ABP's table. */
+@Entity('AbpResourcePermissionGrants', {
+  watched: true,
+  indexes: [
+    {
+      attributes: ['tenantId', 'name', 'resourceName', 'resourceKey', 'providerName', 'providerKey'],
+      unique: true,
+    },
+    {
+      attributes: ['resourceName', 'resourceKey', 'providerName', 'providerKey', 'name'],
+      unique: true,
+      where: '"TenantId" is null',
+    },
+    { attributes: ['providerName', 'providerKey'] },
+  ],
+})
+export class ResourcePermissionGrant extends BaseEntity {
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(DataType.STRING(128)) declare name: string
+  @Column(DataType.STRING(64)) declare providerName: string
+  @Column(DataType.STRING(64)) declare providerKey: string
+  /** The kind of thing. */
+  @Column(DataType.STRING(256)) declare resourceName: string
+  @Column(DataType.STRING(256)) declare resourceKey: string
+}
+
 /** A permission that a holder must not have, whoever grants it: our own table, for ABP's knows grants alone. */
 @Entity('AppPermissionProhibitions', {
   watched: true,

@@ -9,6 +9,8 @@ export interface RecordedChange extends GrantHolder {
   readonly id: string
   readonly changeTime: Date
   readonly permissionName: string
+  readonly resourceName: string | null
+  readonly resourceKey: string | null
   readonly kind: keyof typeof GrantChangeKind
   readonly cause: keyof typeof GrantChangeCause
   readonly userId: string | null
@@ -18,12 +20,14 @@ export interface RecordedChange extends GrantHolder {
 }
 
 const columns = sql`"Id" as id, "ChangeTime" as "changeTime", "PermissionName" as "permissionName", "ProviderName" as "providerName",
-  "ProviderKey" as "providerKey", "Kind" as kind, "Cause" as cause, "UserId" as "userId", "UserName" as "userName",
+  "ProviderKey" as "providerKey", "ResourceName" as "resourceName", "ResourceKey" as "resourceKey", "Kind" as kind, "Cause" as cause, "UserId" as "userId", "UserName" as "userName",
   "ClientId" as "clientId", "CorrelationId" as "correlationId"`
 const sorting = new Sorting(
   {
     changeTime: '"ChangeTime"',
     permissionName: '"PermissionName"',
+    resourceName: '"ResourceName"',
+    resourceKey: '"ResourceKey"',
     providerName: '"ProviderName"',
     providerKey: '"ProviderKey"',
     kind: '"Kind"',
@@ -45,10 +49,13 @@ export class GrantHistory {
   /** A page of changes and how many there are, in one statement. */
   async page(input: PermissionHistoryInput): Promise<{ totalCount: number; items: RecordedChange[] }> {
     const { providerName, providerKey, permissionName, kind, cause, userId, startTime, endTime } = input
+    const { resourceName, resourceKey } = input
     const wanted = and([
       providerName ? sql`"ProviderName" = ${providerName}` : undefined,
       providerKey ? sql`"ProviderKey" = ${providerKey}` : undefined,
       permissionName ? sql`"PermissionName" = ${permissionName}` : undefined,
+      resourceName ? sql`"ResourceName" = ${resourceName}` : undefined,
+      resourceKey ? sql`"ResourceKey" = ${resourceKey}` : undefined,
       kind ? sql`"Kind" = ${kind}` : undefined,
       cause ? sql`"Cause" = ${cause}` : undefined,
       userId ? sql`"UserId" = ${userId}` : undefined,
@@ -73,7 +80,7 @@ export class GrantHistory {
       select distinct on ("ProviderName", "ProviderKey", "Kind") ${columns}
       from "AppPermissionGrantChanges" join unnest(${names}::text[], ${keys}::text[]) as holder(provider, key)
         on "ProviderName" = provider and "ProviderKey" = key
-      where "PermissionName" = ${permission} and "Kind" in ('Granted', 'Prohibited')
+      where "PermissionName" = ${permission} and "ResourceName" is null and "Kind" in ('Granted', 'Prohibited')
       order by "ProviderName", "ProviderKey", "Kind", "ChangeTime" desc, "Id" desc`)
   }
 
@@ -95,7 +102,7 @@ export class GrantHistory {
       with since as (
         select distinct on ("PermissionName", "Kind" in ('Prohibited', 'Allowed')) "PermissionName" as name, "Kind" as first
         from "AppPermissionGrantChanges"
-        where "ProviderName" = ${providerName} and "ProviderKey" = ${providerKey} and "ChangeTime" > ${time}
+        where "ProviderName" = ${providerName} and "ProviderKey" = ${providerKey} and "ResourceName" is null and "ChangeTime" > ${time}
         order by "PermissionName", "Kind" in ('Prohibited', 'Allowed'), "ChangeTime", "Id")
       select (${stands('AbpPermissionGrants', 'Granted', 'Revoked')}) as granted,
         (${stands('AppPermissionProhibitions', 'Prohibited', 'Allowed')}) as prohibited`)

@@ -1,8 +1,14 @@
 import { Application, Provides } from '@keel/framework'
 import type { HolderObserver } from '@keel/identity/contracts'
-import { GrantBook, type GrantChangeCause, type PermissionHolder } from '../contracts/index.js'
+import {
+  GrantBook,
+  type GrantChangeCause,
+  type GrantedThing,
+  type PermissionHolder,
+} from '../contracts/index.js'
 import { type GrantRow, grantedNames } from '../domain/verdict.js'
 import { type GrantChange, PermissionGrants } from './permission-grants.js'
+import { ResourceGrants } from './resource-grants.js'
 
 /** The grants of holders that appear, vanish or change their key; those of users and roles follow what the identity module tells. */
 @Provides(GrantBook)
@@ -10,6 +16,7 @@ export class HolderGrants extends GrantBook implements HolderObserver {
   constructor(
     private readonly application: Application,
     private readonly grants: PermissionGrants,
+    private readonly resourceGrants: ResourceGrants,
   ) {
     super()
   }
@@ -28,6 +35,7 @@ export class HolderGrants extends GrantBook implements HolderObserver {
 
   async remove(holder: PermissionHolder): Promise<void> {
     await this.end(await this.grants.rowsOf([holder]), 'HolderRemoved')
+    await this.resourceGrants.revokeAll(holder, 'HolderRemoved')
   }
 
   async rename(holder: PermissionHolder, newKey: string): Promise<void> {
@@ -42,6 +50,20 @@ export class HolderGrants extends GrantBook implements HolderObserver {
       }),
     )
     await this.grants.apply(moved, 'HolderRenamed')
+    await this.resourceGrants.rename(holder, newKey)
+  }
+
+  async grantOn(
+    thing: GrantedThing,
+    holder: PermissionHolder,
+    permissions: readonly string[],
+  ): Promise<void> {
+    const changes = permissions.map((name) => ({ ...thing, ...holder, name, kind: 'Granted' as const }))
+    await this.resourceGrants.apply(changes, 'Module')
+  }
+
+  async removeThing(thing: GrantedThing): Promise<void> {
+    await this.resourceGrants.revokeAllOn(thing, 'ResourceRemoved')
   }
 
   holderRemoved(holder: PermissionHolder): Promise<void> {
