@@ -146,6 +146,35 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await context.close()
   })
 
+  test('the menu of the account stands beside the page, is one control on a phone, and signing out is apart from it', async () => {
+    const context = await ui.open({ ...desktop, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto('http://login.keel.test/Account/Login?ReturnUrl=%2FAccount%2FSessions')
+    await page.locator('#userName').fill('operator')
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const menu = page.getByRole('navigation', { name: 'My account' })
+    const entries = ['Profile', 'Password', 'Two-factor sign-in', 'Accounts elsewhere', 'Applications']
+    expect(await menu.getByRole('link').allTextContents()).toEqual([...entries, 'Sessions', 'Security log'])
+    expect(await menu.locator('[aria-current=page]:visible').textContent()).toBe('Sessions')
+    const [beside, content] = [await menu.boundingBox(), await page.locator('main').boundingBox()]
+    expect((beside?.x ?? 0) + (beside?.width ?? 0)).toBeLessThan(content?.x ?? 0)
+    expect(await page.getByRole('banner').innerText()).toMatch(/operator\s+Sign out/)
+
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await menu.getByRole('link').count()).toBe(0)
+    const control = page.locator('summary')
+    expect(await control.innerText()).toBe('My account Sessions')
+    await control.focus()
+    await page.keyboard.press('Enter')
+    await menu.getByRole('link', { name: 'Security log' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Security log' }).waitFor()
+    expect(await menu.getByRole('link').count()).toBe(0)
+    await page.getByRole('banner').getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sign out?' }).waitFor()
+    await context.close()
+  })
+
   test('the language can be chosen on the page, and is kept', async () => {
     const context = await ui.open(desktop)
     const page = await context.newPage()

@@ -120,6 +120,12 @@ export async function tour(
   const at = (path: string) => page.goto(new URL(path, issuer).href)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const follow = (name: string) => page.getByRole('link', { name, exact: true }).click()
+  /** Goes to another page of the account, by the menu beside the page or the one control of a phone. */
+  const turnTo = async (name: string): Promise<void> => {
+    const menu = page.locator('details.menu > summary')
+    if (await menu.isVisible()) await menu.click()
+    await follow(name)
+  }
   const fill = (name: string, value: string) => page.locator(`#${name}`).fill(value)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
   const atClient = () => page.getByRole('heading', { name: 'Client' }).waitFor()
@@ -208,7 +214,7 @@ export async function tour(
   await page.getByRole('status').waitFor()
   await look('password-changed', page)
 
-  await follow('Two-factor sign-in')
+  await turnTo('Two-factor sign-in')
   await heading('Two-factor sign-in')
   await look('two-factor-off', page)
   await follow('Set up an app')
@@ -253,7 +259,7 @@ export async function tour(
   await at('/Account/SecurityLogs')
   await heading('Security log')
   await look('security-log', page)
-  await follow('Applications')
+  await turnTo('Applications')
   await heading('Applications')
   await look('applications', page)
   await press('Withdraw what Customer portal may do')

@@ -30,6 +30,12 @@ export interface PageData {
   readonly [name: string]: unknown
 }
 
+/** What the router leaves at a request for the page that answers it. */
+export interface PageState {
+  /** Name of who is signed in, on pages that are theirs. */
+  signedInAs?: string
+}
+
 const folder = fileURLToPath(new URL('../../pages/', import.meta.url))
 const templates: ReadonlySet<string> = new Set(readdirSync(folder).map((file) => file.replace(/\.eta$/, '')))
 
@@ -70,6 +76,7 @@ export class Pages {
       culture,
       correlationId,
       brand: this.branding,
+      signedInAs: (ctx.state as PageState).signedInAs,
       here: addressOf(ctx),
       languages: this.languages(ctx),
     })

@@ -4,7 +4,7 @@ import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
 import { readForm, refuseNul } from '../forms.js'
 import { Notices } from '../notices.js'
-import type { Context } from '../pages.js'
+import type { Context, PageState } from '../pages.js'
 import type { AccountPage } from './account-page.js'
 import { AccountPages } from './account-pages.js'
 import { BrowserSession } from './browser-session.js'
@@ -58,7 +58,10 @@ export class PageRouter {
     const request = { ctx, provider, id: id || undefined }
     if (page.needsSignIn) {
       // Before the form is looked at: whose cookies are gone could not prove that it is theirs.
-      if (!(await this.session.demand(request))) return true
+      const account = await this.session.demand(request)
+      if (!account) return true
+      const state: PageState = ctx.state
+      state.signedInAs = account.userName
       this.antiforgery.bind(ctx, await this.session.nameOf(request))
     }
     if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
