@@ -1,5 +1,7 @@
 import http from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { TokenIssuer } from '@keel/framework/testing'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { copyDatabases, type DatabaseCopies, type HostProcess, startApiProcess } from './host-process.js'
 import { testServer } from './test-databases.js'
@@ -129,6 +131,72 @@ test('a port that is taken is told, and the host ends with 1', async () => {
   expect(host.said()).toContain(
     `Port ${port} is in use. Stop what listens there, or set PORT (and App:SelfUrl) to another.`,
   )
+})
+
+test('a statement that the database refuses is told with all but its values, in the log and in the answer', async () => {
+  const own = await copyDatabases()
+  const issuer = await TokenIssuer.start()
+  onTestFinished(async () => {
+    await issuer.stop()
+    await own.drop()
+  })
+  const database = async (connection: string, statement: string) => {
+    const client = new pg.Client(own.env[`ConnectionStrings__${connection}`])
+    await client.connect()
+    return client.query(statement).finally(() => client.end())
+  }
+  const { rows } = await database('Default', `select "Id" as id from "AbpUsers" where "UserName" = 'admin'`)
+  const host = start({ ...own.env, AuthServer__Authority: issuer.address })
+  const url = await host.url
+  await database('Hub', 'alter table "HubShipments" rename column "ShipmentReference" to "Reference"')
+  const headers = {
+    authorization: `Bearer ${await issuer.token({ subject: rows[0].id })}`,
+    'content-type': 'application/json',
+  }
+  const body = JSON.stringify({ shipmentReference: 'PRIVATE-17', totalPackages: 4711 })
+  const answers = await Promise.all([
+    fetch(`${url}/api/hub/shipment`, { method: 'POST', headers, body }),
+    fetch(`${url}/api/hub/shipment/00000000-0000-4000-8000-000000000018`, { headers }),
+  ])
+  const bodies = await Promise.all(answers.map((answer) => answer.text()))
+  expect(answers.map(({ status }) => status)).toEqual([500, 500])
+  await expect.poll(() => host.said().split('"msg":"request failed"').length).toBe(3)
+  const lines = host
+    .said()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request failed"'))
+    .map((line) => JSON.parse(line) as { operation: string; err: { database: object } })
+    .sort((a, b) => (a.operation < b.operation ? -1 : 1))
+  expect(lines).toMatchObject([
+    {
+      operation: 'ShipmentService.create',
+      err: {
+        database: {
+          sqlState: '42703',
+          message: 'column "ShipmentReference" of relation "HubShipments" does not exist',
+          statement: expect.stringMatching(
+            /^INSERT INTO "HubShipments" \(.+"ShipmentReference".+\) VALUES \(\$1,/,
+          ),
+        },
+      },
+    },
+    {
+      operation: 'ShipmentService.get',
+      err: {
+        database: {
+          sqlState: '42703',
+          statement: expect.stringMatching(/^select t\."Id", t\."ShipmentReference"/),
+        },
+      },
+    },
+  ])
+  expect(bodies.map((text) => /STATEMENT: (INSERT INTO|select|with)/.exec(text)?.[1])).toEqual([
+    'INSERT INTO',
+    expect.stringMatching(/select|with/),
+  ])
+  for (const value of ['PRIVATE-17', '4711'])
+    expect([...bodies, host.said()].filter((text) => text.includes(value))).toEqual([])
+  for (const line of lines) expect(JSON.stringify(line.err)).not.toMatch(/PRIVATE|00018/)
 })
 
 test('neither log lines nor error bodies ever tell a secret', async () => {

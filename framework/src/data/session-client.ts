@@ -16,6 +16,11 @@ interface QueuedQuery {
   requiresPreparation?(): boolean
 }
 
+interface RefusalMessage {
+  position?: string
+  statement?: string | undefined
+}
+
 interface Wire {
   readonly stream: { cork(): void; uncork(): void }
   query(text: string): void
@@ -34,7 +39,8 @@ interface ClientInternals extends pg.Client {
   _handleParseComplete(): void
   _handleCommandComplete(message: unknown): void
   _handleReadyForQuery(message: unknown): void
-  _handleErrorMessage(message: { position?: string }): void
+  _handleErrorMessage(message: RefusalMessage): void
+  _getActiveQuery(): { readonly text?: string } | null | undefined
 }
 
 const Client = pg.Client as unknown as new (config?: string | pg.ClientConfig) => ClientInternals
@@ -133,8 +139,10 @@ export class SessionClient extends Client {
     super._handleReadyForQuery(message)
   }
 
-  override _handleErrorMessage(message: { position?: string }): void {
+  override _handleErrorMessage(message: RefusalMessage): void {
     if (this.movedBy && message.position) message.position = String(Number(message.position) - this.movedBy)
+    // The error that callers get: its text, which pg leaves out, is for the log.
+    message.statement = this._getActiveQuery()?.text
     super._handleErrorMessage(message)
   }
 

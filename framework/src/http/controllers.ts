@@ -56,18 +56,31 @@ function operationNames({ contract }: LocalService): string[] {
 
 /** Answers with what an operation gives, in as few promises as that takes: each of them costs more than binding the arguments. */
 function answerAtOnce(
+  operation: string,
   bind: (request: Request) => unknown[],
   call: (args: unknown[]) => Promise<unknown>,
 ): RequestHandler {
   return (request, response, next) => {
+    const fail = (error: unknown): void => {
+      answering.set(request, operation)
+      next(error)
+    }
     call(bind(request)).then((result) => {
       try {
         write(request, response, result)
       } catch (error) {
-        next(error)
+        fail(error)
       }
-    }, next)
+    }, fail)
   }
+}
+
+/** The operation that failed to answer a request; noted then alone. */
+const answering = new WeakMap<Request, string>()
+
+/** The operation that failed to answer a request, as `ShipmentService.create`; undefined for what failed before or beside one. */
+export function failedOperationOf(request: Request): string | undefined {
+  return answering.get(request)
 }
 
 /** The name of an operation in `RateLimits:Operations`: `Hub.Shipment.create`. */
@@ -125,14 +138,21 @@ function generateController(
     const call = implementation[operation.name] as OperationMethod
     const bind = compileBinder(operation)
     const send = fileTypesOf(operation) ? writeFile : write
-    const answer = async (request: Request, response: Response) =>
-      send(request, response, await call(...bind(request)))
+    const called = `${service.name}.${operation.name}`
+    const answer = async (request: Request, response: Response) => {
+      try {
+        return send(request, response, await call(...bind(request)))
+      } catch (error) {
+        answering.set(request, called)
+        throw error
+      }
+    }
     const form = operation.parameters[sources.indexOf('form')]
     Object.defineProperty(Controller.prototype, operation.name, {
       value: form
         ? formBody(form, bodyLimits, answer)
         : send === write
-          ? answerAtOnce(bind, (args) => call.apply(implementation, args))
+          ? answerAtOnce(called, bind, (args) => call.apply(implementation, args))
           : answer,
     })
     const mayBeUnreadable = sources.some((source) => source !== 'path')

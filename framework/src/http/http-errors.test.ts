@@ -105,19 +105,23 @@ test('when details are wanted, type, message, stack and causes are told', () => 
   )
 })
 
-test('of a failed statement only PostgreSQL’s code is told', () => {
+test('of a failed statement PostgreSQL’s words and its text are told, and no value', () => {
   const refused = Object.assign(new Error('invalid input: "Ada Lovelace"'), {
     severity: 'ERROR',
     code: '22P02',
     detail: 'Ada',
+    table: 'AbpUsers',
+    statement: `select 'Ada' from "AbpUsers"`,
   })
   const wrapped = Object.assign(new Error('invalid input: "Ada Lovelace"'), {
     parent: refused,
-    sql: 'select Ada',
+    sql: `select 'Ada'`,
   })
   for (const error of [refused, wrapped, new Error('failed', { cause: wrapped })]) {
     const { details } = tell(error, true)
-    expect(details).toContain('the database refused a statement (22P02)')
+    expect(details).toContain(
+      'the database refused a statement (22P02): invalid input: "***"\nTABLE: AbpUsers\nSTATEMENT: select ? from "AbpUsers"\n',
+    )
     expect(details).not.toContain('Ada')
   }
 })

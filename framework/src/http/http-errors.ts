@@ -13,6 +13,7 @@ import {
   ValidationError,
   type ValidationFault,
 } from '../contracts/index.js'
+import { failedStatement } from '../modularity/failed-statement.js'
 import type { Localization } from '../modularity/localization.js'
 import { maskSecrets } from '../modularity/logging.js'
 import type { Class } from '../modularity/module.js'
@@ -170,23 +171,31 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
 /** Deeper causes tell nobody more. */
 const deepestCause = 8
 
-/** Type, message, data, stack and causes. Of a failed statement only PostgreSQL's code: its text may hold anybody's data. */
+/** Type, message, data, stack and causes. Of a failed statement what PostgreSQL said of it and its text, without anybody's data. */
 function describe(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return 'Unknown error'
-  const sqlState = sqlStateOf(error)
+  const isRefusal = sqlStateOf(error) !== undefined
   const stack = (error.stack ?? '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n')
-  const head = sqlState
-    ? `${error.name}: the database refused a statement (${sqlState})`
-    : `${error.name}: ${error.message}`
+  const head = isRefusal ? `${error.name}: ${tellRefusal(error)}` : `${error.name}: ${error.message}`
   const data = error instanceof KeelError && error.data ? `\nDATA: ${JSON.stringify(error.data)}` : ''
   const inner = error instanceof AggregateError ? error.errors : []
   const causes = [error.cause, ...inner]
     .filter((cause) => cause && depth < deepestCause)
     .map((cause) => `\nCaused by ${describe(cause, depth + 1)}`)
   return maskSecrets(`${withoutConnections(head + data)}\nSTACK TRACE:\n${stack}`) + causes.join('')
+}
+
+function tellRefusal(error: Error): string {
+  const failed = failedStatement(error)
+  const head = `the database refused a statement (${failed?.sqlState ?? sqlStateOf(error)})`
+  if (!failed) return head
+  const { message, table, column, constraint, statement } = failed
+  const parts = { TABLE: table, COLUMN: column, CONSTRAINT: constraint, STATEMENT: statement }
+  const told = Object.entries(parts).flatMap(([name, value]) => (value ? `\n${name}: ${value}` : []))
+  return `${head}: ${message}${told.join('')}`
 }
 
 /** Where a database is and who opens it is nobody else's business, even without the password. */

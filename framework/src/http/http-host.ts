@@ -21,7 +21,7 @@ import { configurationSection } from '../modularity/configuration.js'
 import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { Telemetry } from '../telemetry/telemetry.js'
-import { generateControllers, sendJson } from './controllers.js'
+import { failedOperationOf, generateControllers, sendJson } from './controllers.js'
 import { createFastServer, FastInversifyServer, radixRouter } from './fast-server.js'
 import { health, live } from './health.js'
 import {
@@ -216,11 +216,14 @@ export class HttpHost {
   private tellError(error: unknown, request: Request): ToldError {
     const status = statusOf(error)
     const { culture, audit } = ambient()
-    if (status >= 500)
+    if (status >= 500) {
+      const { method, originalUrl } = request
+      const operation = failedOperationOf(request)
       this.application.logger.error(
-        { err: error, method: request.method, url: loggedUrl(request.originalUrl), status },
+        { err: error, ...(operation && { operation }), method, url: loggedUrl(originalUrl), status },
         'request failed',
       )
+    }
     const envelope = envelopeOf(error, {
       culture,
       localization: this.application.localization,

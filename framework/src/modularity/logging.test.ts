@@ -103,22 +103,30 @@ test.each(['-eyJaaaaa', '-eyJaaaaa.', 'eyJaaaaa.b-', 'eyJaaaaa.b.', '.eyJaaaaa-'
 
 test('an error of the database is logged with its codes, without the values of its rows', () => {
   const refused = Object.assign(new Error('null value in column "Name"'), {
+    severity: 'ERROR',
     code: '23502',
     table: 'AbpUsers',
+    column: 'Name',
     detail: 'Failing row contains (ada, AQAAAA==).',
     parameters: ['AQAAAA=='],
   })
   const error = Object.assign(new Error('refused', { cause: refused }), {
     parent: refused,
     original: refused,
-    sql: 'insert',
+    sql: `insert into "AbpUsers" ("Id", "PasswordHash") values ($1, 'AQAAAA==')`,
     parameters: ['AQAAAA=='],
   })
   expect(loggedError(error)).toEqual({
     type: 'Error',
     message: 'refused: null value in column "Name"',
     stack: expect.stringContaining('caused by: Error: null value'),
-    sql: 'insert',
+    database: {
+      sqlState: '23502',
+      message: 'null value in column "Name"',
+      table: 'AbpUsers',
+      column: 'Name',
+      statement: 'insert into "AbpUsers" ("Id", "PasswordHash") values ($1, ?)',
+    },
   })
   expect(loggedError(refused)).toMatchObject({ code: '23502', table: 'AbpUsers' })
   expect(JSON.stringify([loggedError(error), loggedError(refused)])).not.toContain('AQAAAA')

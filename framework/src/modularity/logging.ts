@@ -2,6 +2,7 @@ import { type Logger as PinoLogger, pino } from 'pino'
 import { apiKeyMark, apiKeyPrefixLength } from '../security/api-key-format.js'
 import { type Ambient, ambient } from './ambient.js'
 import type { Configuration } from './configuration.js'
+import { failedStatement, withoutQuotedValues } from './failed-statement.js'
 import { StartupError } from './startup-error.js'
 
 /** Writes structured log lines; also a token in the container. */
@@ -62,12 +63,24 @@ const rowData = [
   'errors',
   'aggregateErrors',
   'fields',
+  'value',
+  'sql',
+  'statement',
 ]
 
-/** An error as it is logged: type, message, stack and codes, but not the data of a failed statement, which may be anybody's. */
+/**
+ * An error as it is logged: type, message, stack and codes. Of a failed statement `database` tells what PostgreSQL said of it and its text,
+ * but no values, which may be anybody's.
+ */
 export function loggedError(error: Error): object {
-  const entries = Object.entries(pino.stdSerializers.err(error)).filter(([name]) => !rowData.includes(name))
-  return Object.fromEntries(entries)
+  const database = failedStatement(error)
+  const entries = Object.entries(pino.stdSerializers.err(error))
+    .filter(([name]) => !rowData.includes(name))
+    .map(([name, value]) => [
+      name,
+      database && typeof value === 'string' ? withoutQuotedValues(value, error) : value,
+    ])
+  return { ...Object.fromEntries(entries), ...(database && { database }) }
 }
 
 const secretName =

@@ -107,7 +107,8 @@ export async function startTestHost(
       'AuthServer:RequireHttpsMetadata': 'false',
       'Blobs:Folder': blobs,
       'Database:MaxPoolSize': '4',
-      'Log:Level': 'fatal',
+      // What fails unexpectedly is seen in the tests' output.
+      'Log:Level': 'error',
       // All of them come from one address.
       'RateLimits:AnonymousPermitsPerMinute': '0',
     }

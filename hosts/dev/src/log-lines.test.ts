@@ -30,6 +30,18 @@ describe('a log line', () => {
       { level: 50, msg: 'a', err: { message: 'boom', stack: 'Error: boom\n    at x' } },
       '09:05:07 error a\nError: boom\n    at x',
     ],
+    [
+      'tells of a failed statement',
+      {
+        level: 50,
+        msg: 'a',
+        err: {
+          stack: 'Error: boom',
+          database: { sqlState: '23502', table: 'AbpUsers', statement: 'insert $1' },
+        },
+      },
+      '09:05:07 error a\nError: boom\nThe database refused a statement.\n  sqlState: 23502\n  table: AbpUsers\n  statement: insert $1',
+    ],
   ])('%s', (_, entry, shown) => {
     expect(formatLogLine(JSON.stringify({ ...entry, time }), false)).toBe(shown)
   })

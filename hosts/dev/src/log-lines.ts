@@ -63,7 +63,13 @@ function plain(value: unknown): string {
 
 function errorOf({ err, msg }: LogEntry): string {
   if (typeof err !== 'object' || err === null) return err === undefined ? '' : ` err=${plain(err)}`
-  const { message, stack } = err as { message?: string; stack?: string }
+  const { message, stack, database } = err as { message?: string; stack?: string; database?: object }
   const text = stack ?? message ?? JSON.stringify(err)
-  return text === msg ? '' : `\n${text}`
+  return (text === msg ? '' : `\n${text}`) + statementOf(database)
+}
+
+/** What the database said of a failed statement, a line each. */
+function statementOf(database: object | undefined): string {
+  const lines = Object.entries(database ?? {}).map(([name, value]) => `\n  ${name}: ${value}`)
+  return lines.length ? `\nThe database refused a statement.${lines.join('')}` : ''
 }
