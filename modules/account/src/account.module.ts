@@ -11,7 +11,11 @@ import { DynamicClaimsService } from './application/dynamic-claims-service.js'
 import { ExternalLoginService } from './application/external-login-service.js'
 import { LinkMails } from './application/link-mails.js'
 import { LinkUserService } from './application/link-user-service.js'
-import { AccountSecurityLogService, AccountSessionService } from './application/own-security-services.js'
+import {
+  AccountSecurityLogService,
+  AccountSessionService,
+  OwnSessionService,
+} from './application/own-security-services.js'
 import { OwnTimeZone } from './application/own-time-zone.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
@@ -42,6 +46,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     ExternalLoginService,
     AccountSecurityLogService,
     AccountSessionService,
+    OwnSessionService,
     DynamicClaimsService,
   ],
   // A profile tells the time zone in hosts without ABP's endpoints, too.

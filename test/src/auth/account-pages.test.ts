@@ -431,6 +431,35 @@ test('pages about an account are for who is signed in, and show nobody else’s 
   expect((await auth.browser().open('/Account/Sessions')).html).not.toContain(id)
 })
 
+test('sessions come in pages, that of this browser is marked, and all others are ended at once', async () => {
+  const { id } = await newUser('traveller')
+  await auth.database.execute(sql`
+    insert into "AbpSessions" ("Id", "SessionId", "Device", "UserId", "SignedIn", "ExtraProperties")
+    select gen_random_uuid(), 'old ' || n, 'OAuth', ${id}, now() - interval '1 day', '{}' from generate_series(1, 12) n`)
+  const [one, other] = [await signedIn('traveller'), await signedIn('traveller')]
+  await other.open(authorizationRequest().address)
+  await one.open(authorizationRequest().address)
+  const shown = ({ html }: Arrival): [rows: number, marks: number, others: boolean] => [
+    html.split('name="session"').length - 1,
+    html.split('>This browser<').length - 1,
+    html.includes('value="others"'),
+  ]
+  const first = await one.open('/Account/Sessions')
+  expect([shown(first), first.html.includes('href="/Account/Sessions?page=1" rel="next"')]).toEqual([
+    [10, 1, true],
+    true,
+  ])
+  // The newest stands at the top.
+  expect(first.html.indexOf('>This browser<')).toBeLessThan(first.html.indexOf('name="session"'))
+  expect(shown(await one.open('/Account/Sessions?page=1'))).toEqual([4, 0, true])
+  const ended = await one.submit(first, { action: 'others' })
+  expect([ended.html.includes('All other sessions were ended.'), shown(ended)]).toEqual([true, [1, 1, false]])
+  expect([titleOf(await one.open('/Account/Manage')), titleOf(await other.open('/Account/Manage'))]).toEqual([
+    'My account',
+    'Sign in',
+  ])
+})
+
 test('after a change of the password this browser stays signed in, and others do not', async () => {
   await newUser('changer')
   const [one, other] = [await signedIn('changer'), await signedIn('changer')]

@@ -1,6 +1,7 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, Provides } from '@keel/framework'
 import { Authenticated } from '@keel/framework/security'
 import {
+  type BegunBrowser,
   type GetIdentitySecurityLogListInput,
   type GetIdentitySessionListInput,
   type IdentitySessionDto,
@@ -9,7 +10,7 @@ import {
   type SessionPage,
   Sessions,
 } from '@keel/identity/contracts'
-import { AccountSecurityLogAppService, AccountSessionAppService } from '../contracts/index.js'
+import { AccountSecurityLogAppService, AccountSessionAppService, OwnSessions } from '../contracts/index.js'
 import { CurrentAccount } from './current-account.js'
 
 /** The caller's own security log. */
@@ -49,5 +50,18 @@ export class AccountSessionService implements AccountSessionAppService {
 
   async revokeAll(): Promise<void> {
     await this.sessions.endAll((await this.current.userInPerson()).id)
+  }
+}
+
+/** The account module's {@link OwnSessions}. */
+@Provides(OwnSessions)
+export class OwnSessionService implements OwnSessions {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async endOthers(browser: BegunBrowser): Promise<void> {
+    await this.sessions.endAll((await this.current.userInPerson()).id, browser)
   }
 }

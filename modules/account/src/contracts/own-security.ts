@@ -1,5 +1,6 @@
 import { AppService, id, op, pageOf } from '@keel/framework/contracts'
 import {
+  type BegunBrowser,
   GetIdentitySecurityLogListInput,
   GetIdentitySessionListInput,
   IdentitySecurityLogDto,
@@ -28,3 +29,9 @@ export abstract class AccountSessionAppService extends AppService(AbpAccount, 'A
   /** Signs the caller out everywhere, here too. */
   revokeAll: op().at('DELETE', '/api/account/sessions'),
 }) {}
+
+/** Extension point: the caller's sessions, for pages of this process that know the browser they are shown in. The account module provides it. */
+export abstract class OwnSessions {
+  /** Ends every session of the caller but those of one browser, and signs all other browsers out. */
+  abstract endOthers(browser: BegunBrowser): Promise<void>
+}

@@ -55,6 +55,12 @@ export abstract class IdentitySessionAppService extends AppService(Identity, 'Id
 /** A page of sessions. */
 export type SessionPage = InstanceType<ReturnType<typeof pageOf<typeof IdentitySessionDto.shape>>>
 
+/** A browser that is signed in at the auth server, and the sessions that were begun in it. */
+export interface BegunBrowser {
+  readonly uid: string
+  readonly sessionIds: readonly string[]
+}
+
 /** A session that begins. */
 export interface NewSession {
   /** What tokens of the session carry. */
@@ -63,7 +69,7 @@ export interface NewSession {
   readonly userId: string
   readonly origin?: RequestOrigin | undefined
   /** The browser it begins in, which stays signed in when others are signed out, and the sessions that were begun in it before. */
-  readonly browser?: { readonly uid: string; readonly sessionIds: readonly string[] } | undefined
+  readonly browser?: BegunBrowser | undefined
   /** Somebody else acts as the user: the user's own sessions go on, whatever the settings say. */
   readonly isInOthersHands?: boolean
   /** The delegation by which somebody else acts as the user. */
@@ -93,8 +99,11 @@ export abstract class Sessions {
    * user in person who changes something of their own.
    */
   abstract endOthers(userId: string): Promise<void>
-  /** Ends every session of a user, the caller's too, and signs their browsers out, with the unit of work at hand. */
-  abstract endAll(userId: string): Promise<void>
+  /**
+   * Ends every session of a user, the caller's too, and signs their browsers out, with the unit of work at hand.
+   * @param kept a browser that stays signed in, with the sessions that were begun in it
+   */
+  abstract endAll(userId: string, kept?: BegunBrowser): Promise<void>
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   UnitOfWork,
 } from '@keel/framework/data'
 import {
+  type BegunBrowser,
   BrowserSessions,
   type GetIdentitySessionListInput,
   IdentitySessionDto,
@@ -166,19 +167,17 @@ export class StoredSessions implements Sessions {
 
   async endOthers(userId: string): Promise<void> {
     const { userId: callerId, sessionId, impersonator } = ambient().principal
-    await this.endAllBut(userId, callerId === userId && !impersonator ? sessionId : undefined)
+    const isOwn = callerId === userId && !impersonator && sessionId !== undefined
+    // A browser is found by each of its sessions as well as by its own name.
+    await this.endAll(userId, isOwn ? { uid: sessionId, sessionIds: [sessionId] } : undefined)
   }
 
-  async endAll(userId: string): Promise<void> {
-    await this.endAllBut(userId)
-  }
-
-  private async endAllBut(userId: string, kept?: string): Promise<void> {
+  async endAll(userId: string, kept?: BegunBrowser): Promise<void> {
     await UnitOfWork.run(async () => {
       const ended = await this.database.execute(
-        sql`delete from "AbpSessions" where "UserId" = ${userId} and "SessionId" is distinct from ${kept ?? null}`,
+        sql`delete from "AbpSessions" where "UserId" = ${userId} and not "SessionId" = any(${kept?.sessionIds ?? []}::text[])`,
       )
-      await this.browsers?.endAll(userId, kept)
+      await this.browsers?.endAll(userId, kept?.uid)
       UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
       if (ended > 0) UnitOfWork.current?.onCommitted(() => this.note(SecurityActions.EndAllSessions, userId))
     })

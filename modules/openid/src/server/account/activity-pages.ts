@@ -1,8 +1,8 @@
-import { AccountSecurityLogAppService, AccountSessionAppService } from '@keel/account/contracts'
+import { AccountSecurityLogAppService, AccountSessionAppService, OwnSessions } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
+import type { BegunBrowser, IdentitySessionDto } from '@keel/identity/contracts'
 import { type Context, Pages } from '../pages.js'
-import { loginPath } from '../routes.js'
 import { browserText } from '../user-agent.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { BrowserSession, doneIn, goOn } from './browser-session.js'
@@ -11,7 +11,7 @@ import { timeText } from './time-text.js'
 
 const sessionsPath = '/Account/Sessions'
 const logPath = '/Account/SecurityLogs'
-const mostSessions = 100
+const sessionsPageSize = 10
 const logPageSize = 20
 
 /** Where somebody sees where they are signed in, and ends what they do not know. */
@@ -22,43 +22,46 @@ export class SessionsPage implements AccountPage {
 
   constructor(
     private readonly sessions: AccountSessionAppService,
+    private readonly own: OwnSessions,
     private readonly session: BrowserSession,
     private readonly pages: Pages,
     private readonly faults: FormFaults,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const { ctx, provider } = request
+    const { ctx } = request
     const account = await this.session.demand(request)
     if (!account) return
-    const { items } = await this.session.as(account, () =>
-      this.sessions.getList({ skipCount: 0, maxResultCount: mostSessions }),
-    )
-    const rows = await Promise.all(
-      items.map(async ({ id, clientId, device, deviceInfo, ipAddresses, signedIn, lastAccessed }) => {
-        const client = clientId ? await provider.Client.find(clientId) : undefined
-        return {
-          id,
-          application: client?.clientName ?? clientId ?? device,
-          device: deviceInfo ? browserText(deviceInfo) : device,
-          address: ipAddresses[0] ?? '',
-          since: timeText(signedIn),
-          lastUsed: lastAccessed ? timeText(lastAccessed) : '',
-        }
-      }),
-    )
+    const page = pageIn(ctx)
+    const [{ items, totalCount }, browser] = await Promise.all([
+      this.session.as(account, () =>
+        this.sessions.getList({ skipCount: page * sessionsPageSize, maxResultCount: sessionsPageSize }),
+      ),
+      this.session.browserOf(request),
+    ])
+    const rows = await Promise.all(items.map((item) => this.rowOf(request, item, browser)))
     const { faults = [], status } = this.faults.because(problem)
-    const done = doneIn(ctx, ['Ended'])
-    const data = { title: 'Manage:Sessions', isWide: true, section: sessionsPath, faults, rows, done }
+    const data = {
+      title: 'Manage:Sessions',
+      isWide: true,
+      section: sessionsPath,
+      faults,
+      rows,
+      done: doneIn(ctx, ['Ended', 'OthersEnded']),
+      // Sessions of other browsers are on this page, or on the others.
+      hasOthers: rows.some(({ isHere }) => !isHere) || totalCount > rows.length,
+      ...neighbours(sessionsPath, { page, size: sessionsPageSize, totalCount }),
+    }
     this.pages.show(ctx, 'sessions', data, status)
   }
 
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
     const account = await this.session.demand(request)
     if (!account) return
-    if (form.get('action') === 'all') {
-      await this.session.as(account, () => this.sessions.revokeAll())
-      return goOn(request, loginPath)
+    if (form.get('action') === 'others') {
+      const browser = await this.session.browserOf(request)
+      await this.session.as(account, () => this.own.endOthers(browser))
+      return goOn(request, sessionsPath, 'OthersEnded')
     }
     await this.session
       .as(account, () => this.sessions.revoke(form.get('session') ?? ''))
@@ -67,6 +70,20 @@ export class SessionsPage implements AccountPage {
         if (!(error instanceof EntityNotFoundError)) throw error
       })
     goOn(request, sessionsPath, 'Ended')
+  }
+
+  private async rowOf({ provider }: PageRequest, session: IdentitySessionDto, browser: BegunBrowser) {
+    const { id, clientId, device, deviceInfo, ipAddresses, signedIn, lastAccessed } = session
+    const client = clientId ? await provider.Client.find(clientId) : undefined
+    return {
+      id,
+      isHere: browser.sessionIds.includes(session.sessionId),
+      application: client?.clientName ?? clientId ?? device,
+      device: deviceInfo ? browserText(deviceInfo) : device,
+      address: ipAddresses[0] ?? '',
+      since: timeText(signedIn),
+      lastUsed: lastAccessed ? timeText(lastAccessed) : '',
+    }
   }
 }
 
@@ -96,10 +113,25 @@ export class SecurityLogPage implements AccountPage {
       address: clientIpAddress ?? '',
       browser: browserText(browserInfo ?? ''),
     }))
-    const newer = page > 0 ? `${logPath}?page=${page - 1}` : undefined
-    const older = (page + 1) * logPageSize < totalCount ? `${logPath}?page=${page + 1}` : undefined
-    const data = { title: 'Manage:SecurityLog', isWide: true, section: logPath, rows, newer, older }
+    const data = {
+      title: 'Manage:SecurityLog',
+      isWide: true,
+      section: logPath,
+      rows,
+      ...neighbours(logPath, { page, size: logPageSize, totalCount }),
+    }
     this.pages.show(ctx, 'security-log', data)
+  }
+}
+
+/** The addresses of the pages before and after one of a list, as far as there are any. */
+function neighbours(
+  path: string,
+  { page, size, totalCount }: { page: number; size: number; totalCount: number },
+): { newer: string | undefined; older: string | undefined } {
+  return {
+    newer: page > 0 ? `${path}?page=${page - 1}` : undefined,
+    older: (page + 1) * size < totalCount ? `${path}?page=${page + 1}` : undefined,
   }
 }
 

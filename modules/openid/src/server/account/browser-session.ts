@@ -1,5 +1,5 @@
 import { ambient, Injectable, withAmbient } from '@keel/framework'
-import { type Account, SignIn } from '@keel/identity/contracts'
+import { type Account, type BegunBrowser, SignIn } from '@keel/identity/contracts'
 import type { Interaction } from 'oidc-provider'
 import type { Context } from '../pages.js'
 import { withReturnUrl } from '../return-url.js'
@@ -29,6 +29,13 @@ export class BrowserSession {
   async nameOf({ ctx, provider }: PageRequest): Promise<string> {
     const { uid, accountId } = await provider.Session.get(ctx as never)
     return `${uid} ${accountId}`
+  }
+
+  /** The browser, with the sessions of the clients that it let in: they are its grants. */
+  async browserOf({ ctx, provider }: PageRequest): Promise<BegunBrowser> {
+    const { uid, authorizations = {} } = await provider.Session.get(ctx as never)
+    const grants = Object.values(authorizations).map(({ grantId }) => grantId)
+    return { uid, sessionIds: grants.filter((id) => id !== undefined) }
   }
 
   /** Signs the browser in without any client: the next client that asks finds it signed in. */
