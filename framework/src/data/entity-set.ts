@@ -1,3 +1,4 @@
+import type { AnyDto } from '../contracts/dto.js'
 import type { PublishedSet } from '../modularity/module.js'
 import type { Policy } from '../modularity/policy.js'
 import type { EntityClass } from './entity.js'
@@ -13,10 +14,18 @@ export interface SetCollection {
   readonly by: string
 }
 
-/** What an entity set says beside its name, entity and permission. */
+/**
+ * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
+ * `dto` or `also` has to be there. Arrays, JSON, extra properties and the marks of deleted rows never are.
+ */
 export interface EntitySetOptions<E extends EntityClass = EntityClass> {
-  /** Attributes that are not published: secrets above all. Arrays, JSON and the marks of deleted rows never are. */
-  readonly hidden?: readonly AttributeOf<E>[]
+  /**
+   * What the rows are elsewhere. Published is each attribute that it has a member for, and each reference whose target it shows
+   * (`originPort` for `originPortId`), but no secret: what is marked as one, or a text that is called like one.
+   */
+  readonly dto?: AnyDto
+  /** Attributes that are published although no DTO declares them. */
+  readonly also?: readonly AttributeOf<E>[]
   /** Whom the set admits beside its permission, for what no permission can say. */
   readonly policy?: Policy
   /** Attributes that need a permission of their own: without it they do not exist. */
@@ -44,13 +53,13 @@ export interface EntitySetDeclaration extends PublishedSet {
 
 /**
  * Publishes the rows of an entity to OData. It stands in the list `odata` of the module.
- * @example entitySet('Ports', Port, PortPermissions.View, { searchable: ['unLocode', 'name'] })
+ * @example entitySet('Ports', Port, PortPermissions.View, { dto: PortDto, searchable: ['unLocode', 'name'] })
  */
 export function entitySet<E extends EntityClass>(
   name: string,
   entity: E,
   permission: string,
-  options: EntitySetOptions<E> = {},
+  options: EntitySetOptions<E>,
 ): EntitySetDeclaration {
   return { name, entity, permission, options: options as unknown as EntitySetOptions }
 }

@@ -10,8 +10,8 @@ import {
   gzipSync,
 } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
-import { type ContractOperation, isDto, isSecretSchema, unwrap, type z } from '../contracts/index.js'
-import { isSecretName } from '../modularity/logging.js'
+import { type ContractOperation, isDto, isSecretSchema, type z } from '../contracts/index.js'
+import { isSecretMember } from '../modularity/secret-member.js'
 import { walkSchema } from './schema-walk.js'
 
 /** A content coding that answers are written in. */
@@ -129,8 +129,7 @@ export function tellsSecret({ result }: ContractOperation): boolean {
   let found = isSecretSchema(schema)
   walkSchema(schema, ({ _zod: { def } }) => {
     const { shape = {} } = def as { shape?: Record<string, z.ZodType> }
-    for (const [name, member] of Object.entries(shape))
-      found ||= isSecretSchema(member) || (isSecretName(name) && unwrap(member)._zod.def.type === 'string')
+    for (const [name, member] of Object.entries(shape)) found ||= isSecretMember(name, member)
   })
   return found
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Dto, decimal, secret, z } from '../contracts/index.js'
 import { Column, DataType, Entity, OptionalColumn } from '../data/entity.js'
 import { BaseEntity, FullyAuditedEntity } from '../data/entity-bases.js'
 import { type EntitySetDeclaration, entitySet } from '../data/entity-set.js'
@@ -15,6 +16,8 @@ class Box extends BaseEntity {
   @Column(DataType.SMALLINT, { enumeration: { Size } }) declare size: Size
   @Column(DataType.JSONB) declare extraProperties: object
   @Column(DataType.STRING) declare secretHash: string
+  @Column(DataType.STRING) declare pin: string
+  @Column(DataType.STRING) declare note: string
 }
 
 @Entity('Things')
@@ -23,26 +26,37 @@ class Thing extends FullyAuditedEntity {
   @OptionalColumn(DataType.DECIMAL(18, 2)) declare price: string | null
 }
 
+class BoxDto extends Dto({
+  label: z.string(),
+  size: z.int(),
+  extraProperties: z.any(),
+  // What a DTO takes in, or shows blank, is no reason to publish a secret.
+  secretHash: z.string(),
+  pin: secret(z.string()),
+  isHeavy: z.boolean(),
+}) {}
+class ThingDto extends Dto({ box: BoxDto.schema.nullish(), price: decimal(18, 2).nullish() }) {}
+
 const boxes = entitySet('Boxes', Box, 'Box.View', {
-  hidden: ['secretHash'],
+  dto: BoxDto,
   collections: { Things: { entity: () => Thing, by: 'boxId' } },
 })
-const things = entitySet('Things', Thing, 'Thing.View')
+const things = entitySet('Things', Thing, 'Thing.View', { dto: ThingDto, also: ['creationTime'] })
 const modelOf = (...odata: EntitySetDeclaration[]) => new EntityModel([{ name: 'Test', options: { odata } }])
 
-test('a set shows the columns of its entity, but nothing hidden, of no known type, or of deleting', () => {
+test('a set publishes its key, what the DTO declares, and what it names besides', () => {
   const { sets } = modelOf(boxes, things)
   expect([...(sets.get('Boxes')?.type.properties.keys() ?? [])]).toEqual(['Id', 'Label', 'Size'])
   expect([...(sets.get('Things')?.type.properties.keys() ?? [])]).toEqual([
     'Id',
-    'TenantId',
     'CreationTime',
-    'CreatorId',
-    'LastModificationTime',
-    'LastModifierId',
     'BoxId',
     'Price',
   ])
+})
+
+test('a set that names neither a DTO nor attributes stops the start', () => {
+  expect(() => modelOf(entitySet('Boxes', Box, 'Box.View', {}))).toThrow('publishes nothing')
 })
 
 test('properties know their types and sizes', () => {
@@ -79,5 +93,5 @@ test('a set is found in any case', () => {
 })
 
 test('two sets of one name stop the start', () => {
-  expect(() => modelOf(boxes, entitySet('Boxes', Thing, 'Thing.View'))).toThrow('named Boxes')
+  expect(() => modelOf(boxes, entitySet('Boxes', Thing, 'Thing.View', { also: [] }))).toThrow('named Boxes')
 })

@@ -1,3 +1,4 @@
+import type { AnyDto, z } from '../contracts/index.js'
 import { pascalCase } from '../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
 import type { EntitySetDeclaration } from '../data/entity-set.js'
@@ -5,6 +6,7 @@ import type { FacetField } from '../data/query/facets.js'
 import { type EnumScalar, type Scalar, type ScalarSize, scalarOf, sizeOf } from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/application.js'
 import type { Policy } from '../modularity/policy.js'
+import { isSecretMember } from '../modularity/secret-member.js'
 import { StartupError } from '../modularity/startup-error.js'
 
 /** A property with a value. */
@@ -61,8 +63,13 @@ export interface EntitySet {
 
 const namespace = 'Core'
 const defaultPageSize = 1000
-/** Always the same in rows that can be seen, or of no type OData knows. */
-const unpublished: ReadonlySet<string> = new Set(['isDeleted', 'deleterId', 'deletionTime'])
+/** Always the same in rows that can be seen, or whatever an application keeps there. */
+const unpublished: ReadonlySet<string> = new Set([
+  'isDeleted',
+  'deleterId',
+  'deletionTime',
+  'extraProperties',
+])
 
 /** Everything the OData layer publishes: made once, from what the modules of a host list. */
 export class EntityModel {
@@ -108,16 +115,18 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
     const property = propertyOf(column, options.permissions as Readonly<Record<string, string>> | undefined)
     if (property) all.set(column.attribute, property)
   }
-  const hidden: readonly string[] = options.hidden ?? []
-  for (const attribute of [
-    ...hidden,
-    ...(options.searchable ?? []),
-    ...Object.keys(options.permissions ?? {}),
-  ])
+  const also: readonly string[] = options.also ?? []
+  for (const attribute of [...also, ...(options.searchable ?? []), ...Object.keys(options.permissions ?? {})])
     if (!meta.columns.has(attribute))
       throw new StartupError(`The entity set ${name} names ${meta.name}.${attribute}, which is no column`)
+  if (!options.dto && !options.also)
+    throw new StartupError(
+      `The entity set ${name} publishes nothing: name the DTO that declares its attributes (dto), or the attributes (also)`,
+    )
   const published = [...all.values()].filter(
-    ({ column: { attribute } }) => !hidden.includes(attribute) && !unpublished.has(attribute),
+    ({ column }) =>
+      !unpublished.has(column.attribute) &&
+      (column.primaryKey || also.includes(column.attribute) || declares(options.dto, column)),
   )
   const typeName = options.typeName ?? meta.name
   const navigations: Draft['navigations'] = new Map()
@@ -142,6 +151,13 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
   if (set.type.keys.length === 0)
     throw new StartupError(`The entity set ${name} has no key: ${meta.name} needs a published primary key`)
   return { set, declaration, all, navigations }
+}
+
+/** Whether a DTO has a member for a column, or for what it refers to; of secrets no DTO decides. */
+function declares(dto: AnyDto | undefined, { attribute, references }: ColumnMeta): boolean {
+  const declared = dto?.shape[attribute] as z.ZodType | undefined
+  if (declared) return !isSecretMember(attribute, declared)
+  return references !== undefined && attribute.replace(/Id$/, '') in (dto?.shape ?? {})
 }
 
 function propertyOf(

@@ -22,7 +22,7 @@ import { ProfileService } from './application/profile-service.js'
 import { QueuedAskedMails } from './application/queued-asked-mails.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
-import { AccountModuleSettings } from './contracts/index.js'
+import { AccountModuleSettings, LinkUserDto, UserDelegationDto } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
 import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'
@@ -53,8 +53,14 @@ import { SecondFactorModule } from './second-factor.module.js'
   settings: [...Object.values(AccountModuleSettings), PlatformSettings.TimeZone],
   configuration: [AppUrls],
   odata: [
-    entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails),
-    entitySet('UserDelegations', UserDelegation, IdentityUserPermissions.ViewDetails),
+    entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails, {
+      dto: LinkUserDto,
+      also: ['sourceUserId'],
+    }),
+    entitySet('UserDelegations', UserDelegation, IdentityUserPermissions.ViewDetails, {
+      dto: UserDelegationDto,
+      also: ['sourceUserId', 'targetUserId'],
+    }),
   ],
 })
 export class AccountModule extends KeelModule {}

@@ -6,7 +6,7 @@ import { PermissionManagementModule } from '@keel/permission-management'
 import { apiKeyManagement } from './application/api-key-policy.js'
 import { ApiKeyService } from './application/api-key-service.js'
 import { KeyAuthority } from './application/key-authority.js'
-import { ApiKeyPermissions, ApiKeySettings } from './contracts/index.js'
+import { ApiKeyDto, ApiKeyPermissions, ApiKeyPermissionUsageDto, ApiKeySettings } from './contracts/index.js'
 import { ApiKey, ApiKeyUsage } from './domain/api-key.js'
 import { ManagedKeys } from './domain/managed-keys.js'
 import { StoredApiKeyHolders } from './persistence/api-key-holders.js'
@@ -25,11 +25,14 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
   odata: [
     entitySet('ApiKeys', ApiKey, ApiKeyPermissions.ManageAll, {
       policy: apiKeyManagement,
-      hidden: ['hash', 'previousHash'],
+      dto: ApiKeyDto,
       searchable: ['name', 'prefix'],
       collections: { Usages: { entity: () => ApiKeyUsage, by: 'apiKeyId' } },
     }),
-    entitySet('ApiKeyUsages', ApiKeyUsage, ApiKeyPermissions.ManageAll, { policy: apiKeyManagement }),
+    entitySet('ApiKeyUsages', ApiKeyUsage, ApiKeyPermissions.ManageAll, {
+      dto: ApiKeyPermissionUsageDto,
+      policy: apiKeyManagement,
+    }),
   ],
   localization: new URL('../localization/', import.meta.url),
 })

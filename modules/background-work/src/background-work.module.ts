@@ -4,7 +4,7 @@ import { EventDeliveryModule, EventSubscription } from '@keel/framework/events'
 import { BackgroundJob, JobWorkerModule } from '@keel/framework/jobs'
 import { BackgroundJobService } from './application/background-job-service.js'
 import { InboxEventService } from './application/inbox-event-service.js'
-import { BackgroundWorkPermissions } from './contracts/index.js'
+import { BackgroundJobDto, BackgroundWorkPermissions } from './contracts/index.js'
 import { EventBoxes } from './persistence/event-boxes.js'
 import { FinishedWorkDeleter } from './persistence/finished-work-deleter.js'
 import { JobList } from './persistence/job-list.js'
@@ -16,12 +16,13 @@ import { JobList } from './persistence/job-list.js'
   services: [JobList, EventBoxes, FinishedWorkDeleter, BackgroundJobService, InboxEventService],
   permissions: [BackgroundWorkPermissions],
   odata: [
-    // What a job is about may be anything: the API shows it neither.
     entitySet('BackgroundJobs', BackgroundJob, BackgroundWorkPermissions.Jobs, {
-      hidden: ['jobArgs', 'extraProperties', 'concurrencyStamp', 'lockId'],
+      dto: BackgroundJobDto,
+      also: ['recurringName', 'isAbandoned', 'isCancelled', 'lockedUntil'],
       searchable: ['jobName', 'recurringName'],
     }),
     entitySet('EventSubscriptions', EventSubscription, BackgroundWorkPermissions.Events, {
+      also: ['eventName', 'consumer', 'database', 'host', 'seenTime'],
       searchable: ['eventName', 'consumer'],
     }),
   ],

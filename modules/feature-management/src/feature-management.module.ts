@@ -14,7 +14,11 @@ import { FeatureTable } from './persistence/feature-table.js'
   entities: [FeatureValue],
   services: [FeatureTable, CachedFeatures, FeatureService],
   permissions: [FeatureManagementPermissions],
-  odata: [entitySet('FeatureValues', FeatureValue, FeatureManagementPermissions.ManageHostFeatures)],
+  odata: [
+    entitySet('FeatureValues', FeatureValue, FeatureManagementPermissions.ManageHostFeatures, {
+      also: ['name', 'value', 'providerName', 'providerKey'],
+    }),
+  ],
   localization: new URL('../localization/', import.meta.url),
 })
 export class FeatureManagementModule extends KeelModule {}

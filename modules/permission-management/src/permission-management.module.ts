@@ -10,7 +10,7 @@ import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
 import { PreviewService } from './application/preview-service.js'
 import { ResourceAccess } from './application/resource-access.js'
-import { PermissionManagementPermissions } from './contracts/index.js'
+import { PermissionGrantChangeDto, PermissionManagementPermissions } from './contracts/index.js'
 import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { GrantHistory } from './persistence/grant-history.js'
@@ -37,10 +37,17 @@ import { StoredGrantsModule } from './stored-grants.module.js'
   ],
   permissions: [PermissionManagementPermissions],
   odata: [
-    entitySet('PermissionGrants', PermissionGrant, PermissionManagementPermissions.History),
-    entitySet('PermissionProhibitions', PermissionProhibition, PermissionManagementPermissions.History),
-    entitySet('ResourcePermissionGrants', ResourcePermissionGrant, PermissionManagementPermissions.History),
+    entitySet('PermissionGrants', PermissionGrant, PermissionManagementPermissions.History, {
+      also: ['name', 'providerName', 'providerKey'],
+    }),
+    entitySet('PermissionProhibitions', PermissionProhibition, PermissionManagementPermissions.History, {
+      also: ['name', 'providerName', 'providerKey'],
+    }),
+    entitySet('ResourcePermissionGrants', ResourcePermissionGrant, PermissionManagementPermissions.History, {
+      also: ['name', 'resourceName', 'resourceKey', 'providerName', 'providerKey'],
+    }),
     entitySet('PermissionGrantChanges', PermissionGrantChange, PermissionManagementPermissions.History, {
+      dto: PermissionGrantChangeDto,
       searchable: ['permissionName', 'userName'],
     }),
   ],

@@ -8,7 +8,9 @@ import { TenantChanges } from './application/tenant-changes.js'
 import { TenantService } from './application/tenant-service.js'
 import {
   ApplyDatabaseMigrationsEto,
+  EditionDto,
   SaasPermissions,
+  SaasTenantDto,
   TenantCreatedEto,
   TenantManagementPermissions,
 } from './contracts/index.js'
@@ -38,18 +40,18 @@ import { TenantList } from './persistence/tenant-list.js'
   permissions: [SaasPermissions, TenantManagementPermissions],
   odata: [
     entitySet('Editions', Edition, SaasPermissions.Editions, {
-      hidden: ['extraProperties'],
+      dto: EditionDto,
       searchable: ['displayName'],
       collections: { Tenants: { entity: () => Tenant, by: 'editionId' } },
     }),
     entitySet('Tenants', Tenant, SaasPermissions.Tenants, {
-      hidden: ['normalizedName', 'extraProperties'],
+      dto: SaasTenantDto,
       searchable: ['name'],
       collections: { ConnectionStrings: { entity: () => TenantConnectionString, by: 'tenantId' } },
     }),
     // Which databases a tenant has of its own; never how they are reached.
     entitySet('TenantConnectionStrings', TenantConnectionString, SaasPermissions.Tenants, {
-      hidden: ['value'],
+      also: ['name'],
     }),
   ],
   localization: new URL('../localization/', import.meta.url),

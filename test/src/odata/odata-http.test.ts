@@ -66,6 +66,23 @@ describe('documents', () => {
     expect((await get('/%24metadata')).status).toBe(200)
   })
 
+  test('columns that no DTO declares and no set names do not exist', async () => {
+    const { body } = await get('/$metadata?$format=json')
+    for (const [set, type, column] of [
+      ['Documents', 'Document', 'Sha256'],
+      ['Organizations', 'Organization', 'SalesOwnerUserId'],
+      ['Ports', 'Port', 'FunctionCodes'],
+      ['ExchangeRates', 'ExchangeRate', 'CreatorId'],
+      ['Users', 'User', 'ExtraProperties'],
+    ] as const) {
+      expect(body.Core[type]).not.toHaveProperty(column)
+      expect((await get(`/${set}?$filter=${column} eq null`)).status).toBe(400)
+    }
+    // Named by their sets: no operation shows them, and the shipment's tenant belongs to its fields.
+    expect(body.Core.Order).toHaveProperty('RequiredInStoreDate')
+    expect(body.Core.Shipment).toHaveProperty('TenantId')
+  })
+
   test('secrets are in no set', async () => {
     const { text } = await get('/$metadata')
     for (const secret of [

@@ -91,7 +91,6 @@ export const kinds: Readonly<Record<string, EntityKind>> = {
     table: 'HubShipmentAddresses',
     integers: ['Sequence'],
     texts: ['CompanyName', 'City'],
-    booleans: ['IsOverridden'],
     ones: { Organization: 'Organizations', Shipment: 'Shipments' },
   },
   Organizations: { ...none, table: 'HubOrganizations', texts: ['Code', 'FullName', 'ShortName'] },

@@ -1,5 +1,11 @@
 import { entitySet } from '@keel/framework/data'
-import { AuditLoggingPermissions } from '../contracts/index.js'
+import {
+  AuditLogActionDto,
+  AuditLogDto,
+  AuditLoggingPermissions,
+  EntityChangeDto,
+  EntityPropertyChangeDto,
+} from '../contracts/index.js'
 import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from '../domain/audit-log.js'
 
 const { AuditLogs } = AuditLoggingPermissions
@@ -7,18 +13,18 @@ const { AuditLogs } = AuditLoggingPermissions
 /** What the audit log publishes to OData. */
 export const auditLoggingEntitySets = [
   entitySet('AuditLogs', AuditLog, AuditLogs, {
-    hidden: ['extraProperties'],
+    dto: AuditLogDto,
     searchable: ['userName', 'url', 'correlationId'],
     collections: {
       Actions: { entity: () => AuditLogAction, by: 'auditLogId' },
       EntityChanges: { entity: () => EntityChange, by: 'auditLogId' },
     },
   }),
-  entitySet('AuditLogActions', AuditLogAction, AuditLogs, { hidden: ['extraProperties'] }),
+  entitySet('AuditLogActions', AuditLogAction, AuditLogs, { dto: AuditLogActionDto }),
   entitySet('EntityChanges', EntityChange, AuditLogs, {
-    hidden: ['extraProperties'],
+    dto: EntityChangeDto,
     searchable: ['entityId', 'entityTypeFullName'],
     collections: { PropertyChanges: { entity: () => EntityPropertyChange, by: 'entityChangeId' } },
   }),
-  entitySet('EntityPropertyChanges', EntityPropertyChange, AuditLogs),
+  entitySet('EntityPropertyChanges', EntityPropertyChange, AuditLogs, { dto: EntityPropertyChangeDto }),
 ]

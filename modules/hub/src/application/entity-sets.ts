@@ -1,9 +1,16 @@
 import { entitySet } from '@keel/framework/data'
 import {
+  CodeEntityDto,
   CodeEntityPermissions,
+  DocumentDto,
   DocumentPermissions,
+  OrderDto,
+  OrganizationDto,
   OrganizationPermissions,
+  PortDto,
   PortPermissions,
+  ShipmentAddressDto,
+  ShipmentDto,
   ShipmentPermissions,
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
@@ -18,6 +25,8 @@ import { shipmentFacets } from './shipment-facets.js'
 /** What Hub publishes to OData. */
 export const hubEntitySets = [
   entitySet('Shipments', Shipment, ShipmentPermissions.View, {
+    dto: ShipmentDto,
+    also: ['tenantId'],
     searchable: ['shipmentReference', 'houseBillNumber', 'masterBillNumber', 'bookingReference'],
     facets: shipmentFacets,
     collections: {
@@ -27,28 +36,66 @@ export const hubEntitySets = [
     },
   }),
   entitySet('ShipmentAddresses', ShipmentAddress, ShipmentPermissions.View, {
+    dto: ShipmentAddressDto,
+    also: ['shipmentId', 'creationTime', 'lastModificationTime'],
     searchable: ['companyName', 'city'],
   }),
   entitySet('Orders', Order, ShipmentPermissions.View, {
+    dto: OrderDto,
+    // No operation shows an order apart from its shipment: this is the one place for what else is known of it.
+    also: [
+      'shipmentId',
+      'requiredExWorksDate',
+      'requiredInStoreDate',
+      'cargoReadyDate',
+      'incotermId',
+      'transportModeId',
+      'originPortId',
+      'destinationPortId',
+      'creationTime',
+      'lastModificationTime',
+    ],
     searchable: ['orderNumber', 'description'],
     collections: { Documents: { entity: () => Document, by: 'orderId' } },
   }),
   entitySet('Documents', Document, DocumentPermissions.View, {
-    hidden: ['blobName'],
+    dto: DocumentDto,
+    also: ['replacesDocumentId', 'lastModificationTime'],
     searchable: ['title', 'fileName'],
   }),
   entitySet('Ports', Port, PortPermissions.View, {
+    dto: PortDto,
+    also: ['countryId', 'nameWoDiacritics', 'isRailTerminal', 'isRoadTerminal', 'isInlandDepot', 'isActive'],
     searchable: ['unLocode', 'name', 'nameWoDiacritics'],
   }),
   entitySet('Countries', Country, PortPermissions.View, {
+    also: [
+      'code',
+      'alpha3Code',
+      'numericCode',
+      'name',
+      'officialName',
+      'regionCode',
+      'currencyCode',
+      'isEuMember',
+      'defaultTimeZone',
+      'isActive',
+    ],
     searchable: ['code', 'name'],
     collections: { Ports: { entity: () => Port, by: 'countryId' } },
   }),
-  entitySet('CodeEntities', CodeEntity, CodeEntityPermissions.View, { searchable: ['code', 'name'] }),
+  entitySet('CodeEntities', CodeEntity, CodeEntityPermissions.View, {
+    dto: CodeEntityDto,
+    also: ['standardCode', 'sortOrder', 'isActive'],
+    searchable: ['code', 'name'],
+  }),
   entitySet('Organizations', Organization, OrganizationPermissions.View, {
+    dto: OrganizationDto,
     searchable: ['code', 'fullName', 'shortName'],
     collections: { Documents: { entity: () => Document, by: 'organizationId' } },
   }),
   // Who belongs to which organization is nothing that their members may read.
-  entitySet('OrganizationMembers', OrganizationMember, OrganizationPermissions.AccessAll),
+  entitySet('OrganizationMembers', OrganizationMember, OrganizationPermissions.AccessAll, {
+    also: ['organizationId', 'userId', 'userName', 'accessScope', 'isDefault', 'validUntil'],
+  }),
 ]

@@ -1,9 +1,17 @@
 import { entitySet } from '@keel/framework/data'
 import {
+  ClaimTypeDto,
   IdentityClaimTypePermissions,
   IdentityPermissions,
+  IdentityRoleClaimDto,
+  IdentityRoleDto,
   IdentityRolePermissions,
+  IdentitySecurityLogDto,
+  IdentitySessionDto,
+  IdentityUserClaimDto,
+  IdentityUserDto,
   IdentityUserPermissions,
+  OrganizationUnitDto,
   OrganizationUnitPermissions,
 } from '../contracts/index.js'
 import { ClaimType, RoleClaim } from '../domain/claim-type.js'
@@ -17,7 +25,7 @@ import { UserClaim, UserLogin } from '../domain/user-parts.js'
 /** What Identity publishes to OData: nothing that a password, a stamp or a token could be made of. */
 export const identityEntitySets = [
   entitySet('Users', User, IdentityUserPermissions.Default, {
-    hidden: ['passwordHash', 'securityStamp', 'normalizedUserName', 'normalizedEmail', 'extraProperties'],
+    dto: IdentityUserDto,
     searchable: ['userName', 'email', 'name', 'surname'],
     collections: {
       Roles: { entity: () => UserRole, by: 'userId' },
@@ -26,24 +34,24 @@ export const identityEntitySets = [
       OrganizationUnits: { entity: () => UserOrganizationUnit, by: 'userId' },
     },
   }),
-  entitySet('UserRoles', UserRole, IdentityUserPermissions.Default),
-  entitySet('UserClaims', UserClaim, IdentityUserPermissions.Default),
-  entitySet('UserLogins', UserLogin, IdentityUserPermissions.ViewDetails, { hidden: ['providerKey'] }),
+  entitySet('UserRoles', UserRole, IdentityUserPermissions.Default, { also: ['userId', 'roleId'] }),
+  entitySet('UserClaims', UserClaim, IdentityUserPermissions.Default, { dto: IdentityUserClaimDto }),
+  entitySet('UserLogins', UserLogin, IdentityUserPermissions.ViewDetails, { also: ['providerDisplayName'] }),
   entitySet('Roles', Role, IdentityRolePermissions.Default, {
-    hidden: ['normalizedName', 'extraProperties'],
+    dto: IdentityRoleDto,
     searchable: ['name'],
     collections: {
       Users: { entity: () => UserRole, by: 'roleId' },
       Claims: { entity: () => RoleClaim, by: 'roleId' },
     },
   }),
-  entitySet('RoleClaims', RoleClaim, IdentityRolePermissions.Default),
+  entitySet('RoleClaims', RoleClaim, IdentityRolePermissions.Default, { dto: IdentityRoleClaimDto }),
   entitySet('ClaimTypes', ClaimType, IdentityClaimTypePermissions.Default, {
-    hidden: ['extraProperties'],
+    dto: ClaimTypeDto,
     searchable: ['name', 'description'],
   }),
   entitySet('OrganizationUnits', OrganizationUnit, OrganizationUnitPermissions.Default, {
-    hidden: ['extraProperties'],
+    dto: OrganizationUnitDto,
     searchable: ['displayName', 'code'],
     collections: {
       Children: { entity: () => OrganizationUnit, by: 'parentId' },
@@ -51,11 +59,15 @@ export const identityEntitySets = [
       Roles: { entity: () => OrganizationUnitRole, by: 'organizationUnitId' },
     },
   }),
-  entitySet('UserOrganizationUnits', UserOrganizationUnit, OrganizationUnitPermissions.Default),
-  entitySet('OrganizationUnitRoles', OrganizationUnitRole, OrganizationUnitPermissions.Default),
+  entitySet('UserOrganizationUnits', UserOrganizationUnit, OrganizationUnitPermissions.Default, {
+    also: ['userId', 'organizationUnitId', 'creationTime'],
+  }),
+  entitySet('OrganizationUnitRoles', OrganizationUnitRole, OrganizationUnitPermissions.Default, {
+    also: ['roleId', 'organizationUnitId', 'creationTime'],
+  }),
   entitySet('SecurityLogs', SecurityLog, IdentityPermissions.SecurityLogs, {
-    hidden: ['extraProperties'],
+    dto: IdentitySecurityLogDto,
     searchable: ['userName', 'action', 'identity', 'clientIpAddress'],
   }),
-  entitySet('Sessions', IdentitySession, IdentityPermissions.Sessions, { hidden: ['extraProperties'] }),
+  entitySet('Sessions', IdentitySession, IdentityPermissions.Sessions, { dto: IdentitySessionDto }),
 ]

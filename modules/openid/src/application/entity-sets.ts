@@ -1,5 +1,5 @@
 import { entitySet } from '@keel/framework/data'
-import { ApplicationPermissions, ScopePermissions } from '../contracts/index.js'
+import { ApplicationDto, ApplicationPermissions, ScopeDto, ScopePermissions } from '../contracts/index.js'
 import { OpenIddictApplication } from '../domain/application.js'
 import { OpenIddictAuthorization, OpenIddictToken } from '../domain/authorization.js'
 import { OpenIddictScope } from '../domain/scope.js'
@@ -7,19 +7,29 @@ import { OpenIddictScope } from '../domain/scope.js'
 /** What the auth server's tables publish to OData: neither secrets of clients nor what tokens are made of. */
 export const openIdEntitySets = [
   entitySet('OpenIddictApplications', OpenIddictApplication, ApplicationPermissions.View, {
-    hidden: ['clientSecret', 'jsonWebKeySet', 'properties', 'settings', 'extraProperties'],
+    dto: ApplicationDto,
+    also: ['permissions', 'requirements'],
     searchable: ['clientId', 'displayName'],
     collections: { Authorizations: { entity: () => OpenIddictAuthorization, by: 'applicationId' } },
   }),
   entitySet('OpenIddictScopes', OpenIddictScope, ScopePermissions.View, {
-    hidden: ['properties', 'extraProperties'],
+    dto: ScopeDto,
     searchable: ['name', 'displayName'],
   }),
   entitySet('OpenIddictAuthorizations', OpenIddictAuthorization, ApplicationPermissions.View, {
-    hidden: ['properties', 'extraProperties'],
+    also: ['applicationId', 'creationDate', 'scopes', 'status', 'subject', 'type'],
     collections: { Tokens: { entity: () => OpenIddictToken, by: 'authorizationId' } },
   }),
   entitySet('OpenIddictTokens', OpenIddictToken, ApplicationPermissions.View, {
-    hidden: ['payload', 'properties', 'referenceId', 'extraProperties'],
+    also: [
+      'applicationId',
+      'authorizationId',
+      'creationDate',
+      'expirationDate',
+      'redemptionDate',
+      'status',
+      'subject',
+      'type',
+    ],
   }),
 ]
