@@ -18,6 +18,7 @@ import { cutConnection } from './cut-connection.js'
 import { asUnavailable, crowded } from './database-errors.js'
 import type { EntityClass } from './entity.js'
 import type { EntityEventSink } from './entity-events.js'
+import { farInstant } from './query/text-columns.js'
 import { QueryLanes, type Told } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
@@ -528,11 +529,14 @@ export class Databases {
 pg.defaults.parseInputDatesAsUTC = true
 
 const timestamp = 1114
+const timestampWithZone = 1184
 const date = 1082
-/** Rows for code: as `pg` reads them, but timestamps without zone are UTC and dates stay text. */
+const readTimestamp = pg.types.getTypeParser(timestampWithZone, 'text') as (text: string) => Date
+/** Rows for code: as `pg` reads them, but timestamps without zone are UTC, infinite ones the first or the last, and dates stay text. */
 const rowTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text') => {
-    if (oid === timestamp) return (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
+    if (oid === timestamp) return (text: string) => farInstant(text) ?? new Date(`${text.replace(' ', 'T')}Z`)
+    if (oid === timestampWithZone) return (text: string) => farInstant(text) ?? readTimestamp(text)
     if (oid === date) return (text: string) => text
     return pg.types.getTypeParser(oid, format)
   }) as typeof pg.types.getTypeParser,

@@ -1,12 +1,12 @@
 import { raw, type Sql, sql } from '../sql.js'
 import { firstInstant, lastInstant, type Scalar, type ScalarName } from './scalars.js'
-import { computedType, valueJsonForm } from './storage.js'
+import { computedType, jsonForm } from './storage.js'
 
 /** A value in another type. What has no value there becomes null, and nothing fails. @param x is written several times */
 export function castSql(to: Scalar, from: Scalar, x: Sql): Sql {
   if (to === 'String') {
     if (from === 'Single' || from === 'Double') return sql`replace(${x}::text, 'Infinity', 'INF')`
-    const text = isNumber(from) ? '#::text' : valueJsonForm(from, '#', { ieee754: false })
+    const text = isNumber(from) ? '#::text' : jsonForm(from, '#', { ieee754: false })
     return sql`(${splice(text, x)})::text`
   }
   if (typeof to !== 'string') throw new Error('Casts to enumerations are written as cases')

@@ -1,7 +1,7 @@
 import { containing, join, raw, type Sql, sql } from '../sql.js'
 import { castSql, isNumber } from './cast-sql.js'
 import type { FunctionName, Value } from './expression.js'
-import type { Scalar } from './scalars.js'
+import { firstInstant, lastInstant, type Scalar } from './scalars.js'
 import { computedType } from './storage.js'
 
 type Call = Extract<Value, { kind: 'call' }>
@@ -21,8 +21,22 @@ function search(toPattern: (text: string) => string, otherwise: (a: Sql, b: Sql)
 
 const part =
   (field: string): Writer =>
-  (_call, [x]) =>
-    sql`extract(${raw(field)} from ${x})::integer`
+  (call, operands) =>
+    ofFinite(call, operands, (x) => sql`extract(${raw(field)} from ${x})::integer`)
+
+/** A part of a time; an infinite one is what it is told as. */
+function ofFinite({ args }: Call, operands: readonly Sql[], write: (x: Sql) => Sql): Sql {
+  const type = args[0]?.type
+  const ends =
+    type === 'Date' ? [lastInstant, firstInstant].map((end) => end.slice(0, 10)) : [lastInstant, firstInstant]
+  if (type !== 'Date' && type !== 'DateTimeOffset') return write(operands[0] ?? raw('null'))
+  const [last, first] = ends.map((end) => raw(`'${end}'::${computedType(type)}`))
+  return once(args, operands, ([x = raw('null')]) =>
+    write(
+      sql`(case when ${x} = 'infinity' then ${last} when ${x} = '-infinity' then ${first} else ${x} end)`,
+    ),
+  )
+}
 
 const infix =
   (operator: string): Writer =>
@@ -61,8 +75,9 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   day: part('day'),
   hour: part('hour'),
   minute: part('minute'),
-  second: (_call, [x]) => sql`floor(extract(second from ${x}))::integer`,
-  fractionalSeconds: (_call, [x]) => sql`mod(extract(second from ${x})::numeric, 1)`,
+  second: (call, operands) => ofFinite(call, operands, (x) => sql`floor(extract(second from ${x}))::integer`),
+  fractionalSeconds: (call, operands) =>
+    ofFinite(call, operands, (x) => sql`mod(extract(second from ${x})::numeric, 1)`),
   dateOf: (_call, [x]) => sql`(${x} at time zone 'UTC')::date`,
   timeOf: (_call, [x]) => sql`(${x} at time zone 'UTC')::time`,
   totalSeconds: (_call, [x]) => sql`extract(epoch from ${x})::numeric`,

@@ -15,7 +15,7 @@ import {
   rowVersion,
 } from './query-tree.js'
 import { StepSql } from './step-sql.js'
-import { asComputed, columnJsonForm, type JsonStyle, literal, valueJsonForm } from './storage.js'
+import { asComputed, columnJsonForm, type JsonStyle, jsonForm, literal } from './storage.js'
 
 /**
  * Turns a query into one statement. Its columns: the JSON array of the rows; the keys of the last row where another page follows, the count
@@ -244,7 +244,7 @@ class QuerySql {
       const reference = this.expressions.reference(value.path, value.column)
       return raw(columnJsonForm(value.column, value.type, reference, this.style))
     }
-    return spliced((x) => valueJsonForm(value.type, x, this.style), this.expressions.value(value))
+    return spliced((x) => jsonForm(value.type, x, this.style), this.expressions.value(value))
   }
 
   /** What is shown of a row whose variable is known already. */

@@ -1,5 +1,5 @@
 import type { ColumnMeta } from '../entity.js'
-import { firstInstant, type Scalar, type ScalarName } from './scalars.js'
+import type { Scalar, ScalarName } from './scalars.js'
 import { typeKey } from './text-columns.js'
 
 const byScalar: Readonly<Record<ScalarName, string>> = {
@@ -71,10 +71,16 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
   switch (type) {
     case 'DateTimeOffset':
-      return `replace((${sql} at time zone 'UTC')::text, ' ', 'T') || 'Z'`
+      return instantForm(sql, `(${sql} at time zone 'UTC')`)
+    case 'Date':
+      return withinYears(sql, `${sql}::text`, farForm(sql, ['9999-12-31', '0001-01-01']))
     case 'Int64':
-    case 'Decimal':
       return ieee754 ? `${sql}::text` : sql
+    case 'Decimal':
+      return ieee754 ? `replace(${sql}::text, 'Infinity', 'INF')` : sql
+    case 'Single':
+    case 'Double':
+      return `case when ${sql} in ('Infinity', '-Infinity') then to_json(replace(${sql}::text, 'Infinity', 'INF')) else to_json(${sql}) end`
     case 'Binary':
       return `translate(encode(${sql}, 'base64'), E'+/\\n', '-_')`
     case 'Duration':
@@ -84,25 +90,26 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
 }
 
-/** The form of a computed value: as {@link jsonForm}, and of what no column holds too: numbers that are not finite, and years before the first. */
-export function valueJsonForm(type: Scalar, sql: string, style: JsonStyle): string {
-  switch (type) {
-    case 'Single':
-    case 'Double':
-      return `case when ${sql} in ('Infinity', '-Infinity') then to_json(replace(${sql}::text, 'Infinity', 'INF')) else to_json(${sql}) end`
-    case 'DateTimeOffset':
-      return `case when ${sql} < ${literal(firstInstant)} then ${beforeChrist(`(${sql} at time zone 'UTC')::text`)} || 'Z' else ${jsonForm(type, sql, style)} end`
-    case 'Date':
-      return `case when ${sql} < '0001-01-01' then ${beforeChrist(`${sql}::text`)} else ${sql}::text end`
-    default:
-      return jsonForm(type, sql, style)
-  }
+/** One of two expressions, by whether a time is of the years 1 to 9999; null for no time. */
+function withinYears(time: string, near: string, far: string): string {
+  return `case when ${time} >= '0001-01-01' and ${time} < '10000-01-01' then ${near} when ${time} is not null then ${far} end`
 }
 
-/** `0044-03-15 10:00:00 BC` → `-0043-03-15T10:00:00`: ISO 8601 has a year 0. */
-function beforeChrist(text: string): string {
-  const year = `left(${text}, 4)::integer - 1`
-  return `case when ${year} > 0 then '-' else '' end || lpad((${year})::text, 4, '0') || replace(replace(substr(${text}, 5), ' BC', ''), ' ', 'T')`
+/** @param utc the same without its zone */
+function instantForm(instant: string, utc = instant): string {
+  const near = `replace(${utc}::text, ' ', 'T')`
+  return `${withinYears(instant, near, farForm(utc, ['9999-12-31T23:59:59.999999', '0001-01-01T00:00:00']))} || 'Z'`
+}
+
+/**
+ * What the years 1 to 9999 do not hold: `0044-03-15 10:00:00 BC` → `-0043-03-15T10:00:00`, because ISO 8601 has a year 0; an infinite time is
+ * told as the last or the first that OData's functions know, as .NET reads one.
+ */
+function farForm(time: string, [last, first]: readonly [string, string]): string {
+  const text = `${time}::text`
+  const year = `split_part(${text}, '-', 1)::integer - 1`
+  const beforeChrist = `case when ${year} > 0 then '-' else '' end || lpad((${year})::text, 4, '0') || replace(replace(substr(${text}, strpos(${text}, '-')), ' BC', ''), ' ', 'T')`
+  return `case when ${text} = 'infinity' then ${literal(last)} when ${text} = '-infinity' then ${literal(first)} when ${text} like '%BC' then ${beforeChrist} else replace(${text}, ' ', 'T') end`
 }
 
 /** The form of a column: as {@link jsonForm}, but without detours. */
@@ -112,7 +119,7 @@ export function columnJsonForm(
   reference: string,
   style: JsonStyle,
 ): string {
-  if (typeKey(column) === 'TIMESTAMP') return `replace(${reference}::text, ' ', 'T') || 'Z'`
+  if (typeKey(column) === 'TIMESTAMP') return instantForm(reference)
   return jsonForm(type, asComputed(column, reference), style)
 }
 

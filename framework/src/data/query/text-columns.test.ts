@@ -27,6 +27,15 @@ test.each([
   ['timestamp with zone', DataType.DATE, '2026-11-21 10:00:00.5+00', '2026-11-21T10:00:00.5Z'],
   ['timestamp with zone', DataType.DATE, '2026-11-21 10:00:00+00', '2026-11-21T10:00:00Z'],
   ['timestamp with zone', DataType.DATE, '0001-01-01 00:00:00+00', '0001-01-01T00:00:00Z'],
+  ['infinite timestamp', DataType.DATE, 'infinity', '9999-12-31T23:59:59.999999Z'],
+  ['infinite timestamp', DataType.DATE, '-infinity', '0001-01-01T00:00:00Z'],
+  ['timestamp before Christ', DataType.DATE, '0044-03-15 10:00:00.5+00 BC', '0001-01-01T00:00:00Z'],
+  ['timestamp before Christ', DataType.DATE, '0001-03-15 10:00:00+00 BC', '0001-01-01T00:00:00Z'],
+  ['timestamp far away', DataType.DATE, '12026-03-15 10:00:00+00', '9999-12-31T23:59:59.999999Z'],
+  ['infinite date', DataType.DATEONLY, 'infinity', '9999-12-31'],
+  ['infinite date', DataType.DATEONLY, '-infinity', '0001-01-01'],
+  ['date before Christ', DataType.DATEONLY, '0044-03-15 BC', '0001-01-01'],
+  ['date far away', DataType.DATEONLY, '12026-03-15', '9999-12-31'],
   ['timestamp without zone', PlatformTimestamp, '2026-11-21 10:00:00.123456', '2026-11-21T10:00:00.123456Z'],
 ])('a %s is written as JSON', (_kind, type, text, value) => {
   expect(write(type, text)).toEqual(value)

@@ -5,6 +5,7 @@ import {
   type Database,
   Databases,
   entityMeta,
+  instantExpression,
   JsonView,
   prepared,
   RowRules,
@@ -55,8 +56,7 @@ export class NewDocuments {
       ...(await this.rules.conditionsFor(entityMeta(Shipment), 's')),
     ])
     const source = sql`"HubDocuments" d join "HubShipments" s on s."Id" = d."ShipmentId" where ${visible}`
-    const instant = (column: string) =>
-      raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+    const instant = (column: string) => raw(instantExpression(`(${column} at time zone 'UTC')`))
     const statement = sql`
       select (select count(*) from ${source}), (select coalesce(json_agg(r), '[]') from (
         select d."Id" as "documentId", s."Id" as "shipmentId", s."ShipmentReference" as "shipmentReference", d."FileName" as "fileName",
