@@ -55,6 +55,16 @@ test('a set publishes its key, what the DTO declares, and what it names besides'
   ])
 })
 
+test('a host leaves out sets and what leads to them, and no set that there is not', () => {
+  const modules = [{ name: 'Test', options: { odata: [boxes, things] } }]
+  const { sets } = new EntityModel(modules, ['Boxes'])
+  expect([...sets.keys()]).toEqual(['Things'])
+  expect([...(sets.get('Things')?.type.navigations.keys() ?? [])]).toEqual([])
+  expect(() => new EntityModel(modules, ['Bowes'])).toThrow(
+    'OData:UnservedSets names Bowes, which no module of this host publishes. There are Boxes, Things.',
+  )
+})
+
 test('a set that names neither a DTO nor attributes stops the start', () => {
   expect(() => modelOf(entitySet('Boxes', Box, 'Box.View', {}))).toThrow('publishes nothing')
 })

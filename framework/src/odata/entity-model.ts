@@ -79,10 +79,19 @@ export class EntityModel {
   readonly enums: ReadonlyMap<string, EnumScalar>
   private readonly setsInAnyCase: ReadonlyMap<string, EntitySet>
 
-  constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[]) {
-    const drafts = modules.flatMap(({ name, options }) =>
-      ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => draftOf(set, name)),
+  /** @param unserved names of sets that this host leaves out, and what leads to them */
+  constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[], unserved: readonly string[] = []) {
+    const declared = modules.flatMap(({ name: module, options }) =>
+      ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => ({ set, module })),
     )
+    const unknown = unserved.find((name) => declared.every(({ set }) => set.name !== name))
+    if (unknown !== undefined)
+      throw new StartupError(
+        `OData:UnservedSets names ${unknown}, which no module of this host publishes. There are ${declared.map(({ set }) => set.name).join(', ')}.`,
+      )
+    const drafts = declared
+      .filter(({ set }) => !unserved.includes(set.name))
+      .map(({ set, module }) => draftOf(set, module))
     const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
     for (const draft of drafts) connect(draft, byEntity)
     for (const draft of drafts) findPartners(draft.set)

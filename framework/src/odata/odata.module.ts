@@ -17,7 +17,8 @@ import { OData } from './odata-settings.js'
 })
 export class ODataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
-    application.provide(EntityModel, new EntityModel(application.modules))
+    const { unservedSets } = application.configuration.read(OData)
+    application.provide(EntityModel, new EntityModel(application.modules, unservedSets))
   }
 
   override onApplicationInitialization({ application }: ModuleContext): void {

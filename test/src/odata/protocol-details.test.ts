@@ -8,7 +8,10 @@ let admin: AppCaller
 let id = ''
 
 beforeAll(async () => {
-  app = await startApp(undefined, { 'App:CorsOrigins': 'http://page.test' })
+  app = await startApp(undefined, {
+    'App:CorsOrigins': 'http://page.test',
+    'OData:UnservedSets:0': 'OpenIddictTokens',
+  })
   admin = await app.admin()
   ;[id = ''] = await addShipments(app, [
     {
@@ -167,6 +170,14 @@ test.each([
     accept: 'application/json;odata.metadata=none',
   })
   expect(body.value).toEqual([{ X: value }])
+})
+
+test('sets that a host leaves out are nowhere', async () => {
+  expect((await get('/OpenIddictTokens')).status).toBe(404)
+  expect(JSON.stringify((await get('')).body)).not.toContain('OpenIddictTokens')
+  const metadata = (await get('/$metadata')).body
+  expect(metadata).not.toContain('OpenIddictToken"')
+  expect(metadata).toContain('OpenIddictAuthorization"')
 })
 
 test('segments of nothing lead nowhere', async () => {
