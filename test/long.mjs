@@ -32,7 +32,17 @@ const steps = [
   },
 ]
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+})
+if (values.help) {
+  console.log(`usage: npm run test:long [-- --only <step>]
+
+The tests that take too long for every change, one step after the other; writes docs/test-long.md.
+
+${steps.map(({ name, what }) => `  ${name.padEnd(10)} ${what}`).join('\n')}`)
+  process.exit(0)
+}
 const wanted = steps.filter(({ name }) => values.only === undefined || name === values.only)
 if (wanted.length === 0) {
   console.error(`There is no step ${values.only}: ${steps.map(({ name }) => name).join(', ')}`)

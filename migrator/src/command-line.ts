@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearestName } from '@keel/framework'
 import type { CommandCall } from './command.js'
 import { type CommandEntry, commands, sharedOptions } from './commands.js'
 import { Refusal } from './exit-codes.js'
@@ -18,7 +19,9 @@ export function usage(): string {
     help,
   ])
   const width = Math.max(...calls.map(([call]) => call.length))
-  return `${calls.map(([call, help]) => `${call.padEnd(width)}  ${help}`).join('\n')}
+  return `usage: npm run migrate [-- <command>], or node dist/main.js [<command>]
+
+${calls.map(([call, help]) => `${call.padEnd(width)}  ${help}`).join('\n')}
 
 --allow-destructive    let rows and columns be lost
 --enable-api           serve GET /migration/status (port 4003 or PORT) and stay up
@@ -35,7 +38,11 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const place = words.findIndex((word) => !word.startsWith('-'))
   const name = place < 0 ? 'run' : (words[place] as string)
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!entry) throw new Refusal('commandLine', `There is no command ${name}\n\n${usage()}`)
+  if (!entry) {
+    const near = nearestName(name, Object.keys(commands))
+    const hint = near ? `. Did you mean ${near}?` : ''
+    throw new Refusal('commandLine', `There is no command ${name}${hint}\n\n${usage()}`)
+  }
   const { values, positionals } = parse(entry, words.toSpliced(place, place < 0 ? 0 : 1))
   const wanted = entry.words ? entry.words.split(' ') : []
   if (positionals.length !== wanted.length && !values.help)

@@ -25,6 +25,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     options: { rename: { type: 'string', multiple: true } },
     load: () => import('./commands/add.js'),
   },
+  remove: {
+    words: '',
+    help: 'take back the last migration that was written, if it was not released',
+    load: () => import('./commands/remove.js'),
+  },
   plan: {
     words: '',
     help: 'show what a run would do: SQL with locks and dangers, and the rows it would seed',
@@ -53,5 +58,5 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
 export const sharedOptions = {
   json: { type: 'boolean', default: false },
   'disable-redis': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 } as const satisfies CommandOptions

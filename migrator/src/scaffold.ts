@@ -62,7 +62,7 @@ const renameFlag = ({ from, to }: Rename): string =>
   `-- Is ${to} what ${from} was? Then this loses its values: write the migration again with --rename ${from}=${to.split('.').at(-1)}.`
 
 /** The program knows the migrations it was built with. When the sources went on, it would write the same changes a second time. */
-function refuseStaleBuild(folder: string, set: MigrationSet): void {
+export function refuseStaleBuild(folder: string, set: MigrationSet): void {
   const path = join(folder, 'snapshot.json')
   if (!existsSync(path))
     throw new Refusal(
@@ -105,7 +105,8 @@ ${templateText(down)}
 
 const templateText = (sql: string): string => sql.replace(/[\\`]|\$\{/g, '\\$&')
 
-function indexSource(names: readonly string[]): string {
+/** The text of `index.ts`. */
+export function indexSource(names: readonly string[]): string {
   const imports = [...names].sort().map((name) => `import { ${exportOf(name)} } from './${name}.js'\n`)
   const list = names.map(exportOf)
   const oneLine = `export const migrations: readonly Migration[] = [${list.join(', ')}]`
@@ -121,7 +122,7 @@ export const snapshot = model as ModelSnapshot
 }
 
 /** JSON with a line for every column, key and index, so that a change of the model is a change of a line. */
-function snapshotSource({ tables }: ModelSnapshot): string {
+export function snapshotSource({ tables }: ModelSnapshot): string {
   return `{\n  "tables": ${list(tables, '  ', tableSource)}\n}\n`
 }
 

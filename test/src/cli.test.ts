@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -151,12 +151,105 @@ function surroundings({ host }: App): Record<string, string> {
 }
 
 test.for([
-  { args: ['doctor'], code: 2, told: /^usage: keel <command> <host>/ },
-  { args: ['doctor', '@keel/api-host', 'more'], code: 2, told: /^usage: keel <command> <host>/ },
+  { args: ['--help'], told: /^usage: keel <command>\n[\s\S]*\n {2}keel routes <host> / },
+  {
+    args: ['routes', '--help'],
+    told: /^usage: keel routes <host>\n[\s\S]+example: keel routes @keel\/api-host\n$/,
+  },
+  { args: ['module', 'new', '-h'], told: /^usage: keel module new <name> <entity>\n/ },
+  { args: ['--version'], told: /^\d+\.\d+\.\d+\S*\n$/ },
+])('keel $args ends with 0 and tells', async ({ args, told }) => {
+  expect(await keel(...args)).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' })
+})
+
+test('keel routes of the program that runs a host starts nothing', async () => {
+  const { code, stdout, stderr } = await keelWith(
+    { ConnectionStrings__Default: 'postgres://nobody:wrong@127.0.0.1:9/none', PORT: '-1' },
+    'routes',
+    '../hosts/api/dist/main.js',
+  )
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/GET +\/api\/hub\/port\/\{id\} +PortService\.get /)
+  expect(stdout).not.toContain('"msg"')
+})
+
+test('keel doctor beside npm start finds its databases', async () => {
+  const app = await startApp()
+  const folder = mkdtempSync(join(tmpdir(), 'keel-doctor-'))
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true })
+    await app.close()
+  })
+  const { AuthServer__Authority: authority, ...connections } = surroundings(app)
+  const lines = Object.entries(connections).map(([key, url]) => `${key}='${url}'\n`)
+  mkdirSync(join(folder, '.keel'))
+  writeFileSync(join(folder, '.keel/databases.env'), lines.join(''))
+  const host = fileURLToPath(new URL('../../hosts/api/dist/api-host.js', import.meta.url))
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('ConnectionStrings')),
+  )
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [bin, 'doctor', host, `--AuthServer:Authority=${authority}`],
+    { cwd: folder, env },
+  )
+  expect(stdout).toMatch(/✓ +Configuration +databases of npm start, from .*\.keel\/databases\.env\n/)
+  expect(stdout).toContain('0 problems')
+})
+
+test.for([
+  { script: 'hosts/api/dist/main.js', told: /^usage: node [\s\S]+ApiHost[\s\S]+\n {2}App:SelfUrl\n/ },
+  { script: 'hosts/auth/dist/main.js', told: /^usage: node [\s\S]+\n {2}AuthServer:/ },
+  { script: 'hosts/schema/dist/main.js', told: /^usage: npm run schema .*\n[\s\S]+hub, pricing/ },
+  { script: 'hosts/schema/dist/demo.js', told: /^usage: npm run seed:demo -- --shipments N/ },
+  { script: 'migrator/dist/main.js', told: /^usage: npm run migrate [\s\S]+migrator remove / },
+  { script: 'hosts/dev/start.mjs', told: /^usage: npm start [\s\S]+--watch/ },
+  { script: 'test/long.mjs', told: /^usage: npm run test:long / },
+])('$script --help tells how it is called and does nothing', async ({ script, told }) => {
+  const path = fileURLToPath(new URL(`../../${script}`, import.meta.url))
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [path, '--help'], {
+    cwd: tmpdir(),
+    env: {},
+  })
+  // The auth server's library complains of Node 20 whatever it is asked for.
+  expect([stdout, stderr.replace(/^oidc-provider WARNING.*\n/, '')]).toEqual([
+    expect.stringMatching(told),
+    '',
+  ])
+})
+
+test.for([
+  { args: ['doctor'], code: 2, told: /^keel doctor needs <host>\.\n\nusage: keel doctor <host> / },
+  {
+    args: ['doctor', '@keel/api-host', 'more'],
+    code: 2,
+    told: /^keel doctor does not know what to do with more\./,
+  },
+  { args: ['doctor', '@keel/api-host', '--json'], code: 2, told: /^keel doctor knows no --json\./ },
   { args: ['routes', 'nowhere'], code: 1, told: /^nowhere is neither a file nor a package/ },
   { args: ['routes', '@keel/framework/contracts'], code: 1, told: /exports no module: name a file/ },
-  { args: ['routes'], code: 2, told: /^usage: keel <command> <host>/ },
-  { args: ['sail', '@keel/api-host'], code: 2, told: /^usage: keel <command> <host>/ },
+  { args: ['routes'], code: 2, told: /^keel routes needs <host>\.\n\nusage: keel routes <host>\n/ },
+  {
+    args: ['ruotes', '@keel/api-host'],
+    code: 2,
+    told: /^There is no command ruotes\. Did you mean routes\?\n\nusage: keel /,
+  },
+  {
+    args: ['modul', 'graph', 'x'],
+    code: 2,
+    told: /^There is no command modul\. Did you mean module graph\?/,
+  },
+  {
+    args: ['module', 'old'],
+    code: 2,
+    told: /^There is no command module old, only module graph and module new\./,
+  },
+  {
+    args: ['sail', '@keel/api-host'],
+    code: 2,
+    told: /^There is no command sail\.\n\nusage: keel <command>\n/,
+  },
+  { args: [], code: 2, told: /^A command is needed\.\n\nusage: keel <command>\n/ },
 ])('keel $args ends with $code and tells why', async ({ args, code, told }) => {
   expect(await keel(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(told) })
 })

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { compareContracts, contractOfHost, writeContract } from './contract-files.js'
 import { diagnose } from './doctor.js'
@@ -7,90 +9,156 @@ import { writeModule } from './module-new.js'
 import { loadComposition } from './root-module.js'
 import { routeTable } from './routes.js'
 
-const commands = { routes: routeTable, 'module graph': moduleGraph } as const
+interface Command {
+  /** The words behind its name; as many as these are needed. */
+  readonly words: readonly string[]
+  readonly help: string
+  /** What `keel <command> --help` says beside. */
+  readonly more: string
+  /** Whether settings (`--App:SelfUrl=…`) may follow. */
+  readonly takesSettings?: boolean
+  /** Gives the exit code; undefined for 0. */
+  run(words: readonly string[], directory: string, settings: readonly string[]): Promise<number | undefined>
+}
 
-const usage = `usage: keel <command> <host>
+const aboutHost = `<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started: no port is
+opened and no database is asked.`
 
-  keel routes <host>        every route with its operation and the permission it needs
-  keel module graph <host>  the modules in the order they start, with what each depends on
-  keel module new <name> <entity>
-                            writes a module with its first entity into the repository, e.g. keel module new fleet vehicle
-  keel contract write <host> <file>
-                            keeps what others rely on: operations, entity sets, permissions, settings, features, events
-  keel contract diff <old> <new>
-                            what changed between two such files, whether it breaks anybody, and the version step it asks for
-  keel doctor <host>        what the host leans on: databases, auth server, addresses; settings may follow (--App:SelfUrl=…)
+const commands: Readonly<Record<string, Command>> = {
+  routes: {
+    words: ['<host>'],
+    help: 'every route with its operation and the permission it needs',
+    more: `${aboutHost}\n\nexample: keel routes @keel/api-host`,
+    run: async ([host = ''], directory) => print(routeTable(await loadComposition(host, directory))),
+  },
+  'module graph': {
+    words: ['<host>'],
+    help: 'the modules in the order they start, with what each depends on',
+    more: `${aboutHost}\n\nexample: keel module graph @keel/api-host`,
+    run: async ([host = ''], directory) => print(moduleGraph(await loadComposition(host, directory))),
+  },
+  'module new': {
+    words: ['<name>', '<entity>'],
+    help: 'writes a module with its first entity into the repository',
+    more: 'Both in kebab-case. It tells what to do next.\n\nexample: keel module new fleet vehicle',
+    run: async ([name = '', entity = ''], directory) => print(writeModule(name, entity, directory)),
+  },
+  'contract write': {
+    words: ['<host>', '<file>'],
+    help: 'keeps what others rely on: operations, entity sets, permissions, settings, features, events',
+    more: `${aboutHost}\n\nexample: keel contract write @keel/api-host contract.json`,
+    run: async ([host = '', file = ''], directory) => {
+      writeContract(await contractOfHost(host, directory), resolve(directory, file))
+      return undefined
+    },
+  },
+  'contract diff': {
+    words: ['<old>', '<new>'],
+    help: 'what changed between two such files, whether it breaks anybody, and the version step it asks for',
+    more: 'Ends with 1 when something breaks.\n\nexample: keel contract diff released.json contract.json',
+    run: async ([old = '', now = ''], directory) => {
+      const { report, breaks } = compareContracts(resolve(directory, old), resolve(directory, now))
+      print(report)
+      return breaks ? 1 : undefined
+    },
+  },
+  doctor: {
+    words: ['<host>'],
+    help: 'what the host leans on: databases, auth server, addresses; settings may follow (--App:SelfUrl=…)',
+    more: `<host> is a package or a compiled file that exports the root module. Nothing is changed. Settings are those that the host would start with;
+beside a running \`npm start\` its databases are used (.keel/databases.env) unless others are configured. Ends with 1 when something keeps
+the host from working.
 
-<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started.
-`
+example: keel doctor @keel/api-host --App:SelfUrl=https://api.example.com`,
+    takesSettings: true,
+    run: async ([host = ''], directory, settings) => {
+      const { report, isWell } = await diagnose(host, directory, settings)
+      print(report)
+      return isWell ? undefined : 1
+    },
+  },
+}
 
-/** Runs a command line and gives its exit code: 2 when it was not understood, 1 when the host can't be composed. */
+/**
+ * Runs a command line and gives its exit code: 2 when it was not understood, 1 when the command could not be done (the host can't be composed) or found
+ * what it looks for.
+ */
 export async function run(args: readonly string[], directory = process.cwd()): Promise<number> {
-  if (args[0] === 'module' && args[1] === 'new') return create(args.slice(2), directory)
-  if (args[0] === 'doctor') return examine(args.slice(1), directory)
-  if (args[0] === 'contract') return contract(args.slice(1), directory)
-  const name = Object.keys(commands).find((command) => `${args.join(' ')} `.startsWith(`${command} `))
-  const [host, ...more] = args.slice(name?.split(' ').length)
-  if (!name || !host || more.length) {
-    process.stderr.write(usage)
-    return 2
-  }
-  return explained(async () => {
-    process.stdout.write(commands[name as keyof typeof commands](await loadComposition(host, directory)))
+  const [name, rest] = nameOf(args)
+  const asksForHelp = args.some((word) => word === '--help' || word === '-h')
+  if (args[0] === '--version' || args[0] === '-v') {
+    print(`${version()}\n`)
     return 0
-  })
-}
-
-/** `keel module new`. */
-async function create([name, entity, ...more]: readonly string[], directory: string): Promise<number> {
-  if (!name || !entity || more.length) {
-    process.stderr.write(usage)
-    return 2
   }
-  return explained(async () => {
-    process.stdout.write(writeModule(name, entity, directory))
+  const command = name === undefined ? undefined : commands[name]
+  const words = rest.filter((word) => !word.startsWith('-'))
+  if (asksForHelp && (command || words.length === 0)) {
+    print(name && command ? helpOf(name, command) : usage())
     return 0
-  })
-}
-
-/** `keel contract write` and `keel contract diff`: of the latter 1 when something breaks. */
-async function contract(
-  [command, first, second, ...more]: readonly string[],
-  directory: string,
-): Promise<number> {
-  if (!first || !second || more.length || (command !== 'write' && command !== 'diff')) {
-    process.stderr.write(usage)
-    return 2
   }
-  return explained(async () => {
-    if (command === 'write') {
-      writeContract(await contractOfHost(first, directory), resolve(directory, second))
-      return 0
-    }
-    const { report, breaks } = compareContracts(resolve(directory, first), resolve(directory, second))
-    process.stdout.write(report)
-    return breaks ? 1 : 0
-  })
-}
-
-/** `keel doctor`: 0 when the host would work, 1 when something keeps it from that. */
-async function examine([host, ...settings]: readonly string[], directory: string): Promise<number> {
-  if (!host || settings.some((setting) => !/^--[^=]+:[^=]+=/.test(setting))) {
-    process.stderr.write(usage)
-    return 2
+  if (!name || !command) return misunderstood(unknown(words), usage())
+  const switches = rest.filter((word) => word.startsWith('-'))
+  const wrong = switches.find((word) => !command.takesSettings || !/^--[^=]+:[^=]+=/.test(word))
+  if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, helpOf(name, command))
+  if (words.length !== command.words.length) {
+    const needed = command.words.slice(words.length)
+    const fault = needed.length
+      ? `needs ${needed.join(' and ')}`
+      : `does not know what to do with ${words.slice(command.words.length).join(' ')}`
+    return misunderstood(`keel ${name} ${fault}.`, helpOf(name, command))
   }
-  return explained(async () => {
-    const { report, isWell } = await diagnose(host, directory, settings)
-    process.stdout.write(report)
-    return isWell ? 0 : 1
-  })
-}
-
-async function explained(work: () => Promise<number>): Promise<number> {
   try {
-    return await work()
+    return (await command.run(words, directory, switches)) ?? 0
   } catch (error) {
     process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`)
     return 1
   }
+}
+
+/** The command that a line begins with, and what follows it. */
+function nameOf(args: readonly string[]): [name: string | undefined, rest: readonly string[]] {
+  const line = `${args.join(' ')} `
+  const name = Object.keys(commands).find((command) => line.startsWith(`${command} `))
+  return [name, args.slice(name?.split(' ').length ?? 0)]
+}
+
+function unknown(words: readonly string[]): string {
+  if (words.length === 0) return 'A command is needed.'
+  const typed = [words.slice(0, 2).join(' '), words[0] as string]
+  const names = Object.keys(commands)
+  const group = names.filter((name) => name.startsWith(`${words[0]} `))
+  if (group.length) return `There is no command ${typed[0]}, only ${group.join(' and ')}.`
+  const near = typed.map((text) => nearestName(text, names)).find((name) => name !== undefined)
+  return `There is no command ${words[0]}.${near ? ` Did you mean ${near}?` : ''}`
+}
+
+function misunderstood(fault: string, help: string): number {
+  process.stderr.write(`${fault}\n\n${help}`)
+  return 2
+}
+
+function usage(): string {
+  const rows = Object.entries(commands).map(([name, { words, help }]) => [
+    ['keel', name, ...words].join(' '),
+    help,
+  ])
+  const width = Math.max(...rows.map(([call = '']) => call.length))
+  return `usage: keel <command>
+
+${rows.map(([call = '', help]) => `  ${call.padEnd(width)}  ${help}`).join('\n')}
+
+  keel <command> --help, keel --version
+`
+}
+
+const helpOf = (name: string, { words, help, more, takesSettings }: Command): string =>
+  `usage: keel ${[name, ...words].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}\n\n${help}\n\n${more}\n`
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function print(text: string): undefined {
+  process.stdout.write(text)
 }

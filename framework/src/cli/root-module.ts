@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Application, createApplication } from '../modularity/application.js'
 import { Configuration } from '../modularity/configuration.js'
+import { withoutRunning } from '../modularity/host.js'
 import { type Constructor, type KeelModule, moduleOptionsOf } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 
@@ -18,8 +19,8 @@ export async function loadRoot(
   directory: string,
 ): Promise<{ root: Constructor<KeelModule>; file: string }> {
   const file = fileOf(host, directory)
-  const exported = Object.values((await import(pathToFileURL(file).href)) as object)
-  return { root: rootOf(exported, host), file }
+  const { run, result } = await withoutRunning(() => import(pathToFileURL(file).href) as Promise<object>)
+  return { root: run ?? rootOf(Object.values(result), host), file }
 }
 
 /** The one module among the exported values that no other of them depends on. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Application, createApplication } from './application.js'
-import { loadConfiguration } from './configuration.js'
+import { Configuration, loadConfiguration } from './configuration.js'
 import type { Constructor, KeelModule } from './module.js'
 import { placeOfCompiled } from './source-place.js'
 import { StartupError } from './startup-error.js'
@@ -28,6 +28,14 @@ function importCircle(error: unknown): string | undefined {
  * @param caller `import.meta.url` of the host's main file
  */
 export async function runHost(root: Constructor<KeelModule>, caller: string): Promise<Application> {
+  if (looking) {
+    looking(root)
+    return createApplication(root, new Configuration())
+  }
+  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(hostUsage(root))
+    process.exit(0)
+  }
   try {
     const application = createApplication(root, loadConfiguration({ directory: hostDirectory(caller) }))
     stopOnSignals(application)
@@ -36,6 +44,45 @@ export async function runHost(root: Constructor<KeelModule>, caller: string): Pr
   } catch (error) {
     return explainAndExit(root.name, error)
   }
+}
+
+let looking: ((root: Constructor<KeelModule>) => void) | undefined
+
+/** Loads a program that may call {@link runHost}, and answers the root module that it would have run. Nothing is started. */
+export async function withoutRunning<T>(
+  load: () => Promise<T>,
+): Promise<{ result: T; run: Constructor<KeelModule> | undefined }> {
+  let run: Constructor<KeelModule> | undefined
+  looking = (root) => {
+    run = root
+  }
+  try {
+    return { result: await load(), run }
+  } finally {
+    looking = undefined
+  }
+}
+
+/** How a host is called, with the settings that its modules declare. */
+function hostUsage(root: Constructor<KeelModule>): string {
+  const { modules } = createApplication(root, new Configuration())
+  const keys = modules.flatMap(({ options }) =>
+    (options.configuration ?? []).flatMap(({ path, schema }) =>
+      Object.keys(schema.shape).map((key) => `${path}:${key.charAt(0).toUpperCase()}${key.slice(1)}`),
+    ),
+  )
+  return `usage: node ${process.argv[1]} [--Section:Key=value …]
+
+Runs ${root.name} until it is told to stop (SIGTERM, SIGINT). Settings come from appsettings.json, appsettings.secrets.json and
+appsettings.<Environment>.json in its folder, from environment variables (Section__Key=value) and from the command line; later ones win.
+PORT and KEEL_ENVIRONMENT are environment variables.
+
+Settings, beside ConnectionStrings:<name> and Log:Level:
+${[...new Set(keys)]
+  .sort()
+  .map((key) => `  ${key}`)
+  .join('\n')}
+`
 }
 
 /** The package folder of a host whose main file is in `dist/` or `src/`. */

@@ -2,14 +2,28 @@ import { parseArgs } from 'node:util'
 import { createApplication, KeelModule, Module, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
 import { schemaModules } from './modules.js'
-import { runCommand, wordsOf } from './program.js'
+import { asksForHelp, runCommand, wordsOf } from './program.js'
+
+const usage = `usage: npm run seed:demo -- --shipments N [--seed S] [--reset]
+
+Fills the databases with coherent demo data, the same for the same seed.
+
+  --shipments N  how many, up to 1000000
+  --seed S       a number that other data comes of
+  --reset        remove the demo data that is there first
+`
 
 @Module({ dependsOn: Object.values(schemaModules) })
 class DemoHost extends KeelModule {}
 
 /** `node dist/demo.js --shipments N [--seed S] [--reset]`: fills the databases with coherent demo data, the same for the same seed. */
 await runCommand(import.meta.url, async (configuration) => {
-  const options = readOptions(wordsOf(process.argv.slice(2)))
+  const words = wordsOf(process.argv.slice(2))
+  if (asksForHelp(words)) {
+    process.stdout.write(usage)
+    return
+  }
+  const options = readOptions(words)
   const application = createApplication(DemoHost, configuration)
   const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
   await application.start()
@@ -41,6 +55,6 @@ function parse(words: string[]) {
     } as const
     return parseArgs({ args: words, options }).values
   } catch (cause) {
-    throw new StartupError(`${(cause as Error).message}\ndemo --shipments N [--seed S] [--reset]`, { cause })
+    throw new StartupError(`${(cause as Error).message}\n\n${usage}`, { cause })
   }
 }

@@ -5,6 +5,11 @@ export function wordsOf(argv: readonly string[]): string[] {
   return argv.filter((word) => !/^--[^=]+:[^=]+=/.test(word))
 }
 
+/** Whether a command is only to say how it is called. */
+export function asksForHelp(words: readonly string[]): boolean {
+  return words.some((word) => word === '--help' || word === '-h')
+}
+
 /** Does the work of a command and ends the process: with 0, or with 1 and the reason on stderr. */
 export async function runCommand(
   caller: string,

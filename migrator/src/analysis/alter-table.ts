@@ -1,5 +1,5 @@
 import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint } from 'libpg-query'
-import { isOnlyWider, mayLose, typeText } from './column-types.js'
+import { isNarrower, isOnlyWider, mayLose, typeText } from './column-types.js'
 import { type Effect, type Facts, lockOn, relatedTables, together } from './effect.js'
 import type { LockMode } from './lock-modes.js'
 import { isVolatile } from './volatile.js'
@@ -160,7 +160,10 @@ function changeType(table: string, name: string, def: ColumnDef, { model }: Fact
     ...exclusive,
     rewrites: true,
     ...(mayLose(from, to, isConverted) && { destroys: `what of ${table}.${name} does not fit ${to}` }),
-    breaks: `programs that count on the old type of ${table}.${name}`,
+    breaks:
+      (isNarrower(from, to) && !isConverted
+        ? `itself when a value of ${table}.${name} does not fit ${to}; `
+        : '') + `programs that count on the old type of ${table}.${name}`,
     safer: `Add a new column of type ${to}, write both, fill it in batches, then change over and drop ${name}.`,
   }
 }

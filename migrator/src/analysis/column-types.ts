@@ -50,6 +50,17 @@ export function isOnlyWider(from: string | undefined, to: string): boolean {
   return false
 }
 
+/** Whether values of the old type may not fit the new one, so that PostgreSQL refuses the change. `from` may be unknown: then a size is taken as less. */
+export function isNarrower(from: string | undefined, to: string): boolean {
+  const current = parts(to)
+  const old = from === undefined ? undefined : parts(from)
+  const [limit] = current.sizes
+  if (['varchar', 'char', 'numeric'].includes(current.name) && limit !== undefined)
+    return old?.name !== current.name || !(old.sizes[0] !== undefined && old.sizes[0] <= limit)
+  const rank = wholeNumbers.indexOf(current.name)
+  return rank >= 0 && old !== undefined && wholeNumbers.indexOf(old.name) > rank
+}
+
 const wholeNumbers = ['smallint', 'integer', 'bigint']
 const lossless: Readonly<Record<string, readonly string[]>> = {
   smallint: ['integer', 'bigint', 'numeric', 'real', 'double precision'],

@@ -1,12 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { createDatabase, dropDatabase } from '@keel/framework/data'
+import ts from 'typescript'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { testServer } from '../test-databases.js'
 import { copyProgram, migrate, patientMs, stepsOf } from './migrator-program.js'
 
 /** The real model, after a snapshot in which one column has another name. */
-const programs = ['flagged', 'renamed', 'told yes', 'told no', 'without a terminal'].map(() =>
+const programs = ['flagged', 'renamed', 'told yes', 'told no', 'without a terminal', 'removed'].map(() =>
   copyProgram({ snapshot: (text) => text.replaceAll('"RegexDescription"', '"RegexHint"') }),
 )
 afterAll(() => {
@@ -128,3 +131,58 @@ test(
   },
   patientMs,
 )
+
+test(
+  'remove takes back the last migration that was not released, and no other',
+  async () => {
+    const path = programs[5]?.path ?? ''
+    const database = 'keel_test_remove'
+    await createDatabase(testServer, database)
+    onTestFinished(() => dropDatabase(testServer, database))
+    const env = { ConnectionStrings__Default: testServer.urlOf(database) }
+    const folder = join(path, 'src/migrations')
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+        cwd: path,
+        encoding: 'utf8',
+      }).stdout
+    const commit = (message: string) => git('add', '-A', 'src') + git('commit', '-qm', message)
+    git('init', '-q')
+    commit('before')
+    const { said } = await add(5)
+    build(path)
+
+    expect(await migrate(['remove'], env, path)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Removed ${String(said.name)}.`),
+    })
+    expect(git('status', '--porcelain', 'src')).toBe('')
+    build(path)
+
+    await add(5)
+    build(path)
+    commit('with the migration')
+    git('tag', 'v9.0.0')
+    expect(await migrate(['remove'], env, path)).toMatchObject({
+      code: 22,
+      stderr: expect.stringContaining(`${String(said.name)} was released with v9.0.0`),
+    })
+    git('tag', '-d', 'v9.0.0')
+    expect(await migrate(['remove'], env, path)).toMatchObject({ code: 0 })
+    expect(readdirSync(folder)).not.toContain(`${String(said.name)}.ts`)
+    expect(git('diff', '--stat', 'HEAD~1', '--', 'src')).toBe('')
+  },
+  patientMs,
+)
+
+/** Brings the compiled migrations of a copy up to their sources. */
+function build(path: string): void {
+  const [from, to] = [join(path, 'src/migrations'), join(path, 'dist/migrations')]
+  for (const file of readdirSync(from).filter((name) => name.endsWith('.ts'))) {
+    const { outputText } = ts.transpileModule(readFileSync(join(from, file), 'utf8'), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    })
+    writeFileSync(join(to, file.replace(/\.ts$/, '.js')), outputText)
+  }
+  copyFileSync(join(from, 'snapshot.json'), join(to, 'snapshot.json'))
+}

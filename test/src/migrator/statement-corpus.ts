@@ -78,6 +78,7 @@ export const corpus: readonly LabelledStatement[] = [
   harmless(`alter table "Orders" alter column "Note" type text`),
   harmless(`alter table "Orders" alter column "Total" type numeric(12,2)`),
   dangerous(`alter table "Orders" alter column "Note" type varchar(10)`, rewrites),
+  dangerous(`alter table "Orders" alter column "Age" type smallint`, { ...rewrites, ...destroys }),
   dangerous(`alter table "Orders" alter column "Age" type bigint`, rewrites),
   dangerous(`alter table "Orders" alter column "Total" type integer`, { ...rewrites, ...destroys }),
   dangerous(`alter table "Orders" alter column "PlacedAt" type date`, { ...rewrites, ...destroys }),
