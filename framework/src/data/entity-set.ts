@@ -34,7 +34,10 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   readonly searchable?: readonly AttributeOf<E>[]
   /** Navigation properties to many. Those to one come from the columns that reference an entity. */
   readonly collections?: Readonly<Record<string, SetCollection>>
-  /** Fields that are counted by value for `@core.facets`. */
+  /**
+   * Fields that are counted by value for `@core.facets`; when not given, all enumerations, and all references to public lists with a `code`
+   * that the caller may read.
+   */
   readonly facets?: readonly FacetField[]
   /** The most rows of one page; 1000 when not given. */
   readonly maxPageSize?: number

@@ -57,9 +57,18 @@ function jsonFormat(format: string | undefined, accept: string | undefined): Jso
   throw notAcceptable()
 }
 
-/** Whether XML or JSON is wanted more of a document that exists in both. Throws 406 when neither is. */
-export function negotiateDocument(format: string | undefined, accept: string | undefined): 'xml' | 'json' {
-  for (const { type } of acceptedTypes(format, accept)) {
+/**
+ * Whether XML or JSON is wanted more of a document that exists in both. Clients of version 4.0 that take XML get it: they know no other form, but
+ * Excel and Power BI name JSON first in every request. Throws 406 when neither is wanted.
+ */
+export function negotiateDocument(
+  format: string | undefined,
+  accept: string | undefined,
+  version: '4.0' | '4.01',
+): 'xml' | 'json' {
+  const accepted = acceptedTypes(format, accept)
+  if (version === '4.0' && accepted.some(({ type }) => type === 'application/xml')) return 'xml'
+  for (const { type } of accepted) {
     if (['application/xml', 'text/xml', 'text/*', 'application/*', '*/*'].includes(type)) return 'xml'
     if (type === 'application/json') return 'json'
   }

@@ -1,6 +1,7 @@
 import type { AnyDto, z } from '../contracts/index.js'
 import { pascalCase } from '../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
+import { ReferenceEntity } from '../data/entity-bases.js'
 import type { EntitySetDeclaration } from '../data/entity-set.js'
 import type { FacetField } from '../data/query/facets.js'
 import { type EnumScalar, type Scalar, type ScalarSize, scalarOf, sizeOf } from '../data/query/scalars.js'
@@ -46,6 +47,13 @@ export interface EntityType {
   readonly navigations: ReadonlyMap<string, Navigation>
 }
 
+/** A field of a set whose values are counted. */
+export interface SetFacet {
+  readonly field: FacetField
+  /** Whose codes are told; undefined where the set itself says that they may be. */
+  readonly target?: EntitySet
+}
+
 /** A set of entities that can be queried. */
 export interface EntitySet {
   readonly name: string
@@ -57,7 +65,7 @@ export interface EntitySet {
   readonly permission: string
   readonly policy: Policy | undefined
   readonly searchable: readonly Property[]
-  readonly facets: readonly FacetField[]
+  readonly facets: readonly SetFacet[]
   readonly maxPageSize: number
 }
 
@@ -95,6 +103,8 @@ export class EntityModel {
     const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
     for (const draft of drafts) connect(draft, byEntity)
     for (const draft of drafts) findPartners(draft.set)
+    for (const { set, declaration } of drafts)
+      if (!declaration.options.facets) Object.assign(set, { facets: usualFacets(set) })
     this.sets = uniquely(drafts.map(({ set }) => set))
     this.setsInAnyCase = new Map([...this.sets.values()].map((set) => [set.name.toLowerCase(), set]))
     const types = drafts.flatMap(({ set }) => [...set.type.properties.values()].map(({ type }) => type))
@@ -154,7 +164,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
     permission,
     policy: options.policy,
     searchable: (options.searchable ?? []).flatMap((attribute) => all.get(attribute) ?? []),
-    facets: options.facets ?? [],
+    facets: (options.facets ?? []).map((field) => ({ field })),
     maxPageSize: options.maxPageSize ?? defaultPageSize,
   }
   if (set.type.keys.length === 0)
@@ -222,6 +232,27 @@ function findPartners(set: EntitySet): void {
     Object.assign(navigation, { partner: back })
     Object.assign(back, { partner: navigation })
   }
+}
+
+/** What a set counts that does not say: its enumerations, and its references to the public lists, which have codes. */
+function usualFacets({ type }: EntitySet): SetFacet[] {
+  const open = [...type.properties.values()].filter(({ permission }) => permission === undefined)
+  const enumerations = open.flatMap(({ name, column, type: scalar }): SetFacet[] => {
+    if (typeof scalar === 'string') return []
+    const values = scalar.stored === 'number' && { values: Object.fromEntries(scalar.members) }
+    return [{ field: { name, attribute: column.attribute, ...values } }]
+  })
+  const references = [...type.navigations.values()].flatMap(
+    ({ name, own, collection, target }): SetFacet[] =>
+      !collection && open.includes(own) && isPublicList(target)
+        ? [{ field: { name, attribute: own.column.attribute, code: 'code' }, target }]
+        : [],
+  )
+  return [...enumerations, ...references]
+}
+
+function isPublicList({ entity, meta }: EntitySet): boolean {
+  return entity.prototype instanceof ReferenceEntity && Boolean(meta.watched) && meta.columns.has('code')
 }
 
 function uniquely<T extends { readonly name: string }>(things: readonly T[]): ReadonlyMap<string, T> {

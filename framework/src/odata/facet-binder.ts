@@ -2,6 +2,7 @@ import type { ColumnMeta } from '../data/entity.js'
 import type { Condition, Value } from '../data/query/expression.js'
 import { type FacetField, passesOf } from '../data/query/facets.js'
 import type { FacetCounts, FacetPass } from '../data/query/query-tree.js'
+import type { CallerRights } from './caller-rights.js'
 import type { EntitySet } from './entity-model.js'
 import type { Instance } from './expression-scope.js'
 import { allOf } from './value-types.js'
@@ -17,14 +18,16 @@ export interface BoundFacets extends FacetCounts {
 /** Each field is counted over the rows that meet all conditions but those on that field alone. */
 export function bindFacets(
   set: EntitySet,
+  rights: CallerRights,
   instance: Instance,
   where: Condition | undefined,
 ): BoundFacets | undefined {
   if (!set.facets.length || instance.kind !== 'entity') return undefined
-  const fields = set.facets.flatMap((field) => {
+  const fields = set.facets.flatMap(({ field, target }) => {
     const column = set.meta.columns.get(field.attribute)
-    return column ? [{ field, column }] : []
+    return column && (!target || rights.mayRead(target)) ? [{ field, column }] : []
   })
+  if (!fields.length) return undefined
   const conjuncts = where?.kind === 'and' ? where.conditions.flatMap(flatten) : where ? [where] : []
   const owned = conjuncts.map((condition) => ({ condition, column: onlyColumn(condition) }))
   const free: { field: number; column: ColumnMeta; hasManyValues?: boolean | undefined }[] = []

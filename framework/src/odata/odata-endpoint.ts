@@ -3,6 +3,7 @@ import { announceCoding, endWith } from '../http/compression.js'
 import { sendStream } from '../http/file-response.js'
 import { MethodNotAllowedError, PayloadTooLargeError } from '../http/http-errors.js'
 import { App, type HttpRoot, type ToldError } from '../http/http-host.js'
+import { withoutApiKey } from '../http/logged-url.js'
 import { demandSignedIn, linkBase } from '../http/public-address.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
@@ -87,7 +88,7 @@ export class ODataEndpoint implements HttpRoot {
     return {
       method: request.method,
       path: mark < 0 ? below : below.slice(0, mark),
-      query: mark < 0 ? '' : below.slice(mark + 1),
+      query: mark < 0 ? '' : withoutApiKey(below.slice(mark + 1)),
       headers: request.headers as ODataRequest['headers'],
       root: `${linkBase(this.app.selfUrl, request)}${segment}/`,
       reachedAt: `${request.protocol}://${request.headers.host ?? ''}${segment}/`,

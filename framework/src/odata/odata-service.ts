@@ -78,7 +78,7 @@ export class ODataService {
   }
 
   private metadata(request: ODataRequest, { version }: Version): ODataAnswer {
-    const form = negotiateDocument(formatIn(request.query), request.headers['accept'])
+    const form = negotiateDocument(formatIn(request.query), request.headers['accept'], version)
     return this.documents.answer(form, version, request.headers['if-none-match'])
   }
 

@@ -142,7 +142,9 @@ export class RequestBinder {
     const last = options.skiptoken === undefined ? undefined : readSkipToken(options.skiptoken, query, order)
     const behind: Condition | undefined = last && { kind: 'behind', order, last }
     const facets =
-      wishes.facets && !options.apply && !last ? bindFacets(set, stage.instance, stage.where) : undefined
+      wishes.facets && !options.apply && !last
+        ? bindFacets(set, this.context.rights, stage.instance, stage.where)
+        : undefined
     const rows = {
       source: stage.source,
       where: allOf([stage.where, behind]),

@@ -1,4 +1,4 @@
-import { ShipmentPermissions } from '@keel/hub/contracts'
+import { DocumentPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
@@ -354,6 +354,42 @@ describe('pages', () => {
 })
 
 describe('@core.facets', () => {
+  test.each([
+    ['Documents', ['Status', 'Source', 'DocumentType']],
+    ['Orders', ['Status', 'Incoterm', 'TransportMode']],
+    ['ShipmentAddresses', ['Role']],
+    ['Organizations', ['CreditStatus']],
+    ['Ports', ['Country']],
+    ['ChargeCodes', ['ChargeGroup', 'DefaultBasis']],
+    ['ExchangeRates', ['RateType']],
+    ['EntityChanges', ['ChangeType']],
+  ])('%s: enumerations and references to public lists are counted', async (set, fields) => {
+    const { body } = await get(`/${set}?$top=0`, { prefer: 'odata.include-annotations="*"' })
+    expect(body['@core.facets'].map(({ Field }: { Field: string }) => Field)).toEqual(fields)
+  })
+
+  test('values go by names and codes; codes of a list are told to those who may read it', async () => {
+    const prefer = 'odata.include-annotations="*"'
+    const { body } = await get("/Ports?$top=0&$filter=Country/Code%20in%20('DE','NL')", { prefer })
+    const rows = await get('/Ports?$apply=groupby((CountryCode),aggregate($count%20as%20N))')
+    const countOf = (code: string) =>
+      rows.body.value.find(({ CountryCode }: { CountryCode: string }) => CountryCode === code)?.N
+    const [{ Values }] = body['@core.facets']
+    // Over all conditions but its own: every country is there, the most frequent first.
+    expect(Values[0].Count).toBeGreaterThanOrEqual(Values.at(-1).Count)
+    for (const code of ['DE', 'NL'])
+      expect(Values).toContainEqual({ Value: code, Count: Number(countOf(code)) })
+    const charges = await get('/ChargeCodes?$top=0', { prefer })
+    expect(charges.body['@core.facets'][0].Values).toContainEqual({
+      Value: 'Freight',
+      Count: expect.any(Number),
+    })
+    const reader = await app.as({ permissions: [DocumentPermissions.View] })
+    const documents = await reader.fetch('/odata/Documents?$top=0', { headers: { prefer } })
+    const facets = ((await documents.json()) as { '@core.facets': { Field: string }[] })['@core.facets']
+    expect(facets.map(({ Field }) => Field)).toEqual(['Status', 'Source'])
+  })
+
   test('come where the caller prefers annotations, over everything that was found', async () => {
     const { body, headers } = await get(
       `/Shipments?$filter=startswith(ShipmentReference,'H-') and Status eq 'Booked'&$top=1`.replaceAll(
@@ -393,9 +429,9 @@ describe('@core.facets', () => {
       'x',
     ])
       expect((await get('/Shipments?$top=1', { prefer })).body).not.toHaveProperty('@core.facets')
-    const ports = await get('/Ports?$top=1', { prefer: 'odata.include-annotations="*"' })
-    expect(ports.body).not.toHaveProperty('@core.facets')
-    expect(ports.headers.has('preference-applied')).toBe(false)
+    const countries = await get('/Countries?$top=1', { prefer: 'odata.include-annotations="*"' })
+    expect(countries.body).not.toHaveProperty('@core.facets')
+    expect(countries.headers.has('preference-applied')).toBe(false)
   })
 })
 
