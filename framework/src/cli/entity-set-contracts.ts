@@ -1,3 +1,4 @@
+import type { Scalar } from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/application.js'
 import { EntityModel } from '../odata/entity-model.js'
 import type { EntitySetContract } from './contract.js'
@@ -11,15 +12,15 @@ export function entitySetContracts(modules: readonly LoadedModule[]): Record<str
       {
         permission,
         keys: type.keys.map((key) => key.name),
-        properties: Object.fromEntries(
-          [...type.properties.values()].map((property) => [
-            property.name,
-            {
-              type: typeof property.type === 'string' ? property.type : property.type.name,
-              nullable: property.nullable,
-            },
-          ]),
-        ),
+        properties: Object.fromEntries([
+          ...[...type.properties.values()].map(
+            (property) =>
+              [property.name, { type: nameOf(property.type), nullable: property.nullable }] as const,
+          ),
+          ...[...type.lists.values()].map(
+            (list) => [list.name, { type: `Collection(${nameOf(list.type)})`, nullable: false }] as const,
+          ),
+        ]),
         navigations: Object.fromEntries(
           [...type.navigations.values()].map((navigation) => [
             navigation.name,
@@ -29,4 +30,8 @@ export function entitySetContracts(modules: readonly LoadedModule[]): Record<str
       },
     ]),
   )
+}
+
+function nameOf(type: Scalar): string {
+  return typeof type === 'string' ? type : type.name
 }

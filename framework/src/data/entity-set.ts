@@ -16,7 +16,7 @@ export interface SetCollection {
 
 /**
  * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
- * `dto` or `also` has to be there. Arrays, JSON, extra properties and the marks of deleted rows never are.
+ * `dto` or `also` has to be there. JSON, extra properties and the marks of deleted rows never are.
  */
 export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /**

@@ -195,6 +195,7 @@ export class ApplyBinder {
     const taken =
       before?.kind === 'entity'
         ? (this.context.rights.property(before.set.type, alias) ??
+          this.context.rights.list(before.set.type, alias) ??
           this.context.rights.navigation(before.set.type, alias))
         : undefined
     if (taken || memberOf(record, alias)) this.binder.refuse(`The name '${alias}' is taken already.`, place)

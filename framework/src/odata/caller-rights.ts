@@ -1,7 +1,7 @@
 import { ambient } from '../modularity/ambient.js'
 import type { Policy } from '../modularity/policy.js'
 import { demandPermission, demandPolicy, hasPermission } from '../security/authorization.js'
-import type { EntitySet, EntityType, Navigation, Property } from './entity-model.js'
+import type { EntitySet, EntityType, ListProperty, Navigation, Property } from './entity-model.js'
 
 /** What can decide: a permission, or a policy. */
 type Right = string | Policy
@@ -35,6 +35,17 @@ export class CallerRights {
     return found && this.maySee(found) ? found : undefined
   }
 
+  /** The property with several values of this name that the caller may see. */
+  list(type: EntityType, name: string): ListProperty | undefined {
+    const found = named(type.lists, name)
+    return found && this.maySee(found) ? found : undefined
+  }
+
+  /** All properties with several values that the caller may see. */
+  lists(type: EntityType): ListProperty[] {
+    return [...type.lists.values()].filter((list) => this.maySee(list))
+  }
+
   /** The navigation property of this name, whether the caller may follow it or not. */
   navigation(type: EntityType, name: string): Navigation | undefined {
     return named(type.navigations, name)
@@ -50,7 +61,7 @@ export class CallerRights {
     return this.asked
   }
 
-  private maySee({ permission }: Property): boolean {
+  private maySee({ permission }: Pick<Property, 'permission'>): boolean {
     return permission === undefined || this.has(permission)
   }
 

@@ -2,7 +2,7 @@ import type { Condition, Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { Equality } from './equal-chains.js'
 import type { ExpressionBinder } from './expression-binder.js'
-import type { Bound, Scope } from './expression-scope.js'
+import { type Bound, itemOf, type Scope } from './expression-scope.js'
 import { naturalType } from './literal-values.js'
 import type { Binary, Expression, Literal, Path, PathStep } from './syntax.js'
 import { areComparable } from './value-types.js'
@@ -162,13 +162,24 @@ function amongLiterals(binder: ExpressionBinder, value: Value, literals: readonl
 function memberOfRows(binder: ExpressionBinder, l: Expression, path: Path, scope: Scope): Condition {
   const last = path.steps.at(-1)
   const rows = last && binder.bind({ ...path, steps: path.steps.slice(0, -1) }, scope)
-  if (rows?.kind !== 'rows') return binder.refuse('A list or a collection was expected.', path)
+  if (rows?.kind !== 'rows') return memberOfItems(binder, l, path, scope)
   const current = binder.instanceOf(rows.set, rows.rows.row)
   const right = binder.value({ kind: 'path', at: path.at, steps: [last as PathStep] }, { ...scope, current })
   const left = binder.value(l, scope, right.type)
   if (!areComparable(left.type, right.type)) binder.mismatch(left.type, right.type, path)
   const predicate: Condition = { kind: 'compare', comparison: 'eq', left, right }
   return { kind: 'any', rows: rows.rows, predicate }
+}
+
+/** Whether a value is one of a list: `'a' in Tags`. */
+function memberOfItems(binder: ExpressionBinder, l: Expression, path: Path, scope: Scope): Condition {
+  const items = binder.bind(path, scope)
+  if (items.kind !== 'items') return binder.refuse('A list or a collection was expected.', path)
+  const right = itemOf(items)
+  const left = binder.value(l, scope, right.type)
+  if (!areComparable(left.type, right.type)) binder.mismatch(left.type, right.type, path)
+  const predicate: Condition = { kind: 'compare', comparison: 'eq', left, right }
+  return { kind: 'any', rows: items.rows, predicate }
 }
 
 /** Whether lists have as many items, each of them equal. */

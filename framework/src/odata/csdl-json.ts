@@ -39,6 +39,12 @@ function entityType(model: EntityModel, type: EntityType): Json {
     $Kind: 'EntityType',
     $Key: type.keys.map(({ name }) => name),
     ...Object.fromEntries([...type.properties.values()].map((one) => [one.name, property(model, one)])),
+    ...Object.fromEntries(
+      [...type.lists.values()].map(({ name, type: item }) => [
+        name,
+        { $Type: typeNameOf(model, item), $Collection: true, $Nullable: true },
+      ]),
+    ),
     ...Object.fromEntries([...type.navigations.values()].map((one) => [one.name, navigation(one)])),
   }
 }

@@ -46,6 +46,9 @@ function entityType(model: EntityModel, type: EntityType): string {
     { Name: type.name },
     element('Key', {}, ...type.keys.map(({ name }) => element('PropertyRef', { Name: name }))),
     ...[...type.properties.values()].map((one) => property(model, one)),
+    ...[...type.lists.values()].map(({ name, type: item }) =>
+      element('Property', { Name: name, Type: `Collection(${typeNameOf(model, item)})` }),
+    ),
     ...[...type.navigations.values()].map(navigation),
   )
 }

@@ -4,7 +4,14 @@ import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '
 import { ReferenceEntity } from '../data/entity-bases.js'
 import type { EntitySetDeclaration } from '../data/entity-set.js'
 import type { FacetField } from '../data/query/facets.js'
-import { type EnumScalar, type Scalar, type ScalarSize, scalarOf, sizeOf } from '../data/query/scalars.js'
+import {
+  type EnumScalar,
+  itemScalarOf,
+  type Scalar,
+  type ScalarSize,
+  scalarOf,
+  sizeOf,
+} from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/application.js'
 import type { Policy } from '../modularity/policy.js'
 import { isSecretMember } from '../modularity/secret-member.js'
@@ -18,6 +25,17 @@ export interface Property extends ScalarSize {
   readonly column: ColumnMeta
   readonly type: Scalar
   readonly nullable: boolean
+  /** Without it the property does not exist for the caller. */
+  readonly permission: string | undefined
+}
+
+/** A property with any number of values: an array in the table. */
+export interface ListProperty {
+  readonly kind: 'list'
+  readonly name: string
+  readonly column: ColumnMeta
+  /** Of each value. */
+  readonly type: Scalar
   /** Without it the property does not exist for the caller. */
   readonly permission: string | undefined
 }
@@ -44,6 +62,7 @@ export interface EntityType {
   readonly fullName: string
   readonly keys: readonly Property[]
   readonly properties: ReadonlyMap<string, Property>
+  readonly lists: ReadonlyMap<string, ListProperty>
   readonly navigations: ReadonlyMap<string, Navigation>
 }
 
@@ -107,7 +126,9 @@ export class EntityModel {
       if (!declaration.options.facets) Object.assign(set, { facets: usualFacets(set) })
     this.sets = uniquely(drafts.map(({ set }) => set))
     this.setsInAnyCase = new Map([...this.sets.values()].map((set) => [set.name.toLowerCase(), set]))
-    const types = drafts.flatMap(({ set }) => [...set.type.properties.values()].map(({ type }) => type))
+    const types = drafts.flatMap(({ set: { type } }) =>
+      [...type.properties.values(), ...type.lists.values()].map((property) => property.type),
+    )
     this.enums = uniquely([...new Set(types)].filter((type): type is EnumScalar => typeof type === 'object'))
     checkNames(drafts.map(({ set }) => set))
   }
@@ -147,6 +168,14 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
       !unpublished.has(column.attribute) &&
       (column.primaryKey || also.includes(column.attribute) || declares(options.dto, column)),
   )
+  const lists = [...meta.columns.values()].flatMap((column): ListProperty[] => {
+    const type = itemScalarOf(column)
+    const { attribute } = column
+    if (!type || unpublished.has(attribute) || !(also.includes(attribute) || declares(options.dto, column)))
+      return []
+    const permission = (options.permissions as Readonly<Record<string, string>> | undefined)?.[attribute]
+    return [{ kind: 'list', name: pascalCase(attribute), column, type, permission }]
+  })
   const typeName = options.typeName ?? meta.name
   const navigations: Draft['navigations'] = new Map()
   const set: EntitySet = {
@@ -156,6 +185,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
       fullName: `${namespace}.${typeName}`,
       keys: published.filter(({ column }) => column.primaryKey),
       properties: new Map(published.map((property) => [property.name, property])),
+      lists: new Map(lists.map((list) => [list.name, list])),
       navigations,
     },
     entity,
@@ -270,7 +300,7 @@ function checkNames(sets: readonly EntitySet[]): void {
   uniquely(sets.map(({ type }) => type))
   for (const { name, type } of sets) {
     const seen = new Set([type.name.toLowerCase()])
-    for (const member of [...type.properties.keys(), ...type.navigations.keys()]) {
+    for (const member of [...type.properties.keys(), ...type.lists.keys(), ...type.navigations.keys()]) {
       if (seen.has(member.toLowerCase()))
         throw new StartupError(
           `${name}.${member} is no name for a property of ${type.name}: another one, or the type, has it. Say typeName, or hide one.`,

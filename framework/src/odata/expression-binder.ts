@@ -1,7 +1,7 @@
 import { type Condition, type RowPath, RowVariable, type Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
 import type { CallerRights } from './caller-rights.js'
-import type { EntityModel, EntitySet, Navigation } from './entity-model.js'
+import type { EntityModel, EntitySet, ListProperty, Navigation } from './entity-model.js'
 import type { Bound, EntityInstance, Scope } from './expression-scope.js'
 import { bindCall } from './function-binder.js'
 import type { ODataLimits } from './limits.js'
@@ -79,6 +79,7 @@ export class ExpressionBinder {
       case 'entity':
         return this.refuse('An entity has no value here: name one of its properties.', place)
       case 'rows':
+      case 'items':
         return this.refuse('A collection has no value here: use any, all or $count.', place)
     }
   }
@@ -140,6 +141,12 @@ export class ExpressionBinder {
     }
     const path: RowPath = { row: instance.path.row, via: [...instance.path.via, relation] }
     return { kind: 'entity', instance: { kind: 'entity', set: target, path, computed: new Map() } }
+  }
+
+  /** The values of a list of an entity. */
+  itemsOf({ path }: EntityInstance, { column, type }: ListProperty): Extract<Bound, { kind: 'items' }> {
+    const rows = { from: path, relation: undefined, items: column, row: new RowVariable(undefined) }
+    return { kind: 'items', type, rows }
   }
 
   /** The instance that stands for each of some rows. */

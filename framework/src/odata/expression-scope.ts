@@ -1,4 +1,5 @@
 import type { RelatedRows, RowPath, Value } from '../data/query/expression.js'
+import type { Scalar } from '../data/query/scalars.js'
 import type { EntitySet } from './entity-model.js'
 import type { Literal } from './syntax.js'
 
@@ -26,7 +27,9 @@ export interface Scope {
   readonly it: Instance
   /** What names without a prefix belong to. */
   readonly current: Instance
-  readonly variables?: ReadonlyMap<string, EntityInstance> | undefined
+  readonly variables?: ReadonlyMap<string, EntityInstance | Extract<Bound, { kind: 'value' }>> | undefined
+  /** `$this`, where it is no entity but a value of a list. */
+  readonly self?: Value | undefined
 }
 
 /** What an expression turned out to be. */
@@ -36,6 +39,8 @@ export type Bound =
   | { readonly kind: 'literal'; readonly literal: Literal }
   | { readonly kind: 'entity'; readonly instance: EntityInstance }
   | { readonly kind: 'rows'; readonly set: EntitySet; readonly rows: RelatedRows }
+  /** The values of a list. */
+  | { readonly kind: 'items'; readonly type: Scalar; readonly rows: RelatedRows }
 
 /** The member of this name, in any case when none is written exactly so. */
 export function memberOf(record: RecordInstance, name: string): Value | RecordInstance | undefined {
@@ -48,4 +53,9 @@ export function memberOf(record: RecordInstance, name: string): Value | RecordIn
 /** What an entity or a group of names is, as a path starts from it. */
 export function startOf(instance: Instance): Bound | RecordInstance {
   return instance.kind === 'entity' ? { kind: 'entity', instance } : instance
+}
+
+/** The value that stands for each of a list. */
+export function itemOf({ type, rows }: Extract<Bound, { kind: 'items' }>): Value {
+  return { kind: 'field', row: rows.row, field: 0, type, nullable: true }
 }

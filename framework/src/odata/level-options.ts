@@ -18,7 +18,12 @@ export function bindCompute(
   const binder = new ExpressionBinder(context, '$compute')
   for (const { expression, alias, at } of items) {
     const { type } = instance.set
-    const taken = [...type.properties.keys(), ...type.navigations.keys(), ...computed.keys()]
+    const taken = [
+      ...type.properties.keys(),
+      ...type.lists.keys(),
+      ...type.navigations.keys(),
+      ...computed.keys(),
+    ]
     if (taken.some((name) => name.toLowerCase() === alias.toLowerCase()))
       binder.refuse(`The name '${alias}' is taken already.`, { at })
     computed.set(alias, binder.value(expression, { it, current: { ...instance, computed } }))

@@ -1,6 +1,6 @@
 import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
 import type { Owner } from '../data/query/query-sql.js'
-import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
+import type { EntityModel, EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance } from './expression-scope.js'
 import { bindKeys } from './key-binder.js'
@@ -21,7 +21,7 @@ export interface Resource {
   /** Of a path behind an entity: the entity that has to be there. */
   readonly owner: Owner | undefined
   /** A property at its end. */
-  readonly property: Property | undefined
+  readonly property: Property | ListProperty | undefined
   readonly ending: 'count' | 'value' | 'ref' | undefined
   /** The path in its canonical form: `Shipments(1f…)/Number`. */
   readonly canonical: string
@@ -70,7 +70,8 @@ export class PathBinder {
   }
 
   private step(resource: Resource, segment: ResourceSegment): Resource {
-    if (resource.ending || (resource.property && segment.kind !== 'value'))
+    const mayFollow = resource.property?.kind === 'list' ? segment.kind === 'count' : segment.kind === 'value'
+    if (resource.ending || (resource.property && !mayFollow))
       throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${segment.text}'.`)
     switch (segment.kind) {
       case 'name':
@@ -82,7 +83,8 @@ export class PathBinder {
         return { ...resource, where: allOf([resource.where, this.binder.condition(segment.filter, scope)]) }
       }
       case 'count':
-        if (resource.isSingle) throw ODataError.invalid("'$count' in the path needs a collection.", separator)
+        if (resource.isSingle && resource.property?.kind !== 'list')
+          throw ODataError.invalid("'$count' in the path needs a collection.", separator)
         return { ...resource, ending: 'count' }
       case 'value':
         if (!resource.property) throw ODataError.invalid("'$value' in the path needs a property.", separator)
@@ -114,6 +116,9 @@ export class PathBinder {
       const property = this.context.rights.property(set.type, name)
       if (property && !keys)
         return { ...resource, property, canonical: `${resource.canonical}/${property.name}` }
+      const list = this.context.rights.list(set.type, name)
+      if (list && !keys)
+        return { ...resource, property: list, canonical: `${resource.canonical}/${list.name}` }
       const navigation = this.context.rights.navigation(set.type, name)
       if (navigation) {
         const next = this.follow(resource, navigation)
@@ -215,6 +220,8 @@ function keyText(
 }
 
 /** A property of an instance as a value. */
-export function propertyValue({ path }: EntityInstance, { column, type, nullable }: Property): Value {
-  return { kind: 'column', path, column, type, nullable }
+export function propertyValue({ path }: EntityInstance, property: Property | ListProperty): Value {
+  const { column, type } = property
+  if (property.kind === 'list') return { kind: 'list', path, column, type, nullable: false }
+  return { kind: 'column', path, column, type, nullable: property.nullable }
 }

@@ -5,6 +5,7 @@ import {
   type Bound,
   type EntityInstance,
   type Instance,
+  itemOf,
   memberOf,
   type RecordInstance,
   type Scope,
@@ -26,13 +27,12 @@ export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, sc
   }
   const [first] = steps
   const variable = !root && first?.kind === 'name' ? scope.variables?.get(first.name) : undefined
-  let rest = steps
-  let current: Instance = root === '$it' ? scope.it : scope.current
-  if (variable) {
-    current = variable
-    rest = steps.slice(1)
-  }
-  return followed(binder, startOf(current), { steps: rest, at }, scope)
+  const current: Instance = root === '$it' ? scope.it : scope.current
+  if (root === '$this' && scope.self)
+    return followed(binder, { kind: 'value', value: scope.self }, { steps, at }, scope)
+  if (!variable) return followed(binder, startOf(current), { steps, at }, scope)
+  const start = variable.kind === 'entity' ? startOf(variable) : variable
+  return followed(binder, start, { steps: steps.slice(1), at }, scope)
 }
 
 /** What some steps lead to. */
@@ -81,6 +81,7 @@ function stepFrom(
   if (step.kind === 'operation') return otherStep(binder, step)
   if (from.kind === 'record') return recordStep(binder, from, step)
   if (from.kind === 'rows') return rowsStep(binder, from, step, scope)
+  if (from.kind === 'items') return itemsStep(binder, from, step, scope)
   if (from.kind !== 'entity') return binder.refuse('A value has no properties.', step)
   const { instance } = from
   switch (step.kind) {
@@ -127,6 +128,8 @@ function member(
     const value: Value = { kind: 'column', path, column, type, nullable: nullable || path.via.length > 0 }
     return { kind: 'value', value }
   }
+  const list = binder.context.rights.list(set.type, name)
+  if (list) return binder.itemsOf(instance, list)
   const navigation = binder.context.rights.navigation(set.type, name)
   if (navigation) return binder.follow(instance, navigation)
   return binder.refuse(`Could not find a property named '${name}' on type '${set.type.fullName}'.`, place)
@@ -185,6 +188,41 @@ function rowsStep(
       )
     default:
       return otherStep(binder, step)
+  }
+}
+
+/** What the values of a list are asked. */
+function itemsStep(
+  binder: ExpressionBinder,
+  from: Extract<Bound, { kind: 'items' }>,
+  step: PathStep,
+  scope: Scope,
+): Bound {
+  const { rows } = from
+  const self = itemOf(from)
+  switch (step.kind) {
+    case 'filter': {
+      const where = allOf([rows.where, binder.condition(step.filter, { ...scope, self })])
+      return { ...from, rows: { ...rows, where } }
+    }
+    case 'count': {
+      if (step.search) return binder.unsupported('SearchOfSet', step)
+      const where = allOf([rows.where, step.filter && binder.condition(step.filter, { ...scope, self })])
+      return {
+        kind: 'value',
+        value: { kind: 'count', rows: { ...rows, where }, type: 'Int64', nullable: false },
+      }
+    }
+    case 'lambda': {
+      if (!step.predicate || step.variable === undefined)
+        return { kind: 'value', value: conditionValue({ kind: step.operator, rows }) }
+      const variables = new Map(scope.variables)
+      variables.set(step.variable, { kind: 'value', value: self })
+      const predicate = binder.condition(step.predicate, { ...scope, variables })
+      return { kind: 'value', value: conditionValue({ kind: step.operator, rows, predicate }) }
+    }
+    default:
+      return binder.unsupported('PathInExpression', step)
   }
 }
 

@@ -87,6 +87,13 @@ export function typeNote(context: RequestContext, name: string, type: Scalar): M
   return isTold ? [noteOf(context, name, type)] : []
 }
 
+/** The type of a list, of which JSON tells nothing. */
+export function listNote({ format, namespace }: RequestContext, name: string, type: Scalar): Member[] {
+  if (format.metadata !== 'full') return []
+  const told = `#Collection(${typeName(type, namespace).replace(/^Edm\./, '')})`
+  return [{ kind: 'note', name: `${name}${format.prefix}type`, parts: [told] }]
+}
+
 /** The type of a value that has its name from the caller, where the client can't tell it. @param isPresent where there is a value at all */
 export function dynamicTypeNote(
   context: RequestContext,

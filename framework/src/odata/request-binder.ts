@@ -1,4 +1,4 @@
-import type { Condition } from '../data/query/expression.js'
+import type { Condition, Value } from '../data/query/expression.js'
 import {
   beforeStreamSql,
   countSql,
@@ -14,7 +14,8 @@ import type { Sql } from '../data/sql.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
 import type { EntityModel, EntitySet } from './entity-model.js'
-import type { EntityInstance } from './expression-scope.js'
+import { ExpressionBinder } from './expression-binder.js'
+import { type EntityInstance, itemOf } from './expression-scope.js'
 import { type BoundFacets, bindFacets } from './facet-binder.js'
 import { bindCompute } from './level-options.js'
 import { ODataError } from './odata-error.js'
@@ -89,10 +90,11 @@ export class RequestBinder {
   }
 
   private property(resource: Resource, options: QueryOptions): BoundRequest {
-    const { set, property, instance, where, owner, canonical } = resource
+    const { set, property, instance, where, owner, canonical, ending } = resource
     if (!property) throw new Error('A property was expected')
-    allow(options, [], 'a property')
-    const value = propertyValue(instance, property)
+    const isCount = ending === 'count'
+    allow(options, isCount ? ['filter'] : [], isCount ? '$count' : 'a property')
+    const value = isCount ? this.countOf(resource, options) : propertyValue(instance, property)
     return {
       kind: 'property',
       set,
@@ -101,6 +103,16 @@ export class RequestBinder {
       type: property.type,
       mayBeNothing: owner !== undefined,
     }
+  }
+
+  /** How many values a list has that meet a filter. */
+  private countOf({ instance, property }: Resource, { filter }: QueryOptions): Value {
+    if (property?.kind !== 'list') throw new Error('A list was expected')
+    const binder = new ExpressionBinder(this.context, '$filter')
+    const items = binder.itemsOf(instance, property)
+    const scope = { it: instance, current: instance, self: itemOf(items) }
+    const where = filter && binder.condition(filter, scope)
+    return { kind: 'count', rows: { ...items.rows, where }, type: 'Int64', nullable: false }
   }
 
   private count(resource: Resource, options: QueryOptions): BoundRequest {

@@ -1,12 +1,12 @@
 import { type Condition, columnOf, RowVariable } from '../data/query/expression.js'
 import { type Member, type NestedRows, type NotePart, type RowShape } from '../data/query/query-tree.js'
 import { ApplyBinder } from './apply-binder.js'
-import type { EntitySet, Navigation, Property } from './entity-model.js'
+import type { EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
 import { ODataError } from './odata-error.js'
-import { dynamicTypeNote, recordShape, typeNote } from './record-shape.js'
+import { dynamicTypeNote, listNote, recordShape, typeNote } from './record-shape.js'
 import type { RequestContext } from './request-context.js'
 import { bindStage, stageOrder } from './stage-options.js'
 import type { ExpandItem, QueryOptions, SelectItem } from './syntax.js'
@@ -42,6 +42,11 @@ export class ShapeBinder {
       members.push(...typeNote(this.context, property.name, property.type))
       members.push({ kind: 'column', name: property.name, column: property.column, type: property.type })
     }
+    for (const list of rights.lists(set.type)) {
+      if (selected && !selected.lists.has(list)) continue
+      members.push(...listNote(this.context, list.name, list.type))
+      members.push({ kind: 'list', name: list.name, column: list.column, type: list.type })
+    }
     for (const [name, value] of instance.computed) {
       if (selected && !selected.computed.has(name)) continue
       members.push(...dynamicTypeNote(this.context, name, value))
@@ -64,14 +69,22 @@ export class ShapeBinder {
 
   private selected(items: readonly SelectItem[] | undefined, { set, computed }: EntityInstance) {
     if (!items) return undefined
-    const found = { properties: new Set<Property>(), computed: new Set<string>(), names: new Set<string>() }
+    const found = {
+      properties: new Set<Property>(),
+      lists: new Set<ListProperty>(),
+      computed: new Set<string>(),
+      names: new Set<string>(),
+    }
     for (const { path, options, at } of items) {
       const place = { target: '$select', at }
       const names = path[0]?.toLowerCase() === set.type.fullName.toLowerCase() ? path.slice(1) : path
       const [name = '*'] = names
+      const list = this.context.rights.list(set.type, name)
+      if (options && list) throw ODataError.unsupported('SelectOptions', place, list.name)
       if (options) throw ODataError.invalid(`The property '${name}' can't have options in $select.`, place)
       if (name === '*') {
         for (const property of this.context.rights.properties(set.type)) found.properties.add(property)
+        for (const one of this.context.rights.lists(set.type)) found.lists.add(one)
         for (const alias of computed.keys()) found.computed.add(alias)
         found.names.add('*')
         continue
@@ -79,9 +92,10 @@ export class ShapeBinder {
       const property = this.context.rights.property(set.type, name)
       if (computed.has(name)) found.computed.add(name)
       else if (property) found.properties.add(property)
+      else if (list) found.lists.add(list)
       const known = computed.has(name)
         ? name
-        : (property?.name ?? this.context.rights.navigation(set.type, name)?.name)
+        : (property?.name ?? list?.name ?? this.context.rights.navigation(set.type, name)?.name)
       if (known === undefined)
         throw ODataError.invalid(
           `Could not find a property named '${name}' on type '${set.type.fullName}'.`,

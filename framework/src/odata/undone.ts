@@ -28,6 +28,7 @@ export const undone = {
   Index: { feature: 'The query option $index', section: url('5.1.11') },
   SchemaVersion: { feature: 'The query option $schemaversion', section: url('5.1.12') },
   NestedAliases: { feature: 'An alias that is defined inside of $expand or $select', section: url('5.3') },
+  SelectOptions: { feature: 'Options in parentheses in $select', section: url('5.1.4') },
   SearchOfSet: { feature: '$search on a set without searchable properties', section: url('5.1.8') },
   // Expressions
   Annotations: { feature: 'An annotation in a query', section: url('5.1.1.16') },

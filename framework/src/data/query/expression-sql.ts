@@ -99,6 +99,8 @@ export class ExpressionSql {
         return sql`(select count(*) from ${this.related(value.rows)})`
       case 'aggregate':
         return this.aggregateOf(value)
+      case 'list':
+        return raw(this.reference(value.path, value.column))
       case 'lookup':
         return this.lookup(value)
       case 'condition':
@@ -221,14 +223,15 @@ export class ExpressionSql {
   }
 
   private relatedParts(
-    { from, relation, row, where }: RelatedRows,
+    { from, relation, items, row, where }: RelatedRows,
     predicate?: Condition,
     negated = false,
     value?: Value,
   ): { tail: Sql; written: Sql | undefined } {
     const owner = relation && this.reference(from, relation.own)
+    const list = items && this.reference(from, items)
     const frame = this.frame(row)
-    const entity = entityOf(row)
+    const entity = list === undefined ? entityOf(row) : undefined
     const { plain, others } = splitByPlain(where)
     const beside = plain.map((condition) => this.isTrue(condition))
     const behind = others.map((condition) => this.isTrue(condition))
@@ -240,7 +243,9 @@ export class ExpressionSql {
     const conditions = visibleAnd(entity, frame, beside, behind)
     if (relation) conditions.unshift(raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`))
     const written = value && this.value(value)
-    const table = frame.from(raw(`${quote(entity.table)} ${frame.alias}`))
+    const source = entity ? `${quote(entity.table)} ${frame.alias}` : `unnest(${list}) ${frame.alias}(c0)`
+    const table = frame.from(raw(source))
+    if (!conditions.length) return { tail: table, written }
     return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
   }
 

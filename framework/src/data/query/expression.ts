@@ -26,6 +26,8 @@ export interface RowPath {
 export interface RelatedRows {
   readonly from: RowPath
   readonly relation: Relation | undefined
+  /** Instead of rows the values of an array of {@link from}, each a row with one field. */
+  readonly items?: ColumnMeta | undefined
   /** Stands for each of them in {@link where}. */
   readonly row: RowVariable
   readonly where?: Condition | undefined
@@ -60,6 +62,8 @@ export type Value = Typed &
         readonly method: 'sum' | 'min' | 'max' | 'average' | 'countdistinct'
         readonly of: Value
       }
+    /** An array as a whole; its type is that of each value. */
+    | { readonly kind: 'list'; readonly path: RowPath; readonly column: ColumnMeta }
     /** Of the one row of an entity that meets a condition. */
     | { readonly kind: 'lookup'; readonly row: RowVariable; readonly where: Condition; readonly value: Value }
     | { readonly kind: 'condition'; readonly condition: Condition }

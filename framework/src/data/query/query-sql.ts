@@ -15,7 +15,7 @@ import {
   rowVersion,
 } from './query-tree.js'
 import { StepSql } from './step-sql.js'
-import { asComputed, columnJsonForm, type JsonStyle, jsonForm, literal } from './storage.js'
+import { asComputed, columnJsonForm, type JsonStyle, jsonForm, listJsonForm, literal } from './storage.js'
 
 /**
  * Turns a query into one statement. Its columns: the JSON array of the rows; the keys of the last row where another page follows, the count
@@ -240,6 +240,8 @@ class QuerySql {
   }
 
   private valueForm(value: Value): Sql {
+    if (value.kind === 'list')
+      return raw(listJsonForm(value.type, this.expressions.reference(value.path, value.column), this.style))
     if (value.kind === 'column') {
       const reference = this.expressions.reference(value.path, value.column)
       return raw(columnJsonForm(value.column, value.type, reference, this.style))
@@ -302,6 +304,10 @@ class QuerySql {
       case 'column': {
         const reference = this.expressions.reference({ row, via: [] }, member.column)
         return raw(columnJsonForm(member.column, member.type, reference, this.style))
+      }
+      case 'list': {
+        const reference = this.expressions.reference({ row, via: [] }, member.column)
+        return raw(listJsonForm(member.type, reference, this.style))
       }
       case 'value':
         return shown(member.value)

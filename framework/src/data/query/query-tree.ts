@@ -27,6 +27,8 @@ export const rowVersion: ColumnMeta = {
 /** A member of the JSON object that a row becomes. Names are our own, except those of values, which a client may have chosen. */
 export type Member =
   | { readonly kind: 'column'; readonly name: string; readonly column: ColumnMeta; readonly type: Scalar }
+  /** An array; `type` is that of each value. */
+  | { readonly kind: 'list'; readonly name: string; readonly column: ColumnMeta; readonly type: Scalar }
   /** `isPresent`: without it the member is left out. */
   | {
       readonly kind: 'value'

@@ -89,6 +89,20 @@ export function scalarOf(column: ColumnMeta): Scalar | undefined {
   return made
 }
 
+/** Kinds of values that arrays of them can be published of. */
+const listed: ReadonlySet<string> = new Set(
+  `UUID STRING TEXT BOOLEAN SMALLINT INTEGER BIGINT DECIMAL REAL FLOAT DATE DATEONLY TIME`
+    .split(' ')
+    .concat('DOUBLE PRECISION'),
+)
+
+/** The type of each value of a column that is an array; undefined for others, and for arrays of what queries do not know. */
+export function itemScalarOf(column: ColumnMeta): Scalar | undefined {
+  if (typeKey(column) !== 'ARRAY') return undefined
+  const item = { ...column, type: (column.type as unknown as { readonly type: ColumnMeta['type'] }).type }
+  return listed.has(typeKey(item)) ? scalarOf(item) : undefined
+}
+
 /** What a column's type says about the size of its values. */
 export interface ScalarSize {
   /** Characters of a text. */

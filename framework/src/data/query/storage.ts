@@ -123,6 +123,16 @@ export function columnJsonForm(
   return jsonForm(type, asComputed(column, reference), style)
 }
 
+/** The values of an array as a JSON array: that of none where there is no array. */
+export function listJsonForm(type: Scalar, reference: string, style: JsonStyle): string {
+  const item = jsonForm(type, 'u.c0', style)
+  const all =
+    item === 'u.c0'
+      ? `to_json(${reference})`
+      : `(select json_agg(${item} order by u.n) from unnest(${reference}) with ordinality u(c0, n))`
+  return `coalesce(${all}, '[]'::json)`
+}
+
 /** The name of an enumeration's number; the number as text where it has no name. */
 function enumName(members: ReadonlyMap<string, number>, sql: string): string {
   const names = [...members]

@@ -1,0 +1,53 @@
+import { KeelModule, Module } from '@keel/framework'
+import { Dto, instant, z } from '@keel/framework/contracts'
+import {
+  BaseEntity,
+  Column,
+  DataModule,
+  DataType,
+  Entity,
+  entitySet,
+  OptionalColumn,
+} from '@keel/framework/data'
+import { PortPermissions } from '@keel/hub/contracts'
+
+/** Numbers with a gap between. */
+export enum CrateKind {
+  Open = 0,
+  Closed = 1,
+  Cooled = 5,
+}
+
+/** A thing with properties of every kind that no entity of the product has. */
+@Entity('TestCrates')
+export class Crate extends BaseEntity {
+  @Column(DataType.STRING(50)) declare name: string
+  @Column(DataType.ARRAY(DataType.STRING(20))) declare tags: string[]
+  @OptionalColumn(DataType.ARRAY(DataType.INTEGER)) declare sizes: number[] | null
+  @Column(DataType.ARRAY(DataType.SMALLINT), { enumeration: { CrateKind } }) declare kinds: CrateKind[]
+  @Column(DataType.ARRAY(DataType.DATE)) declare opened: Date[]
+  @Column(DataType.ARRAY(DataType.DATEONLY)) declare hiddenDays: string[]
+}
+
+/** What a crate is elsewhere. */
+export class CrateDto extends Dto({
+  name: z.string(),
+  tags: z.array(z.string()),
+  sizes: z.array(z.int()).nullish(),
+  kinds: z.array(z.int()),
+  opened: z.array(instant()),
+}) {}
+
+/** The tables, which no migration makes. */
+export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" varchar(50) not null, "Tags" varchar(20)[] not null,
+  "Sizes" integer[], "Kinds" smallint[] not null default '{}', "Opened" timestamptz[] not null default '{}', "HiddenDays" date[] not null default '{}')`
+
+/** Crates and what belongs to them. */
+@Module({
+  name: 'Crates',
+  dependsOn: [DataModule],
+  database: 'Hub',
+  entities: [Crate],
+  odata: [entitySet('Crates', Crate, PortPermissions.View, { dto: CrateDto, searchable: ['name'] })],
+})
+export class CratesModule extends KeelModule {}
