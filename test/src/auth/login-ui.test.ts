@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser } from '../chromium.js'
 import { password } from './auth-host.js'
-import { type LoginUi, type Look, photographer, startLoginUi, tour } from './login-ui.js'
+import { type LoginUi, type Look, photographer, portal, startLoginUi, tour } from './login-ui.js'
 import { authorizationRequest } from './sign-in.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -143,6 +143,45 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
       await page.locator('#newPassword').fill(typed)
       expect([typed, await marks()]).toEqual([typed, expected])
     }
+    await context.close()
+  })
+
+  test('consent tells whose application asks, what weighs most first, and lets somebody else sign in', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    const blocked: string[] = []
+    page.on('console', (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) blocked.push(message.text())
+    })
+    const scope = 'openid email offline_access roles Core'
+    await page.goto(
+      new URL(authorizationRequest({ ...portal, scope }).address, 'http://login.keel.test').href,
+    )
+    const signIn = async (userName: string) => {
+      await page.locator('#userName').fill(userName)
+      await page.locator('#password').fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Customer portal asks for access' }).waitFor()
+    }
+    await signIn('customer')
+    expect(await page.locator('.client').innerText()).toMatch(
+      /Website\s+localhost:4200\s+You go back to\s+localhost:4200/,
+    )
+    await expect.poll(() => page.evaluate("document.querySelector('.client img').naturalWidth")).toBe(64)
+    expect(await page.locator('.scopes').getByRole('listitem').allInnerTexts()).toEqual([
+      'work with Keel in your name Can act for you',
+      'do so also while you are away Can act for you',
+      'see your roles',
+      'see your e-mail address',
+      'know who you are',
+    ])
+    await page.getByRole('link', { name: 'Not you?' }).click()
+    await page.getByRole('button', { name: 'Use another account' }).click()
+    await signIn('operator')
+    expect(await page.locator('.lead').innerText()).toBe('You are signed in as operator. Not you?')
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(/^http:\/\/localhost:4200\/portal\?code=/)
+    expect(blocked).toEqual([])
     await context.close()
   })
 

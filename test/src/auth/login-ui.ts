@@ -17,6 +17,11 @@ import { authorizationRequest } from './sign-in.js'
 /** A client whose users are asked what they allow it. */
 export const portal = { client_id: 'portal', redirect_uri: 'http://localhost:4200/portal' } as const
 
+const logo = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsAthOpMY3wi+hcEKLDX9WgQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELgsjJGDTfUi7dAAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 /** The auth server with its pages, and a browser that finds it under its public address. */
 export interface LoginUi {
   readonly auth: AuthHost
@@ -53,6 +58,9 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
       GrantTypes: ['urn:ietf:params:oauth:grant-type:device_code'],
     },
   )
+  await auth.database.execute(sql`
+    update "OpenIddictApplications" set "ClientUri" = 'http://localhost:4200/about', "LogoUri" = 'http://localhost:4200/logo.png?v=1'
+    where "ClientId" = ${portal.client_id}`)
   const directory = await startDirectory([`${issuer}signin-oidc/contoso`])
   await auth.host.get(ExternalProviders).replace([
     {
@@ -64,9 +72,10 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
   ])
   const { hostname } = new URL(issuer)
   const { port } = new URL(auth.host.url)
-  const client = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end('<h1>Client</h1>'),
-  )
+  const client = createServer(({ url }, response) => {
+    if (url?.startsWith('/logo.png')) response.setHeader('content-type', 'image/png').end(logo)
+    else response.setHeader('content-type', 'text/html').end('<h1>Client</h1>')
+  })
   client.listen(0)
   await once(client, 'listening')
   const clientPort = (client.address() as AddressInfo).port

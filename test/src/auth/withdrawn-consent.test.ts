@@ -66,10 +66,10 @@ test('what was allowed is listed by application, in words and with its time, unt
   const { html } = await browser.open(path)
   expect(html).toContain('<strong>The portal</strong>')
   expect([...html.matchAll(/<li>([^<]+)<\/li>/g)].map(([, text]) => text)).toEqual([
-    'know who you are',
-    'see your e-mail address',
     'work with Keel in your name',
     'do so also while you are away',
+    'see your e-mail address',
+    'know who you are',
   ])
   expect(html).toMatch(/<dt>Allowed<\/dt><dd>\w+ \d+, \d{4}, [^<]+ UTC<\/dd>/)
   const after = await browser.submit(await browser.open(path), { client: 'portal' })

@@ -13,6 +13,8 @@ const row: ClientRow = {
   redirectUris: '["http://localhost:4200"]',
   postLogoutRedirectUris: '["http://localhost:4200"]',
   requirements: null,
+  clientUri: 'https://portal.example',
+  logoUri: null,
   consentType: 'implicit',
 }
 
@@ -41,6 +43,7 @@ test('a row of an ABP database becomes a public client without the grants it can
     keel_api_scopes: ['Core'],
     keel_force_pkce: false,
     keel_consent: 'implicit',
+    keel_home: 'https://portal.example',
   })
 })
 

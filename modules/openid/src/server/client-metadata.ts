@@ -37,6 +37,10 @@ export const forcePkceMember = 'keel_force_pkce'
 /** The member of a client's metadata, ours, that tells whether its users are asked what they allow it. */
 export const consentMember = 'keel_consent'
 
+/** The members of a client's metadata, ours, that show it to people: oidc-provider would refuse a client whose own members are no web addresses. */
+export const homeMember = 'keel_home'
+export const logoMember = 'keel_logo'
+
 /** What a client is made from. */
 export type ClientRow = Pick<
   OpenIddictApplication,
@@ -50,6 +54,8 @@ export type ClientRow = Pick<
   | 'postLogoutRedirectUris'
   | 'requirements'
   | 'consentType'
+  | 'clientUri'
+  | 'logoUri'
 >
 
 /**
@@ -81,6 +87,8 @@ export function clientMetadata(row: ClientRow, known: Pick<Scopes, 'names' | 'of
     [forcePkceMember]: mustUsePkce(row.requirements),
     // Without a type OpenIddict asks.
     [consentMember]: row.consentType ?? 'explicit',
+    ...(row.clientUri && { [homeMember]: row.clientUri }),
+    ...(row.logoUri && { [logoMember]: row.logoUri }),
   }
 }
 

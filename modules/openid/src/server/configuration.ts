@@ -4,7 +4,7 @@ import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
-import { consentMember, forcePkceMember, responseTypes } from './client-metadata.js'
+import { consentMember, forcePkceMember, homeMember, logoMember, responseTypes } from './client-metadata.js'
 import type { Consents } from './consents.js'
 import { protectedName } from './cookie-names.js'
 import type { DevicePages } from './device-pages.js'
@@ -92,7 +92,7 @@ export function providerConfiguration({
     ttl,
     scopes: [...standardScopes],
     extraClientMetadata: {
-      properties: [apiScopesMember, forcePkceMember, consentMember],
+      properties: [apiScopesMember, forcePkceMember, consentMember, homeMember, logoMember],
       validator: () => undefined,
     },
     claims: claimsOfScopes as Configuration['claims'],

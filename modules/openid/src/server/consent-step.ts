@@ -1,10 +1,11 @@
 import { Injectable } from '@keel/framework'
 import { type Account, SecurityActions, SecurityEvents } from '@keel/identity/contracts'
-import { consentMember } from './client-metadata.js'
+import { consentMember, homeMember, logoMember } from './client-metadata.js'
 import { Consents } from './consents.js'
 import { cancel, finish, type SignInVisit } from './interactions.js'
 import { Pages } from './pages.js'
 import { originOf } from './requests.js'
+import { requestAgain } from './return-url.js'
 import { ScopeTexts } from './scope-texts.js'
 
 /** The step of a sign-in that asks whether a client may have what it wants, in words. */
@@ -19,11 +20,17 @@ export class ConsentStep {
 
   async show({ request, client, interaction }: SignInVisit, { userName }: Account): Promise<void> {
     const clientName = client?.clientName ?? client?.clientId ?? ''
+    const logo = logoOf(client)
     const data = {
       title: 'Consent:Title',
       titleData: { clientName },
       clientName,
       userName,
+      home: addressOf(client?.[homeMember]),
+      returnAddress: addressOf(interaction?.params.redirect_uri),
+      logo,
+      pictureSource: logo && sourceOf(logo),
+      otherAccount: interaction && anotherAccount(interaction),
       scopes: await this.scopes.of(scopesOf(interaction)),
       isRemembered: client?.[consentMember] !== 'systematic',
     }
@@ -53,4 +60,30 @@ function scopesOf(interaction: SignInVisit['interaction']): string[] {
   return String(interaction?.params.scope ?? '')
     .split(' ')
     .filter(Boolean)
+}
+
+/** Whose site an address is of, as people know it: the host, or the scheme of an installed application. */
+function addressOf(address: unknown): string | undefined {
+  if (typeof address !== 'string' || !URL.canParse(address)) return undefined
+  const { host, protocol } = new URL(address)
+  return host || protocol
+}
+
+function logoOf(client: SignInVisit['client']): URL | undefined {
+  const logo = client?.[logoMember]
+  return typeof logo === 'string' && URL.canParse(logo) && /^https?:/.test(logo) ? new URL(logo) : undefined
+}
+
+/** The address as a source of the content security policy, where a semicolon or a comma would begin something else. */
+function sourceOf({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/[;,]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+}
+
+/** The same request for somebody else; undefined where it came from a device, which no address starts again. */
+function anotherAccount({ params }: NonNullable<SignInVisit['interaction']>): string | undefined {
+  if (typeof params.redirect_uri !== 'string') return undefined
+  const isAsked = String(params.prompt ?? '').includes('consent')
+  const prompt = isAsked ? 'select_account consent' : 'select_account'
+  // What names an account would choose the same one again.
+  return requestAgain({ params: { ...params, prompt, login_hint: undefined, id_token_hint: undefined } })
 }

@@ -250,8 +250,8 @@ export class LoginPages implements AccountPage {
 
   private showLockedOut({ request, returnUrl }: SignInVisit, until: Date): void {
     const actions = [
-      { label: 'SignIn:ToSignIn', address: request.ctx.path },
       { label: 'SignIn:ForgotPassword', address: withReturnUrl('/Account/ForgotPassword', returnUrl) },
+      { label: 'SignIn:ToSignIn', address: request.ctx.path, isMinor: true },
     ]
     this.notices.showLockedOut(request.ctx, until, actions)
   }

@@ -7,6 +7,8 @@ export interface NoticeAction {
   /** Key of a text. */
   readonly label: string
   readonly address: string
+  /** Whether it leads away rather than on: it looks less like what to do now. */
+  readonly isMinor?: boolean
 }
 
 /** A page that tells something: what happened, and what to do now. All texts by their keys. */
@@ -19,7 +21,7 @@ export interface Notice {
   readonly details?: readonly (readonly [label: string, value: string])[]
 }
 
-const toStart: NoticeAction = { label: 'SignIn:ToStart', address: '/' }
+const toStart: NoticeAction = { label: 'SignIn:ToStart', address: '/', isMinor: true }
 
 /** Pages that tell something, among them those that help when something went wrong. */
 @Injectable()

@@ -27,6 +27,8 @@ export interface PageData {
   readonly faults?: readonly FormFault[]
   /** Whether the page needs more room than a form, as tables do. */
   readonly isWide?: boolean
+  /** Where a picture of this page alone comes from, for the content security policy: an address without query. */
+  readonly pictureSource?: string | undefined
   readonly [name: string]: unknown
 }
 
@@ -43,23 +45,19 @@ const templates: ReadonlySet<string> = new Set(readdirSync(folder).map((file) =>
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true })
-  // No form-action: it would stop browsers from following the redirect to the client after the form.
-  private readonly policy
 
   constructor(
     private readonly localization: Localization,
     private readonly branding: Branding,
     private readonly antiforgery: Antiforgery,
-  ) {
-    this.policy = `default-src 'none'; style-src 'self'; img-src ${branding.imageSources}; base-uri 'none'; frame-ancestors 'none'`
-  }
+  ) {}
 
   /** Answers with a page; `page` is the name of a template in `pages/`. */
   show(ctx: Context, page: string, data: PageData, status = 200): void {
     if (!templates.has(page)) throw new Error(`There is no template ${page}.eta in pages/`)
     ctx.status = status
     ctx.type = 'html'
-    ctx.set('content-security-policy', this.policy)
+    ctx.set('content-security-policy', this.policyFor(data))
     ctx.set('x-content-type-options', 'nosniff')
     ctx.set('x-frame-options', 'DENY')
     ctx.set('referrer-policy', 'no-referrer')
@@ -80,6 +78,12 @@ export class Pages {
       here: addressOf(ctx),
       languages: this.languages(ctx),
     })
+  }
+
+  private policyFor({ pictureSource }: PageData): string {
+    const pictures = [this.branding.imageSources, ...(pictureSource ? [pictureSource] : [])].join(' ')
+    // No form-action: it would stop browsers from following the redirect to the client after the form.
+    return `default-src 'none'; style-src 'self'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`
   }
 
   /** A text in the language of the request; texts may speak of `{productName}`. */

@@ -23,7 +23,7 @@ export function withReturnUrl(path: string, returnUrl: string | undefined): stri
 }
 
 /** The request that waits for a sign-in, as an address: whoever signed in on another page starts it again. */
-export function requestAgain({ params }: Interaction): string {
+export function requestAgain({ params }: Pick<Interaction, 'params'>): string {
   const given = Object.entries(params).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )

@@ -45,7 +45,7 @@ export class SessionPages {
       : {
           title: 'SignOut:Done',
           texts: ['SignOut:ClosePage'],
-          actions: [{ label: 'SignOut:SignInAgain', address: '/Account/Login' }],
+          actions: [{ label: 'SignOut:SignInAgain', address: '/Account/Login', isMinor: true }],
         }
     this.notices.show(ctx, notice)
   }

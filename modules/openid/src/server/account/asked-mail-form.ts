@@ -38,7 +38,8 @@ export class AskedMailForm {
       ))
     if (refused) return this.render(ctx, mail, email, refused)
     const texts = [{ key: `${prefixes[mail]}:SentHelp`, data: { email } }, 'ForgotPassword:SentNothing']
-    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrl) }]
+    const address = withReturnUrl(loginPath, returnUrl)
+    const actions = [{ label: 'SignIn:ToSignIn', address, isMinor: true }]
     this.notices.show(ctx, { title: 'ForgotPassword:Sent', texts, actions })
   }
 

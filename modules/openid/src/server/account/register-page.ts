@@ -90,7 +90,8 @@ export class RegisterPage implements AccountPage {
     const returnUrl = returnUrlOf(ctx)
     await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl })
     const texts = [{ key: 'Register:CheckMailHelp', data: { email: form.get('emailAddress') } }]
-    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrl) }]
+    const address = withReturnUrl(loginPath, returnUrl)
+    const actions = [{ label: 'SignIn:ToSignIn', address, isMinor: true }]
     this.notices.show(ctx, { title: 'Register:CheckMail', texts, actions })
   }
 

@@ -129,6 +129,7 @@ export class TwoFactorSetupPage implements AccountPage {
       isWide: true,
       section: twoFactorPath,
       faults: faults ?? [],
+      uri,
       picture: encodeQR(uri, 'svg', { border: 4 }),
       key: (key.match(/.{1,4}/g) ?? []).join(' '),
     }
