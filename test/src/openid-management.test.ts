@@ -1,4 +1,5 @@
 import { AuditLoggingPermissions } from '@keel/audit-logging/contracts'
+import { sql } from '@keel/framework/data'
 import { InternalAdmin } from '@keel/identity/contracts'
 import {
   ApplicationAppService,
@@ -307,6 +308,124 @@ describe('the auth server', () => {
       .get(PermissionGrants)
       .grantedTo([{ providerName: 'C', providerKey: clientId }])
     expect(granted).toEqual([])
+  })
+})
+
+describe('lifetimes of tokens', () => {
+  const path = (id: string) => `${applications}/${id}/token-lifetime`
+  const none = {
+    accessTokenLifetime: null,
+    authorizationCodeLifetime: null,
+    deviceCodeLifetime: null,
+    identityTokenLifetime: null,
+    refreshTokenLifetime: null,
+    userCodeLifetime: null,
+    requestTokenLifetime: null,
+    issuedTokenLifetime: null,
+  }
+  const seconds = (token: string) => {
+    const { exp, iat } = claimsOf(token) as { exp: number; iat: number }
+    return exp - iat
+  }
+
+  test('that a client was given count for all that it gets from then on, and the defaults when they are taken back', async () => {
+    const client = await create({ scopes: ['Core', 'email'] })
+    expect(await clients.getTokenLifetime(client.id)).toEqual(none)
+    await expectSoon(async () => (await signIn(client.clientId)).status, 200)
+    const own = { accessTokenLifetime: 120, identityTokenLifetime: 180, refreshTokenLifetime: 90_000 }
+    await clients.setTokenLifetime(client.id, own)
+    expect(await clients.getTokenLifetime(client.id)).toEqual({ ...none, ...own })
+    const told = async () => {
+      const { body } = await signIn(client.clientId, { scope: 'openid Core offline_access' })
+      const [stored] = await auth.database.query<{ lives: number }>(sql`
+        select extract(epoch from "ExpirationDate" - "CreationDate")::int as lives from "OpenIddictTokens"
+        where "ApplicationId" = ${client.id} order by "CreationDate" desc limit 1`)
+      return [body.expires_in, seconds(body.access_token), seconds(body.id_token as string), stored?.lives]
+    }
+    await expectSoon(told, [120, 120, 180, 90_000])
+    const { body: given } = await signIn(client.clientId)
+    const { body: renewed } = await auth.post('/connect/token', {
+      grant_type: 'refresh_token',
+      client_id: client.clientId,
+      refresh_token: given.refresh_token,
+    })
+    expect(renewed.expires_in).toBe(120)
+    await update(await clients.get(client.id), { displayName: 'Renamed' })
+    expect(await clients.getTokenLifetime(client.id)).toEqual({ ...none, ...own })
+    await clients.setTokenLifetime(client.id, {})
+    await expectSoon(told, [3600, 3600, 1200, 1_209_600])
+  })
+
+  test('count for a client’s own tokens, codes and devices', async () => {
+    const client = await create({
+      clientType: 'confidential',
+      clientSecret: 'x',
+      allowClientCredentialsFlow: true,
+      allowDeviceAuthorizationEndpoint: true,
+    })
+    await clients.setTokenLifetime(client.id, {
+      accessTokenLifetime: 300,
+      deviceCodeLifetime: 1800,
+      userCodeLifetime: 60,
+    })
+    const credentials = { client_id: client.clientId, client_secret: 'x' }
+    const lives = async (address: string, changed: Record<string, string>) =>
+      (await auth.post(address, { ...credentials, ...changed })).body.expires_in
+    await expectSoon(() => lives('/connect/token', { grant_type: 'client_credentials', scope: 'Core' }), 300)
+    await expectSoon(() => lives('/device', { scope: 'Core' }), 1800)
+    const { body } = await auth.post('/device', { ...credentials, scope: 'Core' })
+    const begun = body as unknown as { user_code: string; device_code: string }
+    const typed = async () => {
+      const browser = auth.browser()
+      return browser.submit(await browser.open('/connect/verify'), { user_code: begun.user_code })
+    }
+    expect((await typed()).html).toContain('name="confirm"')
+    await auth.database.execute(sql`
+      update "OpenIddictTokens" set "Payload" = jsonb_set("Payload"::jsonb, '{iat}', to_jsonb(("Payload"::jsonb ->> 'iat')::int - 61))::text
+      where "ApplicationId" = ${client.id} and "Type" = 'device_code'`)
+    expect((await typed()).html).toContain('This code has ended')
+  })
+
+  test('of a row that somebody else wrote are kept within bounds', async () => {
+    const client = await create()
+    await auth.database.execute(sql`
+      update "OpenIddictApplications" set "Settings" = '{"tkn_lft:act":"100.00:00:00","theirs":"x"}' where "Id" = ${client.id}`)
+    expect((await clients.getTokenLifetime(client.id)).accessTokenLifetime).toBe(8_640_000)
+    await clients.setTokenLifetime(client.id, { userCodeLifetime: 90 })
+    const [row] = await auth.database.query(sql`
+      select "Settings"::jsonb as settings from "OpenIddictApplications" where "Id" = ${client.id}`)
+    expect(row).toEqual({ settings: { theirs: 'x', 'tkn_lft:usrc': '00:01:30' } })
+    await auth.database.execute(sql`
+      update "OpenIddictApplications" set "Settings" = '{"tkn_lft:act":"100.00:00:00"}' where "Id" = ${client.id}`)
+    await update(await clients.get(client.id), { displayName: 'Heard of' })
+    await expectSoon(async () => (await signIn(client.clientId)).body.expires_in, 86_400)
+  })
+
+  test.each<[string, object, string]>([
+    ['a day too long', { accessTokenLifetime: 172_800 }, 'accessTokenLifetime'],
+    ['nothing', { refreshTokenLifetime: 0 }, 'refreshTokenLifetime'],
+    ['a part of a second', { identityTokenLifetime: 60.5 }, 'identityTokenLifetime'],
+    ['pushed requests', { requestTokenLifetime: 60 }, 'requestTokenLifetime'],
+    ['exchanged tokens', { issuedTokenLifetime: 60 }, 'issuedTokenLifetime'],
+  ])('of %s are refused', async (_case, body, member) => {
+    const { id } = await create()
+    const answer = await send(administrator, 'PUT', path(id), body)
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, [member]])
+  })
+
+  test('are read by who may see clients, set by who may change them and holds what the client does', async () => {
+    const { id, clientId } = await create()
+    const reader = await app.as({ permissions: [ApplicationPermissions.View] })
+    const editor = await app.as({ permissions: [ApplicationPermissions.View, ApplicationPermissions.Edit] })
+    const set = async (who: AppCaller) =>
+      (await send(who, 'PUT', path(id), { accessTokenLifetime: 600 })).status
+    expect([(await send(reader, 'GET', path(id))).status, await set(reader), await set(editor)]).toEqual([
+      200, 403, 204,
+    ])
+    await app.host
+      .get(PermissionGrants)
+      .grant([{ providerName: 'C', providerKey: clientId, permission: 'Shipment.View' }])
+    expect([await set(editor), (await send(reader, 'GET', path(nowhere))).status]).toEqual([403, 404])
   })
 })
 

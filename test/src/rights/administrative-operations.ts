@@ -295,6 +295,11 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     await walk.controlClient(input.clientId)
     if (input.redirectUris) await walk.controlEverybody()
   },
+  'PUT api/openiddict/applications/{id}/token-lifetime': plain(
+    'PUT',
+    (walk) => `${clients}/${walk.one(walk.world.clients).id}/token-lifetime`,
+    () => ({ accessTokenLifetime: 86_400, refreshTokenLifetime: 86_400 }),
+  ),
   'POST api/openiddict/scopes': 'a scope grants nothing',
   'DELETE api/openiddict/scopes': 'a scope grants nothing',
   'PUT api/openiddict/scopes/{id}': 'a scope grants nothing',

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
-import { type CreateApplicationInput, OpenIdErrors } from '../contracts/index.js'
+import { type CreateApplicationInput, OpenIdErrors, type SetTokenLifetimeInput } from '../contracts/index.js'
 import type { OpenIddictApplication } from '../domain/application.js'
 import { extensionGrantTypes, flagsOf, listOf } from '../domain/client-settings.js'
 import { isRedirectUri, isWebAddress } from '../domain/redirect-uri.js'
@@ -68,6 +68,14 @@ function notServed(input: CreateApplicationInput): ValidationFault[] {
   return members
     .filter((member) => input[member])
     .map((member) => faultOf(member, 'OpenId:Validation:NotServed'))
+}
+
+/** Refuses lifetimes of what this server gives nobody. */
+export function checkLifetimes(input: SetTokenLifetimeInput): void {
+  const faults = (['requestTokenLifetime', 'issuedTokenLifetime'] as const)
+    .filter((member) => input[member])
+    .map((member) => faultOf(member, 'OpenId:Validation:NotServed'))
+  if (faults.length) throw new ValidationError(faults)
 }
 
 function each(

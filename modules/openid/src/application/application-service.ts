@@ -9,13 +9,17 @@ import {
   ApplicationPermissions,
   type CreateApplicationInput,
   type GetApplicationListInput,
+  type SetTokenLifetimeInput,
+  type TokenLifetimeDto,
+  type TokenLifetimes,
   type UpdateApplicationInput,
 } from '../contracts/index.js'
 import { ApplicationStore, OpenIddictApplication } from '../domain/application.js'
 import { applicationDto, permissionsOfFlags, requirementsOf } from '../domain/client-settings.js'
+import { lifetimesOf, withLifetimes } from '../domain/token-lifetimes.js'
 import { ClientTokens } from '../persistence/client-tokens.js'
 import { readRowPage } from '../persistence/row-page.js'
-import { ApplicationRules } from './application-rules.js'
+import { ApplicationRules, checkLifetimes } from './application-rules.js'
 import { ClientAuthority } from './client-authority.js'
 
 const list = {
@@ -71,6 +75,31 @@ export class ApplicationService implements ApplicationAppService {
     await this.applications.remove(row)
     await this.tokens.revoke(id)
     if (row.clientId) await this.grants.remove({ providerName: 'C', providerKey: row.clientId })
+  }
+
+  @RequiresPermission(ApplicationPermissions.View)
+  async getTokenLifetime(id: string): Promise<TokenLifetimeDto> {
+    const { settings } = await this.applications.get(id)
+    return { ...lifetimesOf(settings), requestTokenLifetime: null, issuedTokenLifetime: null }
+  }
+
+  @RequiresPermission(ApplicationPermissions.Edit)
+  async setTokenLifetime(id: string, input: SetTokenLifetimeInput): Promise<void> {
+    const row = await this.applications.get(id)
+    checkLifetimes(input)
+    await this.authority.demandClient(row)
+    await this.applications.update(row, { settings: withLifetimes(row.settings, lifetimesIn(input)) })
+  }
+}
+
+function lifetimesIn(input: SetTokenLifetimeInput): TokenLifetimes {
+  return {
+    accessTokenLifetime: input.accessTokenLifetime ?? null,
+    authorizationCodeLifetime: input.authorizationCodeLifetime ?? null,
+    deviceCodeLifetime: input.deviceCodeLifetime ?? null,
+    identityTokenLifetime: input.identityTokenLifetime ?? null,
+    refreshTokenLifetime: input.refreshTokenLifetime ?? null,
+    userCodeLifetime: input.userCodeLifetime ?? null,
   }
 }
 

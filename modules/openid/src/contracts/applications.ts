@@ -114,6 +114,58 @@ export class ApplicationDto extends EntityDto({
   extraProperties: z.record(z.string(), z.unknown()),
 }) {}
 
+const days = 24 * 3600
+
+/** The least and the greatest lifetime, in seconds, that the tokens of a client can be given. */
+export const tokenLifetimeBounds = {
+  accessTokenLifetime: [60, 1 * days],
+  /** RFC 6749, section 4.1.2, wants ten minutes at most. */
+  authorizationCodeLifetime: [30, 600],
+  deviceCodeLifetime: [60, 3600],
+  identityTokenLifetime: [60, 1 * days],
+  refreshTokenLifetime: [60, 365 * days],
+  userCodeLifetime: [60, 3600],
+} as const
+
+/** Seconds that each kind of a client's tokens lives; null where the server's default holds. */
+export type TokenLifetimes = { readonly [Kind in keyof typeof tokenLifetimeBounds]: number | null }
+
+/** Seconds within bounds, or null. */
+function lifetime(kind: keyof TokenLifetimes) {
+  const [least, greatest] = tokenLifetimeBounds[kind]
+  return z.int().min(least).max(greatest).nullish()
+}
+
+/** The lifetimes of a client's tokens as they are to be, in seconds. What is null or left out is the server's default from then on. */
+export class SetTokenLifetimeInput extends Dto({
+  accessTokenLifetime: lifetime('accessTokenLifetime'),
+  authorizationCodeLifetime: lifetime('authorizationCodeLifetime'),
+  deviceCodeLifetime: lifetime('deviceCodeLifetime'),
+  identityTokenLifetime: lifetime('identityTokenLifetime'),
+  refreshTokenLifetime: lifetime('refreshTokenLifetime'),
+  userCodeLifetime: lifetime('userCodeLifetime'),
+  /** Not served: refused unless empty. */
+  requestTokenLifetime: z.number().nullish(),
+  /** Not served: refused unless empty. */
+  issuedTokenLifetime: z.number().nullish(),
+}) {}
+
+const seconds = z.int().nullable()
+
+/** The lifetimes of a client's tokens in seconds; null where the server's default holds. */
+export class TokenLifetimeDto extends Dto({
+  accessTokenLifetime: seconds,
+  authorizationCodeLifetime: seconds,
+  deviceCodeLifetime: seconds,
+  identityTokenLifetime: seconds,
+  refreshTokenLifetime: seconds,
+  userCodeLifetime: seconds,
+  /** Of pushed authorization requests, which are not served: always null. */
+  requestTokenLifetime: seconds,
+  /** Of exchanged tokens, which are not served: always null. */
+  issuedTokenLifetime: seconds,
+}) {}
+
 /** Which clients: `filter` is a part of the id or the name. */
 export class GetApplicationListInput extends Dto(FilteredPagedInput.shape) {}
 
@@ -129,4 +181,7 @@ export abstract class ApplicationAppService extends AppService(OpenIddictPro, 'A
   create: op(CreateApplicationInput).returns(ApplicationDto).at('POST', root),
   update: op(id, UpdateApplicationInput).returns(ApplicationDto).at('PUT', `${root}/{id}`),
   delete: op(id).at('DELETE', root),
+  getTokenLifetime: op(id).returns(TokenLifetimeDto).at('GET', `${root}/{id}/token-lifetime`),
+  /** Counts for tokens that are given from then on. */
+  setTokenLifetime: op(id, SetTokenLifetimeInput).at('PUT', `${root}/{id}/token-lifetime`),
 }) {}

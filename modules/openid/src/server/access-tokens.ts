@@ -2,12 +2,12 @@ import { Injectable } from '@keel/framework'
 import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
 import { RevokedTokens } from '@keel/framework/security'
 import { createLocalJWKSet, decodeJwt, errors, type JWK, type JWTPayload, jwtVerify } from 'jose'
-import { apiScope } from '../contracts/index.js'
+import { apiScope, tokenLifetimeBounds } from '../contracts/index.js'
 import { AuthRevokedToken } from '../domain/auth-key.js'
 import { KeyRing } from './key-ring.js'
 
-/** Seconds that an access token is good for: OpenIddict's default. */
-export const accessTokenSeconds = 3600
+/** Seconds that an access token is good for at most: what its client was given. */
+const longestSeconds = tokenLifetimeBounds.accessTokenLifetime[1]
 
 /** What an access token of ours says. */
 export interface AccessTokenClaims extends JWTPayload {
@@ -41,10 +41,10 @@ export class AccessTokens {
     return claims && !(await this.revoked.isRevoked(claims.jti)) ? claims : undefined
   }
 
-  /** Takes a token back before its end: API hosts refuse it from their next request on. */
+  /** Takes a token back before its end: API hosts refuse it from their next request on. Rows end in the order they are written in. */
   async revoke(jti: string): Promise<void> {
     await this.database.execute(sql`
-      insert into "AuthRevokedTokens" ("Jti", "ExpirationTime") values (${jti}, now() + make_interval(secs => ${accessTokenSeconds}))
+      insert into "AuthRevokedTokens" ("Jti", "ExpirationTime") values (${jti}, now() + make_interval(secs => ${longestSeconds}::int))
       on conflict do nothing`)
     this.database.feed.changed(entityMeta(AuthRevokedToken).table)
   }

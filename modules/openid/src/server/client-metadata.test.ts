@@ -16,6 +16,7 @@ const row: ClientRow = {
   clientUri: 'https://portal.example',
   logoUri: null,
   consentType: 'implicit',
+  settings: '{"tkn_lft:act":"00:30:00"}',
 }
 
 test('a row of an ABP database becomes a public client without the grants it can not have', () => {
@@ -44,6 +45,7 @@ test('a row of an ABP database becomes a public client without the grants it can
     keel_force_pkce: false,
     keel_consent: 'implicit',
     keel_home: 'https://portal.example',
+    keel_lifetimes: expect.objectContaining({ accessTokenLifetime: 1800, refreshTokenLifetime: null }),
   })
 })
 

@@ -7,6 +7,8 @@ import {
   mustUsePkce,
   withPrefix,
 } from '../domain/client-settings.js'
+import { lifetimesOf } from '../domain/token-lifetimes.js'
+import { lifetimesMember } from './lifetimes.js'
 import { apiScopesMember, type Scopes } from './scopes.js'
 
 /** The grant types that this server can do; others in a client's permissions are kept but do nothing. */
@@ -56,6 +58,7 @@ export type ClientRow = Pick<
   | 'consentType'
   | 'clientUri'
   | 'logoUri'
+  | 'settings'
 >
 
 /**
@@ -89,6 +92,7 @@ export function clientMetadata(row: ClientRow, known: Pick<Scopes, 'names' | 'of
     [consentMember]: row.consentType ?? 'explicit',
     ...(row.clientUri && { [homeMember]: row.clientUri }),
     ...(row.logoUri && { [logoMember]: row.logoUri }),
+    [lifetimesMember]: lifetimesOf(row.settings),
   }
 }
 

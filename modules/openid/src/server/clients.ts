@@ -48,7 +48,8 @@ export class Clients {
       select "Id" as id, "ClientId" as "clientId", "ClientSecret" as "clientSecret", "ClientType" as "clientType",
         "ApplicationType" as "applicationType", "DisplayName" as "displayName", "Permissions" as permissions,
         "RedirectUris" as "redirectUris", "PostLogoutRedirectUris" as "postLogoutRedirectUris",
-        "Requirements" as requirements, "ConsentType" as "consentType", "ClientUri" as "clientUri", "LogoUri" as "logoUri"
+        "Requirements" as requirements, "ConsentType" as "consentType", "ClientUri" as "clientUri", "LogoUri" as "logoUri",
+        "Settings" as settings
       from "OpenIddictApplications"
       where "ClientId" = ${clientId} and "IsDeleted" = false`)
     return row && { id: row.id, metadata: clientMetadata(row, this.scopes) }

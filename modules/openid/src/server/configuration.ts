@@ -1,7 +1,7 @@
 import type { SignIn } from '@keel/identity/contracts'
-import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { type Client, type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { TokenLifetimes } from '../contracts/index.js'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
-import { accessTokenSeconds } from './access-tokens.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
 import { claimsOfScopes } from './claims.js'
 import { consentMember, forcePkceMember, homeMember, logoMember, responseTypes } from './client-metadata.js'
@@ -10,6 +10,7 @@ import { protectedName } from './cookie-names.js'
 import type { DevicePages } from './device-pages.js'
 import { type Grants, impersonatorOf } from './grants.js'
 import type { KeyRing } from './key-ring.js'
+import { lifetimeOf, lifetimesMember } from './lifetimes.js'
 import { loginPath, routes, sessionSeconds } from './routes.js'
 import {
   apiResource,
@@ -25,22 +26,29 @@ import { SigningKey } from './signing-key.js'
 import type { Storage } from './storage.js'
 
 const days = 24 * 3600
-/** Seconds that things live: OpenIddict's defaults. */
+/** Seconds that things live: what a client was given, or OpenIddict's defaults. */
 const ttl = {
   // Nobody acts by a delegation that has ended.
-  AccessToken: (ctx: KoaContextWithOIDC) => {
+  AccessToken: (ctx: KoaContextWithOIDC, _token: unknown, client: Client) => {
     const until = impersonatorOf(ctx.oidc.entities.Grant)?.delegation?.until ?? Number.POSITIVE_INFINITY
-    return Math.max(1, Math.min(accessTokenSeconds, Math.floor((until - Date.now()) / 1000)))
+    return Math.max(
+      1,
+      Math.min(lifetimeOf('accessTokenLifetime', client), Math.floor((until - Date.now()) / 1000)),
+    )
   },
-  ClientCredentials: accessTokenSeconds,
-  AuthorizationCode: 300,
-  DeviceCode: 600,
-  IdToken: 1200,
-  RefreshToken: sessionSeconds,
+  ClientCredentials: secondsOf('accessTokenLifetime'),
+  AuthorizationCode: secondsOf('authorizationCodeLifetime'),
+  DeviceCode: secondsOf('deviceCodeLifetime'),
+  IdToken: secondsOf('identityTokenLifetime'),
+  RefreshToken: secondsOf('refreshTokenLifetime'),
   Session: sessionSeconds,
   Interaction: 3600,
   // oidc-provider never extends a grant and ends all refresh tokens with it: it must outlive them. The clean-up deletes it when it is empty.
   Grant: 3650 * days,
+}
+
+function secondsOf(kind: keyof TokenLifetimes) {
+  return (_ctx: KoaContextWithOIDC, _token: unknown, client: Client): number => lifetimeOf(kind, client)
 }
 
 /** How clients may authenticate; public ones do not. */
@@ -92,7 +100,7 @@ export function providerConfiguration({
     ttl,
     scopes: [...standardScopes],
     extraClientMetadata: {
-      properties: [apiScopesMember, forcePkceMember, consentMember, homeMember, logoMember],
+      properties: [apiScopesMember, forcePkceMember, consentMember, homeMember, logoMember, lifetimesMember],
       validator: () => undefined,
     },
     claims: claimsOfScopes as Configuration['claims'],

@@ -1,5 +1,6 @@
 import { newStamp, sql } from '@keel/framework/data'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
+import { lifetimeOf } from './lifetimes.js'
 import { expiryOf, prepared, rowIdOf, stored } from './row-adapter.js'
 import { TokenRows } from './token-rows.js'
 
@@ -38,7 +39,16 @@ export class DeviceCodeRows extends TokenRows {
             where "ReferenceId" = ${digestOf(userCode)} and "Type" = 'device_code' and "Status" = 'valid'`,
       ),
     )
-    return row && { ...(JSON.parse(row.payload) as AdapterPayload), jti: byRow + row.id, userCode }
+    if (!row) return undefined
+    const payload = JSON.parse(row.payload) as AdapterPayload
+    return { ...payload, ...(await this.endOfUserCode(payload)), jti: byRow + row.id, userCode }
+  }
+
+  /** A user code can end before the device's: then it is told as expired. Else the end stays the device's, with which the row is written again. */
+  private async endOfUserCode({ clientId, iat = 0 }: AdapterPayload): Promise<{ exp?: number }> {
+    const client = await this.clients.find(clientId ?? '')
+    const exp = iat + lifetimeOf('userCodeLifetime', client?.metadata)
+    return exp * 1000 <= Date.now() ? { exp } : {}
   }
 
   /** Throws `slow_down` for a device that asks too often before it was let in. What is known of one's last question is the same for all copies. */

@@ -4,7 +4,7 @@ import { type Client, errors, type ResourceServer } from 'oidc-provider'
 import { apiScope, identityScopes } from '../contracts/index.js'
 import { listOf } from '../domain/client-settings.js'
 import { OpenIddictScope } from '../domain/scope.js'
-import { accessTokenSeconds } from './access-tokens.js'
+import { lifetimeOf } from './lifetimes.js'
 
 /** What oidc-provider calls the API. Resource indicators must be URIs, so `Core` can't be it; clients need not send it. */
 export const apiResource = `urn:api:${apiScope}`
@@ -81,7 +81,7 @@ export function resourceServerFor(client: Client): ResourceServer {
   return {
     audience: apiScope,
     accessTokenFormat: 'jwt',
-    accessTokenTTL: accessTokenSeconds,
+    accessTokenTTL: lifetimeOf('accessTokenLifetime', client),
     jwt: { sign: { alg: 'RS256' } },
     // With the scopes of identity: otherwise token and answer would show nothing but the API's.
     scope: [...allowedScopes(client)].join(' '),
