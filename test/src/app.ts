@@ -4,6 +4,7 @@ import type { Constructor, KeelModule } from '@keel/framework'
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
 import { Databases, sequentialGuid, sql } from '@keel/framework/data'
 import { type ManualClock, startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
+import { Reauthentication } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { behindProxy, hasCopies, sameBuild } from './copies.js'
 import { comparedWithDocument } from './documented-traffic.js'
@@ -83,6 +84,13 @@ export async function startApp(
   }
 
   async function callerOf(userId: string): Promise<AppCaller> {
+    await provePerson(host, userId)
     return { ...(await host.as({ subject: userId })), userId }
   }
+}
+
+/** As if a user had just signed in: for some minutes they may change what they sign in with. */
+export async function provePerson(host: TestHost, userId: string): Promise<void> {
+  const { container } = host.application
+  if (container.isBound(Reauthentication as never)) await host.get(Reauthentication).note(userId, [''])
 }

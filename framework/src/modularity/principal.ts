@@ -38,6 +38,8 @@ export interface Principal {
   readonly tenantId?: string
   /** The session that the token belongs to, `AbpSessions.SessionId`; undefined for tokens without one. */
   readonly sessionId?: string
+  /** When the person last proved who they are, where the host keeps that itself: the pages of the auth server. Tokens do not tell. */
+  readonly provenAt?: Date
   /** Who acts in the user's name, and is to be named beside them; undefined when it is the user. */
   readonly impersonator?: Impersonator
   /** The OAuth client that the token was given to. */

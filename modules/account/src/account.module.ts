@@ -20,6 +20,7 @@ import { OwnTimeZone } from './application/own-time-zone.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
 import { QueuedAskedMails } from './application/queued-asked-mails.js'
+import { ReauthenticationService } from './application/reauthentication-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
 import { AccountModuleSettings, LinkUserDto, UserDelegationDto } from './contracts/index.js'
@@ -41,6 +42,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     ProfileService,
     ProfilePictureService,
     TwoFactorService,
+    ReauthenticationService,
     LinkUserService,
     UserDelegationService,
     ExternalLoginService,

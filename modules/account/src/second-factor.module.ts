@@ -4,9 +4,11 @@ import { MailModule } from '@keel/framework/mail'
 import { DataProtectionModule } from '@keel/framework/security'
 import { IdentityModule } from '@keel/identity'
 import { AccountMails } from './application/account-mails.js'
+import { AccountNotices } from './application/account-notices.js'
 import { AttemptsOfAddresses } from './application/attempts-of-addresses.js'
 import { PasswordRenewalService } from './application/password-renewal-service.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
+import { ReauthenticationSettings, RecentProofs } from './application/recent-proofs.js'
 import { SecondFactorService } from './application/second-factor-service.js'
 import { SignInAttemptLimits, SignInLimits } from './application/sign-in-limits.js'
 import { TwoFactor } from './application/two-factor.js'
@@ -34,13 +36,15 @@ import { UserLocks } from './persistence/user-locks.js'
     LinkedUsers,
     StoredUserDelegations,
     AccountMails,
+    AccountNotices,
+    RecentProofs,
     PurposeTokens,
     TwoFactor,
     SecondFactorService,
     PasswordRenewalService,
   ],
   settings: Object.values(TwoFactorSettings),
-  configuration: [SignInLimits],
+  configuration: [SignInLimits, ReauthenticationSettings],
   localization: new URL('../localization/', import.meta.url),
 })
 export class SecondFactorModule extends KeelModule {}

@@ -2,7 +2,7 @@ import { AccountAppService, AccountErrors, ProfileAppService } from '@keel/accou
 import { createClient } from '@keel/framework/client'
 import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../app.js'
 import { createMailFolder, type MailFolder } from './mails.js'
 
 let app: App
@@ -63,6 +63,7 @@ test('confirming an address leaves other tokens and the password alone', async (
 test('a token confirms no other address than the one it was sent to', async () => {
   const cleo = await newUser('cleo')
   const token = await tokenFor(cleo)
+  await provePerson(app.host, cleo.id)
   const profile = (await app.host.as({ subject: cleo.id })).service(ProfileAppService)
   await profile.update({ userName: 'cleo', email: 'cleo@example.org' })
   await expect(account.confirmEmail({ userId: cleo.id, token })).rejects.toMatchObject({

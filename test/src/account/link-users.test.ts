@@ -2,7 +2,7 @@ import { AccountErrors, AccountSecurityLogAppService, LinkUserAppService } from 
 import { createClient } from '@keel/framework/client'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../app.js'
 
 let app: App
 let users: UserDirectory
@@ -19,6 +19,7 @@ interface Person {
 
 async function newPerson(userName: string): Promise<Person> {
   const user = await users.create({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+  await provePerson(app.host, user.id)
   const caller = await app.host.as({ subject: user.id })
   return { user, links: caller.service(LinkUserAppService) }
 }

@@ -29,8 +29,8 @@ afterAll(async () => {
 const oldPassword = 'Old123*'
 const password = 'New123*'
 
-async function newUser(userName: string): Promise<UserRecord> {
-  return users.create({ userName, email: `${userName}@example.com`, password: oldPassword })
+async function newUser(userName: string, more: object = {}): Promise<UserRecord> {
+  return users.create({ userName, email: `${userName}@example.com`, password: oldPassword, ...more })
 }
 
 async function askedBy(user: UserRecord): Promise<ReadMail> {
@@ -189,7 +189,7 @@ test('one network asks for a hundred mails in a quarter of an hour, whoever they
 })
 
 test('a mail speaks the language of the request and of the application that was named', async () => {
-  const noah = await newUser('noah')
+  const noah = await newUser('noah', { isEmailConfirmed: true })
   await post(
     'send-password-reset-code',
     { email: noah.email, appName: 'portal', returnUrl: '/orders', returnUrlHash: '#top' },
@@ -216,11 +216,20 @@ test('a return address that leads elsewhere does not get into the mail', async (
   expect(mail?.text).not.toContain('evil')
 })
 
+test('whoever enters the address of a stranger chooses no word of the mail to it', async () => {
+  const spam = await newUser('buy.pills.at.evil.example', { name: 'Buy pills at evil.example' })
+  const { subject, text, html } = await askedBy(spam)
+  const visible = [subject, text, html].join().replaceAll(spam.email, '')
+  expect(text).toMatch(/^Reset your password\n\nHello,\n/)
+  expect(visible).not.toMatch(/pills/i)
+})
+
 test('what a user is called can not write HTML into the mail', async () => {
   const paul = await users.create({
     userName: 'paul',
     email: 'paul@example.com',
     name: '<img src=x>',
+    isEmailConfirmed: true,
     password,
   })
   const mail = await askedBy(paul)

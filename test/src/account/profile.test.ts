@@ -16,7 +16,7 @@ import {
 } from '@keel/identity/contracts'
 import { StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../app.js'
 import { openApiOf, operationsOf } from '../open-api.js'
 import { send } from '../wire.js'
 
@@ -36,7 +36,10 @@ interface Configuration {
 
 const newUser = (userName: string, more: object = {}): Promise<UserRecord> =>
   users.create({ userName, email: `${userName}@example.com`, password, ...more })
-const as = (user: UserRecord) => app.host.as({ subject: user.id })
+const as = async (user: UserRecord) => {
+  await provePerson(app.host, user.id)
+  return app.host.as({ subject: user.id })
+}
 const profileOf = async (user: UserRecord) => (await as(user)).service(ProfileAppService)
 
 test('a profile says who the caller is', async () => {

@@ -11,7 +11,7 @@ import { startTestHost, type TestHost } from '@keel/framework/testing'
 import { UserDirectory, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../app.js'
 import { Browser } from '../auth/browser.js'
 import { templates, testServer } from '../test-databases.js'
 import { createMailFolder, type MailFolder } from './mails.js'
@@ -47,6 +47,7 @@ async function newUser(userName: string, isEmailConfirmed = false): Promise<User
 }
 
 async function servicesOf(user: UserRecord) {
+  await provePerson(app.host, user.id)
   const caller = await app.host.as({ subject: user.id })
   return { profile: caller.service(ProfileAppService), twoFactor: caller.service(TwoFactorAppService) }
 }

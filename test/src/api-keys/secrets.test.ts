@@ -1,3 +1,4 @@
+import { ReauthenticationAppService } from '@keel/account/contracts'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
 import { createClient } from '@keel/framework/client'
 import { TokenIssuer } from '@keel/framework/testing'
@@ -33,6 +34,10 @@ beforeAll(async () => {
     `select "Id" as id from "AbpUsers" where "UserName" = 'admin'`,
   )
   token = await issuer.token({ subject: rows[0]?.id ?? '' })
+  const baseUrl = await development.url
+  await createClient(ReauthenticationAppService, { baseUrl, accessToken: () => token }).prove({
+    password: '1q2w3E*',
+  })
 })
 afterAll(async () => {
   await identity?.end()

@@ -211,6 +211,7 @@ test('who is sent to sign in with another account has both linked, but only wher
     kind: 'user',
     userId: one.id,
     userName: one.userName,
+    provenAt: new Date(),
     roles: [],
     permissions: new Set(),
   }

@@ -61,7 +61,10 @@ async function comeFromDirectory(browser: Browser, request = authorizationReques
   return browser.open((await directory.visit(callback)).href)
 }
 
-async function newUser(userName: string, more: { isEmailConfirmed?: boolean; password?: string } = {}) {
+async function newUser(
+  userName: string,
+  more: { isEmailConfirmed?: boolean; password?: string | undefined } = {},
+) {
   return auth.host.get(UserDirectory).create({
     userName,
     email: `${userName}@contoso.com`,
@@ -389,6 +392,33 @@ test('the last way in of somebody without a password stays', async () => {
   const list = await browser.open('/Account/ExternalLogins')
   const kept = await browser.submit(list, {}, 'Remove Contoso')
   expect([kept.status, kept.html.includes('This is the only way to sign in')]).toEqual([400, true])
+})
+
+test('who has no password confirms with the account elsewhere that is theirs, and with no other one', async () => {
+  const user = await newUser('max', { password: undefined, isEmailConfirmed: true })
+  directory.person = { sub: 'max-1', email: 'max@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  await comeFromDirectory(browser)
+  await auth.database.execute(sql`
+    update "AuthSessions" set "Payload" = jsonb_set("Payload"::jsonb, '{loginTs}', '1')::text where "Subject" = ${user.id}`)
+  const setPassword = async () =>
+    browser.submit(await browser.open('/Account/ChangePassword'), {
+      newPassword: 'Abc123*',
+      confirmation: 'Abc123*',
+    })
+  const asked = await setPassword()
+  expect(asked.html).toContain('Confirm with Contoso')
+  const confirmAs = async (sub: string) => {
+    const { callback } = await browser.submit(asked, { external: contoso }, 'Confirm with Contoso')
+    expect(callback?.searchParams.get('prompt')).toBe('login')
+    directory.person = { sub, email: 'max@contoso.com', email_verified: true }
+    return browser.open((await directory.visit(callback)).href)
+  }
+  const other = await confirmAs('somebody-else')
+  expect([other.status, other.html.includes('another account')]).toEqual([400, true])
+  expect((await setPassword()).html).toContain('Confirm that it is you')
+  expect((await confirmAs('max-1')).html).toContain('id="newPassword"')
+  expect((await setPassword()).html).toContain('Your password was changed.')
 })
 
 test('where nobody signs in with a password the page offers the providers alone', async () => {

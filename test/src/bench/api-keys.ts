@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ReauthenticationAppService } from '@keel/account/contracts'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
 import { createClient } from '@keel/framework/client'
 import { ensurePostgres, nextFreePort } from '@keel/framework/data'
@@ -33,10 +34,9 @@ try {
   const host = await start('test/dist/bench/bench-host.js', { ...env, PORT: String(port) }, port, tellsMemory)
   const pid = host.pid as number
   const token = await issuer.token({ subject: await adminId(), expiresIn: 86_400 })
-  const keys = createClient(ApiKeyAppService, {
-    baseUrl: `http://localhost:${port}`,
-    accessToken: () => token,
-  })
+  const caller = { baseUrl: `http://localhost:${port}`, accessToken: () => token }
+  await createClient(ReauthenticationAppService, caller).prove({ password: '1q2w3E*' })
+  const keys = createClient(ApiKeyAppService, caller)
   const { id, key, prefix } = await keys.create({ name: 'Benchmark' })
 
   const request = (path: string, headers = {}) =>

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ReauthenticationAppService } from '@keel/account/contracts'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
 import { createClient } from '@keel/framework/client'
 import { ensurePostgres, nextFreePort } from '@keel/framework/data'
@@ -32,10 +33,9 @@ try {
   const port = await nextFreePort(4400)
   const host = await start('test/dist/bench/bench-host.js', { ...env, PORT: String(port) }, port)
   const [eager, other] = [await bearerOf('superuser'), await bearerOf('customer')]
-  const keys = createClient(ApiKeyAppService, {
-    baseUrl: `http://localhost:${port}`,
-    accessToken: () => eager,
-  })
+  const caller = { baseUrl: `http://localhost:${port}`, accessToken: () => eager }
+  await createClient(ReauthenticationAppService, caller).prove({ password: '1q2w3E*' })
+  const keys = createClient(ApiKeyAppService, caller)
   const made = await Promise.all(
     Array.from({ length: keyCount }, (_, index) => keys.create({ name: `Benchmark ${index}` })),
   )

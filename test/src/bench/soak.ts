@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ReauthenticationAppService } from '@keel/account/contracts'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
 import { createClient } from '@keel/framework/client'
 import { ensurePostgres, nextFreePort } from '@keel/framework/data'
@@ -122,7 +123,9 @@ async function mixedCalls(port: number): Promise<() => Call> {
   const [subject, ids] = [await adminId(), await shipmentIds()]
   const newToken = (): Promise<string> => issuer.token({ subject, expiresIn: 86_400 })
   let token = await newToken()
-  const keys = createClient(ApiKeyAppService, { baseUrl, accessToken: () => token })
+  const caller = { baseUrl, accessToken: () => token }
+  await createClient(ReauthenticationAppService, caller).prove({ password: '1q2w3E*' })
+  const keys = createClient(ApiKeyAppService, caller)
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, index) => keys.create({ name: `Soak ${index} ${randomUUID()}` })),
   )

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { App, AppCaller } from '../app.js'
+import { type App, type AppCaller, provePerson } from '../app.js'
 import type { AuthHost } from '../auth/auth-host.js'
 import { type Answer, type Sender, send } from '../wire.js'
 
@@ -81,6 +81,7 @@ export class Walk {
   }
 
   async controlUser(id: string, password?: string): Promise<void> {
+    await provePerson(this.app.host, id)
     const sender = await this.app.host.as({ subject: id })
     this.controlled.push({ kind: 'user', id, sender, ...(password && { password }) })
   }

@@ -1,6 +1,6 @@
 import { ambient, Configuration, Injectable, Localization, Logger, Settings } from '@keel/framework'
 import { isMailAddress, Mailer, MailSettings } from '@keel/framework/mail'
-import type { UserRecord } from '@keel/identity/contracts'
+import type { NoticeRecipient, UserRecord } from '@keel/identity/contracts'
 import { renderMail } from '../domain/mail-template.js'
 
 /** A mail by the keys of its texts. */
@@ -30,6 +30,16 @@ const mails = {
     body: 'EmailSecurityCodeInfoInEmail',
     footer: 'Mail:SomebodyKnowsPassword',
   },
+  EmailChanged: {
+    subject: 'Mail:EmailChangedSubject',
+    body: 'Mail:EmailChanged',
+    footer: 'Mail:ChangedByOthers',
+  },
+  PasswordChanged: {
+    subject: 'Mail:PasswordChangedSubject',
+    body: 'Mail:PasswordChanged',
+    footer: 'Mail:ChangedByOthers',
+  },
 } as const satisfies Record<string, MailTexts>
 
 /** Writes the mails of this module in the language of the request and sends them behind its answer. */
@@ -43,37 +53,37 @@ export class AccountMails {
     private readonly logger: Logger,
   ) {}
 
-  /** @param minutes how long the link or code counts */
+  /** @param minutes how long the link or code counts; not given in a mail that only tells something */
   async send(
     kind: keyof typeof mails,
-    user: UserRecord,
-    { minutes, ...content }: { minutes: number; url?: string; code?: string },
+    { userId, name, email, isEmailConfirmed }: NoticeRecipient,
+    { minutes, ...content }: { minutes?: number; url?: string; code?: string } = {},
   ): Promise<void> {
-    if (!isMailAddress(user.email)) {
-      this.logger.warn({ userId: user.id, kind }, 'mail not sent: the user has no usable address')
+    if (!isMailAddress(email)) {
+      this.logger.warn({ userId, kind }, 'mail not sent: the user has no usable address')
       return
     }
     const { culture } = ambient()
     const texts: MailTexts = mails[kind]
     const productName = await this.productName()
-    const name = user.name || user.userName
-    const say = (key: string) =>
-      this.localization.find(key, culture, { productName, name, minutes, hours: minutes / 60 }) ?? key
+    const data = { productName, name, ...(minutes !== undefined && { minutes, hours: minutes / 60 }) }
+    const say = (key: string) => this.localization.find(key, culture, data) ?? key
     const { text, html } = renderMail({
       culture,
       productName,
       title: say(texts.subject),
       paragraphs: [
-        say('Mail:Greeting'),
+        // Whoever enters a stranger's address must not choose a word of what the stranger reads.
+        say(isEmailConfirmed ? 'Mail:Greeting' : 'Mail:GreetingWithoutName'),
         say(texts.body),
-        say(minutes < 120 ? 'Mail:EndsInMinutes' : 'Mail:EndsInHours'),
+        ...(minutes === undefined ? [] : [say(minutes < 120 ? 'Mail:EndsInMinutes' : 'Mail:EndsInHours')]),
       ],
       ...(texts.action && content.url && { action: { label: say(texts.action), url: content.url } }),
       ...(content.code && { code: content.code }),
       footer: say(texts.footer),
     })
     await this.mailer.sendLater({
-      to: user.email,
+      to: email,
       subject: `${say(texts.subject)} – ${oneLine(productName)}`,
       text,
       html,
@@ -88,6 +98,11 @@ export class AccountMails {
       'Keel'
     )
   }
+}
+
+/** A user as mails address them. */
+export function addressee({ id, userName, name, email, isEmailConfirmed }: UserRecord): NoticeRecipient {
+  return { userId: id, name: name || userName, email, isEmailConfirmed }
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,15 @@
 import { AutoApiController, ambient, Settings } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous } from '@keel/framework/security'
-import { AccountSettings, Passwords, SignIn, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  AccountSettings,
+  confirmedEmail,
+  Passwords,
+  SignIn,
+  UserDirectory,
+  type UserRecord,
+  UserTokens,
+} from '@keel/identity/contracts'
 import {
   AbpLoginResult,
   AccountAppService,
@@ -39,6 +47,7 @@ export class AccountService implements AccountAppService {
     private readonly signIn: SignIn,
     private readonly twoFactor: TwoFactor,
     private readonly tokens: PurposeTokens,
+    private readonly userTokens: UserTokens,
     private readonly asked: AskedMails,
     private readonly mails: LinkMails,
     private readonly limits: AttemptLimits,
@@ -118,6 +127,8 @@ export class AccountService implements AccountAppService {
   async confirmEmail({ userId, token }: ConfirmEmailInput): Promise<void> {
     const user = await this.userWithToken('EmailConfirmation', userId, token)
     if (!user || !(await this.users.confirmEmail(user.id, user.email))) throw invalidToken()
+    // The address before this one reaches nobody's account any more.
+    await this.userTokens.take({ userId: user.id, ...confirmedEmail })
   }
 
   async getConfirmationState(id: string): Promise<InstanceType<typeof ConfirmationStateDto>> {

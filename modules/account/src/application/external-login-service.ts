@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { Authenticated } from '@keel/framework/security'
-import { UserLogins } from '@keel/identity/contracts'
+import { Reauthentication, UserLogins } from '@keel/identity/contracts'
 import { AccountExternalLoginAppService, AccountExternalLoginDto } from '../contracts/index.js'
 import { CurrentAccount } from './current-account.js'
 
@@ -11,6 +11,7 @@ export class ExternalLoginService implements AccountExternalLoginAppService {
   constructor(
     private readonly current: CurrentAccount,
     private readonly logins: UserLogins,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   async getList(): Promise<AccountExternalLoginDto[]> {
@@ -19,6 +20,8 @@ export class ExternalLoginService implements AccountExternalLoginAppService {
   }
 
   async delete(loginProvider: string, providerKey: string): Promise<void> {
-    await this.logins.remove((await this.current.userInPerson()).id, loginProvider, providerKey)
+    const { id } = await this.current.userInPerson()
+    await this.reauthentication.demand()
+    await this.logins.remove(id, loginProvider, providerKey)
   }
 }

@@ -1,9 +1,9 @@
 import { Configuration, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import type { UserRecord } from '@keel/identity/contracts'
+import { confirmedEmail, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { AccountErrors, type AskedMail, type LinkTarget } from '../contracts/index.js'
-import { AppUrls, type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
-import { AccountMails } from './account-mails.js'
+import { AppUrls, authServerAddress, type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
+import { AccountMails, addressee } from './account-mails.js'
 import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 
 /** An application that is known, and where in it to go on. */
@@ -17,9 +17,10 @@ export class LinkMails {
   constructor(
     private readonly tokens: PurposeTokens,
     private readonly mails: AccountMails,
+    private readonly userTokens: UserTokens,
     configuration: Configuration,
   ) {
-    this.apps = knownApps(configuration.read(AppUrls), loginPagesAddress(configuration))
+    this.apps = knownApps(configuration.read(AppUrls), authServerAddress(configuration))
   }
 
   /** The application that somebody names. Throws for one that the settings do not know. */
@@ -32,6 +33,7 @@ export class LinkMails {
   /** Sends a mail to a user, unless they have no use for it. */
   async send(mail: AskedMail, user: UserRecord, { app, ...returning }: KnownTarget): Promise<void> {
     if (!hasUseFor(mail, user)) return
+    const recipient = mail === 'PasswordReset' ? await this.reachable(user) : user
     const token = await this.tokens.make(mail, user)
     const url =
       mail === 'PasswordReset'
@@ -45,16 +47,18 @@ export class LinkMails {
             query: { userId: user.id, confirmationToken: token },
             ...returning,
           })
-    await this.mails.send(mail, user, { url, minutes: tokenSeconds[mail] / 60 })
+    await this.mails.send(mail, addressee(recipient), { url, minutes: tokenSeconds[mail] / 60 })
+  }
+
+  /** Where a user is reached for certain: while a new address is not confirmed, the one that was. */
+  private async reachable(user: UserRecord): Promise<UserRecord> {
+    if (user.isEmailConfirmed) return user
+    const email = await this.userTokens.find({ userId: user.id, ...confirmedEmail })
+    return email === undefined ? user : { ...user, email, isEmailConfirmed: true }
   }
 }
 
 /** Somebody else keeps the password of an external user, and who is inactive has no use for anything. */
 function hasUseFor(mail: AskedMail, { isActive, isExternal, isEmailConfirmed }: UserRecord): boolean {
   return isActive && (mail === 'PasswordReset' ? !isExternal : !isEmailConfirmed)
-}
-
-/** As the auth server finds its own address. */
-function loginPagesAddress(configuration: Configuration): string | undefined {
-  return configuration.get('AuthServer:Authority') ?? configuration.get('App:SelfUrl')
 }

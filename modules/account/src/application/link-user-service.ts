@@ -3,6 +3,7 @@ import { AutoApiController } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
 import {
+  Reauthentication,
   type SecurityAction,
   SecurityActions,
   SecurityEvents,
@@ -35,6 +36,7 @@ export class LinkUserService implements LinkUserAppService {
     private readonly tokens: PurposeTokens,
     private readonly secrets: AccountSecrets,
     private readonly events: SecurityEvents,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   async getAllList(): Promise<LinkUserListDto> {
@@ -50,6 +52,7 @@ export class LinkUserService implements LinkUserAppService {
 
   /** A token counts once, and the next one takes its place. */
   async generateLinkToken(): Promise<string> {
+    await this.reauthentication.demand()
     return this.generate('LinkUser')
   }
 
@@ -71,6 +74,7 @@ export class LinkUserService implements LinkUserAppService {
   async link({ userId, tenantId, token }: LinkUserInput): Promise<void> {
     const user = await this.current.userInPerson()
     if (user.id === userId) throw new BusinessError(AccountErrors.SelfLink)
+    await this.reauthentication.demand()
     const isGenuine = await this.isGenuine('LinkUser', userId, tenantId, token)
     if (!isGenuine || !(await this.secrets.take(userId, 'LinkUser', digestOf(token))))
       throw new BusinessError(AccountErrors.InvalidToken)

@@ -5,6 +5,7 @@ import {
   type GetIdentitySecurityLogListInput,
   type GetIdentitySessionListInput,
   type IdentitySessionDto,
+  Reauthentication,
   type SecurityLogPage,
   SecurityLogs,
   type SessionPage,
@@ -34,6 +35,7 @@ export class AccountSessionService implements AccountSessionAppService {
   constructor(
     private readonly current: CurrentAccount,
     private readonly sessions: Sessions,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   async getList(input: GetIdentitySessionListInput): Promise<SessionPage> {
@@ -45,11 +47,16 @@ export class AccountSessionService implements AccountSessionAppService {
   }
 
   async revoke(id: string): Promise<void> {
-    await this.sessions.revoke(id, (await this.current.userInPerson()).id)
+    const { id: userId } = await this.current.userInPerson()
+    const { isCurrent } = await this.sessions.get(id, userId)
+    if (!isCurrent) await this.reauthentication.demand()
+    await this.sessions.revoke(id, userId)
   }
 
   async revokeAll(): Promise<void> {
-    await this.sessions.endAll((await this.current.userInPerson()).id)
+    const { id } = await this.current.userInPerson()
+    await this.reauthentication.demand()
+    await this.sessions.endAll(id)
   }
 }
 

@@ -2,7 +2,15 @@ import { AutoApiController } from '@keel/framework'
 import { BusinessError, type NameValue } from '@keel/framework/contracts'
 import { timeZones } from '@keel/framework/http'
 import { Authenticated } from '@keel/framework/security'
-import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import {
+  confirmedEmail,
+  normalizedName,
+  Passwords,
+  Reauthentication,
+  UserDirectory,
+  type UserRecord,
+  UserTokens,
+} from '@keel/identity/contracts'
 import {
   AccountErrors,
   type ChangePasswordInput,
@@ -29,6 +37,8 @@ export class ProfileService implements ProfileAppService {
     private readonly twoFactor: TwoFactor,
     private readonly timeZone: OwnTimeZone,
     private readonly limits: AttemptLimits,
+    private readonly tokens: UserTokens,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   async get(): Promise<ProfileDto> {
@@ -42,14 +52,23 @@ export class ProfileService implements ProfileAppService {
     timezone,
     ...input
   }: UpdateProfileDto): Promise<ProfileDto> {
-    const { id, userName, email } = await this.current.userInPerson()
+    const before = await this.current.userInPerson()
+    const { id, userName, email } = before
+    const isNewEmail = normalizedName(input.email.trim()) !== normalizedName(email)
+    const losesNumber = before.isPhoneNumberConfirmed && (phoneNumber || null) !== before.phoneNumber
+    if (isNewEmail || losesNumber) await this.reauthentication.demand()
     if (input.userName !== userName || input.email !== email) await this.limits.spend(namesTried, id)
     await this.timeZone.choose(id, timezone)
-    return this.profileOf(await this.users.updateProfile(id, { name, surname, phoneNumber, ...input }))
+    const changed = await this.users.updateProfile(id, { name, surname, phoneNumber, ...input })
+    if (isNewEmail && before.isEmailConfirmed)
+      await this.tokens.save({ userId: id, ...confirmedEmail }, email)
+    return this.profileOf(changed)
   }
 
   async changePassword({ currentPassword, newPassword }: ChangePasswordInput): Promise<void> {
-    const { id } = await this.current.userInPerson()
+    const { id, hasPassword } = await this.current.userInPerson()
+    // Who has no password yet proves nothing by the one before.
+    if (!hasPassword) await this.reauthentication.demand()
     await this.passwords.change(id, currentPassword ?? null, newPassword)
   }
 
@@ -65,6 +84,7 @@ export class ProfileService implements ProfileAppService {
     const user = await this.current.userInPerson()
     if (!(await this.twoFactor.isOptional()))
       throw new BusinessError(AccountErrors.UsersCanNotChangeTwoFactor)
+    await this.reauthentication.demand()
     if (enabled && (await this.twoFactor.providersOf(user)).length === 0)
       throw new BusinessError(AccountErrors.CanNotChangeTwoFactor)
     await this.users.setTwoFactorEnabled(user.id, enabled)

@@ -2,7 +2,7 @@ import { ambient, Provides, withAmbient } from '@keel/framework'
 import { faultOf, ValidationError, z } from '@keel/framework/contracts'
 import { networkOf } from '@keel/framework/http'
 import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
-import { UserDirectory } from '@keel/identity/contracts'
+import { confirmedEmail, UserDirectory, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { type AskedMail, AskedMails, emailAddress, type LinkTarget } from '../contracts/index.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { LinkMails } from './link-mails.js'
@@ -36,6 +36,7 @@ export class QueuedAskedMails implements AskedMails {
     private readonly jobs: BackgroundJobs,
     private readonly limits: AttemptLimits,
     private readonly users: UserDirectory,
+    private readonly tokens: UserTokens,
     private readonly mails: LinkMails,
   ) {}
 
@@ -51,7 +52,15 @@ export class QueuedAskedMails implements AskedMails {
 
   @JobHandler(AskedMailArgs)
   async work({ mail, email, culture, ...target }: AskedMailArgs): Promise<void> {
-    const user = await this.users.findByEmail(email)
+    const user =
+      (await this.users.findByEmail(email)) ??
+      (mail === 'PasswordReset' ? await this.formerOwner(email) : undefined)
     if (user) await withAmbient({ ...ambient(), culture }, () => this.mails.send(mail, user, target))
+  }
+
+  /** Whose confirmed address it was before one that is not confirmed took its place: who lost an account so gets it back. */
+  private async formerOwner(email: string): Promise<UserRecord | undefined> {
+    const userId = await this.tokens.findUser(confirmedEmail, email.trim())
+    return userId === undefined ? undefined : this.users.find(userId)
   }
 }

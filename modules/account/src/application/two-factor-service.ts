@@ -1,7 +1,7 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
-import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import { Reauthentication, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import {
   AccountErrors,
   type AuthenticatorInfoDto,
@@ -26,6 +26,7 @@ export class TwoFactorService implements TwoFactorAppService {
     private readonly twoFactor: TwoFactor,
     private readonly tokens: PurposeTokens,
     private readonly mails: AccountMails,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   @AllowAnonymous()
@@ -50,6 +51,7 @@ export class TwoFactorService implements TwoFactorAppService {
     const user = await this.current.userInPerson()
     // A key that is in use is told nobody again, whoever holds the session.
     if (await this.twoFactor.keyOf(user.id)) throw new BusinessError(AccountErrors.AuthenticatorInUse)
+    await this.reauthentication.demand()
     const key = (await this.twoFactor.pendingKeyOf(user.id)) ?? newAuthenticatorKey()
     await this.twoFactor.offerKey(user.id, key)
     return { key, uri: authenticatorUri(key, await this.mails.productName(), user.email) }
@@ -59,6 +61,7 @@ export class TwoFactorService implements TwoFactorAppService {
     code,
   }: VerifyAuthenticatorCodeInput): Promise<InstanceType<typeof VerifyAuthenticatorCodeDto>> {
     const user = await this.current.userInPerson()
+    await this.reauthentication.demand()
     if (!(await this.twoFactor.proveKey(user, code)))
       throw new BusinessError(AccountErrors.InvalidAuthenticatorCode)
     const recoveryCodes = newRecoveryCodes()
@@ -68,6 +71,7 @@ export class TwoFactorService implements TwoFactorAppService {
 
   async resetAuthenticator(): Promise<void> {
     const user = await this.current.userInPerson()
+    await this.reauthentication.demand()
     await this.twoFactor.forgetAuthenticator(user.id)
     const hasOther = (await this.twoFactor.providersOf(user)).length > 0
     if (!hasOther) await this.users.setTwoFactorEnabled(user.id, false)

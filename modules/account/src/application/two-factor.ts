@@ -6,7 +6,7 @@ import { TwoFactorSettings } from '../contracts/index.js'
 import { newMailCode, recoveryCodeHash, stepOfCode } from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
-import { AccountMails } from './account-mails.js'
+import { AccountMails, addressee } from './account-mails.js'
 
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
 export type TwoFactorProvider = 'Email' | 'Authenticator'
@@ -78,7 +78,7 @@ export class TwoFactor {
     await this.protection.load()
     const sealed = sealOf(user, code, this.protector.keys[0])
     await this.secrets.remember(user.id, 'MailCode', sealed, mailCodeSeconds)
-    await this.mails.send('SecurityCode', user, { code, minutes: mailCodeSeconds / 60 })
+    await this.mails.send('SecurityCode', addressee(user), { code, minutes: mailCodeSeconds / 60 })
   }
 
   /** Whether a code is right, of a provider that the user has. Throws `TooManyRequestsError` after too many wrong ones. */

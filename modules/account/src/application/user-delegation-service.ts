@@ -2,6 +2,7 @@ import { AutoApiController, Clock } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { Authenticated, UserHolders } from '@keel/framework/security'
 import {
+  Reauthentication,
   type SecurityAction,
   SecurityActions,
   SecurityEvents,
@@ -39,6 +40,7 @@ export class UserDelegationService implements UserDelegationAppService {
     private readonly delegations: StoredUserDelegations,
     private readonly sessions: Sessions,
     private readonly limits: AttemptLimits,
+    private readonly reauthentication: Reauthentication,
     private readonly events: SecurityEvents,
     private readonly clock: Clock,
   ) {}
@@ -66,6 +68,7 @@ export class UserDelegationService implements UserDelegationAppService {
   async delegateNewUser({ targetUserId, startTime, endTime }: DelegateNewUserInput): Promise<void> {
     const source = await this.current.userInPerson()
     if (targetUserId === source.id) throw new BusinessError(AccountErrors.SelfDelegation)
+    await this.reauthentication.demand()
     if (endTime <= startTime || endTime <= this.clock.now)
       throw new ValidationError([faultOf('endTime', 'Account:Validation:DelegationEnd')])
     const target = await this.users.find(targetUserId)

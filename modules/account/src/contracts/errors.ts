@@ -22,6 +22,8 @@ export const AccountErrors = {
   TooManyDelegations: 'Account:TooManyDelegations',
   /** A key acts with the rights it was given, and not as the person it belongs to. */
   NotWithApiKey: 'Account:NotWithApiKey',
+  /** The caller has not proved for minutes that they are the person; `data.address` is where they do. */
+  ReauthenticationRequired: 'Account:ReauthenticationRequired',
   TooManyLinks: 'Account:TooManyLinks',
   /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
   NotWhileImpersonating: 'Account:NotWhileImpersonating',

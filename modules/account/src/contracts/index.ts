@@ -4,6 +4,7 @@ import { LinkUserAppService } from './link-users.js'
 import { AccountSecurityLogAppService, AccountSessionAppService } from './own-security.js'
 import { ProfileAppService } from './profile.js'
 import { ProfilePictureAppService } from './profile-pictures.js'
+import { ReauthenticationAppService } from './reauthentication.js'
 import { TwoFactorAppService } from './two-factor.js'
 import { UserDelegationAppService } from './user-delegations.js'
 
@@ -18,6 +19,7 @@ export * from './own-security.js'
 export * from './password-renewal.js'
 export * from './profile.js'
 export * from './profile-pictures.js'
+export * from './reauthentication.js'
 export * from './second-factor.js'
 export * from './settings.js'
 export * from './time-zones.js'
@@ -30,6 +32,7 @@ export const accountServices = [
   ProfileAppService,
   ProfilePictureAppService,
   TwoFactorAppService,
+  ReauthenticationAppService,
   LinkUserAppService,
   UserDelegationAppService,
   AccountExternalLoginAppService,

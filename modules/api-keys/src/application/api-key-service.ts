@@ -55,6 +55,7 @@ export class ApiKeyService
 
   @RequiresPolicy(apiKeyManagement, Create, ManageAll)
   override async create({ userId, ...input }: CreateApiKeyDto): Promise<ApiKeyWithSecretDto> {
+    await this.keys.demandPerson()
     const caller = ambient().principal.userId as string
     const ownerId = userId ?? caller
     if (ownerId !== caller && !hasPermission(ManageAll)) throw new ForbiddenError()
@@ -86,6 +87,7 @@ export class ApiKeyService
   @RequiresPolicy(apiKeyManagement, Edit, ManageAll)
   async rotate(id: string, { overlapMinutes }: RotateApiKeyDto): Promise<ApiKeyWithSecretDto> {
     const row = await this.store.get(id)
+    await this.keys.demandPerson()
     await this.keys.demandKey(row)
     const { prefix, rawKey } = newApiKey(row.prefix)
     const hash = await hashPassword(prefix + rawKey, hashIterations)

@@ -1,5 +1,6 @@
-import { ambient, Injectable, Settings } from '@keel/framework'
+import { Application, ambient, Injectable, Settings } from '@keel/framework'
 import { Authority, Principals } from '@keel/framework/security'
+import { Reauthentication } from '@keel/identity/contracts'
 import { GrantBook } from '@keel/permission-management/contracts'
 import { ApiKeySettings } from '../contracts/index.js'
 import type { ApiKey } from '../domain/api-key.js'
@@ -10,12 +11,25 @@ import type { ApiKey } from '../domain/api-key.js'
  */
 @Injectable()
 export class KeyAuthority {
+  private readonly reauthentication: Reauthentication | undefined
+
   constructor(
     private readonly authority: Authority,
     private readonly principals: Principals,
     private readonly book: GrantBook,
     private readonly settings: Settings,
-  ) {}
+    application: Application,
+  ) {
+    const { container } = application
+    this.reauthentication = container.isBound(Reauthentication as never)
+      ? application.get(Reauthentication)
+      : undefined
+  }
+
+  /** A key outlives the session that it was made in: who makes one, or learns its secret, proves that it is they. */
+  async demandPerson(): Promise<void> {
+    await this.reauthentication?.demand()
+  }
 
   /** Of an owner's permissions, those that the caller may give to a key. An owner who sees more data than the caller is refused. */
   async giveable(ownerId: string, permissions: Iterable<string>): Promise<string[]> {

@@ -18,8 +18,8 @@ import {
   IdentityRolePermissions,
   type IdentityRoleUpdateDto,
 } from '../contracts/index.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { withExtraProperties } from '../domain/extra-properties.js'
-import { normalizedName } from '../domain/normalized-name.js'
 import { Role, RoleStore } from '../domain/role.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'

@@ -11,6 +11,7 @@ import { and, type Database, Databases, expectStamp, raw, type Sql, sql } from '
 import { Authority, hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
+  confirmedEmail,
   type GetIdentityUsersInput,
   IdentityErrors,
   IdentityRoleDto,
@@ -27,11 +28,13 @@ import {
   OrganizationUnitLookupDto,
   OrganizationUnitSettings,
   OrganizationUnitWithDetailsDto,
+  Reauthentication,
   Sessions,
   SignInGuard,
   type UserProfile,
+  UserTokens,
 } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { User, UserStore } from '../domain/user.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
@@ -54,6 +57,7 @@ import { UserDirectoryService } from './user-directory-service.js'
 export class IdentityUserService implements IdentityUserAppService {
   private readonly database: Database
   private readonly guard: SignInGuard | undefined
+  private readonly reauthentication: Reauthentication | undefined
 
   constructor(
     databases: Databases,
@@ -70,12 +74,16 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly holders: HolderAnnouncer,
     private readonly settings: Settings,
     private readonly sessions: Sessions,
+    private readonly tokens: UserTokens,
     private readonly clock: Clock,
     application: Application,
   ) {
     this.database = databases.of(User)
     const { container } = application
     this.guard = container.isBound(SignInGuard as never) ? application.get(SignInGuard) : undefined
+    this.reauthentication = container.isBound(Reauthentication as never)
+      ? application.get(Reauthentication)
+      : undefined
   }
 
   async getList(input: GetIdentityUsersInput) {
@@ -136,8 +144,12 @@ export class IdentityUserService implements IdentityUserAppService {
       await this.authority.demandUsers([id])
       const row = await this.store.get(id)
       expectStamp(row, input)
+      const isNewEmail = normalizedName(input.email.trim()) !== row.normalizedEmail
+      if (isNewEmail || password) await this.demandOwner(id)
       const isDeactivated = row.isActive && input.isActive === false
       await this.directory.change(row, profileOf(input), changesOf(row, input))
+      // An administrator vouches for the address: nobody is asked at the one before.
+      if (isNewEmail) await this.tokens.take({ userId: id, ...confirmedEmail })
       if (isDeactivated) await this.sessions.endAll(id)
       const roleNames = this.rolesIn(input)
       if (roleNames) await this.assignment.set(id, roleNames)
@@ -239,6 +251,7 @@ export class IdentityUserService implements IdentityUserAppService {
   @RequiresPermission(IdentityUserPermissions.Update)
   async updatePassword(id: string, { newPassword }: IdentityUserUpdatePasswordInput): Promise<void> {
     const passwordHash = await this.passwords.hashNew(newPassword)
+    await this.demandOwner(id)
     await this.authority.demandUsers([id])
     await this.passwords.give(id, newPassword, passwordHash)
   }
@@ -269,7 +282,13 @@ export class IdentityUserService implements IdentityUserAppService {
   @RequiresPermission(IdentityUserPermissions.Update)
   async setTwoFactorEnabled(id: string, enabled: boolean): Promise<void> {
     await this.authority.demandUsers([id])
+    await this.demandOwner(id)
     await this.directory.setTwoFactorEnabled(id, enabled)
+  }
+
+  /** Who manages users changes what they sign in with themselves only after proving that it is they. */
+  private async demandOwner(id: string): Promise<void> {
+    if (id === ambient().principal.userId) await this.reauthentication?.demand()
   }
 
   private async one(condition: Sql): Promise<IdentityUserDto | null> {

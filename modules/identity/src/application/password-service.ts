@@ -1,4 +1,4 @@
-import { ambient, Clock, Localization, Provides, Settings } from '@keel/framework'
+import { Application, ambient, Clock, Localization, Provides, Settings } from '@keel/framework'
 import {
   BusinessError,
   ConcurrencyError,
@@ -14,7 +14,9 @@ import {
   SecurityActions,
   SecurityEvents,
   Sessions,
+  UserNotices,
 } from '../contracts/index.js'
+import { recipientOf } from '../domain/notice-recipient.js'
 import {
   type PasswordPolicy,
   passwordFaults,
@@ -32,6 +34,8 @@ import { whenCommitted } from './when-committed.js'
 /** The identity module's {@link Passwords}. */
 @Provides(Passwords)
 export class PasswordService implements Passwords {
+  private readonly notices: UserNotices | undefined
+
   constructor(
     private readonly users: UserStore,
     private readonly accounts: UserAccounts,
@@ -43,7 +47,11 @@ export class PasswordService implements Passwords {
     private readonly events: SecurityEvents,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
-  ) {}
+    application: Application,
+  ) {
+    const { container } = application
+    this.notices = container.isBound(UserNotices as never) ? application.get(UserNotices) : undefined
+  }
 
   async check(password: string): Promise<void> {
     const faults = await this.faultsOf(password)
@@ -120,7 +128,10 @@ export class PasswordService implements Passwords {
     // Who came in with the old password goes out with it.
     await this.sessions.endOthers(user.id)
     const event = { action: SecurityActions.ChangePassword, userId: user.id, userName: user.userName }
-    await whenCommitted(() => this.events.write(event))
+    await whenCommitted(async () => {
+      await this.events.write(event)
+      await this.notices?.passwordChanged(recipientOf(user))
+    })
   }
 
   private async refuseReuse(userId: string, password: string): Promise<void> {

@@ -2,7 +2,7 @@ import { Application, ambient, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { Authority, hasAdministratorRole, withParents } from '@keel/framework/security'
 import { IdentityErrors } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { UserRecords } from '../persistence/user-records.js'
 import { UserDirectoryService } from './user-directory-service.js'
 

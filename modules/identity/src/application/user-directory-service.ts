@@ -13,11 +13,13 @@ import {
   SecurityActions,
   SecurityEvents,
   UserDirectory,
+  UserNotices,
   type UserRecord,
   UserSettings,
 } from '../contracts/index.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { withExtraProperties } from '../domain/extra-properties.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { recipientOf } from '../domain/notice-recipient.js'
 import type { RuleFault } from '../domain/password-policy.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { type User, UserStore } from '../domain/user.js'
@@ -32,6 +34,8 @@ const dayMs = 86_400_000
 /** The identity module's {@link UserDirectory}. */
 @Provides(UserDirectory)
 export class UserDirectoryService implements UserDirectory {
+  private readonly notices: UserNotices | undefined
+
   constructor(
     private readonly application: Application,
     private readonly users: UserStore,
@@ -40,7 +44,10 @@ export class UserDirectoryService implements UserDirectory {
     private readonly settings: Settings,
     private readonly events: SecurityEvents,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const { container } = application
+    this.notices = container.isBound(UserNotices as never) ? application.get(UserNotices) : undefined
+  }
 
   async find(id: string): Promise<UserRecord | undefined> {
     return this.withPasswordAge(await this.records.byId(id))
@@ -133,6 +140,7 @@ export class UserDirectoryService implements UserDirectory {
   async change(row: User, change: ProfileChange, more: NewRow<User> = {}): Promise<void> {
     const userName = change.userName?.trim() ?? row.userName
     const email = change.email?.trim() ?? row.email
+    const before = recipientOf(row)
     const phoneNumber = change.phoneNumber === undefined ? row.phoneNumber : change.phoneNumber || null
     const actions = [
       userName !== row.userName && SecurityActions.ChangeUserName,
@@ -163,6 +171,8 @@ export class UserDirectoryService implements UserDirectory {
         throw named(error, { userName, email })
       })
     for (const action of actions) await this.log(row, action)
+    if (actions.includes(SecurityActions.ChangeEmail))
+      await whenCommitted(async () => this.notices?.emailChanged(before))
   }
 
   private async defaultRoles({ isRegistering }: NewUser): Promise<string[]> {

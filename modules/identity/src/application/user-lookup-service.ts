@@ -3,7 +3,7 @@ import { type FilteredPagedInput, listResultOf } from '@keel/framework/contracts
 import { and, barred, type Database, Databases, type Sql, sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { IdentityPermissions, IdentityUserLookupAppService, UserData } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 import { readItems, readOne } from '../persistence/json-reads.js'
 import { isAlive, matching, userDataColumns, userSorting, users } from '../persistence/user-views.js'

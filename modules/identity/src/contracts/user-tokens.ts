@@ -5,9 +5,17 @@ export interface UserTokenKey {
   readonly name: string
 }
 
+/**
+ * The e-mail address of a user that was confirmed last, kept while the one that took its place is not confirmed: links to reset a password go
+ * there. Who confirms the new address, or an administrator who sets one, ends that.
+ */
+export const confirmedEmail = { loginProvider: '[Keel]', name: 'ConfirmedEmail' } as const
+
 /** Extension point: values that providers keep for users, such as the key of an authenticator app. The identity module provides it. */
 export abstract class UserTokens {
   abstract find(key: UserTokenKey): Promise<string | undefined>
+  /** The user who has this value, in whatever case; undefined when nobody has, or several have. */
+  abstract findUser(key: Omit<UserTokenKey, 'userId'>, value: string): Promise<string | undefined>
   abstract save(key: UserTokenKey, value: string): Promise<void>
   /** Puts `next` where `current` stands and answers whether it stood there: of callers at the same time only one hears true. */
   abstract replace(key: UserTokenKey, current: string, next: string): Promise<boolean>

@@ -2,7 +2,7 @@ import { Clock, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { Admin, IdentityErrors } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 
 /** Those who hold the role admin. */

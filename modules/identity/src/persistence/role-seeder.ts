@@ -1,7 +1,7 @@
 import { Injectable } from '@keel/framework'
 import { namedGuid, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { productRoles } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { RoleStore } from '../domain/role.js'
 
 /** The roles of the product's hierarchy. A role that exists stays as it is: administrators may have changed it. */

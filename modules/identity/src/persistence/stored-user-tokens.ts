@@ -18,6 +18,16 @@ export class StoredUserTokens implements UserTokens {
     return found?.value ?? undefined
   }
 
+  async findUser(
+    { loginProvider, name }: Omit<UserTokenKey, 'userId'>,
+    value: string,
+  ): Promise<string | undefined> {
+    const found = await this.database.query<{ userId: string }>(sql`
+      select "UserId" as "userId" from "AbpUserTokens"
+      where "LoginProvider" = ${loginProvider} and "Name" = ${name} and upper("Value") = upper(${value}) limit 2`)
+    return found.length === 1 ? found[0]?.userId : undefined
+  }
+
   async save({ userId, loginProvider, name }: UserTokenKey, value: string): Promise<void> {
     await this.database.execute(sql`
       insert into "AbpUserTokens" ("UserId", "LoginProvider", "Name", "Value") values (${userId}, ${loginProvider}, ${name}, ${value})

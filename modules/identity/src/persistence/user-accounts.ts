@@ -1,7 +1,7 @@
 import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, sql, toStatement, UnitOfWork } from '@keel/framework/data'
 import type { Account } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 
 /** What an attempt to sign in is checked against. */

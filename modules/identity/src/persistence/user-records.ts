@@ -1,7 +1,7 @@
 import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import type { UserRecord } from '../contracts/index.js'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 import { isGuid } from './user-accounts.js'
 

@@ -1,7 +1,7 @@
 import { Clock, type Configuration, Injectable, type Logger } from '@keel/framework'
 import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
-import { normalizedName } from '../domain/normalized-name.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { UserStore } from '../domain/user.js'
 import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { sequentialGuid } from '@keel/framework/data'
-import { type NewSession, Sessions } from '@keel/identity/contracts'
+import { type NewSession, Reauthentication, Sessions } from '@keel/identity/contracts'
 import { LRUCache } from 'lru-cache'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { Consents } from './consents.js'
@@ -52,6 +52,7 @@ export class Grants {
   constructor(
     private readonly sessions: Sessions,
     private readonly consents: Consents,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   /**
@@ -60,6 +61,15 @@ export class Grants {
    * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
    */
   async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+    const grant = await this.current(ctx)
+    const { accountId, loginTs } = ctx.oidc.session ?? {}
+    // The sign-in of the browser is one for the client's session too, as long as it counts.
+    if (grant && accountId && loginTs)
+      await this.reauthentication.note(accountId, [grant.jti], new Date(loginTs * 1000))
+    return grant
+  }
+
+  private async current(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
     const { client, session, account, requestParamScopes } = ctx.oidc
     if (!client || !session || !account || (await this.consents.isMissing(ctx))) return undefined
     const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')

@@ -174,7 +174,8 @@ export class LoginPages implements AccountPage {
     const input = LinkUserInput.schema.safeParse({ userId, token, tenantId: tenantId || null })
     if (!input.success || input.data.userId.toLowerCase() !== signedInBefore) return false
     try {
-      await this.session.as(account, () => this.links.link(input.data))
+      const justNow = { ...account, provenAt: new Date() }
+      await this.session.as(justNow, () => this.links.link(input.data))
       return true
     } catch (error) {
       if (error instanceof BusinessError) return false

@@ -1,7 +1,7 @@
 import { PasswordRenewal, SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
 import { ambient, Injectable, Localization } from '@keel/framework'
 import { KeelError, TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
-import { type Account, type RequestOrigin, SignIn } from '@keel/identity/contracts'
+import { type Account, Reauthentication, type RequestOrigin, SignIn } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { toBusyAnswer } from './busy.js'
 import { addGrantType } from './grant-types.js'
@@ -31,6 +31,7 @@ export class PasswordGrant {
     private readonly renewals: PasswordRenewal,
     private readonly grants: Grants,
     private readonly localization: Localization,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   addTo(provider: Provider): void {
@@ -61,6 +62,7 @@ export class PasswordGrant {
       return demandMore(ctx, account, 'ShouldChangePasswordOnNextLogin', { changePasswordToken })
     const isRemembered = String(params.RememberMe).toLowerCase() === 'true'
     const grant = await this.grants.begin(ctx, 'OAuth', account.id, scopes, { isRemembered })
+    await this.reauthentication.note(account.id, [grant.jti])
     ctx.body = await issueTokens(ctx, { account, grant, amr, gty: 'password' })
   }
 

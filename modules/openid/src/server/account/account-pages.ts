@@ -6,6 +6,7 @@ import { LoginPages } from '../login-pages.js'
 import type { AccountPage } from './account-page.js'
 import { SecurityLogPage, SessionsPage } from './activity-pages.js'
 import { ApplicationsPage } from './applications-page.js'
+import { ConfirmPage } from './confirm-page.js'
 import { EmailConfirmationPage } from './email-confirmation-page.js'
 import { HomePage } from './home-page.js'
 import { LogoutPage } from './logout-page.js'
@@ -31,6 +32,7 @@ export class AccountPages {
     resendConfirmation: ResendConfirmationPage,
     profile: ProfilePage,
     changePassword: ChangePasswordPage,
+    confirm: ConfirmPage,
     twoFactor: TwoFactorPage,
     twoFactorSetup: TwoFactorSetupPage,
     applications: ApplicationsPage,
@@ -51,6 +53,7 @@ export class AccountPages {
       resendConfirmation,
       profile,
       changePassword,
+      confirm,
       twoFactor,
       twoFactorSetup,
       applications,
@@ -75,6 +78,7 @@ export const accountPages = [
   ResendConfirmationPage,
   ProfilePage,
   ChangePasswordPage,
+  ConfirmPage,
   TwoFactorPage,
   TwoFactorSetupPage,
   ApplicationsPage,

@@ -1,24 +1,34 @@
 import { ambient, Injectable, withAmbient } from '@keel/framework'
-import { type Account, type BegunBrowser, SignIn } from '@keel/identity/contracts'
+import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
 import type { Interaction } from 'oidc-provider'
 import type { Context } from '../pages.js'
 import { withReturnUrl } from '../return-url.js'
 import { loginPath, sessionSeconds } from '../routes.js'
 import type { PageRequest } from './account-page.js'
 
+/** Who is signed in in a browser. */
+export interface BrowserAccount extends Account {
+  /** When they last proved who they are in it. */
+  readonly provenAt: Date
+}
+
 /** Who is signed in to the auth server itself in a browser, for its own pages. */
 @Injectable()
 export class BrowserSession {
-  constructor(private readonly signIn: SignIn) {}
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly reauthentication: Reauthentication,
+  ) {}
 
   /** Who is signed in; undefined for nobody, or somebody who may not be any more. */
-  async accountOf({ ctx, provider }: PageRequest): Promise<Account | undefined> {
-    const { accountId } = await provider.Session.get(ctx as never)
-    return accountId ? this.signIn.find(accountId) : undefined
+  async accountOf({ ctx, provider }: PageRequest): Promise<BrowserAccount | undefined> {
+    const { accountId, loginTs = 0 } = await provider.Session.get(ctx as never)
+    const account = accountId ? await this.signIn.find(accountId) : undefined
+    return account && { ...account, provenAt: new Date(loginTs * 1000) }
   }
 
   /** Who is signed in, for a page that needs somebody; nobody is sent to sign in, and comes back then. */
-  async demand(request: PageRequest): Promise<Account | undefined> {
+  async demand(request: PageRequest): Promise<BrowserAccount | undefined> {
     const account = await this.accountOf(request)
     const { path, search } = request.ctx
     if (!account) goOn(request, withReturnUrl(loginPath, path + search))
@@ -59,6 +69,22 @@ export class BrowserSession {
     })
   }
 
+  /**
+   * Notes that who is signed in has proved again who they are: in this browser, and in the sessions of the clients that it let in. Clients that
+   * ask when that was (`auth_time`) are told of this time too.
+   */
+  async renew({ ctx, provider }: PageRequest, { id }: Account): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    if (session.accountId !== id) return
+    session.loginTs = Math.floor(Date.now() / 1000)
+    await session.persist()
+    const grants = Object.values(session.authorizations ?? {}).map(({ grantId }) => grantId)
+    await this.reauthentication.note(
+      id,
+      grants.filter((grantId) => grantId !== undefined),
+    )
+  }
+
   /** Signs the browser out; the clients that it let in stay as they are. */
   async end({ ctx, provider }: PageRequest): Promise<void> {
     const session = await provider.Session.get(ctx as never)
@@ -89,8 +115,9 @@ export class BrowserSession {
   }
 
   /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */
-  as<T>({ id: userId, userName }: Account, work: () => Promise<T>): Promise<T> {
-    const principal = { kind: 'user', userId, userName, roles: [], permissions: new Set<string>() } as const
+  as<T>({ id: userId, userName, provenAt }: BrowserAccount, work: () => Promise<T>): Promise<T> {
+    const nothing = { roles: [], permissions: new Set<string>() }
+    const principal = { kind: 'user', userId, userName, provenAt, ...nothing } as const
     return withAmbient({ ...ambient(), principal }, work)
   }
 }

@@ -121,6 +121,8 @@ export class FormFaults {
     }
     if (error instanceof UnavailableError)
       return this.whole(error.text?.key ?? error.message, error.text?.data, 503)
+    // The router sends them to prove who they are.
+    if (error instanceof BusinessError && error.code === AccountErrors.ReauthenticationRequired) throw error
     if (error instanceof BusinessError || error instanceof UserFriendlyError)
       return { faults: await this.refused(error, fields), status: 400 }
     if (error instanceof KeelError && error.text) return this.whole(error.text.key, error.text.data, 409)

@@ -1,16 +1,10 @@
 import { AccountAppService, loginPagesApp, ProfileAppService, type ProfileDto } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import {
-  type Account,
-  IdentityErrors,
-  Passwords,
-  UserDirectory,
-  UserSettings,
-} from '@keel/identity/contracts'
+import { IdentityErrors, Passwords, UserDirectory, UserSettings } from '@keel/identity/contracts'
 import { type Context, Pages } from '../pages.js'
 import type { AccountPage, PageRequest } from './account-page.js'
-import { BrowserSession, doneIn, goOn } from './browser-session.js'
+import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults, type RefusedForm } from './form-faults.js'
 
 const managePath = '/Account/Manage'
@@ -64,7 +58,7 @@ export class ProfilePage implements AccountPage {
   }
 
   /** Faults that the form shows by itself come together with names that are taken. */
-  private async unfit(form: URLSearchParams, { id }: Account): Promise<RefusedForm | undefined> {
+  private async unfit(form: URLSearchParams, { id }: BrowserAccount): Promise<RefusedForm | undefined> {
     const unfit = this.faults.together(
       form,
       this.faults.missing(form, 'userName', 'email'),
@@ -75,7 +69,7 @@ export class ProfilePage implements AccountPage {
     return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
   }
 
-  private async sendConfirmation({ id: userId }: Account): Promise<void> {
+  private async sendConfirmation({ id: userId }: BrowserAccount): Promise<void> {
     await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl: managePath })
   }
 
@@ -163,7 +157,7 @@ export class ChangePasswordPage implements AccountPage {
 
   private async showForm(
     ctx: Context,
-    account: Account,
+    account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const { hasPassword, isExternal } = await this.session.as(account, () => this.profiles.get())

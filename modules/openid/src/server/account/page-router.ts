@@ -1,10 +1,13 @@
+import { AccountErrors, reauthenticationPath } from '@keel/account/contracts'
 import { Injectable, Logger } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
 import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
 import { readForm, refuseNul } from '../forms.js'
 import { Notices } from '../notices.js'
 import type { Context, PageState } from '../pages.js'
+import { withReturnUrl } from '../return-url.js'
 import type { AccountPage } from './account-page.js'
 import { AccountPages } from './account-pages.js'
 import { BrowserSession } from './browser-session.js'
@@ -36,6 +39,8 @@ export class PageRouter {
         refuseNul(ctx.url)
         if (!(await this.answer(ctx, provider))) await next()
       } catch (error) {
+        if (error instanceof BusinessError && error.code === AccountErrors.ReauthenticationRequired)
+          return this.askForProof(ctx)
         const { status = 500, expose, message } = error as Error & { status?: number; expose?: boolean }
         if (expose && status < 500) this.refuse(ctx, status, message)
         else {
@@ -74,6 +79,12 @@ export class PageRouter {
       }
     } else return false
     return true
+  }
+
+  /** Sends somebody to prove who they are, and back to the page where they were asked to. */
+  private askForProof(ctx: Context): void {
+    ctx.status = 303
+    ctx.redirect(withReturnUrl(reauthenticationPath, ctx.path))
   }
 
   /** In the protocol's form for a program that asks for JSON, else as a page. */

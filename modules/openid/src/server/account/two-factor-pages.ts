@@ -1,11 +1,10 @@
 import { AccountErrors, ProfileAppService, TwoFactorAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import type { Account } from '@keel/identity/contracts'
 import { encodeQR } from 'qr'
 import { type Context, Pages } from '../pages.js'
 import type { AccountPage, PageRequest } from './account-page.js'
-import { BrowserSession, goOn } from './browser-session.js'
+import { type BrowserAccount, BrowserSession, goOn } from './browser-session.js'
 import { FormFaults, type RefusedForm } from './form-faults.js'
 
 const twoFactorPath = '/Account/TwoFactor'
@@ -48,7 +47,7 @@ export class TwoFactorPage implements AccountPage {
 
   private async showState(
     ctx: Context,
-    account: Account,
+    account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const state = await this.session.as(account, async () => ({
@@ -118,7 +117,7 @@ export class TwoFactorSetupPage implements AccountPage {
 
   private async showKey(
     request: PageRequest,
-    account: Account,
+    account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const hasApp = await this.session.as(account, () => this.twoFactor.hasAuthenticatorKey())

@@ -42,6 +42,11 @@ export class ExternalAccounts {
     await this.logins.add(userId, { loginProvider: provider, providerKey: key, providerDisplayName: label })
   }
 
+  /** Whether somebody at a provider is linked with an account. */
+  async isOf(userId: string, { provider, key }: ExternalIdentity): Promise<boolean> {
+    return (await this.logins.findUser(provider, key)) === userId
+  }
+
   /** Ends that, under the rules of {@link UserLogins.remove}. */
   async unlink(userId: string, provider: string, key: string): Promise<void> {
     await this.logins.remove(userId, provider, key)

@@ -1,3 +1,4 @@
+import { reauthenticationPath } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import type { AccountPage, PageRequest } from '../account/account-page.js'
@@ -40,6 +41,7 @@ export class ExternalCallbacks {
     const answer = await this.exchange.finish(ctx, client)
     if (!('identity' in answer)) return this.showFault(request, answer)
     if (answer.errand.linkTo) return this.link(request, answer)
+    if (answer.errand.confirm) return this.confirm(request, answer)
     this.cookies.set(ctx, knownIdentity, answer.identity)
     ctx.status = 303
     ctx.redirect(withReturnUrl(externalLoginPath, withoutPrompt(answer.errand.returnUrl)))
@@ -68,15 +70,34 @@ export class ExternalCallbacks {
     ctx.redirect(externalLoginsPath)
   }
 
+  /** Takes the word of a provider that who is signed in is there, if it is their account at the provider. */
+  private async confirm(
+    request: PageRequest,
+    { identity, errand: { confirm, returnUrl } }: Extract<ExternalAnswer, { identity: unknown }>,
+  ): Promise<void> {
+    const { ctx } = request
+    const account = await this.session.accountOf(request)
+    if (!account || account.id !== confirm) return this.notices.showExpired(ctx)
+    if (!(await this.accounts.isOf(account.id, identity))) {
+      const actions = [{ label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }]
+      return this.notices.show(ctx, { title: 'Confirm:Title', texts: ['Confirm:OtherAccount'], actions }, 400)
+    }
+    await this.session.renew(request, account)
+    ctx.status = 303
+    ctx.redirect(returnUrl ?? `${reauthenticationPath}?done=Confirmed`)
+  }
+
   private showFault({ ctx }: PageRequest, answer: Exclude<ExternalAnswer, { identity: unknown }>): void {
     if (answer.fault === 'unexpected') {
       this.notices.showExpired(ctx)
       return
     }
-    const { returnUrl, linkTo } = answer.errand
+    const { returnUrl, linkTo, confirm } = answer.errand
     const back = linkTo
       ? { label: 'External:ToLogins', address: externalLoginsPath }
-      : { label: 'SignIn:ToSignIn', address: withReturnUrl('/Account/Login', returnUrl) }
+      : confirm
+        ? { label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }
+        : { label: 'SignIn:ToSignIn', address: withReturnUrl('/Account/Login', returnUrl) }
     showExternalFault(this.notices, ctx, { ...answer, back })
   }
 }

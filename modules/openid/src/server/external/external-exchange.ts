@@ -27,6 +27,8 @@ export interface ExternalErrand {
   readonly returnUrl: string | undefined
   /** The user whose account is to be linked; undefined when somebody signs in. */
   readonly linkTo?: string | undefined
+  /** The user who proves again who they are: somebody has to sign in at the provider anew. */
+  readonly confirm?: string | undefined
   readonly rememberMe?: boolean
 }
 
@@ -82,6 +84,7 @@ export class ExternalExchange {
       scope: scheme.scope,
       state,
       ...(scheme.authority && { nonce }),
+      ...(errand.confirm !== undefined && scheme.authority && { prompt: promptOf(scheme) }),
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     })
@@ -98,8 +101,8 @@ export class ExternalExchange {
     // An answer counts once.
     this.cookies.clear(ctx, cookie)
     if (correlation?.state !== state || correlation.provider !== scheme.name) return { fault: 'unexpected' }
-    const { returnUrl, linkTo, rememberMe = false } = correlation
-    const errand = { returnUrl, linkTo, rememberMe }
+    const { returnUrl, linkTo, confirm, rememberMe = false } = correlation
+    const errand = { returnUrl, linkTo, confirm, rememberMe }
     try {
       const configuration = await client.configuration()
       return { identity: await this.redeem(ctx, { client, configuration, correlation }), errand }
@@ -142,6 +145,11 @@ export class ExternalExchange {
   private addressOf({ callbackPath }: ExternalScheme): string {
     return this.issuer.replace(/\/$/, '') + callbackPath
   }
+}
+
+/** Asks for a new sign-in. Google knows no such prompt, and lets people choose an account at most. */
+function promptOf({ name }: ExternalScheme): string {
+  return name === 'Google' ? 'select_account' : 'login'
 }
 
 /** One for each tab: each waits for an answer of its own. */

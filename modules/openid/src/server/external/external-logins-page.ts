@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { UserLogins } from '@keel/identity/contracts'
+import { Reauthentication, UserLogins } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from '../account/account-page.js'
 import { BrowserSession } from '../account/browser-session.js'
 import { FormFaults } from '../account/form-faults.js'
@@ -25,6 +25,7 @@ export class ExternalLoginsPage implements AccountPage {
     private readonly accounts: ExternalAccounts,
     private readonly logins: UserLogins,
     private readonly session: BrowserSession,
+    private readonly reauthentication: Reauthentication,
     private readonly pages: Pages,
     private readonly notices: Notices,
     private readonly faults: FormFaults,
@@ -37,6 +38,7 @@ export class ExternalLoginsPage implements AccountPage {
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
     const account = await this.session.accountOf(request)
     if (!account) return this.toLogin(request)
+    await this.session.as(account, () => this.reauthentication.demand())
     const [provider, key] = [form.get('provider') ?? '', form.get('key')]
     if (key === null) return this.start(request, account.id, provider)
     const refused = await this.faults.of(form, {}, () => this.accounts.unlink(account.id, provider, key))

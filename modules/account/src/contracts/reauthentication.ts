@@ -1,0 +1,39 @@
+import { AppService, Dto, op, z } from '@keel/framework/contracts'
+import { AbpAccount } from './account.js'
+
+/** Where somebody who is signed in proves again who they are, on the auth server. */
+export const reauthenticationPath = '/Account/Confirm'
+
+/** Whether the caller has proved lately who they are, and how they can. */
+export class ReauthenticationDto extends Dto({
+  isProven: z.boolean(),
+  /** `Password`, `Email` (a mailed code), `Authenticator`; a recovery code stands in for the last one. */
+  methods: z.array(z.string()),
+  /** The page of the auth server for the same, which also takes an account elsewhere. */
+  address: z.string(),
+}) {}
+
+/** A proof of who somebody is: a password, else a code with its provider, else a recovery code. */
+export class ReauthenticateInput extends Dto({
+  password: z.string().min(1).max(128).nullish(),
+  twoFactorProvider: z.enum(['Email', 'Authenticator']).nullish(),
+  twoFactorCode: z.string().min(1).max(32).nullish(),
+  recoveryCode: z.string().min(1).max(32).nullish(),
+}) {}
+
+const path = '/api/account/reauthentication'
+
+/**
+ * Proving again who one is, in the session of the caller. It counts for some minutes; without it, what could take an account over is refused
+ * with `AccountErrors.ReauthenticationRequired`.
+ */
+export abstract class ReauthenticationAppService extends AppService(
+  AbpAccount,
+  'ReauthenticationAppService',
+  {
+    get: op().returns(ReauthenticationDto).at('GET', path),
+    /** Sends a code by mail, to an address that is confirmed. */
+    sendCode: op().at('POST', `${path}/send-code`),
+    prove: op(ReauthenticateInput).at('POST', path),
+  },
+) {}

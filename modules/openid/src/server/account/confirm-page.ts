@@ -1,0 +1,123 @@
+import {
+  AccountErrors,
+  ReauthenticateInput,
+  ReauthenticationAppService,
+  reauthenticationPath,
+} from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { IdentityErrors, UserLogins } from '@keel/identity/contracts'
+import { showExternalFault } from '../external/external-callbacks.js'
+import { ExternalClients } from '../external/external-clients.js'
+import { ExternalExchange } from '../external/external-exchange.js'
+import { Notices } from '../notices.js'
+import { Pages } from '../pages.js'
+import { returnUrlOf, withReturnUrl } from '../return-url.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
+import { FormFaults, type RefusedForm } from './form-faults.js'
+
+const fields = {
+  [IdentityErrors.PasswordMismatch]: 'password',
+  [AccountErrors.InvalidAuthenticatorCode]: 'code',
+}
+
+/**
+ * Where somebody who is signed in proves again who they are, before they change what they sign in with: by their password, a code, or the account
+ * elsewhere that they sign in with.
+ */
+@Injectable()
+export class ConfirmPage implements AccountPage {
+  readonly path = reauthenticationPath
+  readonly needsSignIn = true
+
+  constructor(
+    private readonly reauthentication: ReauthenticationAppService,
+    private readonly logins: UserLogins,
+    private readonly clients: ExternalClients,
+    private readonly exchange: ExternalExchange,
+    private readonly session: BrowserSession,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    if (doneIn(request.ctx, ['Confirmed'])) return this.showDone(request)
+    await this.showForm(request, account, this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const provider = form.get('external')
+    if (provider !== null) return this.askProvider(request, account, provider)
+    const wantsMail = form.get('action') === 'mail'
+    const refused = await this.faults.of(form, fields, () =>
+      this.session.as(account, () =>
+        wantsMail ? this.reauthentication.sendCode() : this.reauthentication.prove(proofIn(form)),
+      ),
+    )
+    if (refused?.retryAfterSeconds) request.ctx.set('retry-after', String(refused.retryAfterSeconds))
+    if (refused) return this.showForm(request, account, refused)
+    if (wantsMail) return this.showForm(request, account, {}, true)
+    await this.session.renew(request, account)
+    goOn(request, returnUrlOf(request.ctx) ?? `${reauthenticationPath}?done=Confirmed`)
+  }
+
+  private async askProvider(request: PageRequest, account: BrowserAccount, name: string): Promise<void> {
+    const { ctx } = request
+    const client = await this.clients.find(name)
+    if (!client) return this.notices.showNotFound(ctx)
+    const returnUrl = returnUrlOf(ctx)
+    const address = await this.exchange.start(ctx, client, { returnUrl, confirm: account.id })
+    if (address) return goOn(request, address)
+    const back = { label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }
+    showExternalFault(this.notices, ctx, { fault: 'unreachable', label: client.scheme.label, back })
+  }
+
+  private async showForm(
+    { ctx }: PageRequest,
+    account: BrowserAccount,
+    { faults, status }: Partial<RefusedForm> = {},
+    wasMailed = false,
+  ): Promise<void> {
+    const { methods } = await this.session.as(account, () => this.reauthentication.get())
+    const linked = new Set((await this.logins.of(account.id)).map(({ loginProvider }) => loginProvider))
+    const schemes = (await this.clients.all()).map(({ scheme: { name, label } }) => ({ name, label }))
+    const hasCode = methods.includes('Authenticator') || methods.includes('Email')
+    const data = {
+      title: 'Confirm:Title',
+      faults: faults ?? [],
+      values: { code: '' },
+      userName: account.userName,
+      hasPassword: methods.includes('Password'),
+      // A mailed code is asked for first.
+      takesCode: methods.includes('Authenticator') || wasMailed,
+      codeProvider: wasMailed || !methods.includes('Authenticator') ? 'Email' : 'Authenticator',
+      canMail: methods.includes('Email'),
+      wasMailed,
+      externalProviders: schemes.filter(({ name }) => linked.has(name)),
+      hasNothing: !methods.includes('Password') && !hasCode && linked.size === 0,
+    }
+    this.pages.show(ctx, 'confirm', data, status)
+  }
+
+  private showDone({ ctx }: PageRequest): void {
+    const actions = [{ label: 'Manage:Title', address: '/Account/Manage' }]
+    this.notices.show(ctx, { title: 'Confirm:Done', texts: ['Confirm:GoBack'], actions })
+  }
+}
+
+/** What was entered: a password, else a code. Codes are six digits; everything else can only be a recovery code. */
+function proofIn(form: URLSearchParams): ReauthenticateInput {
+  const given = (name: string): string => (form.get(name) ?? '').trim()
+  const code = given('code').slice(0, 32)
+  if (form.get('password'))
+    return new ReauthenticateInput({ password: (form.get('password') ?? '').slice(0, 128) })
+  if (!/^[\s\d]*$/.test(code)) return new ReauthenticateInput({ recoveryCode: code })
+  const twoFactorProvider = given('provider') === 'Email' ? 'Email' : 'Authenticator'
+  return new ReauthenticateInput(code ? { twoFactorProvider, twoFactorCode: code } : {})
+}
