@@ -1,7 +1,9 @@
 import { ApiHost } from '@keel/api-host'
+import { ApiKeyAppService, ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { Configuration } from '@keel/framework'
 import { TooManyRequestsError } from '@keel/framework/contracts'
 import { RateLimits } from '@keel/framework/http'
+import { newApiKey } from '@keel/framework/security'
 import { PortAppService } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -64,6 +66,30 @@ testOfOneProcess('strangers are limited where nothing is configured, and not whe
     await free.close()
   }
 })
+
+testOfOneProcess(
+  'keys that are made up are looked up only so often for an address, where it is not limited otherwise, and right ones go on',
+  async () => {
+    const limited = await startApp(ApiHost, { 'RateLimits:AnonymousPermitsPerMinute': '3' })
+    onTestFinished(() => limited.close())
+    const owner = await limited.as({ permissions: [ApiKeyPermissions.Create] })
+    const keys = owner.service(ApiKeyAppService)
+    const [known, fresh] = [await keys.create({ name: 'Known' }), await keys.create({ name: 'Fresh' })]
+    const ask = async (key: string, path = '/health/live') =>
+      (await limited.host.fetch(path, { headers: { 'x-api-key': key } })).status
+    const madeUp = () => {
+      const { prefix, rawKey } = newApiKey()
+      return prefix + rawKey
+    }
+    expect(await ask(known.key, '/api/abp/application-configuration')).toBe(200)
+    const statuses: number[] = []
+    for (let request = 0; request < 3; request++) statuses.push(await ask(madeUp()))
+    // A right key that has to be looked up counts as none of them.
+    expect([...statuses, await ask(madeUp()), await ask(fresh.key), await ask(known.key)]).toEqual([
+      200, 200, 200, 429, 429, 200,
+    ])
+  },
+)
 
 test('a limit for an operation that does not exist stops the start and names those that do', async () => {
   await expect(startApp(ApiHost, { 'RateLimits:Operations:Hub.Port.fly': '1' })).rejects.toThrow(

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Cache } from '../caching/cache.js'
 import type { Caches } from '../caching/caches.js'
-import { UnavailableError, z } from '../contracts/index.js'
+import { TooManyRequestsError, UnavailableError, z } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed.js'
+import { networkOf } from '../http/network.js'
 import type { Clock } from '../modularity/clock.js'
 import type { Logger } from '../modularity/logging.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
@@ -34,6 +36,8 @@ export interface ApiKeyDependencies {
   readonly clock: Clock
   /** Keys may come in the query, too. */
   readonly isDevelopment: boolean
+  /** How many keys that are refused one network may have looked up in a minute; 0 for no limit. */
+  readonly mostRefusedPerMinute: number
 }
 
 /** A key that somebody presents. */
@@ -41,6 +45,7 @@ interface Presented {
   readonly fullKey: string
   /** Its SHA-256. */
   readonly digest: string
+  readonly address: string
 }
 
 /** What is stored of a key and made of it. */
@@ -64,6 +69,8 @@ export class ApiKeyAuthenticator {
   private readonly gate = new Gate(hashesInFlight, maxWaiting, tooManyKeys)
   private readonly keyWatch: TableWatch
   private readonly grantWatch: TableWatch
+  /** Look-ups that ended in a refusal, by network: keys that are made up cost no more queries than this. */
+  private readonly refusals: RateLimiterMemory | undefined
 
   constructor(private readonly dependencies: ApiKeyDependencies) {
     const { source, grants, caches } = dependencies
@@ -76,6 +83,8 @@ export class ApiKeyAuthenticator {
       isSecret: true,
     })
     this.keyWatch = source.database.feed.watch(source.tables)
+    const { mostRefusedPerMinute: points } = dependencies
+    this.refusals = points ? new RateLimiterMemory({ points, duration: 60 }) : undefined
     this.grantWatch = grants.database.feed.watch(grants.tables)
   }
 
@@ -86,15 +95,18 @@ export class ApiKeyAuthenticator {
     return this.dependencies.isDevelopment && /api_?key=/i.test(url) ? keyInQuery(url) : undefined
   }
 
-  /** The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last time. */
-  authenticate(fullKey: string): Principal | Promise<Principal> {
-    if (this.keyWatch.version !== undefined) return this.authenticateNow(fullKey)
-    return this.keyWatch.refresh().then(() => this.authenticateNow(fullKey))
+  /**
+   * The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last time. Throws
+   * `TooManyRequestsError` for a key that would have to be looked up, from a network that sent too many that were refused.
+   */
+  authenticate(fullKey: string, address = ''): Principal | Promise<Principal> {
+    if (this.keyWatch.version !== undefined) return this.authenticateNow(fullKey, address)
+    return this.keyWatch.refresh().then(() => this.authenticateNow(fullKey, address))
   }
 
-  private authenticateNow(fullKey: string): Principal | Promise<Principal> {
+  private authenticateNow(fullKey: string, address: string): Principal | Promise<Principal> {
     const digest = createHash('sha256').update(fullKey).digest('base64')
-    const presented = { fullKey, digest }
+    const presented = { fullKey, digest, address }
     const kept = this.fresh(fullKey.slice(0, apiKeyPrefixLength))
     return kept && this.isKnown(presented, kept.key) ? this.admit(kept, presented) : this.look(presented)
   }
@@ -109,6 +121,18 @@ export class ApiKeyAuthenticator {
   private async look(presented: Presented): Promise<Principal> {
     const prefix = splitApiKey(presented.fullKey)?.prefix
     if (prefix === undefined) return this.refuse('it is no key')
+    if (!this.refusals) return this.find(prefix, presented)
+    const network = networkOf(presented.address)
+    // Counted before it is looked up, so that keys sent at once all count; a right one is none of them.
+    await this.refusals.consume(network).catch(({ msBeforeNext }: RateLimiterRes) => {
+      throw new TooManyRequestsError(Math.max(1, Math.ceil(msBeforeNext / 1000)))
+    })
+    const found = await this.find(prefix, presented)
+    if (found.kind !== 'anonymous') await this.refusals.reward(network)
+    return found
+  }
+
+  private async find(prefix: string, presented: Presented): Promise<Principal> {
     const known = this.fresh(prefix)
     if (known) return this.admit(known, presented)
     // Taken before reading: what changes meanwhile makes it old.

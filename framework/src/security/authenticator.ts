@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Passport } from 'passport'
 import { Strategy } from 'passport-http-bearer'
 import { Caches } from '../caching/caches.js'
+import { RateLimits } from '../http/rate-limits.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
@@ -52,7 +53,7 @@ export class Authenticator {
   authenticate(request: IncomingMessage, response: ServerResponse): Authentication | Promise<Authentication> {
     const apiKey = this.apiKeys?.presentedBy(request)
     if (this.apiKeys && apiKey !== undefined)
-      return asKeyAuthentication(this.apiKeys.authenticate(apiKey), apiKey)
+      return asKeyAuthentication(this.apiKeys.authenticate(apiKey, addressOf(request)), apiKey)
     const header = request.headers.authorization
     if (header === undefined) return nobody
     const known = header.startsWith('Bearer ') ? this.tokens.known(header.slice(7)) : undefined
@@ -93,7 +94,14 @@ function apiKeysOf(application: Application, principals: Principals): ApiKeyAuth
     logger,
     clock: application.clock,
     isDevelopment: configuration.isDevelopment,
+    mostRefusedPerMinute: configuration.read(RateLimits).anonymousPermitsPerMinute,
   })
+}
+
+/** Where a request comes from, as far as the proxies that are trusted tell. */
+function addressOf(request: IncomingMessage): string {
+  // The request is that of Express, which knows how many proxies to believe.
+  return (request as IncomingMessage & { ip?: string }).ip ?? request.socket.remoteAddress ?? ''
 }
 
 function asKeyAuthentication(
