@@ -110,10 +110,36 @@ describe('signing out without a usable hint', () => {
     },
   )
 
-  test.each(hints)('%s: without a client nobody is sent anywhere', async (_name, hintOf) => {
+  test.each(hints)(
+    '%s: without a client a registered address is returned to after a question',
+    async (_name, hintOf) => {
+      const browser = auth.browser()
+      const { id_token } = await tokensFor(auth, browser, 'operator')
+      const leaving = { ...hintOf(id_token), post_logout_redirect_uri: webApp.redirect_uri, state: 'bye' }
+      const page = await browser.open(`/connect/endsession?${new URLSearchParams(leaving)}`)
+      expect([page.status, page.html.includes('Sign out?')]).toEqual([200, true])
+      const { callback } = await browser.submit(page, { logout: 'yes' })
+      expect(callback?.href).toBe('http://localhost:4200/?state=bye')
+    },
+  )
+
+  test.each([
+    'http://evil.example/',
+    'http://localhost:4200/deeper',
+    'not an address',
+    // Of a client that may not send people here to sign out.
+    'http://localhost:4300/',
+  ])('without a client nobody is sent to %s', async (address) => {
+    await seedClients(auth, {
+      ClientId: 'quiet',
+      GrantTypes: ['client_credentials'],
+      Type: 'confidential',
+      ClientSecret: 'secret of quiet',
+      PostLogoutRedirectUris: ['http://localhost:4300/'],
+    })
     const browser = auth.browser()
-    const { id_token } = await tokensFor(auth, browser, 'operator')
-    const leaving = { ...hintOf(id_token), post_logout_redirect_uri: webApp.redirect_uri }
+    await signIn(browser, authorizationRequest())
+    const leaving = { post_logout_redirect_uri: address }
     const page = await browser.open(`/connect/endsession?${new URLSearchParams(leaving)}`)
     expect([page.status, page.html.includes('Sign out?')]).toEqual([200, true])
     expect((await browser.submit(page, { logout: 'yes' })).html).toContain('You are signed out')

@@ -43,6 +43,16 @@ export class Clients {
     return client
   }
 
+  /** The ids of clients that may have registered an address to return to after signing out: it is theirs, or they have patterns. At most 100. */
+  async returningTo(address: string): Promise<string[]> {
+    const rows = await this.database.query<{ clientId: string }>(sql`
+      select "ClientId" as "clientId" from "OpenIddictApplications"
+      where "IsDeleted" = false and "PostLogoutRedirectUris" is not null
+        and ("PostLogoutRedirectUris"::jsonb ? ${address} or position('{0}' in "PostLogoutRedirectUris") > 0)
+      order by "ClientId" limit 100`)
+    return rows.map(({ clientId }) => clientId)
+  }
+
   private async load(clientId: string): Promise<KnownClient | undefined> {
     const [row] = await this.database.query<ClientRow & { id: string }>(sql`
       select "Id" as id, "ClientId" as "clientId", "ClientSecret" as "clientSecret", "ClientType" as "clientType",

@@ -8,6 +8,7 @@ import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { CookieLogin } from './account/cookie-login.js'
 import { PageRouter } from './account/page-router.js'
 import { ClientSecrets } from './client-secrets.js'
+import { Clients } from './clients.js'
 import { clientAuthMethods, providerConfiguration } from './configuration.js'
 import { Consents } from './consents.js'
 import { DeviceCodeLimit } from './device-code-limit.js'
@@ -23,7 +24,7 @@ import { Scopes } from './scopes.js'
 import { SecurityNotes } from './security-notes.js'
 import { SessionPages } from './session-pages.js'
 import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
-import { dropUnusableHints } from './sign-out-hints.js'
+import { completeSignOut } from './sign-out-hints.js'
 import { Storage } from './storage.js'
 import { completeRefresh } from './token-answer.js'
 
@@ -35,6 +36,7 @@ export class OpenIdServer {
     private readonly logger: Logger,
     private readonly keys: KeyRing,
     private readonly storage: Storage,
+    private readonly clients: Clients,
     private readonly scopes: Scopes,
     private readonly grants: Grants,
     private readonly consents: Consents,
@@ -74,7 +76,7 @@ export class OpenIdServer {
     provider.use(adaptRequest as never)
     provider.use(this.errorLimit.handle as never)
     provider.use(this.deviceCodeLimit.handle as never)
-    provider.use(dropUnusableHints(provider))
+    provider.use(completeSignOut(provider, this.clients))
     if (!allowPublicIntrospection) provider.use(refusePublicIntrospection)
     provider.use(addIdentityToken)
     provider.use(this.tellScopes)
