@@ -394,6 +394,38 @@ test('the last way in of somebody without a password stays', async () => {
   expect([kept.status, kept.html.includes('This is the only way to sign in')]).toEqual([400, true])
 })
 
+test.each([
+  [
+    'in another case',
+    'lia@contoso.com',
+    'LIA@contoso.com',
+    { email: 'lia@contoso.com', isEmailConfirmed: true },
+  ],
+  [
+    'with a letter that is looked up alike',
+    'luk@contoso.com',
+    'lu\u212a@contoso.com',
+    { email: 'luk@contoso.com', isEmailConfirmed: true },
+  ],
+  [
+    'with a letter that is only small alike',
+    'straße@contoso.com',
+    'STRA\u1e9eE@contoso.com',
+    { email: 'STRA\u1e9eE@contoso.com', isEmailConfirmed: false },
+  ],
+])(
+  'of an address that was typed %s, only what the directory vouches for is confirmed',
+  async (what, known, email, expected) => {
+    await set({ 'Abp.Account.IsSelfRegistrationEnabled': true })
+    const userName = what.replaceAll(' ', '-')
+    directory.person = { sub: userName, email: known, email_verified: true }
+    const browser = auth.browser()
+    const page = await comeFromDirectory(browser)
+    await browser.submit(page, { action: 'register', newUserName: userName, email }, 'newUserName')
+    expect(await auth.host.get(UserDirectory).findByUserName(userName)).toMatchObject(expected)
+  },
+)
+
 test('who has no password confirms with the account elsewhere that is theirs, and with no other one', async () => {
   const user = await newUser('max', { password: undefined, isEmailConfirmed: true })
   directory.person = { sub: 'max-1', email: 'max@contoso.com', email_verified: true }

@@ -2,7 +2,13 @@ import { ambient, Provides, withAmbient } from '@keel/framework'
 import { faultOf, ValidationError, z } from '@keel/framework/contracts'
 import { networkOf } from '@keel/framework/http'
 import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
-import { confirmedEmail, UserDirectory, type UserRecord, UserTokens } from '@keel/identity/contracts'
+import {
+  confirmedEmail,
+  normalizedName,
+  UserDirectory,
+  type UserRecord,
+  UserTokens,
+} from '@keel/identity/contracts'
 import { type AskedMail, AskedMails, emailAddress, type LinkTarget } from '../contracts/index.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { LinkMails } from './link-mails.js'
@@ -46,7 +52,7 @@ export class QueuedAskedMails implements AskedMails {
     const app = this.mails.appOf(appName)
     const { culture, request } = ambient()
     if (request?.ip) await this.limits.spend(limitOfNetwork, networkOf(request.ip))
-    await this.limits.spend(limits[mail], email.toLowerCase())
+    await this.limits.spend(limits[mail], normalizedName(email.trim()))
     await this.jobs.enqueue(new AskedMailArgs({ mail, email, app, culture, ...returning }))
   }
 

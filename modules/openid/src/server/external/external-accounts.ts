@@ -3,6 +3,7 @@ import { Injectable, Settings } from '@keel/framework'
 import { UnitOfWork } from '@keel/framework/data'
 import {
   AccountSettings,
+  normalizedName,
   type RequestOrigin,
   SignIn,
   type SignInResult,
@@ -65,11 +66,14 @@ export class ExternalAccounts {
     origin?: RequestOrigin,
   ): Promise<SignInResult> {
     await this.addresses.spend('registration', origin?.ipAddress)
-    const isEmailConfirmed = who.isEmailTrusted && email.toLowerCase() === who.email?.toLowerCase()
+    // As the provider spells it: letters that are looked up alike may still be those of another mailbox.
+    const own =
+      who.email !== undefined && normalizedName(email) === normalizedName(who.email) ? who.email : undefined
+    const isEmailConfirmed = who.isEmailTrusted && own !== undefined
     const user = await UnitOfWork.run(async () => {
       const made = await this.users.create({
         userName,
-        email,
+        email: own ?? email,
         isEmailConfirmed,
         isRegistering: true,
         name: who.name?.slice(0, 64),
