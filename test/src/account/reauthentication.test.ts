@@ -271,7 +271,7 @@ test('the pages ask who is signed in for their password first, and go on where t
 
 test.each([
   ['/Account/Manage', { email: 'evil@example.com' }],
-  ['/Account/Sessions', { action: 'all' }],
+  ['/Account/Sessions', { action: 'others' }],
   ['/Account/ExternalLogins', { key: 'of-github' }],
 ])('an old session of a browser changes nothing at %s', async (path, filled) => {
   const user = await newUser(`stale-${path.split('/').pop()?.toLowerCase()}`)

@@ -166,6 +166,21 @@ test('an address that tried many names to register with waits, and others do not
   expect(await register('192.0.2.32', 'new-two')).toBe(200)
 })
 
+test('a form that is not complete tells which names are taken only so often, too', async () => {
+  const browser = auth.browser({ 'x-forwarded-for': '192.0.2.33' })
+  const told: (number | boolean)[][] = []
+  for (const userName of ['admin', 'manager', 'operator', 'pricing']) {
+    const page = await browser.submit(await browser.open('/Account/Register'), { userName, emailAddress: '' })
+    told.push([page.status, page.html.includes('id="userName-fault"')])
+  }
+  expect(told).toEqual([
+    [400, true],
+    [400, true],
+    [400, true],
+    [429, false],
+  ])
+})
+
 test('a lock-out does not tell whether there is such a user', async () => {
   const roomy = await startAuthHost()
   const pages: string[] = []

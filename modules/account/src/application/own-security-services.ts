@@ -66,9 +66,12 @@ export class OwnSessionService implements OwnSessions {
   constructor(
     private readonly current: CurrentAccount,
     private readonly sessions: Sessions,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   async endOthers(browser: BegunBrowser): Promise<void> {
-    await this.sessions.endAll((await this.current.userInPerson()).id, browser)
+    const { id } = await this.current.userInPerson()
+    await this.reauthentication.demand()
+    await this.sessions.endAll(id, browser)
   }
 }

@@ -1,4 +1,4 @@
-/** What strangers may try only so often: to register, which tells which names are taken, and the user code that a device shows (RFC 8628, section 5.1). */
+/** What strangers may try only so often: to register, or any form that tells which names are taken, and the user code that a device shows (RFC 8628, section 5.1). */
 export type LimitedAttempt = 'registration' | 'device-code'
 
 /**

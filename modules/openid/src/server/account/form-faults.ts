@@ -73,7 +73,9 @@ export class FormFaults {
     })
     const places = [...form.keys()]
     const placeOf = ({ field }: FormFault): number => places.indexOf(field ?? '')
-    return { ...first, faults: faults.sort((a, b) => placeOf(a) - placeOf(b)) }
+    // Who has to wait is told when to try again.
+    const busy = refused.find(({ retryAfterSeconds }) => retryAfterSeconds)
+    return { ...(busy ?? first), faults: faults.sort((a, b) => placeOf(a) - placeOf(b)) }
   }
 
   /** A problem that the router found with a form, as the page shows it. */

@@ -1,8 +1,15 @@
-import { AccountAppService, loginPagesApp, ProfileAppService, type ProfileDto } from '@keel/account/contracts'
+import {
+  AccountAppService,
+  AddressLimits,
+  loginPagesApp,
+  ProfileAppService,
+  type ProfileDto,
+} from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { IdentityErrors, Passwords, UserDirectory, UserSettings } from '@keel/identity/contracts'
 import { type Context, Pages } from '../pages.js'
+import { originOf } from '../requests.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults, type RefusedForm } from './form-faults.js'
@@ -31,6 +38,7 @@ export class ProfilePage implements AccountPage {
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly faults: FormFaults,
+    private readonly limits: AddressLimits,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -45,7 +53,7 @@ export class ProfilePage implements AccountPage {
     if (!account) return
     const isMail = form.get('action') === 'confirm'
     const refused =
-      (isMail ? undefined : await this.unfit(form, account)) ??
+      (isMail ? undefined : await this.unfit(request, form, account)) ??
       (await this.faults.of(form, fields, () =>
         this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
       ))
@@ -58,14 +66,21 @@ export class ProfilePage implements AccountPage {
   }
 
   /** Faults that the form shows by itself come together with names that are taken. */
-  private async unfit(form: URLSearchParams, { id }: BrowserAccount): Promise<RefusedForm | undefined> {
+  private async unfit(
+    { ctx }: PageRequest,
+    form: URLSearchParams,
+    { id }: BrowserAccount,
+  ): Promise<RefusedForm | undefined> {
     const unfit = this.faults.together(
       form,
       this.faults.missing(form, 'userName', 'email'),
       this.faults.noAddress(form, 'email'),
     )
     const [userName = '', email = ''] = [form.get('userName'), form.get('email')].map((text) => text ?? '')
-    const check = () => this.users.check({ userName, email }, id)
+    const check = async () => {
+      await this.limits.spend('registration', originOf(ctx).ipAddress)
+      await this.users.check({ userName, email }, id)
+    }
     return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
   }
 

@@ -1,4 +1,4 @@
-import { AccountAppService, loginPagesApp } from '@keel/account/contracts'
+import { AccountAppService, AddressLimits, loginPagesApp } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '@keel/identity/contracts'
 import { Notices } from '../notices.js'
 import { type Context, Pages } from '../pages.js'
+import { originOf } from '../requests.js'
 import { localPath, returnUrlOf, withReturnUrl } from '../return-url.js'
 import { loginPath } from '../routes.js'
 import type { AccountPage, PageRequest } from './account-page.js'
@@ -39,6 +40,7 @@ export class RegisterPage implements AccountPage {
     private readonly pages: Pages,
     private readonly notices: Notices,
     private readonly faults: FormFaults,
+    private readonly limits: AddressLimits,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -51,10 +53,11 @@ export class RegisterPage implements AccountPage {
     if (!(await this.mayRegister())) return this.showDisabled(request)
     let userId = ''
     const refused =
-      (await this.unfit(form)) ??
+      (await this.unfit(ctx, form)) ??
       (await this.faults.of(form, fields, async () => {
         userId = await this.register(form)
       }))
+    if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) return this.showForm(request, form, refused)
     if (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
       return this.askToConfirm(ctx, form, userId)
@@ -64,15 +67,17 @@ export class RegisterPage implements AccountPage {
   }
 
   /** Faults that the form shows by itself come together with names that are taken. */
-  private async unfit(form: URLSearchParams): Promise<RefusedForm | undefined> {
+  private async unfit(ctx: Context, form: URLSearchParams): Promise<RefusedForm | undefined> {
     const unfit = this.faults.together(
       form,
       this.faults.missing(form, 'userName', 'emailAddress'),
       this.faults.noAddress(form, 'emailAddress'),
       await this.faults.newPassword(form),
     )
-    const check = () =>
-      this.users.check({ userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' })
+    const check = async () => {
+      await this.limits.spend('registration', originOf(ctx).ipAddress)
+      await this.users.check({ userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' })
+    }
     return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
   }
 
