@@ -17,6 +17,15 @@ export function entitySetContracts(modules: readonly LoadedModule[]): Record<str
             (property) =>
               [property.name, { type: nameOf(property.type), nullable: property.nullable }] as const,
           ),
+          ...[...type.complexes.values()].flatMap((complex) =>
+            [...complex.members.values()].map(
+              (member) =>
+                [
+                  `${complex.name}/${member.name}`,
+                  { type: nameOf(member.type), nullable: member.nullable },
+                ] as const,
+            ),
+          ),
           ...[...type.lists.values()].map(
             (list) => [list.name, { type: `Collection(${nameOf(list.type)})`, nullable: false }] as const,
           ),

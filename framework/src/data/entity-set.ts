@@ -14,6 +14,14 @@ export interface SetCollection {
   readonly by: string
 }
 
+/** Attributes of an entity that stand together as one property with a type of its own: `{ members: { city: 'addressCity' } }`. */
+export interface SetComplex<E extends EntityClass = EntityClass> {
+  /** From the name of each member to the attribute that it is. */
+  readonly members: Readonly<Record<string, AttributeOf<E>>>
+  /** Name of the type, which several sets may share if its members are the same; that of the entity and the property when not given. */
+  readonly typeName?: string
+}
+
 /**
  * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
  * `dto` or `also` has to be there. JSON, extra properties and the marks of deleted rows never are.
@@ -26,6 +34,11 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   readonly dto?: AnyDto
   /** Attributes that are published although no DTO declares them. */
   readonly also?: readonly AttributeOf<E>[]
+  /**
+   * Properties that are made of several attributes, by their names: `{ address: { members: { city: 'addressCity' } } }` is `Address/City`. These attributes are
+   * published there and nowhere else.
+   */
+  readonly complex?: Readonly<Record<string, SetComplex<E>>>
   /** Whom the set admits beside its permission, for what no permission can say. */
   readonly policy?: Policy
   /** Attributes that need a permission of their own: without it they do not exist. */

@@ -24,6 +24,8 @@ export interface ColumnMeta {
   readonly foreignKey?: false
   /** The enumeration whose numbers, or names where it is text, it holds: its name and its members. */
   readonly enumeration: Enumeration | undefined
+  /** Whether it holds any number of members at a time. */
+  readonly flags?: true
 }
 
 /** An enumeration with its name: `{ ShipmentStatus }`. */
@@ -121,6 +123,8 @@ export interface ColumnOptions {
   readonly foreignKey?: false
   /** The enumeration whose numbers, or names where it is text, the column holds, in braces: `{ ShipmentStatus }`. */
   readonly enumeration?: Enumeration
+  /** Whether the column holds any number of the enumeration's members at a time: the sum of their numbers, each a power of two. */
+  readonly flags?: true
 }
 
 /** A column that always has a value. Its name in the database is the attribute's in PascalCase. */
@@ -143,7 +147,7 @@ function define(
   const column = pascalCase(attribute)
   const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
   columns.set(prototype, own)
-  const { primaryKey = false, defaultValue, references, foreignKey, enumeration } = options
+  const { primaryKey = false, defaultValue, references, foreignKey, enumeration, flags } = options
   own.set(attribute, {
     attribute,
     column,
@@ -154,6 +158,7 @@ function define(
     references,
     ...(foreignKey === false && { foreignKey }),
     enumeration,
+    ...(flags && { flags }),
   })
   SequelizeColumn({
     type: type as never,

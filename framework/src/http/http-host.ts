@@ -216,7 +216,8 @@ export class HttpHost {
   private tellError(error: unknown, request: Request): ToldError {
     const status = statusOf(error)
     const { culture, audit } = ambient()
-    if (status >= 500) {
+    // Who asks for what is not done here has met no failure.
+    if (status >= 500 && status !== 501) {
       const { method, originalUrl } = request
       const operation = failedOperationOf(request)
       this.application.logger.error(

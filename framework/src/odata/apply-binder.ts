@@ -196,6 +196,7 @@ export class ApplyBinder {
       before?.kind === 'entity'
         ? (this.context.rights.property(before.set.type, alias) ??
           this.context.rights.list(before.set.type, alias) ??
+          this.context.rights.complex(before.set.type, alias) ??
           this.context.rights.navigation(before.set.type, alias))
         : undefined
     if (taken || memberOf(record, alias)) this.binder.refuse(`The name '${alias}' is taken already.`, place)

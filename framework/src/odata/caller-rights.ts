@@ -1,7 +1,14 @@
 import { ambient } from '../modularity/ambient.js'
 import type { Policy } from '../modularity/policy.js'
 import { demandPermission, demandPolicy, hasPermission } from '../security/authorization.js'
-import type { EntitySet, EntityType, ListProperty, Navigation, Property } from './entity-model.js'
+import type {
+  ComplexProperty,
+  EntitySet,
+  EntityType,
+  ListProperty,
+  Navigation,
+  Property,
+} from './entity-model.js'
 
 /** What can decide: a permission, or a policy. */
 type Right = string | Policy
@@ -44,6 +51,23 @@ export class CallerRights {
   /** All properties with several values that the caller may see. */
   lists(type: EntityType): ListProperty[] {
     return [...type.lists.values()].filter((list) => this.maySee(list))
+  }
+
+  /** The complex property of this name, with those members that the caller may see. */
+  complex(type: EntityType, name: string): ComplexProperty | undefined {
+    const found = named(type.complexes, name)
+    return found && this.seen(found)
+  }
+
+  /** All complex properties, with those members that the caller may see. */
+  complexes(type: EntityType): ComplexProperty[] {
+    return [...type.complexes.values()].flatMap((complex) => this.seen(complex) ?? [])
+  }
+
+  private seen(complex: ComplexProperty): ComplexProperty | undefined {
+    const members = new Map([...complex.members].filter(([, member]) => this.maySee(member)))
+    if (members.size === complex.members.size) return complex
+    return members.size ? { ...complex, members } : undefined
   }
 
   /** The navigation property of this name, whether the caller may follow it or not. */

@@ -77,7 +77,15 @@ function leavesOf(apply: ApplyBinder, { instance }: Stage): { path: readonly str
     path: [name],
     value: { kind: 'column', path: instance.path, column, type, nullable } as Value,
   }))
-  return [...own, ...[...instance.computed].map(([name, value]) => ({ path: [name], value }))]
+  if (apply.context.rights.lists(instance.set.type).length)
+    return apply.binder.unsupported('ListsInConcat', { at: 0 }, instance.set.name)
+  const inside = apply.context.rights.complexes(instance.set.type).flatMap(({ name: complex, members }) =>
+    [...members.values()].map(({ name, column, type, nullable }) => ({
+      path: [complex, name],
+      value: { kind: 'column', path: instance.path, column, type, nullable } as Value,
+    })),
+  )
+  return [...own, ...inside, ...[...instance.computed].map(([name, value]) => ({ path: [name], value }))]
 }
 
 /** A stage that two parts of `concat` can start from: variables are bound once in each. */

@@ -19,12 +19,21 @@ export function csdlJson(model: EntityModel, limits: ODataLimits, version: strin
     ),
     [namespace]: {
       ...Object.fromEntries(
-        [...model.enums.values()].map(({ name, members }) => [
+        [...model.enums.values()].map(({ name, members, flags }) => [
           name,
-          { $Kind: 'EnumType', ...Object.fromEntries(members) },
+          { $Kind: 'EnumType', ...(flags && { $IsFlags: true }), ...Object.fromEntries(members) },
         ]),
       ),
       ...Object.fromEntries(sets.map(({ type }) => [type.name, entityType(model, type)])),
+      ...Object.fromEntries(
+        [...model.complexTypes.values()].map(({ name, members }) => [
+          name,
+          {
+            $Kind: 'ComplexType',
+            ...Object.fromEntries([...members.values()].map((one) => [one.name, property(model, one)])),
+          },
+        ]),
+      ),
       Container: {
         $Kind: 'EntityContainer',
         ...annotated(containerAnnotations()),
@@ -39,6 +48,9 @@ function entityType(model: EntityModel, type: EntityType): Json {
     $Kind: 'EntityType',
     $Key: type.keys.map(({ name }) => name),
     ...Object.fromEntries([...type.properties.values()].map((one) => [one.name, property(model, one)])),
+    ...Object.fromEntries(
+      [...type.complexes.values()].map((one) => [one.name, { $Type: one.type.fullName }]),
+    ),
     ...Object.fromEntries(
       [...type.lists.values()].map(({ name, type: item }) => [
         name,

@@ -16,10 +16,10 @@ export function csdlXml(model: EntityModel, limits: ODataLimits, version: string
   const references = Object.entries(vocabularies).map(([namespace, url]) =>
     element('edmx:Reference', { Uri: `${url}.xml` }, element('edmx:Include', { Namespace: namespace })),
   )
-  const enums = [...model.enums.values()].map(({ name, members }) =>
+  const enums = [...model.enums.values()].map(({ name, members, flags }) =>
     element(
       'EnumType',
-      { Name: name },
+      { Name: name, IsFlags: flags || undefined },
       ...[...members].map(([member, value]) => element('Member', { Name: member, Value: value })),
     ),
   )
@@ -33,6 +33,9 @@ export function csdlXml(model: EntityModel, limits: ODataLimits, version: string
     'Schema',
     { xmlns: 'http://docs.oasis-open.org/odata/ns/edm', Namespace: model.namespace },
     ...sets.map(({ type }) => entityType(model, type)),
+    ...[...model.complexTypes.values()].map(({ name, members }) =>
+      element('ComplexType', { Name: name }, ...[...members.values()].map((one) => property(model, one))),
+    ),
     ...enums,
     container,
   )
@@ -46,6 +49,9 @@ function entityType(model: EntityModel, type: EntityType): string {
     { Name: type.name },
     element('Key', {}, ...type.keys.map(({ name }) => element('PropertyRef', { Name: name }))),
     ...[...type.properties.values()].map((one) => property(model, one)),
+    ...[...type.complexes.values()].map((one) =>
+      element('Property', { Name: one.name, Type: one.type.fullName, Nullable: false }),
+    ),
     ...[...type.lists.values()].map(({ name, type: item }) =>
       element('Property', { Name: name, Type: `Collection(${typeNameOf(model, item)})` }),
     ),

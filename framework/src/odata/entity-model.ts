@@ -2,7 +2,7 @@ import type { AnyDto, z } from '../contracts/index.js'
 import { pascalCase } from '../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
 import { ReferenceEntity } from '../data/entity-bases.js'
-import type { EntitySetDeclaration } from '../data/entity-set.js'
+import type { EntitySetDeclaration, SetComplex } from '../data/entity-set.js'
 import type { FacetField } from '../data/query/facets.js'
 import {
   type EnumScalar,
@@ -40,6 +40,22 @@ export interface ListProperty {
   readonly permission: string | undefined
 }
 
+/** A property with properties inside: columns of the same row. It is always there. */
+export interface ComplexProperty {
+  readonly kind: 'complex'
+  readonly name: string
+  readonly type: ComplexType
+  readonly members: ReadonlyMap<string, Property>
+}
+
+/** What complex properties look like. */
+export interface ComplexType {
+  readonly name: string
+  /** With its namespace. */
+  readonly fullName: string
+  readonly members: ReadonlyMap<string, Property>
+}
+
 /** A property that leads to other entities. */
 export interface Navigation {
   readonly kind: 'navigation'
@@ -63,6 +79,7 @@ export interface EntityType {
   readonly keys: readonly Property[]
   readonly properties: ReadonlyMap<string, Property>
   readonly lists: ReadonlyMap<string, ListProperty>
+  readonly complexes: ReadonlyMap<string, ComplexProperty>
   readonly navigations: ReadonlyMap<string, Navigation>
 }
 
@@ -104,6 +121,8 @@ export class EntityModel {
   readonly sets: ReadonlyMap<string, EntitySet>
   /** The enumerations of all properties by name. */
   readonly enums: ReadonlyMap<string, EnumScalar>
+  /** The types of complex properties by name. */
+  readonly complexTypes: ReadonlyMap<string, ComplexType>
   private readonly setsInAnyCase: ReadonlyMap<string, EntitySet>
 
   /** @param unserved names of sets that this host leaves out, and what leads to them */
@@ -127,10 +146,18 @@ export class EntityModel {
     this.sets = uniquely(drafts.map(({ set }) => set))
     this.setsInAnyCase = new Map([...this.sets.values()].map((set) => [set.name.toLowerCase(), set]))
     const types = drafts.flatMap(({ set: { type } }) =>
-      [...type.properties.values(), ...type.lists.values()].map((property) => property.type),
+      [
+        ...type.properties.values(),
+        ...type.lists.values(),
+        ...[...type.complexes.values()].flatMap(({ members }) => [...members.values()]),
+      ].map((property) => property.type),
     )
+    this.complexTypes = complexTypesOf(drafts.map(({ set }) => set))
     this.enums = uniquely([...new Set(types)].filter((type): type is EnumScalar => typeof type === 'object'))
-    checkNames(drafts.map(({ set }) => set))
+    checkNames(
+      drafts.map(({ set }) => set),
+      [...this.complexTypes.values()],
+    )
   }
 
   /** The set of this name: in any case when none is written exactly so. */
@@ -163,9 +190,13 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
     throw new StartupError(
       `The entity set ${name} publishes nothing: name the DTO that declares its attributes (dto), or the attributes (also)`,
     )
+  const inside = new Set(
+    Object.values(options.complex ?? {}).flatMap(({ members }) => Object.values(members)),
+  )
   const published = [...all.values()].filter(
     ({ column }) =>
       !unpublished.has(column.attribute) &&
+      !inside.has(column.attribute as never) &&
       (column.primaryKey || also.includes(column.attribute) || declares(options.dto, column)),
   )
   const lists = [...meta.columns.values()].flatMap((column): ListProperty[] => {
@@ -186,6 +217,12 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
       keys: published.filter(({ column }) => column.primaryKey),
       properties: new Map(published.map((property) => [property.name, property])),
       lists: new Map(lists.map((list) => [list.name, list])),
+      complexes: new Map(
+        Object.entries(options.complex ?? {}).map(([key, complex]) => {
+          const made = complexOf(key, complex, { set: name, entity: typeName, all })
+          return [made.name, made]
+        }),
+      ),
       navigations,
     },
     entity,
@@ -200,6 +237,56 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
   if (set.type.keys.length === 0)
     throw new StartupError(`The entity set ${name} has no key: ${meta.name} needs a published primary key`)
   return { set, declaration, all, navigations }
+}
+
+function complexOf(
+  key: string,
+  { members, typeName }: SetComplex,
+  { set, entity, all }: { readonly set: string; readonly entity: string; readonly all: Draft['all'] },
+): ComplexProperty {
+  const name = pascalCase(key)
+  const properties = Object.entries(members).map(([member, attribute]): Property => {
+    const property = all.get(attribute)
+    if (!property || property.column.primaryKey)
+      throw new StartupError(
+        `${set}.${name}.${member} is ${attribute}, which is no column that can stand there`,
+      )
+    return { ...property, name: pascalCase(member) }
+  })
+  const type = typeName ?? `${entity}${name}`
+  const own = new Map(properties.map((property) => [property.name, property]))
+  return {
+    kind: 'complex',
+    name,
+    type: { name: type, fullName: `${namespace}.${type}`, members: own },
+    members: own,
+  }
+}
+
+/** The types of complex properties; those of one name must be the same. */
+function complexTypesOf(sets: readonly EntitySet[]): ReadonlyMap<string, ComplexType> {
+  const found = new Map<string, ComplexType>()
+  const look = ({ members }: ComplexType) =>
+    JSON.stringify(
+      [...members.values()].map(({ name, type, nullable, ...size }) => [
+        name,
+        type,
+        nullable,
+        size.maxLength,
+        size.precision,
+        size.scale,
+      ]),
+    )
+  for (const { name, type: entity } of sets)
+    for (const { name: property, type } of entity.complexes.values()) {
+      const known = found.get(type.name)
+      if (known && look(known) !== look(type))
+        throw new StartupError(
+          `${name}.${property} is no ${type.name}: another property of that type has other members`,
+        )
+      found.set(type.name, type)
+    }
+  return found
 }
 
 /** Whether a DTO has a member for a column, or for what it refers to; of secrets no DTO decides. */
@@ -296,11 +383,11 @@ function uniquely<T extends { readonly name: string }>(things: readonly T[]): Re
 }
 
 /** OData's rules: names differ regardless of case, a property's from its type's too, and types from enumerations. */
-function checkNames(sets: readonly EntitySet[]): void {
-  uniquely(sets.map(({ type }) => type))
+function checkNames(sets: readonly EntitySet[], complexTypes: readonly ComplexType[]): void {
+  uniquely([...sets.map(({ type }) => type), ...complexTypes])
   for (const { name, type } of sets) {
     const seen = new Set([type.name.toLowerCase()])
-    for (const member of [...type.properties.keys(), ...type.lists.keys(), ...type.navigations.keys()]) {
+    for (const member of memberNames(type)) {
       if (seen.has(member.toLowerCase()))
         throw new StartupError(
           `${name}.${member} is no name for a property of ${type.name}: another one, or the type, has it. Say typeName, or hide one.`,
@@ -308,4 +395,9 @@ function checkNames(sets: readonly EntitySet[]): void {
       seen.add(member.toLowerCase())
     }
   }
+}
+
+/** The names of everything that entities of a type have. */
+export function memberNames({ properties, lists, complexes, navigations }: EntityType): string[] {
+  return [properties, lists, complexes, navigations].flatMap((some) => [...some.keys()])
 }

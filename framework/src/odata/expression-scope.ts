@@ -16,6 +16,8 @@ export interface EntityInstance {
 export interface RecordInstance {
   readonly kind: 'record'
   readonly members: ReadonlyMap<string, Value | RecordInstance>
+  /** Of a complex property: its type. */
+  readonly typeName?: string
 }
 
 /** What a path can start from. */

@@ -4,7 +4,7 @@ import type { Scalar } from '../data/query/scalars.js'
 import { bindAggregate } from './aggregate-binder.js'
 import type { ApplyBinder } from './apply-binder.js'
 import { isDeclared, objectAt, place, type Stage } from './apply-stage.js'
-import type { EntitySet } from './entity-model.js'
+import { type EntitySet, memberNames } from './entity-model.js'
 import type { Instance, RecordInstance } from './expression-scope.js'
 import type { GroupItem, Transformation } from './syntax.js'
 import { conditionValue } from './value-types.js'
@@ -161,7 +161,7 @@ function canonicalNames(path: readonly string[], instance: Instance): readonly s
     }
     const set: EntitySet | undefined = current && 'set' in current ? current.set : current
     const computed = current && 'computed' in current && current.computed.has(name)
-    const all = set ? [...set.type.properties.keys(), ...set.type.navigations.keys()] : []
+    const all = set ? memberNames(set.type) : []
     const known: string = computed
       ? name
       : (all.find((one) => one === name) ?? all.find((one) => one.toLowerCase() === lower) ?? name)

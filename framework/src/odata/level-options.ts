@@ -1,5 +1,5 @@
 import { type Condition, columnOf, type OrderKey } from '../data/query/expression.js'
-import type { Property } from './entity-model.js'
+import { memberNames, type Property } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import type { RequestContext } from './request-context.js'
@@ -18,12 +18,7 @@ export function bindCompute(
   const binder = new ExpressionBinder(context, '$compute')
   for (const { expression, alias, at } of items) {
     const { type } = instance.set
-    const taken = [
-      ...type.properties.keys(),
-      ...type.lists.keys(),
-      ...type.navigations.keys(),
-      ...computed.keys(),
-    ]
+    const taken = [...memberNames(type), ...computed.keys()]
     if (taken.some((name) => name.toLowerCase() === alias.toLowerCase()))
       binder.refuse(`The name '${alias}' is taken already.`, { at })
     computed.set(alias, binder.value(expression, { it, current: { ...instance, computed } }))

@@ -1,6 +1,13 @@
 import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
 import type { Owner } from '../data/query/query-sql.js'
-import type { EntityModel, EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
+import type {
+  ComplexProperty,
+  EntityModel,
+  EntitySet,
+  ListProperty,
+  Navigation,
+  Property,
+} from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance } from './expression-scope.js'
 import { bindKeys } from './key-binder.js'
@@ -21,7 +28,7 @@ export interface Resource {
   /** Of a path behind an entity: the entity that has to be there. */
   readonly owner: Owner | undefined
   /** A property at its end. */
-  readonly property: Property | ListProperty | undefined
+  readonly property: Property | ListProperty | ComplexProperty | undefined
   readonly ending: 'count' | 'value' | 'ref' | undefined
   /** The path in its canonical form: `Shipments(1f…)/Number`. */
   readonly canonical: string
@@ -70,7 +77,7 @@ export class PathBinder {
   }
 
   private step(resource: Resource, segment: ResourceSegment): Resource {
-    const mayFollow = resource.property?.kind === 'list' ? segment.kind === 'count' : segment.kind === 'value'
+    const mayFollow = resource.property && segment.kind === behindProperty[resource.property.kind]
     if (resource.ending || (resource.property && !mayFollow))
       throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${segment.text}'.`)
     switch (segment.kind) {
@@ -87,7 +94,8 @@ export class PathBinder {
           throw ODataError.invalid("'$count' in the path needs a collection.", separator)
         return { ...resource, ending: 'count' }
       case 'value':
-        if (!resource.property) throw ODataError.invalid("'$value' in the path needs a property.", separator)
+        if (resource.property?.kind !== 'property')
+          throw ODataError.invalid("'$value' in the path needs a property.", separator)
         return { ...resource, ending: 'value' }
       case 'ref':
         return { ...resource, ending: 'ref' }
@@ -103,8 +111,9 @@ export class PathBinder {
   }
 
   private name(resource: Resource, segment: Extract<ResourceSegment, { kind: 'name' }>): Resource {
-    const { set } = resource
+    const { set, property: complex } = resource
     const { name, keys, text } = segment
+    if (complex?.kind === 'complex') return memberResource(resource, complex, text)
     if (name !== undefined && name.toLowerCase() === set.type.fullName.toLowerCase())
       return keys ? this.key(resource, keys) : resource
     // The key of a set may be a text with a dot in it.
@@ -116,7 +125,7 @@ export class PathBinder {
       const property = this.context.rights.property(set.type, name)
       if (property && !keys)
         return { ...resource, property, canonical: `${resource.canonical}/${property.name}` }
-      const list = this.context.rights.list(set.type, name)
+      const list = this.context.rights.list(set.type, name) ?? this.context.rights.complex(set.type, name)
       if (list && !keys)
         return { ...resource, property: list, canonical: `${resource.canonical}/${list.name}` }
       const navigation = this.context.rights.navigation(set.type, name)
@@ -191,6 +200,21 @@ export class PathBinder {
       })
     return this.key(resource, [{ at: 0, value: literal }])
   }
+}
+
+/** What may stand behind a property. */
+const behindProperty = { property: 'value', list: 'count', complex: 'name' } as const
+
+/** A member of a complex property. */
+function memberResource(resource: Resource, { type, members }: ComplexProperty, text: string): Resource {
+  const lower = text.toLowerCase()
+  if (lower === type.fullName.toLowerCase()) return resource
+  const property = [...members.values()].find(({ name }) => name.toLowerCase() === lower)
+  if (!property)
+    throw ODataError.notFound(`Could not find a property named '${text}' on type '${type.fullName}'.`, {
+      target: text,
+    })
+  return { ...resource, property, canonical: `${resource.canonical}/${property.name}` }
 }
 
 /** What a path begins with that is no entity set. */

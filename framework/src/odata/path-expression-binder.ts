@@ -1,5 +1,6 @@
-import { type Condition, RowVariable, type Value } from '../data/query/expression.js'
+import { type Condition, type RowPath, RowVariable, type Value } from '../data/query/expression.js'
 import { bindAggregateFunction } from './aggregate-binder.js'
+import type { Property } from './entity-model.js'
 import type { ExpressionBinder } from './expression-binder.js'
 import {
   type Bound,
@@ -44,6 +45,7 @@ function followed(
 ): Bound {
   let bound = start
   for (const step of steps) bound = stepFrom(binder, bound, step, scope)
+  if (bound.kind === 'record' && bound.typeName) return binder.unsupported('StructuredValues', { at })
   if (bound.kind === 'record') return binder.refuse('A group of properties has no value.', { at })
   return bound
 }
@@ -117,16 +119,20 @@ function member(
   instance: EntityInstance,
   name: string,
   place: { readonly at: number },
-): Bound {
+): Bound | RecordInstance {
   const { set, path } = instance
   const computed = instance.computed.get(name)
   if (computed) return { kind: 'value', value: computed }
   const property = binder.context.rights.property(set.type, name)
   if (property) {
-    const { column, type, nullable } = property
-    // A row that nothing leads to has no values.
-    const value: Value = { kind: 'column', path, column, type, nullable: nullable || path.via.length > 0 }
-    return { kind: 'value', value }
+    return { kind: 'value', value: columnValue(path, property) }
+  }
+  const complex = binder.context.rights.complex(set.type, name)
+  if (complex) {
+    const members = [...complex.members.values()].map(
+      (inner) => [inner.name, columnValue(path, inner)] as const,
+    )
+    return { kind: 'record', members: new Map(members), typeName: complex.type.fullName }
   }
   const list = binder.context.rights.list(set.type, name)
   if (list) return binder.itemsOf(instance, list)
@@ -135,13 +141,22 @@ function member(
   return binder.refuse(`Could not find a property named '${name}' on type '${set.type.fullName}'.`, place)
 }
 
+function columnValue(path: RowPath, { column, type, nullable }: Property): Value {
+  // A row that nothing leads to has no values.
+  return { kind: 'column', path, column, type, nullable: nullable || path.via.length > 0 }
+}
+
 function recordStep(
   binder: ExpressionBinder,
   record: RecordInstance,
   step: PathStep,
 ): Bound | RecordInstance {
-  if (step.kind !== 'name') return binder.unsupported('PathAfterApply', step)
+  const { typeName } = record
+  if (step.kind === 'cast' && step.type.toLowerCase() === typeName?.toLowerCase()) return record
+  if (step.kind !== 'name') return binder.unsupported(typeName ? 'PathInExpression' : 'PathAfterApply', step)
   const found = memberOf(record, step.name)
+  if (!found && typeName)
+    return binder.refuse(`Could not find a property named '${step.name}' on type '${typeName}'.`, step)
   if (!found)
     return binder.refuse(`Could not find a property named '${step.name}' in the result of $apply.`, step)
   return 'members' in found ? found : { kind: 'value', value: found }

@@ -13,7 +13,7 @@ import type { Scalar } from '../data/query/scalars.js'
 import type { Sql } from '../data/sql.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
-import type { EntityModel, EntitySet } from './entity-model.js'
+import type { ComplexProperty, EntityModel, EntitySet } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import { type EntityInstance, itemOf } from './expression-scope.js'
 import { type BoundFacets, bindFacets } from './facet-binder.js'
@@ -92,6 +92,7 @@ export class RequestBinder {
   private property(resource: Resource, options: QueryOptions): BoundRequest {
     const { set, property, instance, where, owner, canonical, ending } = resource
     if (!property) throw new Error('A property was expected')
+    if (property.kind === 'complex') return this.complex(resource, property, options)
     const isCount = ending === 'count'
     allow(options, isCount ? ['filter'] : [], isCount ? '$count' : 'a property')
     const value = isCount ? this.countOf(resource, options) : propertyValue(instance, property)
@@ -103,6 +104,18 @@ export class RequestBinder {
       type: property.type,
       mayBeNothing: owner !== undefined,
     }
+  }
+
+  private complex(
+    { set, instance, where, owner, canonical }: Resource,
+    property: ComplexProperty,
+    options: QueryOptions,
+  ): BoundRequest {
+    allow(options, [], 'a complex property')
+    const { members } = this.shapes.complexMember(property, [...property.members.values()])
+    const shape: RowShape = { row: instance.path.row, members }
+    const sql = rowSql({ source: tableOf(instance), where, shape }, this.context.format, owner)
+    return { kind: 'entity', set, sql, context: `#${canonical}`, mayBeNothing: owner !== undefined }
   }
 
   /** How many values a list has that meet a filter. */

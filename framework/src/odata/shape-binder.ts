@@ -1,7 +1,7 @@
 import { type Condition, columnOf, RowVariable } from '../data/query/expression.js'
 import { type Member, type NestedRows, type NotePart, type RowShape } from '../data/query/query-tree.js'
 import { ApplyBinder } from './apply-binder.js'
-import type { EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
+import type { ComplexProperty, EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
@@ -42,6 +42,10 @@ export class ShapeBinder {
       members.push(...typeNote(this.context, property.name, property.type))
       members.push({ kind: 'column', name: property.name, column: property.column, type: property.type })
     }
+    for (const complex of rights.complexes(set.type)) {
+      const wanted = selected ? selected.members.get(complex.name) : complex.members
+      if (wanted) members.push(this.complexMember(complex, [...wanted.values()]))
+    }
     for (const list of rights.lists(set.type)) {
       if (selected && !selected.lists.has(list)) continue
       members.push(...listNote(this.context, list.name, list.type))
@@ -67,11 +71,27 @@ export class ShapeBinder {
     return { row, members: [{ kind: 'note', name: `${this.context.format.prefix}id`, parts: idOf(set) }] }
   }
 
+  /** A complex property with some of its members. */
+  complexMember(
+    { name, type }: ComplexProperty,
+    members: readonly Property[],
+  ): Extract<Member, { kind: 'object' }> {
+    const { metadata, prefix } = this.context.format
+    const note: Member = { kind: 'note', name: `${prefix}type`, parts: [`#${type.fullName}`] }
+    const shown = members.flatMap((member): Member[] => [
+      ...typeNote(this.context, member.name, member.type),
+      { kind: 'column', name: member.name, column: member.column, type: member.type },
+    ])
+    return { kind: 'object', name, members: metadata === 'full' ? [note, ...shown] : shown }
+  }
+
   private selected(items: readonly SelectItem[] | undefined, { set, computed }: EntityInstance) {
     if (!items) return undefined
     const found = {
       properties: new Set<Property>(),
       lists: new Set<ListProperty>(),
+      /** Of complex properties, by their names. */
+      members: new Map<string, Map<string, Property>>(),
       computed: new Set<string>(),
       names: new Set<string>(),
     }
@@ -79,12 +99,19 @@ export class ShapeBinder {
       const place = { target: '$select', at }
       const names = path[0]?.toLowerCase() === set.type.fullName.toLowerCase() ? path.slice(1) : path
       const [name = '*'] = names
-      const list = this.context.rights.list(set.type, name)
+      const complex = this.context.rights.complex(set.type, name)
+      if (complex && !options) {
+        found.names.add(selectMembers(complex, names.slice(1), found.members, place))
+        continue
+      }
+      const list = this.context.rights.list(set.type, name) ?? complex
       if (options && list) throw ODataError.unsupported('SelectOptions', place, list.name)
       if (options) throw ODataError.invalid(`The property '${name}' can't have options in $select.`, place)
       if (name === '*') {
         for (const property of this.context.rights.properties(set.type)) found.properties.add(property)
         for (const one of this.context.rights.lists(set.type)) found.lists.add(one)
+        for (const one of this.context.rights.complexes(set.type))
+          found.members.set(one.name, new Map(one.members))
         for (const alias of computed.keys()) found.computed.add(alias)
         found.names.add('*')
         continue
@@ -92,7 +119,7 @@ export class ShapeBinder {
       const property = this.context.rights.property(set.type, name)
       if (computed.has(name)) found.computed.add(name)
       else if (property) found.properties.add(property)
-      else if (list) found.lists.add(list)
+      else if (list?.kind === 'list') found.lists.add(list)
       const known = computed.has(name)
         ? name
         : (property?.name ?? list?.name ?? this.context.rights.navigation(set.type, name)?.name)
@@ -369,6 +396,30 @@ export class ShapeBinder {
         : [],
     )
   }
+}
+
+/** Adds what a path selects of a complex property: all of it, or a member. Answers the path as the model writes it. */
+function selectMembers(
+  { name, type, members }: ComplexProperty,
+  path: readonly string[],
+  selected: Map<string, Map<string, Property>>,
+  place: { readonly target: string; readonly at: number },
+): string {
+  const names = path[0]?.toLowerCase() === type.fullName.toLowerCase() ? path.slice(1) : path
+  const [wanted, more] = names
+  const known = selected.get(name) ?? new Map<string, Property>()
+  selected.set(name, known)
+  if (wanted === undefined) {
+    for (const [key, member] of members) known.set(key, member)
+    return name
+  }
+  const found = [...members.values()].find((one) => one.name.toLowerCase() === wanted.toLowerCase())
+  if (!found)
+    throw ODataError.invalid(`Could not find a property named '${wanted}' on type '${type.fullName}'.`, place)
+  if (more !== undefined)
+    throw ODataError.invalid(`The property '${more}' can't be selected inside of '${found.name}'.`, place)
+  known.set(found.name, found)
+  return `${name}/${found.name}`
 }
 
 /** The address of an entity. */

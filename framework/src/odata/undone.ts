@@ -74,6 +74,10 @@ export const undone = {
     feature: 'rollup with anything but aggregate behind it',
     section: aggregation('3.2.3.2'),
   },
+  ListsInConcat: {
+    feature: 'concat of entities with properties that are collections',
+    section: aggregation('3.2.2'),
+  },
   SearchAfterGroups: { feature: 'A search after groupby and aggregate', section: aggregation('3.3.4') },
   CountBesideApply: { feature: '$count beside $apply inside of $expand', section: aggregation('3.8') },
   // $batch

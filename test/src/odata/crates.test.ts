@@ -30,9 +30,20 @@ beforeAll(async () => {
       Kinds: [0, 5],
       Opened: ['2026-01-02T03:04:05.5Z', 'infinity'],
       HiddenDays: [],
+      StoreStreet: 'Quay 1',
+      StoreCity: 'Rotterdam',
+      StoreKind: 5,
+      ShelfLife: '1 day 02:03:04.5',
+      Handling: 9,
     },
-    { Id: second, Name: 'B', Tags: ['wet'], Sizes: null, Kinds: [1], Opened: [], HiddenDays: [] },
-    { Id: third, Name: 'C', Tags: [], Sizes: [10], Kinds: [], Opened: [], HiddenDays: [] },
+    {
+      ...{ Id: second, Name: 'B', Tags: ['wet'], Sizes: null, Kinds: [1], Opened: [], HiddenDays: [] },
+      ...{ StoreStreet: null, StoreCity: 'Hamburg', StoreKind: 0, ShelfLife: '-00:30:00', Handling: 0 },
+    },
+    {
+      ...{ Id: third, Name: 'C', Tags: [], Sizes: [10], Kinds: [], Opened: [], HiddenDays: [] },
+      ...{ StoreStreet: null, StoreCity: null, StoreKind: 1, ShelfLife: null, Handling: null },
+    },
   ])
 })
 afterAll(() => app.close())
@@ -129,5 +140,126 @@ describe('lists of values', () => {
     expect((await get(`/Crates(${first})/Tags/$value`)).status).toBe(404)
     expect((await get(`/Crates(${first})/Tags/0`)).status).toBe(404)
     expect((await get('/Crates?$apply=filter(Tags/any())/aggregate($count as N)')).body.value[0].N).toBe(2)
+  })
+})
+
+describe('complex properties', () => {
+  test('have a type of their own in $metadata, and their attributes are nowhere else', async () => {
+    const { body: xml } = await get('/$metadata')
+    expect(xml).toContain(
+      '<ComplexType Name="Store"><Property Name="Street" Type="Edm.String" MaxLength="50"/><Property Name="City" Type="Edm.String" MaxLength="30"/><Property Name="Kind" Type="Core.CrateKind" Nullable="false"/></ComplexType>',
+    )
+    expect(xml).toContain('<Property Name="Store" Type="Core.Store" Nullable="false"/>')
+    expect(xml).not.toContain('StoreCity')
+    const { Core } = (await get('/$metadata?$format=json')).body
+    expect([Core.Crate.Store, Core.Store.$Kind, Core.Store.City]).toEqual([
+      { $Type: 'Core.Store' },
+      'ComplexType',
+      { $Nullable: true, $MaxLength: 30 },
+    ])
+  })
+
+  test('stand in rows as objects, and are selected whole and in parts', async () => {
+    const store = { Street: 'Quay 1', City: 'Rotterdam', Kind: 'Cooled' }
+    const ofFirst = async (query: string) => (await get(`/Crates?$filter=Name eq 'A'&${query}`)).body.value
+    expect(await ofFirst('$select=Name,Store')).toEqual([{ Name: 'A', Store: store }])
+    expect(await ofFirst('$select=Store/City,Store/Kind')).toEqual([
+      { Store: { City: 'Rotterdam', Kind: 'Cooled' } },
+    ])
+    expect((await ofFirst('$top=1'))[0]).toMatchObject({ Name: 'A', Store: store })
+    const { body } = await get(`/Crates(${first})/Store`)
+    expect(body).toEqual({ '@odata.context': expect.stringMatching(/Crates\(.*\)\/Store$/), ...store })
+    expect((await get(`/Crates(${first})/Store/City/$value`)).body).toBe('Rotterdam')
+    expect((await get(`/Crates(${third})/Store/Core.Store/City`)).status).toBe(204)
+    const full = await get(`/Crates(${first})?$select=Store&$format=application/json;odata.metadata=full`)
+    expect(full.body.Store).toMatchObject({
+      '@odata.type': '#Core.Store',
+      'Kind@odata.type': '#Core.CrateKind',
+    })
+    const pages = await get('/Crates?$select=Store/City&$orderby=Store/City desc&$top=2&$count=true')
+    expect([pages.body['@odata.count'], pages.body.value]).toEqual([
+      3,
+      [{ Store: { City: 'Rotterdam' } }, { Store: { City: 'Hamburg' } }],
+    ])
+  })
+
+  test('are filtered, ordered, computed with and grouped by', async () => {
+    expect(await named("Store/City eq 'Hamburg' or Store/Kind eq 'Cooled'")).toBe('AB')
+    expect(await named('Store/Core.Store/Street eq null')).toBe('BC')
+    expect(await named("$root/Crates/any(c:c/Store/City eq 'Hamburg' and c/Name ne $it/Name)")).toBe('AC')
+    const groups = await get(
+      '/Crates?$apply=groupby((Store/Kind),aggregate(Store/City with max as Last))&$orderby=Store/Kind',
+    )
+    expect(groups.body.value.map(({ Store, Last }: Record<string, unknown>) => [Store, Last])).toEqual([
+      [expect.objectContaining({ Kind: 'Open' }), 'Hamburg'],
+      [expect.objectContaining({ Kind: 'Closed' }), null],
+      [expect.objectContaining({ Kind: 'Cooled' }), 'Rotterdam'],
+    ])
+    const { body } = await get(
+      "/Crates?$compute=concat(Store/City,'!') as Loud&$select=Loud&$orderby=Name&$top=1",
+    )
+    expect(body.value).toEqual([{ Loud: 'Rotterdam!' }])
+    for (const [query, status] of [
+      ['$filter=Store/Nothing eq 1', 400],
+      ['$filter=Store eq null', 501],
+      ['$filter=StoreCity eq null', 400],
+      ['$select=Store/Nothing', 400],
+      ['$select=Store($select=City)', 501],
+      ['$orderby=Store', 501],
+      ['$expand=Store', 400],
+      ['$compute=1 as Store', 400],
+    ] as const)
+      expect([query, (await get(`/Crates?${query}`)).status]).toEqual([query, status])
+    expect((await get(`/Crates(${first})/Store/Nothing`)).status).toBe(404)
+  })
+})
+
+describe('durations', () => {
+  test('are told as ISO 8601, compared, added and aggregated', async () => {
+    const { body } = await get('/Crates?$select=ShelfLife&$orderby=Name')
+    expect(body.value).toEqual([{ ShelfLife: 'P1DT2H3M4.5S' }, { ShelfLife: '-PT30M' }, { ShelfLife: null }])
+    expect((await get('/$metadata')).body).toContain('<Property Name="ShelfLife" Type="Edm.Duration"/>')
+    for (const [filter, names] of [
+      ["ShelfLife gt duration'P1D'", 'A'],
+      ["ShelfLife lt duration'PT0S'", 'B'],
+      ["ShelfLife eq duration'P1DT2H3M4.5S'", 'A'],
+      ["ShelfLife in (duration'-PT30M')", 'B'],
+      ['totalseconds(ShelfLife) gt 90000', 'A'],
+      ["ShelfLife add duration'PT1H' gt duration'PT0S'", 'AB'],
+      ['2026-01-01T00:00:00Z add ShelfLife gt 2026-01-01T12:00:00Z', 'A'],
+    ] as const)
+      expect([filter, await named(filter)]).toEqual([filter, names])
+    const sorted = await get('/Crates?$orderby=ShelfLife desc&$select=Name')
+    expect(sorted.body.value.map(({ Name }: Record<string, string>) => Name)).toEqual(['A', 'B', 'C'])
+    const longest = await get('/Crates?$apply=aggregate(ShelfLife with max as Longest)')
+    expect(longest.body.value[0].Longest).toBe('P1DT2H3M4.5S')
+  })
+})
+
+describe('enumerations of flags', () => {
+  test('are told by all their members and asked with has', async () => {
+    const { body: xml } = await get('/$metadata')
+    expect(xml).toContain('<EnumType Name="Handling" IsFlags="true">')
+    expect((await get('/$metadata?$format=json')).body.Core.Handling.$IsFlags).toBe(true)
+    const { body } = await get('/Crates?$select=Handling&$orderby=Name')
+    expect(body.value).toEqual([{ Handling: 'Stack,Freeze' }, { Handling: 'None' }, { Handling: null }])
+    for (const [filter, names] of [
+      ["Handling has 'Freeze'", 'A'],
+      ["Handling has Core.Handling'Stack,Freeze'", 'A'],
+      ["Handling has Core.Handling'Stack,Tilt'", ''],
+      ["Handling eq 'Freeze,Stack'", 'A'],
+      ["Handling eq Core.Handling'None'", 'B'],
+      ['Handling eq 9', 'A'],
+      ["not (Handling has 'Tilt')", 'AB'],
+    ] as const)
+      expect([filter, await named(filter)]).toEqual([filter, names])
+    await hubOf(app).execute(sql`update "TestCrates" set "Handling" = 4 where "Name" = 'B'`)
+    expect((await get(`/Crates(${second})/Handling`)).body.value).toBe('4')
+    const groups = await get('/Crates?$apply=groupby((Handling))&$orderby=Handling desc')
+    expect(groups.body.value.map(({ Handling }: Record<string, unknown>) => Handling)).toEqual([
+      'Stack,Freeze',
+      '4',
+      null,
+    ])
   })
 })

@@ -18,6 +18,14 @@ export enum CrateKind {
   Cooled = 5,
 }
 
+/** What may be done to a crate, any number at a time. */
+export enum Handling {
+  None = 0,
+  Stack = 1,
+  Tilt = 2,
+  Freeze = 8,
+}
+
 /** A thing with properties of every kind that no entity of the product has. */
 @Entity('TestCrates')
 export class Crate extends BaseEntity {
@@ -27,6 +35,13 @@ export class Crate extends BaseEntity {
   @Column(DataType.ARRAY(DataType.SMALLINT), { enumeration: { CrateKind } }) declare kinds: CrateKind[]
   @Column(DataType.ARRAY(DataType.DATE)) declare opened: Date[]
   @Column(DataType.ARRAY(DataType.DATEONLY)) declare hiddenDays: string[]
+  @OptionalColumn(DataType.STRING(50)) declare storeStreet: string | null
+  @OptionalColumn(DataType.STRING(30)) declare storeCity: string | null
+  @Column(DataType.SMALLINT, { enumeration: { CrateKind } }) declare storeKind: CrateKind
+  @OptionalColumn('INTERVAL') declare shelfLife: unknown
+  @OptionalColumn(DataType.SMALLINT, { enumeration: { Handling }, flags: true }) declare handling:
+    | number
+    | null
 }
 
 /** What a crate is elsewhere. */
@@ -40,7 +55,8 @@ export class CrateDto extends Dto({
 
 /** The tables, which no migration makes. */
 export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" varchar(50) not null, "Tags" varchar(20)[] not null,
-  "Sizes" integer[], "Kinds" smallint[] not null default '{}', "Opened" timestamptz[] not null default '{}', "HiddenDays" date[] not null default '{}')`
+  "Sizes" integer[], "Kinds" smallint[] not null default '{}', "Opened" timestamptz[] not null default '{}', "HiddenDays" date[] not null default '{}',
+  "StoreStreet" varchar(50), "StoreCity" varchar(30), "StoreKind" smallint not null default 0, "ShelfLife" interval, "Handling" smallint)`
 
 /** Crates and what belongs to them. */
 @Module({
@@ -48,6 +64,18 @@ export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" 
   dependsOn: [DataModule],
   database: 'Hub',
   entities: [Crate],
-  odata: [entitySet('Crates', Crate, PortPermissions.View, { dto: CrateDto, searchable: ['name'] })],
+  odata: [
+    entitySet('Crates', Crate, PortPermissions.View, {
+      dto: CrateDto,
+      also: ['shelfLife', 'handling'],
+      searchable: ['name'],
+      complex: {
+        store: {
+          typeName: 'Store',
+          members: { street: 'storeStreet', city: 'storeCity', kind: 'storeKind' },
+        },
+      },
+    }),
+  ],
 })
 export class CratesModule extends KeelModule {}

@@ -30,6 +30,8 @@ export interface EnumScalar {
   readonly name: string
   readonly members: ReadonlyMap<string, number>
   readonly stored: 'number' | 'name'
+  /** Whether values are any number of members at a time: the sum of their numbers, each a power of two. */
+  readonly flags: boolean
 }
 
 const scalarNames: ReadonlyMap<string, ScalarName> = new Map(
@@ -67,26 +69,29 @@ const byKey: Readonly<Record<string, ScalarName>> = {
   DATEONLY: 'Date',
   TIME: 'TimeOfDay',
   BLOB: 'Binary',
+  INTERVAL: 'Duration',
 }
 
-const enums = new WeakMap<object, EnumScalar>()
+/** By the members, which several columns may hold, and how they are held. */
+const enums = new WeakMap<object, Map<string, EnumScalar>>()
 
 /** The type of a column in queries; undefined for what queries do not know: arrays and JSON. */
 export function scalarOf(column: ColumnMeta): Scalar | undefined {
   const plain = byKey[typeKey(column)]
   const { enumeration } = column
   if (!plain || !enumeration) return plain
-  const known = enums.get(enumeration)
-  if (known) return known
   const [[name, values] = ['', {}]] = Object.entries(enumeration)
-  const made: EnumScalar = {
-    kind: 'enum',
-    name,
-    members: new Map(Object.entries(membersOf(values))),
-    stored: plain === 'String' ? 'name' : 'number',
-  }
-  enums.set(enumeration, made)
-  return made
+  const stored = plain === 'String' ? 'name' : 'number'
+  const flags = column.flags === true
+  const key = `${name} ${stored} ${flags}`
+  const made = enums.get(values) ?? new Map<string, EnumScalar>()
+  enums.set(values, made)
+  const known = made.get(key)
+  if (known) return known
+  const members = new Map(Object.entries(membersOf(values)))
+  const scalar: EnumScalar = { kind: 'enum', name, members, stored, flags }
+  made.set(key, scalar)
+  return scalar
 }
 
 /** Kinds of values that arrays of them can be published of. */

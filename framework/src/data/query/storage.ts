@@ -67,7 +67,7 @@ export interface JsonStyle {
 export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): string {
   if (typeof type !== 'string') {
     if (type.stored === 'name') return sql
-    return enumName(type.members, sql)
+    return type.flags ? flagNames(type.members, sql) : enumName(type.members, sql)
   }
   switch (type) {
     case 'DateTimeOffset':
@@ -143,6 +143,16 @@ function enumName(members: ReadonlyMap<string, number>, sql: string): string {
   }
   const array = names.map(([name]) => name).join(',')
   return `coalesce((${literal(`{${array}}`)}::text[])[${sql} + 1], ${sql}::text)`
+}
+
+/** The names of the members that a number is the sum of; the number as text where there is none for a part of it. */
+function flagNames(members: ReadonlyMap<string, number>, sql: string): string {
+  const bits = [...members].filter(([, value]) => value > 0 && (value & (value - 1)) === 0)
+  const mask = bits.reduce((all, [, value]) => all | value, 0)
+  const [none = '0'] = [...members].find(([, value]) => value === 0) ?? []
+  const names = bits.map(([name, value]) => `case when ${sql} & ${value} <> 0 then ${literal(name)} end`)
+  const known = `concat_ws(',', ${names.join(', ')})`
+  return `case when ${sql} = 0 then ${literal(none)} when ${sql} & ~${mask} <> 0 then ${sql}::text when ${sql} is not null then ${known} end`
 }
 
 /** ISO 8601 without months and years: `P1DT2H3M4.5S`. */
