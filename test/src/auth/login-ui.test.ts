@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser } from '../chromium.js'
 import { password } from './auth-host.js'
-import { type LoginUi, type Look, photographer, portal, startLoginUi, tour } from './login-ui.js'
+import { type LoginUi, type Look, logo, photographer, portal, startLoginUi, tour } from './login-ui.js'
 import { authorizationRequest } from './sign-in.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -181,6 +181,51 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     expect(await page.locator('.lead').innerText()).toBe('You are signed in as operator. Not you?')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.waitForURL(/^http:\/\/localhost:4200\/portal\?code=/)
+    expect(blocked).toEqual([])
+    await context.close()
+  })
+
+  test('a picture is uploaded to the profile, checked, shown without becoming a page, and removed', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    const blocked: string[] = []
+    page.on('console', (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) blocked.push(message.text())
+    })
+    await page.goto('http://login.keel.test/Account/Login?ReturnUrl=%2FAccount%2FManage')
+    await page.locator('#userName').fill('pricing')
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const upload = async (name: string, buffer: Buffer) => {
+      if (name)
+        await page.getByLabel('Profile picture').setInputFiles({ name, mimeType: 'image/png', buffer })
+      await page.getByRole('button', { name: 'Upload the picture' }).click()
+    }
+    const faults = page.getByRole('alert').getByRole('listitem')
+    const rule = 'Choose a PNG, JPEG, GIF or WebP image of at most 2 MB.'
+    await upload('', logo)
+    expect(await faults.allInnerTexts()).toEqual(['Profile picture: Please fill this in.'])
+    await upload('me.png', Buffer.from('<!DOCTYPE html><script>alert(1)</script>'))
+    expect(await faults.allInnerTexts()).toEqual([`Profile picture: ${rule}`])
+    await upload('me.png', Buffer.concat([logo, Buffer.alloc(3 * 1024 * 1024)]))
+    expect(await faults.allInnerTexts()).toEqual([rule])
+    const [image] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/Account/Picture')),
+      upload('me.png', logo),
+    ])
+    expect(await page.getByRole('status').innerText()).toBe('Your profile picture was saved.')
+    await expect.poll(() => page.evaluate("document.querySelector('.portrait img').naturalWidth")).toBe(64)
+    expect(await image.allHeaders()).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+    })
+    expect(await image.body()).toEqual(logo)
+    await page.getByRole('button', { name: 'Remove the picture' }).click()
+    expect(await page.getByRole('status').innerText()).toBe('Your profile picture was removed.')
+    expect(await page.locator('.portrait img').count()).toBe(0)
+    expect((await page.goto('http://login.keel.test/Account/Picture'))?.status()).toBe(404)
     expect(blocked).toEqual([])
     await context.close()
   })

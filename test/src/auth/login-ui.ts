@@ -17,7 +17,8 @@ import { authorizationRequest } from './sign-in.js'
 /** A client whose users are asked what they allow it. */
 export const portal = { client_id: 'portal', redirect_uri: 'http://localhost:4200/portal' } as const
 
-const logo = Buffer.from(
+/** A picture of 64 by 64 points. */
+export const logo = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsAthOpMY3wi+hcEKLDX9WgQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELgsjJGDTfUi7dAAAAABJRU5ErkJggg==',
   'base64',
 )

@@ -16,11 +16,11 @@ import {
   type ProfilePictureInput,
   ProfilePictureSourceDto,
   ProfilePictureType,
+  profilePictureBytes,
 } from '../contracts/index.js'
 import { imageTypeOf } from '../domain/image-type.js'
 import { CurrentAccount } from './current-account.js'
 
-const maxBytes = 2 * 1024 * 1024
 const blobOf = (userId: string) => `account/profile-pictures/${userId}`
 /** Where it stands what somebody chose: the name of the type, and that of an image's media type. */
 const keyOf = (userId: string) => ({ userId, loginProvider: '[Keel]', name: 'ProfilePicture' })
@@ -74,10 +74,12 @@ export class ProfilePictureService implements ProfilePictureAppService {
       return
     }
     if (!imageContent) throw new ValidationError([faultOf('imageContent', 'Validation:Required')])
-    const bytes = await readAtMost(imageContent, maxBytes)
+    const bytes = await readAtMost(imageContent, profilePictureBytes)
     const mediaType = bytes && imageTypeOf(bytes)
     if (!bytes || !mediaType)
-      throw new BusinessError(AccountErrors.InvalidProfilePicture, { megabytes: maxBytes / 1024 / 1024 })
+      throw new BusinessError(AccountErrors.InvalidProfilePicture, {
+        megabytes: profilePictureBytes / 1024 / 1024,
+      })
     await this.blobs.save(blobOf(id), new Blob([bytes]).stream())
     await this.choices.save(keyOf(id), `Image ${mediaType}`)
   }

@@ -13,6 +13,9 @@ const type = enumeration('ProfilePictureType', ProfilePictureType)
 /** What may be uploaded; drawings that can hold scripts are not among it. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
+/** The most bytes that an uploaded picture may have. */
+export const profilePictureBytes = 2 * 1024 * 1024
+
 /** Somebody's picture. */
 export class ProfilePictureSourceDto extends Dto({
   type,

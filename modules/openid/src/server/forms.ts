@@ -38,17 +38,60 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
+/** A form that may bring a file. */
+export interface UploadedForm {
+  readonly fields: URLSearchParams
+  /** Undefined when none was chosen. */
+  readonly file: File | undefined
+}
+
+/** Room for the fields and the headers of a form beside its file. */
+const maxFieldBytes = 16 * 1024
+/** As much of a file that is too large is taken and dropped, so that its sender comes to read the answer. */
+const mostTimesTooLarge = 8
+
+/**
+ * The fields of a form (`multipart/form-data`) and one of its files, all of it in memory; undefined when the file is too large. Throws when
+ * the form is beyond all measure or no form.
+ */
+export async function readUpload(
+  request: IncomingMessage,
+  { field, maxBytes }: { readonly field: string; readonly maxBytes: number },
+): Promise<UploadedForm | undefined> {
+  const most = maxBytes + maxFieldBytes
+  const { bytes, size } = await readBytes(request, { kept: most, most: most * mostTimesTooLarge })
+  if (size > most) return undefined
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  const form = await new Response(bytes, { headers }).formData().catch(() => {
+    throw refusal(400, 'The form can not be read')
+  })
+  const fields = new URLSearchParams()
+  for (const [name, value] of form) if (typeof value === 'string') fields.append(name, value)
+  refuseNul([...fields].flat().join(''))
+  const file = form.get(field)
+  return { fields, file: file instanceof File && file.size > 0 ? file : undefined }
+}
+
 /** What was sent, by events: an iterator over the request costs much more. Throws when it is larger than any form of ours. */
-export function readText(request: IncomingMessage): Promise<string> {
+export async function readText(request: IncomingMessage): Promise<string> {
+  const { bytes } = await readBytes(request, { kept: maxBytes, most: maxBytes })
+  return bytes.toString('utf8')
+}
+
+/** The first bytes of what was sent, and how many there were. Throws when they are more than `most`. */
+function readBytes(
+  request: IncomingMessage,
+  { kept, most }: { readonly kept: number; readonly most: number },
+): Promise<{ bytes: Buffer<ArrayBuffer>; size: number }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    let bytes = 0
+    let size = 0
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes <= maxBytes) chunks.push(chunk)
-      else reject(refusal(413, 'The form is too large'))
+      size += chunk.length
+      if (size <= kept) chunks.push(chunk)
+      else if (size > most) reject(refusal(413, 'The form is too large'))
     })
-    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    request.on('end', () => resolve({ bytes: Buffer.concat(chunks), size }))
     request.on('error', reject)
     request.on('close', () => reject(refusal(400, 'The form was cut off')))
   })

@@ -17,8 +17,10 @@ export interface AccountPage {
   readonly needsSignIn?: boolean
   /** Whether an id may stand behind the path. */
   readonly takesId?: boolean
+  /** The file that its form may bring, and what is told of one that is larger. */
+  readonly upload?: { readonly field: string; readonly maxBytes: number; readonly tooLarge: TextReference }
   /** Shows the page; `problem` says why its form was not taken. */
   show(request: PageRequest, problem?: TextReference): Promise<void>
   /** Takes the page's form, which is known to come from the page in this browser. */
-  answer?(request: PageRequest, form: URLSearchParams): Promise<void>
+  answer?(request: PageRequest, form: URLSearchParams, file?: File): Promise<void>
 }

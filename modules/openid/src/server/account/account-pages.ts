@@ -12,6 +12,7 @@ import { HomePage } from './home-page.js'
 import { LogoutPage } from './logout-page.js'
 import { ChangePasswordPage, ProfilePage } from './manage-pages.js'
 import { ForgotPasswordPage, ResetPasswordPage } from './password-reset-pages.js'
+import { PicturePage } from './picture-page.js'
 import { RegisterPage } from './register-page.js'
 import { ResendConfirmationPage } from './resend-confirmation-page.js'
 import { TwoFactorPage, TwoFactorSetupPage } from './two-factor-pages.js'
@@ -31,6 +32,7 @@ export class AccountPages {
     emailConfirmation: EmailConfirmationPage,
     resendConfirmation: ResendConfirmationPage,
     profile: ProfilePage,
+    picture: PicturePage,
     changePassword: ChangePasswordPage,
     confirm: ConfirmPage,
     twoFactor: TwoFactorPage,
@@ -52,6 +54,7 @@ export class AccountPages {
       emailConfirmation,
       resendConfirmation,
       profile,
+      picture,
       changePassword,
       confirm,
       twoFactor,
@@ -77,6 +80,7 @@ export const accountPages = [
   EmailConfirmationPage,
   ResendConfirmationPage,
   ProfilePage,
+  PicturePage,
   ChangePasswordPage,
   ConfirmPage,
   TwoFactorPage,

@@ -1,9 +1,13 @@
 import {
   AccountAppService,
+  AccountErrors,
   AddressLimits,
   loginPagesApp,
   ProfileAppService,
   type ProfileDto,
+  ProfilePictureAppService,
+  ProfilePictureType,
+  profilePictureBytes,
 } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
@@ -13,6 +17,7 @@ import { originOf } from '../requests.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults, type RefusedForm } from './form-faults.js'
+import { PicturePage, picturePath, pictureUpload } from './picture-page.js'
 
 const managePath = '/Account/Manage'
 const names = ['userName', 'name', 'surname', 'email', 'phoneNumber'] as const
@@ -22,6 +27,7 @@ const fields = {
   [IdentityErrors.UserNameChangeDisabled]: 'userName',
   [IdentityErrors.DuplicateEmail]: 'email',
   [IdentityErrors.EmailChangeDisabled]: 'email',
+  [AccountErrors.InvalidProfilePicture]: 'picture',
 }
 
 /** Where somebody who is signed in says who they are. */
@@ -29,11 +35,14 @@ const fields = {
 export class ProfilePage implements AccountPage {
   readonly path = managePath
   readonly needsSignIn = true
+  readonly upload = pictureUpload
 
   constructor(
     private readonly profiles: ProfileAppService,
     private readonly accounts: AccountAppService,
     private readonly users: UserDirectory,
+    private readonly picture: PicturePage,
+    private readonly pictures: ProfilePictureAppService,
     private readonly session: BrowserSession,
     private readonly settings: Settings,
     private readonly pages: Pages,
@@ -45,13 +54,17 @@ export class ProfilePage implements AccountPage {
     const account = await this.session.demand(request)
     if (!account) return
     const profile = await this.session.as(account, () => this.profiles.get())
-    await this.showForm(request.ctx, profile, valuesOf(profile), this.faults.because(problem))
+    const shown = { account, profile, values: valuesOf(profile) }
+    await this.showForm(request.ctx, shown, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+  async answer(request: PageRequest, form: URLSearchParams, file?: File): Promise<void> {
     const account = await this.session.demand(request)
     if (!account) return
-    const isMail = form.get('action') === 'confirm'
+    const action = form.get('action')
+    if (action === 'picture' || action === 'no-picture')
+      return this.takePicture(request, account, form, action === 'picture' ? (file ?? null) : undefined)
+    const isMail = action === 'confirm'
     const refused =
       (isMail ? undefined : await this.unfit(request, form, account)) ??
       (await this.faults.of(form, fields, () =>
@@ -62,7 +75,29 @@ export class ProfilePage implements AccountPage {
     const typed = isMail
       ? valuesOf(profile)
       : Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
-    await this.showForm(request.ctx, profile, typed, refused)
+    await this.showForm(request.ctx, { account, profile, values: typed }, refused)
+  }
+
+  /** @param file null for none that was chosen, undefined to remove the picture */
+  private async takePicture(
+    request: PageRequest,
+    account: BrowserAccount,
+    form: URLSearchParams,
+    file: File | null | undefined,
+  ): Promise<void> {
+    // A form that was read knows of no files: the fault is that of the field all the same.
+    form.set(pictureUpload.field, file?.name ?? '')
+    const { Image, None } = ProfilePictureType
+    const refused =
+      (file === null ? this.faults.missing(form, pictureUpload.field) : undefined) ??
+      (await this.faults.of(form, fields, () =>
+        this.session.as(account, () =>
+          this.pictures.setProfilePicture(file ? Image : None, file ? { imageContent: file } : {}),
+        ),
+      ))
+    if (!refused) return goOn(request, managePath, file ? 'PictureSaved' : 'PictureRemoved')
+    const profile = await this.session.as(account, () => this.profiles.get())
+    await this.showForm(request.ctx, { account, profile, values: valuesOf(profile) }, refused)
   }
 
   /** Faults that the form shows by itself come together with names that are taken. */
@@ -98,18 +133,21 @@ export class ProfilePage implements AccountPage {
 
   private async showForm(
     ctx: Context,
-    profile: ProfileDto,
-    values: Readonly<Record<string, string>>,
+    { account, profile, values }: ShownProfile,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
+    const hasPicture = (await this.picture.of(account)) !== undefined
     const data = {
       title: 'Manage:Title',
       isWide: true,
       section: managePath,
       faults: faults ?? [],
       values,
-      done: doneIn(ctx, ['Saved', 'ConfirmationSent']),
+      done: doneIn(ctx, ['Saved', 'ConfirmationSent', 'PictureSaved', 'PictureRemoved']),
       isConfirmed: profile.emailConfirmed,
+      pictureMegabytes: profilePictureBytes / 1024 / 1024,
+      picture: hasPicture ? picturePath : undefined,
+      pictureSource: hasPicture ? `${ctx.protocol}://${ctx.host}${picturePath}` : undefined,
       concurrencyStamp: profile.concurrencyStamp,
       isUserNameFixed: !(await this.isOn(UserSettings.IsUserNameUpdateEnabled.name)),
       isEmailFixed: !(await this.isOn(UserSettings.IsEmailUpdateEnabled.name)),
@@ -120,6 +158,13 @@ export class ProfilePage implements AccountPage {
   private async isOn(setting: string): Promise<boolean> {
     return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
+}
+
+interface ShownProfile {
+  readonly account: BrowserAccount
+  readonly profile: ProfileDto
+  /** Of the fields, as they were typed. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 function valuesOf(profile: ProfileDto): Record<string, string> {

@@ -4,7 +4,7 @@ import { BusinessError } from '@keel/framework/contracts'
 import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
-import { readForm, refuseNul } from '../forms.js'
+import { readForm, readUpload, refuseNul, type UploadedForm } from '../forms.js'
 import { Notices } from '../notices.js'
 import type { Context, PageState } from '../pages.js'
 import { withReturnUrl } from '../return-url.js'
@@ -71,8 +71,12 @@ export class PageRouter {
     }
     if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
     else if (ctx.method === 'POST' && page.answer) {
-      const form = await readForm(ctx.req)
-      if (this.antiforgery.isValid(ctx, form.get('token'))) await page.answer(request, form)
+      const form = await this.formOf(ctx, page)
+      if (!form) {
+        await page.show(request, page.upload?.tooLarge)
+        ctx.status = 413
+      } else if (this.antiforgery.isValid(ctx, form.fields.get('token')))
+        await page.answer(request, form.fields, form.file)
       else {
         await page.show(request, { key: 'SignIn:PageTooOld' })
         ctx.status = 400
@@ -85,6 +89,12 @@ export class PageRouter {
   private askForProof(ctx: Context): void {
     ctx.status = 303
     ctx.redirect(withReturnUrl(reauthenticationPath, ctx.path))
+  }
+
+  /** The form of a page; undefined when it brings a file that is too large. */
+  private async formOf(ctx: Context, { upload }: AccountPage): Promise<UploadedForm | undefined> {
+    if (upload && ctx.is('multipart/form-data')) return readUpload(ctx.req, upload)
+    return { fields: await readForm(ctx.req), file: undefined }
   }
 
   /** In the protocol's form for a program that asks for JSON, else as a page. */

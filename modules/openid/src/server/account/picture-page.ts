@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream'
+import { AccountErrors, ProfilePictureAppService, profilePictureBytes } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import { EntityNotFoundError, type FileContent } from '@keel/framework/contracts'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { type BrowserAccount, BrowserSession } from './browser-session.js'
+
+/** Where the picture of who is signed in is, for the page that shows it. */
+export const picturePath = '/Account/Picture'
+
+/** What the form for a picture may bring. */
+export const pictureUpload: NonNullable<AccountPage['upload']> = {
+  field: 'picture',
+  maxBytes: profilePictureBytes,
+  tooLarge: {
+    key: AccountErrors.InvalidProfilePicture,
+    data: { megabytes: profilePictureBytes / 1024 / 1024 },
+  },
+}
+
+/** The picture of who is signed in, as the image that it is. */
+@Injectable()
+export class PicturePage implements AccountPage {
+  readonly path = picturePath
+  readonly needsSignIn = true
+
+  constructor(
+    private readonly pictures: ProfilePictureAppService,
+    private readonly session: BrowserSession,
+  ) {}
+
+  async show(request: PageRequest): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const { ctx } = request
+    const picture = await this.of(account)
+    if (!picture) {
+      ctx.status = 404
+      return
+    }
+    ctx.type = picture.type
+    // Whatever its bytes may be besides an image, no browser makes a page of them.
+    ctx.set('x-content-type-options', 'nosniff')
+    ctx.set('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
+    ctx.set('cross-origin-resource-policy', 'same-origin')
+    ctx.set('cache-control', 'no-store')
+    if (picture.size !== undefined) ctx.length = picture.size
+    ctx.body = Readable.fromWeb(picture.stream() as never)
+  }
+
+  /** The uploaded picture of an account; undefined without one. */
+  of(account: BrowserAccount): Promise<FileContent | undefined> {
+    return this.session
+      .as(account, () => this.pictures.getProfilePictureFile(account.id))
+      .catch((error: unknown) => {
+        if (error instanceof EntityNotFoundError) return undefined
+        throw error
+      })
+  }
+}
