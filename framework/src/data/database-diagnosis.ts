@@ -36,6 +36,7 @@ export class DatabaseDiagnosis extends Diagnosis {
         await this.server(subject, client),
         await this.clock(subject, client),
         await this.tables(database, client),
+        await this.textOrder(subject, client),
         client instanceof SessionClient && client.ownsSession
           ? await this.notifications(database, client)
           : pooled(subject),
@@ -68,6 +69,29 @@ export class DatabaseDiagnosis extends Diagnosis {
       'select extract(epoch from clock_timestamp()) * 1000 as now',
     )
     return compareClocks(`${subject}, clock`, Number(rows[0]?.now), before, Date.now())
+  }
+
+  /** Texts are sorted by the database's collation, which is chosen when it is created. Indexes are in the order that it had then. */
+  private async textOrder(subject: string, client: PoolClient): Promise<Finding> {
+    const { rows } = await client.query<{ peoples: boolean; outdated: boolean }>(
+      `select 'a' < 'B' and 'ä' < 'z' as peoples,
+         coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) as outdated
+       from pg_database where datname = current_database()`,
+    )
+    const { peoples = true, outdated = false } = rows[0] ?? {}
+    const about = `${subject}, order of texts`
+    if (outdated)
+      return warning(
+        about,
+        'the collation is of another version than when the indexes were built: rows may not be found',
+        'Run reindex database, then alter database … refresh collation version.',
+      )
+    if (peoples) return fine(about, 'as people sort')
+    return warning(
+      about,
+      'by code points: B before a, Z before Ä',
+      "Restore it into a database that was created with template template0 locale_provider icu icu_locale 'und'.",
+    )
   }
 
   private async tables(database: Database, client: PoolClient): Promise<Finding> {

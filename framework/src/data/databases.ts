@@ -12,7 +12,7 @@ export async function ensureDatabases(server: DatabaseServer, names: readonly st
     const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
     for (const name of names) {
       if (rows.some((row) => row.datname === name)) continue
-      await client.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignoreDuplicate)
+      await createEmpty(client, name).catch(ignoreDuplicate)
     }
   })
 }
@@ -23,10 +23,31 @@ export async function createDatabase(
   name: string,
   options: { template?: string } = {},
 ): Promise<void> {
-  const template = options.template ? ` template ${pg.escapeIdentifier(options.template)}` : ''
+  const { template } = options
   await administer(server, (client) =>
-    client.query(`create database ${pg.escapeIdentifier(name)}${template}`),
+    template === undefined
+      ? createEmpty(client, name)
+      : client.query(
+          `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`,
+        ),
   )
+}
+
+/**
+ * Texts are sorted by the database's collation, in lists and in OData alike, and its indexes have the same order. CLDR's root order is people's
+ * (`apple`, `Äpfel`, `Zebra`), is the same on every system and fits texts of many languages. A server without ICU gets its own default.
+ */
+const peoplesOrder = `template template0 encoding 'UTF8' locale_provider icu icu_locale 'und' lc_collate 'C' lc_ctype 'C'`
+
+async function createEmpty(client: pg.Client, name: string): Promise<void> {
+  const create = `create database ${pg.escapeIdentifier(name)}`
+  try {
+    await client.query(`${create} ${peoplesOrder}`)
+  } catch (error) {
+    // 0A000: the server was built without ICU.
+    if ((error as { code?: string }).code !== '0A000') throw error
+    await client.query(create)
+  }
 }
 
 /** Drops a database and throws out whoever is connected to it; one that does not exist is fine. */

@@ -69,7 +69,7 @@ export async function createCluster(
     writeFileSync(passwordFile, cluster.record.password, { mode: 0o600 })
     if (account.uid !== undefined && account.gid !== undefined)
       chownSync(passwordFile, account.uid, account.gid)
-    // The built-in provider sorts by code point everywhere alike and still knows the upper case of é and ø.
+    // For the server's own databases. Ours sort as people do: they say so when they are created (databases.ts).
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const security = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
     const made = await run(cluster, 'initdb', ['-D', draft, ...locale, ...security, '--no-sync'])

@@ -1,6 +1,7 @@
 import { membersOf } from '../contracts/scalars.js'
 import type { FacetValues } from '../data/query/facets.js'
 import type { ReferenceSet, ReferenceSets } from '../data/query/reference-sets.js'
+import { compareTexts } from '../data/text-order.js'
 import type { BoundFacets } from './facet-binder.js'
 import type { Totals } from './totals-cache.js'
 
@@ -52,7 +53,7 @@ function facetsJson(
     const values = found
       .filter(([position]) => position === index)
       .map(([, value, count]) => ({ Value: nameOf(String(value)), Count: count }))
-      .sort((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
+      .sort((a, b) => b.Count - a.Count || compareTexts(a.Value, b.Value))
     return { Field: field.name, Values: values.slice(0, mostValues) }
   })
   return JSON.stringify(facets)

@@ -1,6 +1,7 @@
 import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
 import type { ColumnMeta, EntityClass } from '../entity.js'
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
+import { compareTexts } from '../text-order.js'
 import type { JsonView } from './json-view.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { jsonString } from './text-columns.js'
@@ -235,7 +236,7 @@ export async function writeFacets(
     const values = counts
       .filter(([position]) => position === index)
       .map(([, value, count]) => ({ value: nameOf(String(value)), count }))
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+      .sort((a, b) => b.count - a.count || compareTexts(a.value, b.value))
       .slice(0, mostValues)
     return `{"field":${jsonString(field.name)},"values":${JSON.stringify(values)}}`
   })

@@ -1,5 +1,6 @@
 import { Provides } from '@keel/framework'
 import {
+  compareTexts,
   containing,
   type Database,
   Databases,
@@ -84,7 +85,9 @@ export class IdentityRoleHolders extends RoleHolders {
 
   async search(text: string, skip: number, limit: number): Promise<readonly NamedHolder[]> {
     const wanted = text.toLowerCase()
-    const names = [...(await this.names())].filter((name) => name.toLowerCase().includes(wanted)).sort()
+    const names = [...(await this.names())]
+      .filter((name) => name.toLowerCase().includes(wanted))
+      .sort(compareTexts)
     return names.slice(skip, skip + limit).map(holderOf)
   }
 

@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { Databases, expectStamp, type NewRow, raw } from '@keel/framework/data'
+import { compareTexts, Databases, expectStamp, type NewRow, raw } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   apiScope,
@@ -43,7 +43,7 @@ export class ScopeService implements ScopeAppService {
   @RequiresPermission(ScopePermissions.View)
   async getAllScopes(): Promise<ScopeDto[]> {
     const rows = await this.scopes.where(raw('true'))
-    return [...identityScopes.map(builtIn), ...rows.map(dtoOf)].sort((a, b) => (a.name < b.name ? -1 : 1))
+    return [...identityScopes.map(builtIn), ...rows.map(dtoOf)].sort((a, b) => compareTexts(a.name, b.name))
   }
 
   async create(input: CreateScopeInput): Promise<ScopeDto> {

@@ -1,5 +1,6 @@
 import { Provides, SettingSource } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
+import { compareTexts } from '@keel/framework/data'
 import {
   type ExternalProvider,
   ExternalProviders,
@@ -31,7 +32,7 @@ export class StoredExternalProviders extends ExternalProviders {
         const name = externalProviderOf(setting)
         return name === undefined ? [] : [{ name, ...stored.parse(JSON.parse(value)) }]
       })
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .sort((a, b) => compareTexts(a.name, b.name))
   }
 
   async replace(providers: readonly ExternalProvider[]): Promise<void> {
