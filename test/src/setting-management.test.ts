@@ -393,6 +393,20 @@ describe('the identity settings', () => {
     ])
   })
 
+  test('say when clients sign out people who do nothing', async () => {
+    const path = '/api/account-admin/settings/idle'
+    const usual = { enabled: false, idleTimeoutMinutes: 60, countdownSeconds: 60 }
+    expect((await send(admin, 'GET', path)).body).toEqual(usual)
+    const soon = { enabled: true, idleTimeoutMinutes: 5, countdownSeconds: 30 }
+    expect((await send(admin, 'PUT', path, soon)).status).toBe(204)
+    await expectAtNextRequest(() => bodyOf(path), soon)
+    await expectValue('Abp.Account.Idle.IdleTimeoutMinutes', '5')
+    const answer = await send(admin, 'PUT', path, { ...soon, idleTimeoutMinutes: 0 })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['idleTimeoutMinutes']])
+    const clerk = await app.as({ permissions: [AccountSettingPermissions.SettingManagement] })
+    expect((await send(clerk, 'PUT', path, usual)).body.error.code).toBe('Keel:BeyondOwnRights')
+  })
+
   test('are nobody’s who lacks the permission', async () => {
     const others = await app.as({ permissions: [SettingManagementPermissions.TimeZone] })
     const clerk = await app.as({ permissions: [IdentityPermissions.SettingManagement] })

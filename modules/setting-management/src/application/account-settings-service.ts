@@ -4,6 +4,7 @@ import { faultOf, ValidationError, type ValidationFault } from '@keel/framework/
 import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   type AccountExternalProviderSettingsDto,
+  AccountIdleSettingsDto,
   AccountSettingPermissions,
   AccountSettingsAppService,
   AccountSettingsDto,
@@ -12,6 +13,7 @@ import {
   type ExternalProvider,
   type ExternalProviderSettingsDto,
   ExternalProviders,
+  idleSettingForm,
   StoredSettings,
   TwoFactorBehaviour,
 } from '../contracts/index.js'
@@ -66,6 +68,15 @@ export class AccountSettingsService implements AccountSettingsAppService {
         [TwoFactorSettings.IsRememberBrowserEnabled.name]: input.isRememberBrowserEnabled,
       }),
     })
+  }
+
+  async getIdle(): Promise<AccountIdleSettingsDto> {
+    return readForm(this.settings, AccountIdleSettingsDto, idleSettingForm)
+  }
+
+  async updateIdle(input: AccountIdleSettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
+    await this.stored.setForEverybody(formValues(idleSettingForm, { ...input }))
   }
 
   async getExternalProvider(): Promise<AccountExternalProviderSettingsDto> {

@@ -1,4 +1,4 @@
-import { AccountModuleSettings } from '@keel/account/contracts'
+import { AccountModuleSettings, IdleSettings } from '@keel/account/contracts'
 import {
   AppService,
   Dto,
@@ -59,6 +59,22 @@ export class AccountTwoFactorSettingsDto extends Dto({
   usersCanChange: z.boolean(),
 }) {}
 
+/** Signing out people who do nothing. */
+export class AccountIdleSettingsDto extends Dto({
+  enabled: z.boolean(),
+  /** Until they are asked whether they are still there. */
+  idleTimeoutMinutes: z.int().min(1).max(1440),
+  /** Until they are signed out when they do not answer. */
+  countdownSeconds: z.int().min(1).max(3600),
+}) {}
+
+/** Which member of the DTO shows which setting. */
+export const idleSettingForm = {
+  enabled: IdleSettings.Enabled,
+  idleTimeoutMinutes: IdleSettings.IdleTimeoutMinutes,
+  countdownSeconds: IdleSettings.CountdownSeconds,
+} as const
+
 /** A property of an external provider. */
 export class ExternalProviderPropertyDto extends Dto({
   name: z.string().min(1).max(64),
@@ -89,6 +105,8 @@ export abstract class AccountSettingsAppService extends AppService(
     update: op(AccountSettingsDto).at('PUT', route),
     getTwoFactor: op().returns(AccountTwoFactorSettingsDto).at('GET', `${route}/two-factor`),
     updateTwoFactor: op(AccountTwoFactorSettingsDto).at('PUT', `${route}/two-factor`),
+    getIdle: op().returns(AccountIdleSettingsDto).at('GET', `${route}/idle`),
+    updateIdle: op(AccountIdleSettingsDto).at('PUT', `${route}/idle`),
     getExternalProvider: op()
       .returns(AccountExternalProviderSettingsDto)
       .at('GET', `${route}/external-provider`),
