@@ -14,6 +14,20 @@ export interface SetCollection {
   readonly by: string
 }
 
+/**
+ * The rows of another entity set that rows of a third entity link to ours, as a navigation property. Row rules of that entity hold for its rows;
+ * it need not be published, and no permission but that of the set that it leads to is asked.
+ */
+export interface SetLinks {
+  readonly entity: () => EntityClass
+  /** Whose rows are the links. */
+  readonly through: () => EntityClass
+  /** The attribute of `through` that references us. */
+  readonly by: string
+  /** The attribute of `through` that references `entity`. */
+  readonly to: string
+}
+
 /** Attributes of an entity that stand together as one property with a type of its own: `{ members: { city: 'addressCity' } }`. */
 export interface SetComplex<E extends EntityClass = EntityClass> {
   /** From the name of each member to the attribute that it is. */
@@ -46,7 +60,7 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /** Attributes that `$search` looks into; without any the set can't be searched. */
   readonly searchable?: readonly AttributeOf<E>[]
   /** Navigation properties to many. Those to one come from the columns that reference an entity. */
-  readonly collections?: Readonly<Record<string, SetCollection>>
+  readonly collections?: Readonly<Record<string, SetCollection | SetLinks>>
   /**
    * Fields that are counted by value for `@core.facets`; when not given, all enumerations, and all references to public lists with a `code`
    * that the caller may read.

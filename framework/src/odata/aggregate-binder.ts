@@ -110,6 +110,8 @@ function related(
     if (!behind?.collection) return undefined
     return apply.binder.unsupported('AggregateThroughOne', at)
   }
+  // Each entity counts once, however many rows it is linked to.
+  if (navigation.links) return apply.binder.unsupported('AggregateThroughLinks', at, navigation.name)
   const bound = apply.binder.follow(instance, navigation)
   if (bound.kind !== 'rows') return undefined
   if (rest[0]?.kind === 'count' && !rest[0].filter && !rest[0].search)

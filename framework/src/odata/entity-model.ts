@@ -2,7 +2,7 @@ import type { AnyDto, z } from '../contracts/index.js'
 import { pascalCase } from '../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
 import { ReferenceEntity } from '../data/entity-bases.js'
-import type { EntitySetDeclaration, SetComplex } from '../data/entity-set.js'
+import type { EntitySetDeclaration, SetComplex, SetLinks } from '../data/entity-set.js'
 import type { FacetField } from '../data/query/facets.js'
 import {
   type EnumScalar,
@@ -56,6 +56,15 @@ export interface ComplexType {
   readonly members: ReadonlyMap<string, Property>
 }
 
+/** Rows that link others, many to many. */
+export interface Links {
+  readonly meta: EntityMeta
+  /** Holds the key of the entity that a navigation property starts from. */
+  readonly own: ColumnMeta
+  /** Holds the key of the entity that it leads to. */
+  readonly theirs: ColumnMeta
+}
+
 /** A property that leads to other entities. */
 export interface Navigation {
   readonly kind: 'navigation'
@@ -67,6 +76,8 @@ export interface Navigation {
   /** Our property that equals {@link theirs} of the target. */
   readonly own: Property
   readonly theirs: Property
+  /** Instead of these being equal: rows that hold both. */
+  readonly links: Links | undefined
   /** The navigation property of the target that leads back. */
   readonly partner: Navigation | undefined
 }
@@ -323,27 +334,40 @@ function connect(
     const [theirs] = target?.set.type.keys ?? []
     if (!target || !theirs || !own.name.endsWith('Id')) continue
     const name = own.name.slice(0, -2)
-    const shared = { kind: 'navigation', collection: false, partner: undefined } as const
+    const shared = { kind: 'navigation', collection: false, links: undefined, partner: undefined } as const
     navigations.set(name, { ...shared, name, target: target.set, nullable: own.nullable, own, theirs })
   }
-  for (const [name, { entity, by }] of Object.entries(declaration.options.collections ?? {})) {
+  for (const [name, collection] of Object.entries(declaration.options.collections ?? {})) {
+    const { entity, by } = collection
     const target = drafts.get(entity())
-    const theirs = target?.all.get(by)
+    const links = 'through' in collection ? linksOf(`${set.name}.${name}`, collection) : undefined
+    const theirs = links ? target?.set.type.keys[0] : target?.all.get(by)
     const [own] = set.type.keys
     // A module of another host may publish the target; then there is nothing to lead to.
     if (!target) continue
     if (!theirs || !own || !all.has(own.column.attribute))
       throw new StartupError(`${set.name}.${name} leads to ${target.set.meta.name}.${by}, which is no column`)
     const shared = { kind: 'navigation', collection: true, nullable: false, partner: undefined } as const
-    navigations.set(name, { ...shared, name, target: target.set, own, theirs })
+    navigations.set(name, { ...shared, name, target: target.set, own, theirs, links })
   }
+}
+
+function linksOf(place: string, { through, by, to }: SetLinks): Links {
+  const meta = entityMeta(through())
+  const [own, theirs] = [by, to].map((attribute) => meta.columns.get(attribute))
+  if (!own || !theirs)
+    throw new StartupError(`${place} is linked through ${meta.name}.${own ? to : by}, which is no column`)
+  return { meta, own, theirs }
 }
 
 function findPartners(set: EntitySet): void {
   for (const navigation of set.type.navigations.values()) {
     if (!navigation.collection) continue
-    const back = [...navigation.target.type.navigations.values()].find(
-      ({ own, collection }) => !collection && own.column === navigation.theirs.column,
+    const { links } = navigation
+    const back = [...navigation.target.type.navigations.values()].find((one) =>
+      links
+        ? one.links?.meta === links.meta && one.links.own === links.theirs && one.links.theirs === links.own
+        : !one.collection && one.own.column === navigation.theirs.column,
     )
     if (!back) continue
     Object.assign(navigation, { partner: back })

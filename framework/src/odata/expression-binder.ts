@@ -5,6 +5,7 @@ import type { EntityModel, EntitySet, ListProperty, Navigation } from './entity-
 import type { Bound, EntityInstance, Scope } from './expression-scope.js'
 import { bindCall } from './function-binder.js'
 import type { ODataLimits } from './limits.js'
+import { isLinked } from './links.js'
 import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
 import { ODataError } from './odata-error.js'
 import { bindBinary, bindUnary } from './operator-binder.js'
@@ -133,7 +134,12 @@ export class ExpressionBinder {
   /** Follows a navigation property that the caller may follow. */
   follow(instance: EntityInstance, navigation: Navigation): Bound {
     this.context.rights.demand(navigation.target)
-    const { target, own, theirs } = navigation
+    const { target, own, theirs, links } = navigation
+    if (links) {
+      const row = new RowVariable(target.meta)
+      const where = isLinked(navigation, links, instance.path, row)
+      return { kind: 'rows', set: target, rows: { from: instance.path, relation: undefined, row, where } }
+    }
     const relation = { own: own.column, target: target.meta, theirs: theirs.column }
     if (navigation.collection) {
       const row = new RowVariable(target.meta)

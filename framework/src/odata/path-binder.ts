@@ -11,6 +11,7 @@ import type {
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance } from './expression-scope.js'
 import { bindKeys } from './key-binder.js'
+import { isLinked } from './links.js'
 import { ODataError } from './odata-error.js'
 import type { ResourceSegment } from './parse-path.js'
 import type { RequestContext } from './request-context.js'
@@ -25,6 +26,8 @@ export interface Resource {
   readonly where: Condition | undefined
   /** One entity rather than a collection. */
   readonly isSingle: boolean
+  /** Whether its key was named: then it has to be there. */
+  readonly isNamed: boolean
   /** Of a path behind an entity: the entity that has to be there. */
   readonly owner: Owner | undefined
   /** A property at its end. */
@@ -69,6 +72,7 @@ export class PathBinder {
       instance: this.binder.instanceOf(set, row),
       where: undefined,
       isSingle: false,
+      isNamed: false,
       owner: undefined,
       property: undefined,
       ending: undefined,
@@ -145,17 +149,26 @@ export class PathBinder {
   }
 
   private follow(resource: Resource, navigation: Navigation): Resource {
-    const { target, own, theirs, name, collection } = navigation
+    const { target, own, theirs, name, collection, links } = navigation
     this.context.rights.demand(target)
     const row = new RowVariable(target.meta)
-    const relation = { own: theirs.column, target: resource.set.meta, theirs: own.column }
     const from = { row, via: [] }
     const ownerRow = resource.instance.path.row
+    const related = links
+      ? {
+          relation: undefined,
+          where: allOf([resource.where, isLinked(navigation, links, { row: ownerRow, via: [] }, row)]),
+        }
+      : {
+          relation: { own: theirs.column, target: resource.set.meta, theirs: own.column },
+          where: resource.where,
+        }
     return {
       set: target,
       instance: this.binder.instanceOf(target, row),
-      where: { kind: 'any', rows: { from, relation, row: ownerRow, where: resource.where } },
+      where: { kind: 'any', rows: { from, row: ownerRow, ...related } },
       isSingle: !collection,
+      isNamed: false,
       owner: { source: { kind: 'table', row: ownerRow, entity: resource.set.meta }, where: resource.where },
       property: undefined,
       ending: undefined,
@@ -176,6 +189,7 @@ export class PathBinder {
       ...resource,
       where: allOf([resource.where, condition]),
       isSingle: true,
+      isNamed: true,
       canonical: `${resource.canonical}(${texts.join(',')})`,
     }
   }

@@ -90,7 +90,7 @@ export class RequestBinder {
   }
 
   private property(resource: Resource, options: QueryOptions): BoundRequest {
-    const { set, property, instance, where, owner, canonical, ending } = resource
+    const { set, property, instance, where, owner, canonical, ending, isNamed } = resource
     if (!property) throw new Error('A property was expected')
     if (property.kind === 'complex') return this.complex(resource, property, options)
     const isCount = ending === 'count'
@@ -102,12 +102,12 @@ export class RequestBinder {
       sql: valueSql({ source: tableOf(instance), where, value }, this.context.format, owner),
       context: `#${canonical}`,
       type: property.type,
-      mayBeNothing: owner !== undefined,
+      mayBeNothing: owner !== undefined && !isNamed,
     }
   }
 
   private complex(
-    { set, instance, where, owner, canonical }: Resource,
+    { set, instance, where, owner, canonical, isNamed }: Resource,
     property: ComplexProperty,
     options: QueryOptions,
   ): BoundRequest {
@@ -115,7 +115,13 @@ export class RequestBinder {
     const { members } = this.shapes.complexMember(property, [...property.members.values()])
     const shape: RowShape = { row: instance.path.row, members }
     const sql = rowSql({ source: tableOf(instance), where, shape }, this.context.format, owner)
-    return { kind: 'entity', set, sql, context: `#${canonical}`, mayBeNothing: owner !== undefined }
+    return {
+      kind: 'entity',
+      set,
+      sql,
+      context: `#${canonical}`,
+      mayBeNothing: owner !== undefined && !isNamed,
+    }
   }
 
   /** How many values a list has that meet a filter. */
@@ -136,10 +142,10 @@ export class RequestBinder {
   }
 
   private entity(resource: Resource, options: QueryOptions): BoundRequest {
-    const { set, where, owner, ending } = resource
+    const { set, where, owner, ending, isNamed } = resource
     allow(options, ['select', 'expand', 'compute', 'levels'], 'a single entity')
     const source = tableOf(resource.instance)
-    const shared = { set, mayBeNothing: owner !== undefined }
+    const shared = { set, mayBeNothing: owner !== undefined && !isNamed }
     if (ending === 'ref') {
       const shape = this.shapes.reference(set, resource.instance.path.row)
       const sql = rowSql({ source, where, shape }, this.context.format, owner)

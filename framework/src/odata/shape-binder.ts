@@ -5,11 +5,13 @@ import type { ComplexProperty, EntitySet, ListProperty, Navigation, Property } f
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
+import { isLinked } from './links.js'
 import { ODataError } from './odata-error.js'
 import { dynamicTypeNote, listNote, recordShape, typeNote } from './record-shape.js'
 import type { RequestContext } from './request-context.js'
 import { bindStage, stageOrder } from './stage-options.js'
 import type { ExpandItem, QueryOptions, SelectItem } from './syntax.js'
+import { allOf } from './value-types.js'
 
 /** The name of the late value that is the address of the service, ending with a slash. */
 export const serviceRoot = 'root'
@@ -178,7 +180,7 @@ export class ShapeBinder {
     rows: number,
     depth: number,
   ): { members: Member[]; fragment: string } {
-    const { name, target } = navigation
+    const { name, target, links } = navigation
     const { options, shape } = item
     const place = { target: '$expand', at: item.at }
     if (depth >= this.context.limits.maxExpansionDepth)
@@ -221,9 +223,12 @@ export class ShapeBinder {
       const from = { row: owner.path.row, via: [] }
       const related = {
         from,
-        relation,
+        relation: links ? undefined : relation,
         row: counted.path.row,
-        where: bindCondition(this.context, options, own, it),
+        where: allOf([
+          links && isLinked(navigation, links, from, counted.path.row),
+          bindCondition(this.context, options, own, it),
+        ]),
       }
       members.push({ kind: 'count', name: `${prefixed}count`, rows: related })
     }
@@ -240,7 +245,11 @@ export class ShapeBinder {
       ? this.transformed(navigation, item, owner, below, depth)
       : {
           ...this.inner(navigation, item, instance, it, below, depth),
-          where: bindCondition(this.context, options, instance, it),
+          ...(links && { source: { kind: 'table' as const, row, entity: target.meta } }),
+          where: allOf([
+            links && isLinked(navigation, links, owner.path, row),
+            bindCondition(this.context, options, instance, it),
+          ]),
           order: bindOrder(this.context, options.orderby, instance, it),
         }
     const rest =
@@ -274,14 +283,15 @@ export class ShapeBinder {
     rows: number,
     depth: number,
   ): Pick<NestedRows, 'source' | 'shape' | 'where' | 'order'> & { readonly fragment: string } {
-    const { target, own, theirs, name } = navigation
+    const { target, own, theirs, name, links } = navigation
     const row = new RowVariable(target.meta)
-    const isRelated: Condition = {
+    const isEqual: Condition = {
       kind: 'compare',
       comparison: 'eq',
       left: columnOf(row, theirs.column, theirs.type),
       right: columnOf(owner.path.row, own.column, own.type),
     }
+    const isRelated = links ? isLinked(navigation, links, owner.path, row) : isEqual
     const start = new ApplyBinder(this.context).start(target, isRelated, row)
     const stage = bindStage(this.context, item.options, start)
     const { source, where, instance } = stage

@@ -53,6 +53,10 @@ export const undone = {
     feature: 'An aggregate of what is reached through one entity or through two collections',
     section: aggregation('3.2.1.1'),
   },
+  AggregateThroughLinks: {
+    feature: 'An aggregate of what is related many to many',
+    section: aggregation('3.2.1.1'),
+  },
   CustomAggregationMethod: {
     feature: 'An aggregation method of a service',
     section: aggregation('3.2.1.3.6'),

@@ -45,6 +45,21 @@ beforeAll(async () => {
       ...{ StoreStreet: null, StoreCity: null, StoreKind: 1, ShelfLife: null, Handling: null },
     },
   ])
+  const labels = ['Fragile', 'Heavy', 'Unused'].map((Text) => ({ Id: namedGuid(`Label:${Text}`), Text }))
+  await addRows(hubOf(app), 'TestLabels', labels)
+  const links: readonly (readonly [crate: string, label: number, isDeleted?: boolean])[] = [
+    [first, 0],
+    [first, 1],
+    [second, 1],
+    [second, 0, true],
+  ]
+  await addRows(
+    hubOf(app),
+    'TestCrateLabels',
+    links.map(([CrateId, label, IsDeleted = false], index) => ({
+      ...{ Id: namedGuid(`Link:${index}`), CrateId, LabelId: labels[label]?.Id, IsDeleted },
+    })),
+  )
 })
 afterAll(() => app.close())
 
@@ -261,5 +276,70 @@ describe('enumerations of flags', () => {
       '4',
       null,
     ])
+  })
+})
+
+describe('many to many', () => {
+  const texts = (rows: Record<string, string>[]) => rows.map(({ Text, Name }) => Text ?? Name).join(' ')
+
+  test('is a navigation property on both sides', async () => {
+    const { body: xml } = await get('/$metadata')
+    expect(xml).toContain(
+      '<NavigationProperty Name="Labels" Type="Collection(Core.Label)" Partner="Crates"/>',
+    )
+    expect(xml).toContain(
+      '<NavigationProperty Name="Crates" Type="Collection(Core.Crate)" Partner="Labels"/>',
+    )
+  })
+
+  test('is expanded with options, counted, and followed in paths', async () => {
+    const { body } = await get(
+      '/Crates?$orderby=Name&$select=Name&$expand=Labels($orderby=Text desc;$select=Text;$count=true)',
+    )
+    expect(
+      body.value.map((row: Record<string, unknown>) => [
+        row['Labels@odata.count'],
+        texts(row['Labels'] as never),
+      ]),
+    ).toEqual([
+      [2, 'Heavy Fragile'],
+      [1, 'Heavy'],
+      [0, ''],
+    ])
+    const some = await get(
+      "/Crates?$orderby=Name&$expand=Labels($filter=startswith(Text,'F');$expand=Crates($select=Name))",
+    )
+    expect(
+      some.body.value.map((row: { Labels: { Crates: [] }[] }) =>
+        row.Labels.map(({ Crates }) => texts(Crates)),
+      ),
+    ).toEqual([['A'], [], []])
+    const cut = await get(`/Crates(${first})?$expand=Labels($top=1;$orderby=Text)`)
+    expect(texts(cut.body.Labels)).toBe('Fragile')
+    expect(texts((await get(`/Crates(${first})/Labels?$orderby=Text`)).body.value)).toBe('Fragile Heavy')
+    expect((await get(`/Crates(${second})/Labels/$count`)).body).toBe('1')
+    const heavy = namedGuid('Label:Heavy')
+    expect(texts((await get(`/Labels(${heavy})/Crates?$orderby=Name`)).body.value)).toBe('A B')
+    expect((await get(`/Crates(${second})/Labels(${heavy})/Text`)).body.value).toBe('Heavy')
+    for (const path of ['', '/Text', '/$ref'])
+      expect([path, (await get(`/Crates(${third})/Labels(${heavy})${path}`)).status]).toEqual([path, 404])
+    const grouped = await get(`/Crates(${first})?$select=Name&$expand=Labels($apply=aggregate($count as N))`)
+    expect(grouped.body.Labels[0].N).toBe(2)
+  })
+
+  test('is asked in filters and orders; links that are not seen are none', async () => {
+    for (const [filter, names] of [
+      ["Labels/any(l:l/Text eq 'Heavy')", 'AB'],
+      ["Labels/any(l:l/Text eq 'Fragile')", 'A'],
+      ["Labels/all(l:l/Text eq 'Heavy')", 'BC'],
+      ['Labels/$count eq 1', 'B'],
+      ["'Fragile' in Labels/Text", 'A'],
+      ["Labels/any(l:l/Crates/any(c:c/Name eq 'B'))", 'AB'],
+      ["Labels/aggregate(Text with min) eq 'Fragile'", 'A'],
+    ] as const)
+      expect([filter, await named(filter)]).toEqual([filter, names])
+    const { body } = await get('/Labels?$orderby=Crates/$count desc,Text&$select=Text')
+    expect(texts(body.value)).toBe('Heavy Fragile Unused')
+    expect((await get('/Crates?$apply=aggregate(Labels/$count as N)')).status).toBe(501)
   })
 })

@@ -26,6 +26,20 @@ export enum Handling {
   Freeze = 8,
 }
 
+/** What is stuck on crates, many to many. */
+@Entity('TestLabels')
+export class Label extends BaseEntity {
+  @Column(DataType.STRING(50)) declare text: string
+}
+
+/** That a label is on a crate; one that was peeled off is not seen any more. */
+@Entity('TestCrateLabels')
+export class CrateLabel extends BaseEntity {
+  @Column(DataType.UUID, { references: () => Crate }) declare crateId: string
+  @Column(DataType.UUID, { references: () => Label }) declare labelId: string
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
+}
+
 /** A thing with properties of every kind that no entity of the product has. */
 @Entity('TestCrates')
 export class Crate extends BaseEntity {
@@ -56,19 +70,32 @@ export class CrateDto extends Dto({
 /** The tables, which no migration makes. */
 export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" varchar(50) not null, "Tags" varchar(20)[] not null,
   "Sizes" integer[], "Kinds" smallint[] not null default '{}', "Opened" timestamptz[] not null default '{}', "HiddenDays" date[] not null default '{}',
-  "StoreStreet" varchar(50), "StoreCity" varchar(30), "StoreKind" smallint not null default 0, "ShelfLife" interval, "Handling" smallint)`
+  "StoreStreet" varchar(50), "StoreCity" varchar(30), "StoreKind" smallint not null default 0, "ShelfLife" interval, "Handling" smallint);
+  create table "TestLabels" ("Id" uuid primary key, "Text" varchar(50) not null);
+  create table "TestCrateLabels" ("Id" uuid primary key, "CrateId" uuid not null references "TestCrates", "LabelId" uuid not null references "TestLabels",
+    "IsDeleted" boolean not null default false)`
 
 /** Crates and what belongs to them. */
 @Module({
   name: 'Crates',
   dependsOn: [DataModule],
   database: 'Hub',
-  entities: [Crate],
+  entities: [Crate, Label, CrateLabel],
   odata: [
+    entitySet('Labels', Label, PortPermissions.View, {
+      also: ['text'],
+      searchable: ['text'],
+      collections: {
+        Crates: { entity: () => Crate, through: () => CrateLabel, by: 'labelId', to: 'crateId' },
+      },
+    }),
     entitySet('Crates', Crate, PortPermissions.View, {
       dto: CrateDto,
       also: ['shelfLife', 'handling'],
       searchable: ['name'],
+      collections: {
+        Labels: { entity: () => Label, through: () => CrateLabel, by: 'crateId', to: 'labelId' },
+      },
       complex: {
         store: {
           typeName: 'Store',
