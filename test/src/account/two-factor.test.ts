@@ -233,7 +233,7 @@ test('the login page asks for the code after the password', async () => {
   expect(await signedInAs(browser)).toBeUndefined()
   const wrong = await browser.submit(step, { code: '000000' })
   expect(wrong.status).toBe(400)
-  expect(wrong.html).toContain('The code is wrong, was used already or has ended.')
+  expect(wrong.html).toContain('The code is wrong, was used already or has expired.')
   expect(await signedInAs(browser)).toBeUndefined()
   await browser.submit(wrong, { code: codeOf(key) })
   expect(await signedInAs(browser)).toBe('hugo')

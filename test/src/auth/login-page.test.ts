@@ -36,14 +36,14 @@ test('the wrong password shows the form again with what was typed, escaped', asy
   const page = await browser.open(authorizationRequest().address)
   const again = await browser.submit(page, { userName: '"><script>', password: 'wrong' })
   expect(again.status).toBe(400)
-  expect(again.html).toContain('Invalid username or password!')
+  expect(again.html).toContain('The user name or the password is wrong.')
   expect(again.html).toContain('&quot;&gt;&lt;script&gt;')
 })
 
 test.each([
-  ['de', 'Ungültiger Benutzername oder ungültiges Passwort!'],
-  ['fr', 'Nom d’utilisateur ou mot de passe incorrect !'],
-  ['zh-Hans', '用户名或密码无效！'],
+  ['de', 'Der Benutzername oder das Passwort ist falsch.'],
+  ['fr', 'Le nom d’utilisateur ou le mot de passe est incorrect.'],
+  ['zh-Hans', '用户名或密码错误。'],
 ])(
   'an application that asks for it in %s gets the page and its errors in that language',
   async (culture, error) => {
@@ -107,7 +107,7 @@ test('an inactive user is told so after the right password, and nothing after a 
     userName: 'pricing',
     password: 'wrong',
   })
-  expect(wrong.html).toContain('Invalid username or password!')
+  expect(wrong.html).toContain('The user name or the password is wrong.')
   expect((await signIn(auth.browser(), authorizationRequest(), 'pricing')).html).toContain(
     'your account is not active',
   )

@@ -170,7 +170,7 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await expect.poll(() => page.evaluate("document.querySelector('.client img').naturalWidth")).toBe(64)
     expect(await page.locator('.scopes').getByRole('listitem').allInnerTexts()).toEqual([
       'work with Keel in your name Can act for you',
-      'do so also while you are away Can act for you',
+      'keep this access while you are away Can act for you',
       'see your roles',
       'see your e-mail address',
       'know who you are',
@@ -238,7 +238,7 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await page.locator('#password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     const menu = page.getByRole('navigation', { name: 'My account' })
-    const entries = ['Profile', 'Password', 'Two-factor sign-in', 'Accounts elsewhere', 'Applications']
+    const entries = ['Profile', 'Password', 'Two-factor sign-in', 'External accounts', 'Applications']
     expect(await menu.getByRole('link').allTextContents()).toEqual([...entries, 'Sessions', 'Security log'])
     expect(await menu.locator('[aria-current=page]:visible').textContent()).toBe('Sessions')
     const [beside, content] = [await menu.boundingBox(), await page.locator('main').boundingBox()]

@@ -67,7 +67,7 @@ test('what was allowed is listed by application, in words and with its time, unt
   expect(html).toContain('<strong>The portal</strong>')
   expect([...html.matchAll(/<li>([^<]+)<\/li>/g)].map(([, text]) => text)).toEqual([
     'work with Keel in your name',
-    'do so also while you are away',
+    'keep this access while you are away',
     'see your e-mail address',
     'know who you are',
   ])

@@ -25,8 +25,8 @@ export interface PageData {
   readonly titleData?: TextReference['data']
   /** Told at the top of the page, each with the name of its field and a link to it. */
   readonly faults?: readonly FormFault[]
-  /** Whether the page needs more room than a form, as tables do. */
-  readonly isWide?: boolean
+  /** Path of the account page that it belongs to: the menu of the account stands beside it. */
+  readonly section?: string
   /** Where a picture of this page alone comes from, for the content security policy: an address without query. */
   readonly pictureSource?: string | undefined
   readonly [name: string]: unknown

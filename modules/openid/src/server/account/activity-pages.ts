@@ -43,7 +43,6 @@ export class SessionsPage implements AccountPage {
     const { faults = [], status } = this.faults.because(problem)
     const data = {
       title: 'Manage:Sessions',
-      isWide: true,
       section: sessionsPath,
       faults,
       rows,
@@ -115,7 +114,6 @@ export class SecurityLogPage implements AccountPage {
     }))
     const data = {
       title: 'Manage:SecurityLog',
-      isWide: true,
       section: logPath,
       rows,
       ...neighbours(logPath, { page, size: logPageSize, totalCount }),

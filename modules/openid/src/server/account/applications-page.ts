@@ -42,7 +42,7 @@ export class ApplicationsPage implements AccountPage {
     )
     const { faults = [], status } = this.faults.because(problem)
     const done = doneIn(ctx, ['Withdrawn'])
-    const data = { title: 'Manage:Applications', isWide: true, section: applicationsPath, faults, rows, done }
+    const data = { title: 'Manage:Applications', section: applicationsPath, faults, rows, done }
     this.pages.show(ctx, 'applications', data, status)
   }
 

@@ -139,7 +139,6 @@ export class ProfilePage implements AccountPage {
     const hasPicture = (await this.picture.of(account)) !== undefined
     const data = {
       title: 'Manage:Title',
-      isWide: true,
       section: managePath,
       faults: faults ?? [],
       values,
@@ -223,7 +222,6 @@ export class ChangePasswordPage implements AccountPage {
     const { hasPassword, isExternal } = await this.session.as(account, () => this.profiles.get())
     const data = {
       title: 'Manage:Password',
-      isWide: true,
       section: changePasswordPath,
       faults: faults ?? [],
       done: doneIn(ctx, ['PasswordChanged']),

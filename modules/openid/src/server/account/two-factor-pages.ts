@@ -58,7 +58,6 @@ export class TwoFactorPage implements AccountPage {
     const hasFactor = state.hasApp || account.isEmailConfirmed
     const data = {
       title: 'Manage:TwoFactor',
-      isWide: true,
       section: twoFactorPath,
       faults: faults ?? [],
       ...state,
@@ -100,7 +99,6 @@ export class TwoFactorSetupPage implements AccountPage {
     if (refused) return this.showKey(request, account, refused)
     const data = {
       title: 'TwoFactor:Codes',
-      isWide: true,
       section: twoFactorPath,
       codes,
       next: twoFactorPath,
@@ -125,7 +123,6 @@ export class TwoFactorSetupPage implements AccountPage {
     const { key, uri } = await this.session.as(account, () => this.twoFactor.getAuthenticatorInfo())
     const data = {
       title: 'TwoFactor:SetUp',
-      isWide: true,
       section: twoFactorPath,
       faults: faults ?? [],
       uri,

@@ -73,7 +73,6 @@ export class ExternalLoginsPage implements AccountPage {
       .filter(({ name }) => !logins.some(({ loginProvider }) => loginProvider === name))
     const data = {
       title: 'External:LoginsTitle',
-      isWide: true,
       section: externalLoginsPath,
       faults,
       logins,
