@@ -208,7 +208,8 @@ export async function tour(
   await press('Send the mail to confirm it')
   await page.getByRole('status').waitFor()
   await look('profile-mail-sent', page)
-  await page.goto(await linkOfMail(2))
+  // The second one tells of the new password.
+  await page.goto(await linkOfMail(3))
   await heading('Confirm your e-mail address')
   await look('email-confirmation', page)
   await press('Confirm')
@@ -223,6 +224,15 @@ export async function tour(
   await press('Save the password')
   await page.getByRole('status').waitFor()
   await look('password-changed', page)
+
+  await at('/Account/Confirm')
+  await heading('Confirm that it is you')
+  await look('confirm', page)
+  await fill('password', third)
+  await press('Confirm')
+  await heading('Confirmed')
+  await look('confirmed', page)
+  await follow('My account')
 
   await turnTo('Two-factor sign-in')
   await heading('Two-factor sign-in')

@@ -91,6 +91,8 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     return { userName, email }
   }),
   'POST api/account/profile-picture': noRights,
+  'POST api/account/reauthentication': oneself,
+  'POST api/account/reauthentication/send-code': oneself,
   'POST api/account/reset-authenticator': oneself,
   'POST api/account/send-two-factor-code': mailed,
   'POST api/account/verify-authenticator-code': oneself,
