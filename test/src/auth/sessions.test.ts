@@ -2,7 +2,7 @@ import { sql } from '@keel/framework/data'
 import { Sessions } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AuthHost, claimsOf, password, startAuthHost } from './auth-host.js'
-import { refresh, tokensFor } from './sign-in.js'
+import { authorizationRequest, refresh, tokensFor } from './sign-in.js'
 
 let auth: AuthHost
 
@@ -113,4 +113,35 @@ test('a session beyond the limit of a user ends the one that was used longest ag
   await signIn()
   const answers = await Promise.all([renewed, second].map((token) => refresh(limited, token)))
   expect(answers.map(({ status }) => status)).toEqual([200, 400])
+})
+
+test('where sessions have a limit, no use of browser or refresh token goes beyond it', async () => {
+  const limited = await startAuthHost({ settings: { 'AuthServer:MaxSessionDays': '1' } })
+  onTestFinished(() => limited.close())
+  const secondsLeft = async (table: 'OpenIddictTokens' | 'AuthSessions') => {
+    const [row] = await limited.database.query<{ seconds: number }>(
+      table === 'AuthSessions'
+        ? sql`select max(extract(epoch from "ExpirationTime" - now()))::int as seconds from "AuthSessions" where "Subject" is not null`
+        : sql`select extract(epoch from "ExpirationDate" - now() at time zone 'utc')::int as seconds from "OpenIddictTokens"
+            where "Type" = 'refresh_token' order by "CreationDate" desc limit 1`,
+    )
+    return row?.seconds ?? 0
+  }
+  const day = 24 * 3600
+  const browser = limited.browser()
+  const tokens = await tokensFor(limited, browser, 'customer')
+  const atFirst = [await secondsLeft('OpenIddictTokens'), await secondsLeft('AuthSessions')]
+  for (const seconds of atFirst) expect([seconds > day - 120, seconds <= day]).toEqual([true, true])
+  // As if the sign-in had been almost a day ago.
+  const earlier = sql`to_jsonb(extract(epoch from now())::int - 86340)`
+  await limited.database.execute(sql`
+    update "OpenIddictTokens" set "Payload" = jsonb_set(jsonb_set("Payload"::jsonb, '{authTime}', ${earlier}), '{iiat}', ${earlier})::text
+    where "Type" = 'refresh_token'`)
+  await limited.database.execute(sql`
+    update "AuthSessions" set "Payload" = jsonb_set("Payload"::jsonb, '{loginTs}', ${earlier})::text where "Subject" is not null`)
+  const again = await refresh(limited, tokens.refresh_token)
+  expect(again.status).toBe(200)
+  await browser.open(authorizationRequest().address)
+  const atLast = [await secondsLeft('OpenIddictTokens'), await secondsLeft('AuthSessions')]
+  for (const seconds of atLast) expect([seconds > 0, seconds <= 60]).toEqual([true, true])
 })

@@ -1,5 +1,12 @@
 import type { SignIn } from '@keel/identity/contracts'
-import { type Client, type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import {
+  type Client,
+  type Configuration,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  type RefreshToken,
+  type Session,
+} from 'oidc-provider'
 import type { TokenLifetimes } from '../contracts/index.js'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
 import { accessTokenClaims, accountOf } from './accounts.js'
@@ -26,8 +33,8 @@ import { SigningKey } from './signing-key.js'
 import type { Storage } from './storage.js'
 
 const days = 24 * 3600
-/** Seconds that things live: what a client was given, or OpenIddict's defaults. */
-const ttl = {
+/** Seconds that things live: what a client was given, or OpenIddict's defaults, and for sessions no longer than the limit after the sign-in. */
+const lifetimesWithin = (maxSessionSeconds: number) => ({
   // Nobody acts by a delegation that has ended.
   AccessToken: (ctx: KoaContextWithOIDC, _token: unknown, client: Client) => {
     const until = impersonatorOf(ctx.oidc.entities.Grant)?.delegation?.until ?? Number.POSITIVE_INFINITY
@@ -40,11 +47,19 @@ const ttl = {
   AuthorizationCode: secondsOf('authorizationCodeLifetime'),
   DeviceCode: secondsOf('deviceCodeLifetime'),
   IdToken: secondsOf('identityTokenLifetime'),
-  RefreshToken: secondsOf('refreshTokenLifetime'),
-  Session: sessionSeconds,
+  RefreshToken: (_ctx: KoaContextWithOIDC, { authTime, iiat }: RefreshToken, client: Client) =>
+    untilLimit(lifetimeOf('refreshTokenLifetime', client), authTime ?? iiat, maxSessionSeconds),
+  Session: (_ctx: KoaContextWithOIDC, { loginTs }: Session) =>
+    untilLimit(sessionSeconds, loginTs, maxSessionSeconds),
   Interaction: 3600,
   // oidc-provider never extends a grant and ends all refresh tokens with it: it must outlive them. The clean-up deletes it when it is empty.
   Grant: 3650 * days,
+})
+
+/** So many seconds, or fewer that are left until the limit after a sign-in (seconds since 1970). */
+function untilLimit(seconds: number, signedIn: number | undefined, maxSeconds: number): number {
+  const now = Math.floor(Date.now() / 1000)
+  return Math.max(1, Math.min(seconds, (signedIn ?? now) + maxSeconds - now))
 }
 
 function secondsOf(kind: keyof TokenLifetimes) {
@@ -59,6 +74,8 @@ export interface ConfigurationParts {
   readonly issuer: string
   /** Whether patterns among redirect addresses count. */
   readonly wildcardRedirects: boolean
+  /** Seconds that a session lasts at most from the sign-in on. */
+  readonly maxSessionSeconds: number
   readonly keys: KeyRing
   readonly storage: Storage
   readonly signIn: SignIn
@@ -72,6 +89,7 @@ export interface ConfigurationParts {
 export function providerConfiguration({
   issuer,
   wildcardRedirects,
+  maxSessionSeconds,
   keys,
   storage,
   signIn,
@@ -97,7 +115,7 @@ export function providerConfiguration({
       },
     },
     routes,
-    ttl,
+    ttl: lifetimesWithin(maxSessionSeconds) as Configuration['ttl'],
     scopes: [...standardScopes],
     extraClientMetadata: {
       properties: [apiScopesMember, forcePkceMember, consentMember, homeMember, logoMember, lifetimesMember],

@@ -23,7 +23,7 @@ import { adaptRequest, cameOverTls, pinToIssuer, refuseWithoutTls } from './requ
 import { Scopes } from './scopes.js'
 import { SecurityNotes } from './security-notes.js'
 import { SessionPages } from './session-pages.js'
-import { AuthServerSettings, issuerOf, requiresTls } from './settings.js'
+import { AuthServerSettings, issuerOf, maxSessionSeconds, requiresTls } from './settings.js'
 import { completeSignOut } from './sign-out-hints.js'
 import { Storage } from './storage.js'
 import { completeRefresh } from './token-answer.js'
@@ -59,7 +59,19 @@ export class OpenIdServer {
     await this.keys.load()
     const { keys, storage, grants, consents, signIn, sessionPages: pages, devicePages } = this
     const { wildcardRedirects, allowPublicIntrospection } = this.configuration.read(AuthServerSettings)
-    const parts = { issuer, wildcardRedirects, keys, storage, grants, consents, signIn, pages, devicePages }
+    const maxSession = maxSessionSeconds(this.configuration)
+    const parts = {
+      issuer,
+      wildcardRedirects,
+      maxSessionSeconds: maxSession,
+      keys,
+      storage,
+      grants,
+      consents,
+      signIn,
+      pages,
+      devicePages,
+    }
     const provider = new Provider(issuer, providerConfiguration(parts))
     provider.proxy = true
     provider.maxIpsCount = 1

@@ -13,6 +13,8 @@ export const AuthServerSettings = configurationSection('AuthServer', {
   requireHttpsMetadata: z.boolean().optional(),
   /** Whether public clients, which cannot prove who they are, may introspect the tokens that were given to them (RFC 7662, section 2.1). */
   allowPublicIntrospection: z.boolean().default(false),
+  /** Days after a sign-in at which a browser and its clients have to sign in again, however much they are used. Without it, use puts that off for ever. */
+  maxSessionDays: z.int().min(1).max(3650).optional(),
   /** Whether `{0}` in a redirect address of a client stands for any name directly below a domain, e.g. `https://{0}.example.com/signin-oidc`. */
   wildcardRedirects: z.boolean().default(false),
   /** The signing certificate with its private key: PEM, a PFX in base64, or the path of a file with one of them. Required outside Development. */
@@ -30,6 +32,12 @@ export const AuthServerSettings = configurationSection('AuthServer', {
 /** Whether requests without TLS are refused. */
 export function requiresTls(configuration: Configuration): boolean {
   return configuration.read(AuthServerSettings).requireHttpsMetadata ?? !configuration.isDevelopment
+}
+
+/** Seconds that a session lasts at most from the sign-in on; infinity without a limit. */
+export function maxSessionSeconds(configuration: Configuration): number {
+  const { maxSessionDays } = configuration.read(AuthServerSettings)
+  return maxSessionDays === undefined ? Number.POSITIVE_INFINITY : maxSessionDays * 24 * 3600
 }
 
 /** The issuer, with the trailing slash that OpenIddict has and ABP's clients compare. Throws a {@link StartupError} without one, or without TLS. */

@@ -1,9 +1,10 @@
-import { ambient, Injectable, withAmbient } from '@keel/framework'
+import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework'
 import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
 import type { Interaction } from 'oidc-provider'
 import type { Context } from '../pages.js'
 import { withReturnUrl } from '../return-url.js'
 import { loginPath, sessionSeconds } from '../routes.js'
+import { maxSessionSeconds } from '../settings.js'
 import type { PageRequest } from './account-page.js'
 
 /** Who is signed in in a browser. */
@@ -15,10 +16,15 @@ export interface BrowserAccount extends Account {
 /** Who is signed in to the auth server itself in a browser, for its own pages. */
 @Injectable()
 export class BrowserSession {
+  private readonly seconds: number
+
   constructor(
     private readonly signIn: SignIn,
     private readonly reauthentication: Reauthentication,
-  ) {}
+    configuration: Configuration,
+  ) {
+    this.seconds = Math.min(sessionSeconds, maxSessionSeconds(configuration))
+  }
 
   /** Who is signed in; undefined for nobody, or somebody who may not be any more. */
   async accountOf({ ctx, provider }: PageRequest): Promise<BrowserAccount | undefined> {
@@ -58,8 +64,8 @@ export class BrowserSession {
     session.resetIdentifier()
     if (session.accountId !== account.id) delete session.authorizations
     session.loginAccount({ accountId: account.id, amr: [...amr], transient: !rememberMe })
-    await session.save(sessionSeconds)
-    const expires = rememberMe ? { expires: new Date(Date.now() + sessionSeconds * 1000) } : {}
+    await session.save(this.seconds)
+    const expires = rememberMe ? { expires: new Date(Date.now() + this.seconds * 1000) } : {}
     ctx.cookies.set(provider.cookieName('session'), session.jti, {
       signed: true,
       httpOnly: true,
