@@ -230,6 +230,38 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await context.close()
   })
 
+  test('a page has at most one filled button, and none where nothing helps; a phone opens its authenticator app', async () => {
+    const context = await ui.open({ ...phone, colorScheme: 'light' })
+    const page = await context.newPage()
+    const filled = () =>
+      page.locator('main :is(button, .button):not(.framed, .quiet, .choice):visible').allInnerTexts()
+    await page.goto('http://login.keel.test/Account/Login?ReturnUrl=%2FAccount%2FTwoFactor')
+    await page.locator('#userName').fill('pricingmanager')
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Two-factor sign-in' }).waitFor()
+    expect(await filled()).toEqual(['Set up an app'])
+    await page.getByRole('link', { name: 'Set up an app' }).click()
+    const link = page.getByRole('link', { name: 'Open in the app on this phone' })
+    const key = (await page.locator('code.key').innerText()).replaceAll(' ', '')
+    expect(await link.getAttribute('href')).toMatch(new RegExp(`^otpauth://totp/.+[?&]secret=${key}(&|$)`))
+    expect(await filled()).toEqual(['Finish'])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await link.count()).toBe(0)
+    for (const [path, buttons] of [
+      ['/Account/Manage', ['Save']],
+      ['/Account/ExternalLogins', []],
+      ['/Account/Sessions', []],
+      ['/nowhere', []],
+      [authorizationRequest({ client_id: 'ghost' }).address, []],
+      ['/connect/endsession', ['Sign out']],
+    ] as const) {
+      await page.goto(new URL(path, 'http://login.keel.test').href)
+      expect([path, await filled()]).toEqual([path, buttons])
+    }
+    await context.close()
+  })
+
   test('the menu of the account stands beside the page, is one control on a phone, and signing out is apart from it', async () => {
     const context = await ui.open({ ...desktop, javaScriptEnabled: false })
     const page = await context.newPage()
