@@ -199,7 +199,7 @@ function equalItems(
 }
 
 /** What a list or a JSON array holds; undefined for everything else. */
-function itemsOf(binder: ExpressionBinder, expression: Expression): readonly Expression[] | undefined {
+export function itemsOf(binder: ExpressionBinder, expression: Expression): readonly Expression[] | undefined {
   const list = binder.resolveAlias(expression)
   if (list.kind === 'list') return list.items
   return list.kind === 'literal' && list.type === 'json' ? jsonItems(binder, list) : undefined

@@ -379,7 +379,8 @@ function findPartners(set: EntitySet): void {
 function usualFacets({ type }: EntitySet): SetFacet[] {
   const open = [...type.properties.values()].filter(({ permission }) => permission === undefined)
   const enumerations = open.flatMap(({ name, column, type: scalar }): SetFacet[] => {
-    if (typeof scalar === 'string') return []
+    // Sums of flags are no values that anybody looks for.
+    if (typeof scalar === 'string' || scalar.flags) return []
     const values = scalar.stored === 'number' && { values: Object.fromEntries(scalar.members) }
     return [{ field: { name, attribute: column.attribute, ...values } }]
   })

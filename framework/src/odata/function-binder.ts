@@ -1,11 +1,12 @@
-import type { FunctionName, Value } from '../data/query/expression.js'
+import type { Condition, FunctionName, Value } from '../data/query/expression.js'
 import { firstInstant, lastInstant, type Scalar, type ScalarName } from '../data/query/scalars.js'
 import { bindCast, bindIsOf } from './cast-binder.js'
+import { itemsOf } from './comparison-binder.js'
 import type { ExpressionBinder } from './expression-binder.js'
-import type { Scope } from './expression-scope.js'
+import { itemOf, type Scope } from './expression-scope.js'
 import { numberIn, offsetMinutes, withoutOffset } from './literal-values.js'
-import type { Call } from './syntax.js'
-import { call, isInteger, isNumeric, promoted } from './value-types.js'
+import type { Call, Expression } from './syntax.js'
+import { allOf, areComparable, call, conditionValue, isInteger, isNumeric, promoted } from './value-types.js'
 
 type Kind = 'text' | 'integer' | 'number' | 'instant' | 'day' | 'time' | 'duration'
 
@@ -63,9 +64,12 @@ export const functionNames: readonly string[] = [
   'maxdatetime',
   'cast',
   'case',
+  'hassubset',
 ]
 
 const mostPatternLength = 200
+/** Different values of a list that another is asked for: each is looked for on its own. */
+const mostInSubset = 50
 
 /** A call of a function as a value. */
 export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): Value {
@@ -87,8 +91,8 @@ export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): V
   }
   const signature = Object.hasOwn(signatures, name) ? signatures[name] : undefined
   if (!signature) {
-    if (name === 'hassubset' || name === 'hassubsequence')
-      return binder.unsupported('CollectionFunctions', place, place.name)
+    if (name === 'hassubset') return bindHasSubset(binder, place, scope)
+    if (name === 'hassubsequence') return binder.unsupported('CollectionFunctions', place, place.name)
     if (name.startsWith('geo.')) return binder.unsupported('Geography', place, place.name)
     if (name === 'isdefined') return binder.unsupported('IsDefined', place)
     return binder.refuse(
@@ -97,6 +101,37 @@ export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): V
     )
   }
   return bindSignature(binder, place, scope, signature)
+}
+
+/** `hassubset(Tags,['a','b'])`: whether a property has all values of a list, each as often as the list does. */
+function bindHasSubset(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+  expectCount(binder, place, 2)
+  const [whole, part] = place.args
+  const bound = whole?.kind === 'path' ? binder.bind(whole, scope) : undefined
+  const wanted = part && part.kind !== 'type' ? itemsOf(binder, part) : undefined
+  if (bound?.kind !== 'items' || !wanted) return binder.unsupported('CollectionFunctions', place, place.name)
+  const item = itemOf(bound)
+  const times = new Map<string, { readonly value: Value; count: number }>()
+  for (const one of wanted) {
+    const value = binder.value(one, scope, item.type)
+    if (value.kind !== 'constant') return binder.unsupported('CollectionFunctions', one, place.name)
+    if (!areComparable(item.type, value.type)) binder.mismatch(item.type, value.type, one)
+    const known = times.get(String(value.value))
+    if (known) known.count++
+    else times.set(String(value.value), { value, count: 1 })
+  }
+  if (times.size > mostInSubset)
+    binder.refuse(`'${place.name}' takes at most ${mostInSubset} different values.`, place)
+  const conditions = [...times.values()].map(({ value, count }): Condition => {
+    // A row variable stands for one place in the statement.
+    const again = binder.bind(whole as Expression, scope) as typeof bound
+    const equal: Condition = { kind: 'compare', comparison: 'eq', left: itemOf(again), right: value }
+    if (count === 1) return { kind: 'any', rows: again.rows, predicate: equal }
+    const where = allOf([again.rows.where, equal])
+    const left: Value = { kind: 'count', rows: { ...again.rows, where }, type: 'Int64', nullable: false }
+    return { kind: 'compare', comparison: 'ge', left, right: constant('Int64', String(count)) }
+  })
+  return conditionValue(allOf(conditions) ?? { kind: 'constant', value: true })
 }
 
 function bindSignature(binder: ExpressionBinder, place: Call, scope: Scope, signature: Signature): Value {

@@ -33,7 +33,10 @@ export const undone = {
   // Expressions
   Annotations: { feature: 'An annotation in a query', section: url('5.1.1.16') },
   Geography: { feature: 'A geographic type, literal or function', section: url('5.1.1.11') },
-  CollectionFunctions: { feature: 'A function of collections', section: url('5.1.1.6') },
+  CollectionFunctions: {
+    feature: 'A function of collections, but hassubset of a property and a list',
+    section: url('5.1.1.6'),
+  },
   CastOfInstance: { feature: 'A cast to anything but a type of single values', section: url('5.1.1.10.1') },
   StructuredValues: {
     feature: 'A collection or an object as a value, but in comparisons of lists (eq, ne, in)',
