@@ -133,7 +133,7 @@ test.each([
         update "OpenIddictTokens" set "Payload" = jsonb_set("Payload"::jsonb, '{exp}', '1')::text where "Type" = 'device_code' and "Status" = 'valid'`)
       return user_code
     },
-    'has ended',
+    'has expired',
   ],
 ])('a code %s leads back to the form', async (_what, code, message) => {
   const browser = auth.browser()
