@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   AccountAppService,
   AccountErrors,
@@ -122,7 +123,18 @@ test('recovery codes are not stored as they are', async () => {
     name: 'RecoveryCodes',
   })
   expect(stored?.split(';')).toHaveLength(10)
+  // ASP.NET Core Identity's format: version 3, HMAC-SHA512, and its own salt for each.
+  for (const hash of stored?.split(';') ?? []) expect(hash).toMatch(/^AQAAAAIAAE4gAAAAE/)
   for (const code of recoveryCodes) expect(stored).not.toContain(code)
+})
+
+test('recovery codes that were stored as digests still work, once', async () => {
+  const { user } = await newUserWithAuthenticator('adam')
+  const digest = createHash('sha256').update('B7KQM2XTWD').digest('base64url')
+  const key = { userId: user.id, loginProvider: '[AspNetUserStore]', name: 'RecoveryCodes' }
+  await app.host.get(UserTokens).save(key, digest)
+  expect((await grant('adam', { RecoveryCode: 'B7KQM-2XTWD' })).status).toBe(200)
+  expect((await grant('adam', { RecoveryCode: 'B7KQM-2XTWD' })).status).toBe(400)
 })
 
 test('the right password alone gives no tokens to who chose a second factor', async () => {

@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { Clock, Injectable, Settings } from '@keel/framework'
-import { DataProtection, type DataProtector } from '@keel/framework/security'
+import { DataProtection, type DataProtector, hashPassword, verifyPassword } from '@keel/framework/security'
 import { type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { TwoFactorSettings } from '../contracts/index.js'
-import { newMailCode, recoveryCodeHash, stepOfCode } from '../domain/authenticator.js'
+import {
+  earlierRecoveryCodeHash,
+  newMailCode,
+  plainRecoveryCode,
+  stepOfCode,
+} from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { AccountMails, addressee } from './account-mails.js'
@@ -11,11 +16,17 @@ import { AccountMails, addressee } from './account-mails.js'
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
 export type TwoFactorProvider = 'Email' | 'Authenticator'
 
-/** Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as digests). */
+/** Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as hashes). */
 const keyInUse = { loginProvider: '[AspNetUserStore]', name: 'AuthenticatorKey' } as const
 const recoveryCodes = { loginProvider: '[AspNetUserStore]', name: 'RecoveryCodes' } as const
 /** Our own: a key that was shown but not proven yet. */
 const keyOffered = { loginProvider: '[Keel]', name: 'OfferedAuthenticatorKey' } as const
+
+/**
+ * Rounds of the hash of a recovery code. A code has 47 random bits, so these make more work than a password of people does with all of its
+ * rounds, and the ten codes of a user together cost what one password costs.
+ */
+const recoveryIterations = 20_000
 
 const mailCodeSeconds = 600
 /** A step is remembered longer than any of its codes count. */
@@ -97,9 +108,9 @@ export class TwoFactor {
     return this.guarded(user, async () => {
       const key = { userId: user.id, ...recoveryCodes }
       const stored = await this.userTokens.find(key)
-      const hash = recoveryCodeHash(code)
-      const hashes = stored?.split(';') ?? []
-      if (stored === undefined || !hashes.includes(hash)) return false
+      const hashes = stored?.split(';').filter(Boolean) ?? []
+      const hash = await hashOf(code, hashes)
+      if (stored === undefined || hash === undefined) return false
       const left = hashes.filter((other) => other !== hash)
       // Of two who bring codes at once, one finds the list changed.
       return this.userTokens.replace(key, stored, left.join(';'))
@@ -135,7 +146,10 @@ export class TwoFactor {
 
   /** Puts these recovery codes in the place of all others. */
   async replaceRecoveryCodes(userId: string, codes: readonly string[]): Promise<void> {
-    await this.userTokens.save({ userId, ...recoveryCodes }, codes.map(recoveryCodeHash).join(';'))
+    const hashes = await Promise.all(
+      codes.map((code) => hashPassword(plainRecoveryCode(code), recoveryIterations)),
+    )
+    await this.userTokens.save({ userId, ...recoveryCodes }, hashes.join(';'))
   }
 
   /** Forgets the authenticator application and the recovery codes. */
@@ -169,6 +183,15 @@ export class TwoFactor {
   private async behaviour(): Promise<string> {
     return ((await this.settings.valueOf(TwoFactorSettings.Behaviour.name)) ?? 'Optional').toLowerCase()
   }
+}
+
+/** Which of the hashes is that of a recovery code; undefined when none is. One after the other: the hashes of one guess leave room for those of others. */
+async function hashOf(code: string, hashes: readonly string[]): Promise<string | undefined> {
+  const earlier = earlierRecoveryCodeHash(code)
+  if (hashes.includes(earlier)) return earlier
+  for (const hash of hashes)
+    if ((await verifyPassword(plainRecoveryCode(code), hash)) !== 'wrong') return hash
+  return undefined
 }
 
 function sealOf({ id, email, securityStamp }: UserRecord, code: string, key: Buffer): string {

@@ -42,10 +42,14 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: 10 }, () => `${letters(5)}-${letters(5)}`)
 }
 
-/** A recovery code as it is stored. Codes are random and long enough for a plain digest; what people add or leave out does not matter. */
-export function recoveryCodeHash(code: string): string {
-  const plain = code.toUpperCase().replace(/[^A-Z0-9]/g, '')
-  return createHash('sha256').update(plain).digest('base64url')
+/** A recovery code as it is hashed: what people add or leave out does not matter. */
+export function plainRecoveryCode(code: string): string {
+  return code.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
+
+/** How recovery codes were stored before they were hashed like passwords; those that people keep still count. */
+export function earlierRecoveryCodeHash(code: string): string {
+  return createHash('sha256').update(plainRecoveryCode(code)).digest('base64url')
 }
 
 /** Six random digits for an e-mail. */
