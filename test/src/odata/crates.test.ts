@@ -1,6 +1,7 @@
 import { ApiHost } from '@keel/api-host'
 import { KeelModule, Module } from '@keel/framework'
 import { namedGuid, sql } from '@keel/framework/data'
+import { PortPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../app.js'
 import { addRows, hubOf } from '../hub-rows.js'
@@ -295,6 +296,30 @@ test('nothing is counted by sums of flags', async () => {
   const headers = { prefer: 'odata.include-annotations="*"' }
   const answer = await admin.fetch('/odata/Crates', { headers })
   expect([answer.status, await answer.text()]).toEqual([200, expect.not.stringContaining('core.facets')])
+})
+
+test('lists and members that need a permission of their own do not exist without it', async () => {
+  const visitor = await app.as({ permissions: [PortPermissions.View] })
+  const ask = async (path: string) => {
+    const answer = await visitor.fetch(`/odata${path.replaceAll(' ', '%20')}`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const { status, text } = await ask('/Crates')
+  expect(status).toBe(200)
+  expect(text).toContain('"City":"Rotterdam"')
+  expect(text).not.toMatch(/Opened|Street/)
+  for (const [path, denied] of [
+    ['/Crates?$filter=Opened/any()', 400],
+    ['/Crates?$select=Opened', 400],
+    ['/Crates?$select=Store/Street', 400],
+    ['/Crates?$filter=Store/Street eq null', 400],
+    ['/Crates?$orderby=Store/Street', 400],
+    ['/Crates?$apply=groupby((Store/Street))', 400],
+    [`/Crates(${first})/Opened`, 404],
+    [`/Crates(${first})/Store/Street`, 404],
+  ] as const)
+    expect([path, (await ask(path)).status]).toEqual([path, denied])
+  expect((await ask(`/Crates(${first})/Store`)).text).not.toContain('Street')
 })
 
 describe('many to many', () => {

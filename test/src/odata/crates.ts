@@ -9,7 +9,7 @@ import {
   entitySet,
   OptionalColumn,
 } from '@keel/framework/data'
-import { PortPermissions } from '@keel/hub/contracts'
+import { DocumentPermissions, PortPermissions } from '@keel/hub/contracts'
 
 /** Numbers with a gap between. */
 export enum CrateKind {
@@ -93,6 +93,7 @@ export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" 
       dto: CrateDto,
       also: ['shelfLife', 'handling'],
       searchable: ['name'],
+      permissions: { opened: DocumentPermissions.View, storeStreet: DocumentPermissions.View },
       collections: {
         Labels: { entity: () => Label, through: () => CrateLabel, by: 'crateId', to: 'labelId' },
       },
