@@ -133,7 +133,8 @@ test('where sessions have a limit, no use of browser or refresh token goes beyon
   const atFirst = [await secondsLeft('OpenIddictTokens'), await secondsLeft('AuthSessions')]
   for (const seconds of atFirst) expect([seconds > day - 120, seconds <= day]).toEqual([true, true])
   // As if the sign-in had been almost a day ago.
-  const earlier = sql`to_jsonb(extract(epoch from now())::int - 86340)`
+  // The server counts whole seconds that are over.
+  const earlier = sql`to_jsonb(floor(extract(epoch from now()))::int - 86340)`
   await limited.database.execute(sql`
     update "OpenIddictTokens" set "Payload" = jsonb_set(jsonb_set("Payload"::jsonb, '{authTime}', ${earlier}), '{iiat}', ${earlier})::text
     where "Type" = 'refresh_token'`)
