@@ -126,6 +126,51 @@ test('what a process sorts by itself is in the order of the database', async () 
   expect([...words].sort(compareTexts)).toEqual(rows.map(({ word }) => word))
 })
 
+test('a search finds texts in whichever case, and takes every sign for itself', async () => {
+  const names = [
+    'MÜLLER & SÖHNE',
+    'müller 100%',
+    'a.b*c',
+    'under_score',
+    'back\\slash',
+    '***=stars',
+    '(?i)x',
+    'İstanbul',
+  ]
+  await addPorts('XCA', names)
+  const found = async (filter: string) => {
+    const { body } = await send(
+      admin,
+      'GET',
+      `/api/hub/port?maxResultCount=50&sorting=name&filter=${encodeURIComponent(filter)}`,
+    )
+    return body.items.map(({ name }: { name: string }) => name).filter((name: string) => names.includes(name))
+  }
+  const odata = async (search: string) =>
+    namesOf(
+      await paged(
+        `$search=${encodeURIComponent(`"${search}"`)}&$filter=startswith(UnLocode,'XCA')&$select=Name`,
+        50,
+      ),
+    )
+  const wanted = {
+    müller: ['MÜLLER & SÖHNE', 'müller 100%'],
+    'r 100%': ['müller 100%'],
+    'a.b*C': ['a.b*c'],
+    a_b: [],
+    r_S: ['under_score'],
+    '***=S': ['***=stars'],
+    '(?I)': ['(?i)x'],
+    'K\\s': ['back\\slash'],
+    '.*': [],
+  }
+  const listed = await Promise.all(
+    Object.keys(wanted).map(async (text) => [text, await found(text)] as const),
+  )
+  expect(Object.fromEntries(listed)).toEqual(wanted)
+  expect([await odata('söhne'), await odata('a.B*')]).toEqual([['MÜLLER & SÖHNE'], ['a.b*c']])
+})
+
 test('bill numbers are found by their beginning with an index, whatever the collation', async () => {
   const plan = await hubOf(app).query<{ 'QUERY PLAN': string }>(
     sql`explain select "Id" from "HubShipments" where "HouseBillNumber" like 'HB-7%' and "IsDeleted" = false`,

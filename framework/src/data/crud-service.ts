@@ -16,7 +16,7 @@ import { sqlType } from './model-snapshot.js'
 import { JsonView, type ViewOptions } from './query/json-view.js'
 import { PageReader } from './query/page-reader.js'
 import { RowRules } from './row-rules.js'
-import { containing, join, quote, raw, type Sql, sql } from './sql.js'
+import { join, literally, quote, raw, type Sql, sql } from './sql.js'
 import { type NewRow, Store } from './store.js'
 
 /** What a CRUD service may say beside its contract and its entity. `Shown` are the members of the DTO, `Sorting` is the text of the order. */
@@ -164,8 +164,8 @@ export function CrudService<
 
   function searchFor({ filter }: ListInput): Sql[] {
     if (!filter || !searched.length) return []
-    const pattern = containing(filter)
-    const found = searched.map((column) => sql`t.${raw(quote(column))} ilike ${pattern}`)
+    const pattern = literally(filter)
+    const found = searched.map((column) => sql`t.${raw(quote(column))} ~* ${pattern}`)
     return [sql`(${join(found, ' or ')})`]
   }
   Reflect.defineMetadata(

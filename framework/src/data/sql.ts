@@ -86,3 +86,11 @@ export function toStatement({ texts, values }: Sql): { text: string; values: unk
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
+
+/**
+ * A pattern for `~*` that finds a text anywhere, in whichever case: all its characters stand for themselves. Trigram indexes serve for it as for
+ * `ilike`, which takes two and a half times as long in a database that sorts as people do: it folds every row by ICU.
+ */
+export function literally(text: string): string {
+  return `***=${text}`
+}

@@ -13,7 +13,7 @@ const watched = `
   create schema watched;
   create function watched.seen(text) returns text language plpgsql immutable strict as $$
     begin
-      if $1 ~* 'hidden|secret|theirs' then raise exception 'A hidden row was looked at.'; end if;
+      if $1 operator(pg_catalog.~*) 'hidden|secret|theirs' then raise exception 'A hidden row was looked at.'; end if;
       return $1;
     end $$;
   create function watched.lower(text) returns text language plpgsql immutable strict as 'begin return pg_catalog.lower(watched.seen($1)); end';
@@ -24,8 +24,8 @@ const watched = `
   create function watched.substr(text, int) returns text language plpgsql immutable strict as 'begin return pg_catalog.substr(watched.seen($1), $2); end';
   create function watched.matches(text, text) returns boolean language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.~) $2; end';
   create function watched.joined(text, text) returns text language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.||) $2; end';
-  create function watched.found(text, text) returns boolean language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.~~*) $2; end';
-  create operator watched.~~* (leftarg = text, rightarg = text, function = watched.found, restrict = iclikesel);
+  create function watched.found(text, text) returns boolean language plpgsql immutable strict as 'begin return watched.seen($1) operator(pg_catalog.~*) $2; end';
+  create operator watched.~* (leftarg = text, rightarg = text, function = watched.found, restrict = icregexeqsel);
   create operator watched.~ (leftarg = text, rightarg = text, function = watched.matches, restrict = regexeqsel);
   create operator watched.|| (leftarg = text, rightarg = text, function = watched.joined);`
 

@@ -1,5 +1,5 @@
 import type { ColumnMeta, EntityMeta } from '../entity.js'
-import { containing, join, quote, raw, type Sql, sql } from '../sql.js'
+import { join, literally, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
 import { Frame, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'
@@ -190,7 +190,7 @@ export class ExpressionSql {
         return this.value(condition.value)
       case 'search': {
         const found = condition.columns.map(
-          (column) => sql`${this.stored(column)} ilike ${containing(condition.text)}`,
+          (column) => sql`${this.stored(column)} ~* ${literally(condition.text)}`,
         )
         return sql`(${join(found, ' or ')})`
       }

@@ -2,10 +2,10 @@ import { Injectable, jsonResult } from '@keel/framework'
 import { EntityNotFoundError } from '@keel/framework/contracts'
 import {
   and,
-  containing,
   type Database,
   Databases,
   entityMeta,
+  literally,
   raw,
   Sorting,
   type Sql,
@@ -194,7 +194,7 @@ function logConditions(input: GetAuditLogListDto): (Sql | undefined)[] {
   return [
     startTime ? sql`t."ExecutionTime" >= ${startTime}` : undefined,
     endTime ? sql`t."ExecutionTime" <= ${endTime}` : undefined,
-    url ? sql`t."Url" ilike ${containing(url)}` : undefined,
+    url ? sql`t."Url" ~* ${literally(url)}` : undefined,
     equal('ClientId', input.clientId),
     equal('UserName', input.userName),
     equal('ApplicationName', input.applicationName),

@@ -8,9 +8,9 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import {
-  containing,
   expectStamp,
   JsonView,
+  literally,
   type NewRow,
   PageReader,
   type Sql,
@@ -152,8 +152,8 @@ function listConditions(input: DocumentListInput): Sql[] {
 
 function searchFor({ filter }: DocumentListInput): Sql[] {
   if (!filter) return []
-  const pattern = containing(filter)
-  return [sql`(t."FileName" ilike ${pattern} or t."Title" ilike ${pattern})`]
+  const pattern = literally(filter)
+  return [sql`(t."FileName" ~* ${pattern} or t."Title" ~* ${pattern})`]
 }
 
 function contentMissing(id: string, fileName: string): EntityNotFoundError {

@@ -8,10 +8,10 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import {
-  containing,
   type Database,
   Databases,
   expectStamp,
+  literally,
   raw,
   Sorting,
   sql,
@@ -58,7 +58,7 @@ export class ClaimTypeService implements IdentityClaimTypeAppService {
     return readPage(this.database, pageOf(ClaimTypeDto), {
       columns: claimTypeColumns,
       from: claimTypes,
-      where: input.filter ? sql`c."Name" ilike ${containing(input.filter)}` : raw('true'),
+      where: input.filter ? sql`c."Name" ~* ${literally(input.filter)}` : raw('true'),
       order: sorting.orderBy(input.sorting?.trim() || 'name'),
       skipCount: input.skipCount,
       maxResultCount: input.maxResultCount,

@@ -11,10 +11,10 @@ import {
 import {
   and,
   barred,
-  containing,
   type Database,
   Databases,
   expectStamp,
+  literally,
   raw,
   type Sql,
   sql,
@@ -73,7 +73,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
       from: organizationUnits,
       where: barred(
         [raw('o."IsDeleted" = false')],
-        [filter ? sql`o."DisplayName" ilike ${containing(filter)}` : undefined],
+        [filter ? sql`o."DisplayName" ~* ${literally(filter)}` : undefined],
       ),
       order: organizationUnitSorting.orderBy(sorting?.trim() || 'code'),
       skipCount,

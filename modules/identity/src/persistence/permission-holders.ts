@@ -1,10 +1,10 @@
 import { Provides } from '@keel/framework'
 import {
   compareTexts,
-  containing,
   type Database,
   Databases,
   entityMeta,
+  literally,
   sql,
   type TableWatch,
   UnitOfWork,
@@ -44,10 +44,10 @@ export class IdentityUserHolders extends UserHolders {
   }
 
   search(text: string, skip: number, limit: number): Promise<readonly NamedHolder[]> {
-    const pattern = containing(text)
+    const pattern = literally(text)
     return this.database.query<NamedHolder & Record<string, string>>(sql`
       select u."Id" as "providerKey", u."UserName" as "displayName" from "AbpUsers" u
-      where u."IsDeleted" = false and u."IsActive" = true and (u."UserName" ilike ${pattern} or u."Email" ilike ${pattern})
+      where u."IsDeleted" = false and u."IsActive" = true and (u."UserName" ~* ${pattern} or u."Email" ~* ${pattern})
       order by u."UserName", u."Id" limit ${limit} offset ${skip}`)
   }
 

@@ -1,5 +1,5 @@
 import { Application, Injectable } from '@keel/framework'
-import { containing, raw, Sorting, type Sql, sql } from '@keel/framework/data'
+import { literally, raw, Sorting, type Sql, sql } from '@keel/framework/data'
 import type { Role } from '../domain/role.js'
 import { extraPropertiesJson, instantJson } from './json-reads.js'
 
@@ -21,7 +21,7 @@ export const roleSorting = new Sorting(
 
 /** Roles in whose name a text is. */
 export function roleMatching(filter: string | null | undefined): Sql | undefined {
-  return filter ? sql`r."Name" ilike ${containing(filter)}` : undefined
+  return filter ? sql`r."Name" ~* ${literally(filter)}` : undefined
 }
 
 /** How roles are shown: their rows, and the parents that the code gives them. Roles of the code are static: their names stand in it. */

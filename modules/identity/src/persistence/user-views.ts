@@ -1,4 +1,4 @@
-import { and, barred, containing, raw, Sorting, type Sql, sql } from '@keel/framework/data'
+import { and, barred, literally, raw, Sorting, type Sql, sql } from '@keel/framework/data'
 import type { GetIdentityUsersInput } from '../contracts/index.js'
 import { extraPropertiesJson, instantJson } from './json-reads.js'
 
@@ -86,15 +86,15 @@ export const userSorting = new Sorting(
 /** Users in whose names, address or number a text is. */
 export function matching(filter: string | null | undefined): Sql | undefined {
   if (!filter) return undefined
-  const pattern = containing(filter)
-  return sql`(u."UserName" ilike ${pattern} or u."Email" ilike ${pattern} or u."Name" ilike ${pattern} or u."Surname" ilike ${pattern}
-    or u."PhoneNumber" ilike ${pattern})`
+  const pattern = literally(filter)
+  return sql`(u."UserName" ~* ${pattern} or u."Email" ~* ${pattern} or u."Name" ~* ${pattern} or u."Surname" ~* ${pattern}
+    or u."PhoneNumber" ~* ${pattern})`
 }
 
 /** The users that a list asks for. */
 export function userCondition(input: GetIdentityUsersInput, now: Date): Sql {
   const contains = (column: string, text: string | null | undefined): Sql | undefined =>
-    text ? sql`${raw(`u."${column}"`)} ilike ${containing(text)}` : undefined
+    text ? sql`${raw(`u."${column}"`)} ~* ${literally(text)}` : undefined
   const is = (condition: Sql, wanted: boolean | null | undefined): Sql | undefined =>
     typeof wanted === 'boolean' ? sql`${condition} = ${wanted}` : undefined
   const when = (column: string, operator: '<=' | '>=', time: Date | null | undefined): Sql | undefined =>

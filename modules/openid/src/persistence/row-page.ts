@@ -1,11 +1,11 @@
 import {
   type BaseEntity,
   barred,
-  containing,
   type Databases,
   type EntityClass,
   entityMeta,
   join,
+  literally,
   quote,
   raw,
   Sorting,
@@ -52,9 +52,9 @@ export async function readRowPage<T extends BaseEntity>(
 
   function matches(): Sql | undefined {
     if (!request.filter) return undefined
-    const pattern = containing(request.filter)
+    const pattern = literally(request.filter)
     return sql`(${join(
-      searchIn.map((name) => sql`${raw(column(name))} ilike ${pattern}`),
+      searchIn.map((name) => sql`${raw(column(name))} ~* ${pattern}`),
       ' or ',
     )})`
   }

@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { containing, type Database, Databases, type Sql, sql } from '@keel/framework/data'
+import { type Database, Databases, literally, type Sql, sql } from '@keel/framework/data'
 import { ClientHolders, type NamedHolder } from '@keel/framework/security'
 import { ApplicationStore, OpenIddictApplication } from '../domain/application.js'
 
@@ -17,9 +17,9 @@ export class StoredClientHolders extends ClientHolders {
   }
 
   search(text: string, skip: number, limit: number): Promise<readonly NamedHolder[]> {
-    const pattern = containing(text)
+    const pattern = literally(text)
     return this.where(
-      sql`("ClientId" ilike ${pattern} or "DisplayName" ilike ${pattern})`,
+      sql`("ClientId" ~* ${pattern} or "DisplayName" ~* ${pattern})`,
       sql`limit ${limit} offset ${skip}`,
     )
   }

@@ -2,9 +2,9 @@ import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, pageLimits } from '@keel/framework/contracts'
 import {
   barred,
-  containing,
   type Database,
   Databases,
+  literally,
   raw,
   readPage,
   Sorting,
@@ -44,7 +44,7 @@ export class EditionList {
   }
 
   async page(page: EditionPage): Promise<{ totalCount: number; items: EditionDto[] }> {
-    const found = page.filter ? sql`e."DisplayName" ilike ${containing(page.filter)}` : undefined
+    const found = page.filter ? sql`e."DisplayName" ~* ${literally(page.filter)}` : undefined
     return this.read(barred([isAlive], [found]), page)
   }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@keel/framework'
 import { EntityNotFoundError } from '@keel/framework/contracts'
 import {
   barred,
-  containing,
   type Database,
   Databases,
+  literally,
   raw,
   readPage,
   Sorting,
@@ -52,7 +52,7 @@ export class TenantList {
     const given = <T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | undefined =>
       value === null || value === undefined || value === '' ? undefined : condition(value)
     const conditions = [
-      given(filter, (text) => sql`t."Name" ilike ${containing(text)}`),
+      given(filter, (text) => sql`t."Name" ~* ${literally(text)}`),
       given(editionId, (id) => sql`t."EditionId" = ${id}`),
       given(expirationDateMin, (date) => sql`${endOfEdition} >= ${date}`),
       given(expirationDateMax, (date) => sql`${endOfEdition} <= ${date}`),
