@@ -383,7 +383,7 @@ describe('lifetimes of tokens', () => {
     await auth.database.execute(sql`
       update "OpenIddictTokens" set "Payload" = jsonb_set("Payload"::jsonb, '{iat}', to_jsonb(("Payload"::jsonb ->> 'iat')::int - 61))::text
       where "ApplicationId" = ${client.id} and "Type" = 'device_code'`)
-    expect((await typed()).html).toContain('This code has ended')
+    expect((await typed()).html).toContain('This code has expired')
   })
 
   test('of a row that somebody else wrote are kept within bounds', async () => {
