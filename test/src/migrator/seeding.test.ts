@@ -153,7 +153,7 @@ test(
     expect(
       await database.query(
         `select "ClientId" as id, "ClientType" as type, "ConsentType" as consent, "Permissions"::jsonb ? 'gt:Impersonation' as impersonates
-        from "OpenIddictApplications" order by 1`,
+        from "OpenIddictApplications" order by "ClientId" collate "C"`,
       ),
     ).toEqual([
       { id: 'Core_App', type: 'public', consent: 'implicit', impersonates: true },
