@@ -3,12 +3,12 @@ import { ApiKey, ApiKeyUsage } from '@keel/api-keys'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { AuditLoggingModule } from '@keel/audit-logging'
 import { BackgroundWorkPermissions } from '@keel/background-work/contracts'
+import { coreEntities, corePermissions } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { JobsModule } from '@keel/framework/jobs'
 import { hubPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
-import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OpenIdModule } from '@keel/openid'
 import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts'
 import { PermissionManagementModule } from '@keel/permission-management'
@@ -19,8 +19,8 @@ import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { TenantDatabases } from './tenant-databases.js'
 
 /**
- * Everything whose tables or seeds are in the Default database. Core, Hub and Pricing have neither, but roles are granted their
- * permissions.
+ * Everything whose tables or seeds are in the Default database. Hub and Pricing have neither, but roles are granted their permissions. Of Core
+ * the lists are enough: its services need what the migrator has not.
  */
 @Module({
   dependsOn: [
@@ -36,13 +36,13 @@ import { TenantDatabases } from './tenant-databases.js'
   ],
   services: [TenantDatabases],
   // The module's services need principals, which the migrator has none of.
-  entities: [ApiKey, ApiKeyUsage],
+  entities: [ApiKey, ApiKeyUsage, ...coreEntities],
   permissions: [
     ApplicationPermissions,
     ScopePermissions,
     ApiKeyPermissions,
     BackgroundWorkPermissions,
-    AdministrationPermissions,
+    ...corePermissions,
     ...hubPermissions,
     ...pricingPermissions,
     ...settingPermissions,

@@ -1,16 +1,21 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { KeelModule, Module } from '@keel/framework'
-import { Databases, modelSnapshot, sql } from '@keel/framework/data'
-import { HttpModule } from '@keel/framework/http'
-import { SecurityModule } from '@keel/framework/security'
-import { HubModule } from '@keel/hub'
-import { IdentityModule } from '@keel/identity'
-import { migrationSql } from '@keel/migrator/migration-sql'
-import { PermissionManagementModule } from '@keel/permission-management'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from './app.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const page = readFileSync(join(root, 'docs/adding-an-entity.md'), 'utf8')
@@ -18,102 +23,128 @@ const page = readFileSync(join(root, 'docs/adding-an-entity.md'), 'utf8')
 const files = [...page.matchAll(/^`([\w./-]+\.ts)`\n\n```ts\n(.*?)```/gms)].map(
   ([, path = '', text = '']) => ({ path, text }),
 )
+/** The page's commands, in their order. */
+const [writeMigration = '', migrate = '', start = '', call = ''] = [
+  ...page.matchAll(/^```sh\n(.*?)```/gms),
+].map(([, text = '']) => text.trim())
 
-let folder: string
-let app: App
-let manager: AppCaller
-// biome-ignore lint/suspicious/noExplicitAny: the classes exist only on the page
-let written: Record<string, any>
+let clone: string
+let platform: ChildProcess | undefined
+let said = ''
+/** Takes the usual port of the API, so that the platform moves to another. */
+let inTheWay: Server
+
+const own = /^(ConnectionStrings|App|AuthServer|Log)__|^(KEEL_|ASPNETCORE_|DOTNET_|PORT$|VITEST|NODE_ENV)/
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
+
+/** What a stranger does in a shell. */
+async function shell(command: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: clone, env })
+  return stdout
+}
 
 beforeAll(async () => {
-  // Beside the tests, so that package names resolve from there.
+  // Beside the tests, with the packages of this clone except its own.
   mkdirSync(join(root, 'test/.generated'), { recursive: true })
-  folder = mkdtempSync(join(root, 'test/.generated/adding-an-entity-'))
-  cpSync(join(root, 'modules/core/src'), join(folder, 'modules/core/src'), { recursive: true })
-  for (const { path, text } of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  const load = (path: string) =>
-    import(/* @vite-ignore */ pathToFileURL(join(folder, 'modules/core/src', path)).href)
-  written = {
-    ...(await load('core.module.ts')),
-    ...(await load('contracts/warehouses.ts')),
-    ...(await load('domain/warehouse.ts')),
-  }
-
-  @Module({
-    dependsOn: [
-      HttpModule,
-      SecurityModule,
-      IdentityModule,
-      PermissionManagementModule,
-      HubModule,
-      written.CoreModule,
-    ],
-  })
-  class Host extends KeelModule {}
-  app = await startApp(Host)
-  const create = migrationSql({ tables: [] }, modelSnapshot([written.Warehouse]))
-  await app.host.get(Databases).named('Default').execute({ text: create, values: [] })
-  manager = await app.as({
-    permissions: ['Warehouse.View', 'Warehouse.Create', 'Warehouse.Edit', 'Warehouse.Delete'],
-  })
-})
+  clone = mkdtempSync(join(root, 'test/.generated/adding-an-entity-'))
+  // PostgreSQL runs as another user there.
+  chmodSync(clone, 0o755)
+  const isCopied = (path: string) => !['node_modules', '.keel'].includes(basename(path))
+  for (const part of ['framework', 'modules', 'hosts', 'migrator', 'package.json', 'tsconfig.base.json'])
+    cpSync(join(root, part), join(clone, part), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: isCopied,
+    })
+  const packages = join(clone, 'node_modules')
+  mkdirSync(join(packages, '@keel'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '@keel') symlinkSync(join(root, 'node_modules', name), join(packages, name))
+  for (const name of readdirSync(join(clone, 'modules')))
+    symlinkSync(join(clone, 'modules', name), join(packages, '@keel', name))
+  for (const name of ['framework', 'migrator']) symlinkSync(join(clone, name), join(packages, '@keel', name))
+  for (const name of ['api', 'auth'])
+    symlinkSync(join(clone, 'hosts', name), join(packages, '@keel', `${name}-host`))
+  inTheWay = createServer()
+  await new Promise<void>((resolve) => inTheWay.once('error', () => resolve()).listen(4000, resolve))
+}, 60_000)
 afterAll(async () => {
-  await app?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+  if (platform && platform.exitCode === null) {
+    const ended = new Promise((resolve) => platform?.once('exit', resolve))
+    platform.kill('SIGTERM')
+    await ended
+  }
+  inTheWay?.close()
+  rmSync(clone, { recursive: true, force: true })
+}, 60_000)
 
 test('the page adds an entity with three new files and at most 80 lines', () => {
-  const isNew = ({ path }: { path: string }) => !/core\.module\.ts$/.test(path)
-  const before = new Set(readFileSync(join(root, 'modules/core/src/core.module.ts'), 'utf8').split('\n'))
+  const lists = files.filter(({ path }) => /(core\.module|index)\.ts$/.test(path))
+  const before = new Set(lists.flatMap(({ path }) => readFileSync(join(root, path), 'utf8').split('\n')))
   const lines = files.flatMap((file) =>
-    file.text.split('\n').filter((line) => line && (isNew(file) || !before.has(line))),
+    file.text.split('\n').filter((line) => line && (!lists.includes(file) || !before.has(line))),
   )
-  expect(files.filter(isNew).map(({ path }) => path)).toHaveLength(3)
+  expect(files.filter((file) => !lists.includes(file)).map(({ path }) => path)).toHaveLength(3)
   expect(lines.length).toBeLessThanOrEqual(80)
 })
 
-test('the entity of the page is created, found, changed and deleted through its typed client', async () => {
-  const warehouses = manager.service(written.WarehouseAppService) as unknown as Record<
-    string,
-    (...args: unknown[]) => Promise<Record<string, unknown>>
-  >
-  const call = (name: string, ...args: unknown[]) =>
-    (warehouses[name] as (...args: unknown[]) => Promise<Record<string, unknown>>)(...args)
-  const created = await call('create', { code: 'RTM1', name: 'Maasvlakte', isBonded: true })
+test('who follows the page from its first file to its last command has an entity that a granted user creates and finds', {
+  timeout: 600_000,
+}, async () => {
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(clone, path)), { recursive: true })
+    writeFileSync(join(clone, path), text)
+  }
+  expect(await shell(writeMigration)).toMatch(/Wrote .*\d{8}-warehouses\.ts\. Read it/)
+  await shell(migrate)
+  const { apiUrl, authUrl } = await startPlatform()
+  const asTold = call.replaceAll('http://localhost:4000', apiUrl).replaceAll('http://localhost:4001', authUrl)
+  const [created, found] = (await shell(`${asTold}`))
+    .split(/(?<=\})(?=\{)/)
+    .map((text) => JSON.parse(text) as Record<string, unknown>)
   expect(created).toEqual({
-    id: created.id,
+    id: expect.any(String),
     code: 'RTM1',
     name: 'Maasvlakte',
     capacityPallets: null,
     isBonded: true,
   })
-  expect(
-    await call('update', created.id, { code: 'RTM1', name: 'Maasvlakte 2', isBonded: false }),
-  ).toMatchObject({ name: 'Maasvlakte 2' })
-  expect(await call('getList', { filter: 'maas' })).toMatchObject({ totalCount: 1 })
-  await call('delete', created.id)
-  await expect(call('get', created.id)).rejects.toMatchObject({ status: 404 })
+  expect(found).toEqual({ totalCount: 1, items: [created] })
+  const refused = asTold
+    .replace('username=manager', 'username=customer')
+    .replace(`curl -s ${apiUrl}`, `curl -si ${apiUrl}`)
+  expect(await shell(refused.slice(0, refused.lastIndexOf('curl')))).toMatch(/^HTTP\/1\.1 403/)
+
+  // The page's command again, beside the platform: clients are still sent back to where it is.
+  await shell(migrate)
+  const { rows } = await query(
+    `select "RedirectUris" as uris from "OpenIddictApplications" where "ClientId" = 'api'`,
+  )
+  expect(rows).toEqual([{ uris: `["${apiUrl}/swagger/oauth2-redirect.html"]` }])
+  expect(apiUrl).not.toBe('http://localhost:4000')
 })
 
-test('the entity of the page is guarded and validated', async () => {
-  const nobody = await app.as({})
-  expect((await nobody.fetch('/api/app/warehouse')).status).toBe(403)
-  const answer = await manager.fetch('/api/app/warehouse', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"code":"x"}',
-  })
-  const { error } = (await answer.json()) as { error: { validationErrors: { members: string[] }[] } }
-  expect(error.validationErrors.flatMap(({ members }) => members)).toEqual(['code', 'name', 'isBonded'])
-})
+/** Runs the page's command that keeps running, until it tells its addresses. */
+async function startPlatform(): Promise<{ apiUrl: string; authUrl: string }> {
+  platform = spawn('bash', ['-c', `exec ${start}`], { cwd: clone, env })
+  for (const stream of [platform.stdout, platform.stderr]) stream?.on('data', (text) => (said += text))
+  await expect
+    .poll(
+      () => {
+        if (platform?.exitCode !== null) throw new Error(said)
+        return said
+      },
+      { timeout: 300_000, interval: 200 },
+    )
+    .toContain('Keel is running')
+  const address = (label: string): string =>
+    new RegExp(`${label} +(http://localhost:\\d+)`).exec(said)?.[1] ?? ''
+  return { apiUrl: address('API '), authUrl: address('Auth ') }
+}
 
-test('the table of the page is soft-deleted', async () => {
-  const [counted] = await app.host
-    .get(Databases)
-    .named('Default')
-    .query<{ n: string }>(sql`select count(*) as n from "AppWarehouses" where "IsDeleted"`)
-  expect(counted).toEqual({ n: '1' })
-})
+async function query(text: string): Promise<pg.QueryResult> {
+  const connections = readFileSync(join(clone, '.keel/databases.env'), 'utf8')
+  const client = new pg.Client(/^ConnectionStrings__Default='(.*)'$/m.exec(connections)?.[1])
+  await client.connect()
+  return client.query(text).finally(() => client.end())
+}

@@ -94,6 +94,12 @@ export class ProcessRecord {
   }
 }
 
+/** The addresses of the hosts that run for a living `npm start` of this folder, by name; none without one. */
+export function runningAddresses(directory: string): Record<string, string> {
+  const recorded = read(join(directory, 'processes.json'))
+  return recorded && isRunning(recorded.owner) ? recorded.addresses : {}
+}
+
 function read(file: string): Recorded | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Recorded

@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connectionVariables } from './connections.js'
 import { openDatabases } from './databases.js'
+import { runningAddresses } from './process-record.js'
 
 /** Runs a Node script with the development databases (or the configured ones) and answers its exit code. */
 export async function runWithDatabase(options: {
@@ -15,7 +16,10 @@ export async function runWithDatabase(options: {
   const directory = join(root, '.keel')
   const { connections, server } = await openDatabases({ directory, env: process.env, args, log })
   try {
+    const { api } = runningAddresses(directory)
     return await runScript([resolve(script), ...args], {
+      // Seeded clients are sent back to where the host is, also when its usual port was taken.
+      ...(api && { App__ApiUrl: api }),
       ...process.env,
       ...connectionVariables(connections),
     })

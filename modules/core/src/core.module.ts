@@ -1,12 +1,19 @@
-import { KeelModule, Module } from '@keel/framework'
+import { type Class, KeelModule, Module } from '@keel/framework'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { ShipmentService } from './application/shipment-service.js'
 
+/** What is stored in the Default database: the migrator, which runs none of the services, makes the tables. */
+export const coreEntities: readonly Class[] = []
+
+/** The permissions of the core application, for the migrator too, which grants them to roles. */
+export const corePermissions = [AdministrationPermissions, ShipmentPermissions]
+
 /** The core application. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`. */
 @Module({
+  entities: coreEntities,
   services: [ShipmentService],
-  permissions: [AdministrationPermissions, ShipmentPermissions],
+  permissions: corePermissions,
   localization: new URL('../localization/', import.meta.url),
 })
 export class CoreModule extends KeelModule {}
