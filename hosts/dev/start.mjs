@@ -7,10 +7,12 @@ if (words.some((word) => word === '--help' || word === '-h')) {
 
 Compiles what changed, starts PostgreSQL (unless ConnectionStrings are configured), brings the databases up to date, seeds them, and starts the
 auth server and the API host. Settings are passed on to every process, e.g. npm start -- --Log:Level=debug. Ctrl-C stops it.
+
+  --watch   compiles what changes, and starts the hosts anew that use it; PostgreSQL and the others go on
 `)
   process.exit(0)
 }
-const unknown = words.find((word) => !/^--[^=]+:[^=]+=/.test(word))
+const unknown = words.find((word) => word !== '--watch' && !/^--[^=]+:[^=]+=/.test(word))
 if (unknown !== undefined) {
   process.stderr.write(
     `npm start knows no ${unknown}: settings are written --Section:Key=value. npm start -- --help tells more.\n`,

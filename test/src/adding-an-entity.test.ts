@@ -1,21 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cloneOfRepository, plainEnvironment } from './repository-clone.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const page = readFileSync(join(root, 'docs/adding-an-entity.md'), 'utf8')
@@ -34,37 +25,14 @@ let said = ''
 /** Takes the usual port of the API, so that the platform moves to another. */
 let inTheWay: Server
 
-const own = /^(ConnectionStrings|App|AuthServer|Log)__|^(KEEL_|ASPNETCORE_|DOTNET_|PORT$|VITEST|NODE_ENV)/
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
-
 /** What a stranger does in a shell. */
 async function shell(command: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: clone, env })
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: clone, env: plainEnvironment })
   return stdout
 }
 
 beforeAll(async () => {
-  // Beside the tests, with the packages of this clone except its own.
-  mkdirSync(join(root, 'test/.generated'), { recursive: true })
-  clone = mkdtempSync(join(root, 'test/.generated/adding-an-entity-'))
-  // PostgreSQL runs as another user there.
-  chmodSync(clone, 0o755)
-  const isCopied = (path: string) => !['node_modules', '.keel'].includes(basename(path))
-  for (const part of ['framework', 'modules', 'hosts', 'migrator', 'package.json', 'tsconfig.base.json'])
-    cpSync(join(root, part), join(clone, part), {
-      recursive: true,
-      preserveTimestamps: true,
-      filter: isCopied,
-    })
-  const packages = join(clone, 'node_modules')
-  mkdirSync(join(packages, '@keel'), { recursive: true })
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '@keel') symlinkSync(join(root, 'node_modules', name), join(packages, name))
-  for (const name of readdirSync(join(clone, 'modules')))
-    symlinkSync(join(clone, 'modules', name), join(packages, '@keel', name))
-  for (const name of ['framework', 'migrator']) symlinkSync(join(clone, name), join(packages, '@keel', name))
-  for (const name of ['api', 'auth'])
-    symlinkSync(join(clone, 'hosts', name), join(packages, '@keel', `${name}-host`))
+  clone = cloneOfRepository('adding-an-entity')
   inTheWay = createServer()
   await new Promise<void>((resolve) => inTheWay.once('error', () => resolve()).listen(4000, resolve))
 }, 60_000)
@@ -126,7 +94,7 @@ test('who follows the page from its first file to its last command has an entity
 
 /** Runs the page's command that keeps running, until it tells its addresses. */
 async function startPlatform(): Promise<{ apiUrl: string; authUrl: string }> {
-  platform = spawn('bash', ['-c', `exec ${start}`], { cwd: clone, env })
+  platform = spawn('bash', ['-c', `exec ${start}`], { cwd: clone, env: plainEnvironment })
   for (const stream of [platform.stdout, platform.stderr]) stream?.on('data', (text) => (said += text))
   await expect
     .poll(

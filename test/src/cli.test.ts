@@ -203,7 +203,7 @@ test.for([
   { script: 'hosts/schema/dist/main.js', told: /^usage: npm run schema .*\n[\s\S]+hub, pricing/ },
   { script: 'hosts/schema/dist/demo.js', told: /^usage: npm run seed:demo -- --shipments N/ },
   { script: 'migrator/dist/main.js', told: /^usage: npm run migrate [\s\S]+migrator remove / },
-  { script: 'hosts/dev/start.mjs', told: /^usage: npm start [\s\S]+Ctrl-C stops it/ },
+  { script: 'hosts/dev/start.mjs', told: /^usage: npm start [\s\S]+Ctrl-C stops it\.\n\n {2}--watch/ },
   { script: 'test/long.mjs', told: /^usage: npm run test:long / },
 ])('$script --help tells how it is called and does nothing', async ({ script, told }) => {
   const path = fileURLToPath(new URL(`../../${script}`, import.meta.url))

@@ -6,7 +6,8 @@ import { Terminal } from './terminal.js'
 const platform = new Platform({
   root: join(fileURLToPath(import.meta.url), '..', '..', '..', '..'),
   env: process.env,
-  args: process.argv.slice(2),
+  args: process.argv.slice(2).filter((word) => word !== '--watch'),
+  watch: process.argv.includes('--watch'),
   terminal: new Terminal(),
 })
 

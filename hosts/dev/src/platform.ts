@@ -20,6 +20,7 @@ import { ProcessRecord } from './process-record.js'
 import { summaryOf } from './summary.js'
 import { Supervisor } from './supervisor.js'
 import { seconds, type Terminal } from './terminal.js'
+import { checkTypes, type SourceChange, SourceWatcher } from './watcher.js'
 
 export interface PlatformOptions {
   /** The repository. */
@@ -28,6 +29,8 @@ export interface PlatformOptions {
   /** Configuration of the form `--A:B=value`, passed on to every process. */
   args: readonly string[]
   terminal: Terminal
+  /** Compile what changes, and start the hosts anew that use it. */
+  watch?: boolean
 }
 
 /** The whole platform on this machine: databases, schemas, seeds, and the hosts as processes of their own. */
@@ -38,6 +41,7 @@ export class Platform {
   private opening: Promise<Databases> | undefined
   private server: EmbeddedPostgres | undefined
   private unwatch: () => Promise<void> = async () => undefined
+  private sources: SourceWatcher | undefined
   private isStopping = false
   private end!: (failure?: unknown) => void
   private readonly ended: Promise<void>
@@ -92,7 +96,36 @@ export class Platform {
     this.supervisor = this.createSupervisor(this.record, connections, addresses)
     await this.fillDatabases(this.supervisor, connections, addresses)
     await this.startHosts(this.supervisor, addresses)
+    if (this.options.watch) await this.watchSources(this.supervisor)
     terminal.line(this.summary(connections, addresses, Date.now() - began))
+  }
+
+  /** One change after another; a host that a change broke is told, and started anew with the next. */
+  private async watchSources(supervisor: Supervisor): Promise<void> {
+    const { root, terminal } = this.options
+    let work = Promise.resolve()
+    this.sources = await SourceWatcher.start(root, (change) => {
+      work = work
+        .then(() => this.reload(supervisor, change))
+        .catch((error) => {
+          if (!this.isStopping) for (const line of explainFailure(error, terminal)) terminal.line(line)
+        })
+    })
+    terminal.line('✓ watching the sources: hosts that use what changes are started anew')
+  }
+
+  private async reload(supervisor: Supervisor, { files, faults, touches }: SourceChange): Promise<void> {
+    const { root, terminal } = this.options
+    for (const fault of faults) terminal.line(terminal.paint(fault, '31'))
+    if (faults.length || this.isStopping) return
+    const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
+    const hosts = ['auth', 'api'].filter((name) => touches(`@keel/${name}-host`))
+    const restarted = hosts.map((name) =>
+      terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
+    )
+    await Promise.all(restarted)
+    const said = await checkTypes(root)
+    if (said) terminal.line(said)
   }
 
   private createSupervisor(record: ProcessRecord, connections: Connections, { auth }: Addresses): Supervisor {
@@ -103,8 +136,14 @@ export class Platform {
       env: { ...env, ...connectionVariables(connections), ...shared },
       terminal,
       record,
-      onFailure: this.end,
+      onFailure: this.options.watch ? this.tellFailure : this.end,
     })
+  }
+
+  /** While sources are watched a host that ends waits for its next change. */
+  private readonly tellFailure = (error: unknown): void => {
+    const { terminal } = this.options
+    for (const line of explainFailure(error, terminal)) terminal.line(line)
   }
 
   private async fillDatabases(
@@ -218,6 +257,7 @@ export class Platform {
   private async shutDown(): Promise<void> {
     const { terminal } = this.options
     this.isStopping = true
+    this.sources?.stop()
     terminal.abandonSteps()
     const began = Date.now()
     if (this.supervisor)

@@ -21,9 +21,18 @@ export interface Program {
   env?: Record<string, string>
 }
 
+interface RunningHost {
+  readonly program: Program
+  readonly readyUrl: string
+  readonly show: (line: string) => void
+  /** Undefined while it is replaced. */
+  child?: Child | undefined
+}
+
 /** Starts and ends the processes of the platform, and shows what they say. */
 export class Supervisor {
   private readonly children = new Set<Child>()
+  private readonly hosts = new Map<string, RunningHost>()
   private isStopping = false
   private readonly colours = ['36', '35', '34', '33']
 
@@ -48,11 +57,32 @@ export class Supervisor {
 
   /** Starts a host and waits until `readyUrl` answers with 200. Its log lines are shown from the first. */
   async start(program: Program, readyUrl: string): Promise<void> {
-    const child = this.spawn(program, this.prefixed(program.name, this.colours.shift() ?? '37'))
+    const host = { program, readyUrl, show: this.prefixed(program.name, this.colours.shift() ?? '37') }
+    this.hosts.set(program.name, host)
+    await this.launch(host)
+  }
+
+  /** Ends a host that was started, also one that ended by itself, and starts it anew. */
+  async restart(name: string): Promise<void> {
+    const host = this.hosts.get(name)
+    if (!host || this.isStopping) return
+    const { child } = host
+    host.child = undefined
+    await child?.stop(graceMs)
+    await this.launch(host)
+  }
+
+  private async launch(host: RunningHost): Promise<void> {
+    const { program, readyUrl, show } = host
+    const child = this.spawn(program, show)
+    host.child = child
     let end: ChildEnd | undefined
+    let isReadyOnce = false
     child.ended.then((ended) => {
       end = ended
-      if (!this.isStopping) this.options.onFailure(new ChildFailedError(child, ended))
+      // Before that the caller hears of it; and what is replaced is to end.
+      if (isReadyOnce && !this.isStopping && host.child === child)
+        this.options.onFailure(new ChildFailedError(child, ended))
     }, this.options.onFailure)
     const deadline = Date.now() + readyTimeoutMs
     while (!(await isReady(readyUrl))) {
@@ -60,6 +90,7 @@ export class Supervisor {
       if (Date.now() > deadline) throw new Error(`${program.name} does not answer ${readyUrl} with 200`)
       await sleep(50)
     }
+    isReadyOnce = true
   }
 
   /** Ends all of them, gracefully where they let us. Nothing starts after that. */

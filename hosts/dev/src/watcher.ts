@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import type ts from 'typescript'
+
+/** A package of the repository that programs are made of. */
+interface SourcePackage {
+  readonly name: string
+  readonly folder: string
+  /** Packages of the repository that it uses. */
+  readonly uses: readonly string[]
+}
+
+/** What changed, once it is compiled. */
+export interface SourceChange {
+  /** From the root of the repository. */
+  readonly files: readonly string[]
+  /** Faults that keep a file from being compiled, in lines; then nothing was written. */
+  readonly faults: readonly string[]
+  /** Whether a package uses what changed, itself or through others. */
+  touches(packageName: string): boolean
+}
+
+const folders = ['framework', 'modules', 'hosts', 'migrator']
+/** Editors write a file in several steps. */
+const settleMs = 40
+
+/**
+ * Compiles each source file of the repository as it changes, without looking at types, and says what changed. That takes milliseconds, because
+ * every file can be compiled by itself (`isolatedModules`).
+ */
+export class SourceWatcher {
+  private readonly changed = new Set<string>()
+  private readonly packages: readonly SourcePackage[]
+  private timer: NodeJS.Timeout | undefined
+  private watchers: { close(): void }[] = []
+
+  private constructor(
+    private readonly root: string,
+    private readonly compiler: typeof ts,
+    private readonly onChange: (change: SourceChange) => void,
+  ) {
+    this.packages = folders.flatMap((folder) => packagesIn(root, folder))
+  }
+
+  static async start(root: string, onChange: (change: SourceChange) => void): Promise<SourceWatcher> {
+    const { default: compiler } = await import('typescript')
+    const watcher = new SourceWatcher(root, compiler, onChange)
+    watcher.watch()
+    return watcher
+  }
+
+  stop(): void {
+    clearTimeout(this.timer)
+    for (const watcher of this.watchers) watcher.close()
+  }
+
+  private watch(): void {
+    for (const { folder } of this.packages) {
+      for (const part of ['src', 'localization']) {
+        const path = join(folder, part)
+        if (existsSync(path))
+          this.watchers.push(
+            watch(path, { recursive: true }, (_, name) => name && this.note(join(path, name))),
+          )
+      }
+      this.watchers.push(
+        watch(
+          folder,
+          (_, name) => name && /^appsettings.*\.json$/.test(name) && this.note(join(folder, name)),
+        ),
+      )
+    }
+  }
+
+  private note(path: string): void {
+    if (!/\.(ts|json)$/.test(path) || /\.test\.ts$|\.d\.ts$/.test(path)) return
+    this.changed.add(path)
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.compileChanged(), settleMs)
+  }
+
+  private compileChanged(): void {
+    const paths = [...this.changed]
+    this.changed.clear()
+    const outputs = paths.filter((path) => path.endsWith('.ts')).map((path) => this.compile(path))
+    const faults = outputs.flatMap((output) => output.faults)
+    if (faults.length === 0)
+      for (const { path, text } of outputs) {
+        if (text === undefined) rmSync(path, { force: true })
+        else {
+          mkdirSync(dirname(path), { recursive: true })
+          writeFileSync(path, text)
+        }
+      }
+    const owners = this.packages.filter(({ folder }) => paths.some((path) => path.startsWith(`${folder}/`)))
+    if (paths.length === 0) return
+    this.onChange({
+      files: paths.map((path) => relative(this.root, path)),
+      faults,
+      touches: (name) => owners.some((owner) => this.uses(name, owner.name)),
+    })
+  }
+
+  /** A file's program, with the place that it has in `dist`; without a text where the source is gone. */
+  private compile(path: string): { path: string; text?: string; faults: readonly string[] } {
+    const { folder } = this.packages.find((known) => path.startsWith(`${known.folder}/`)) as SourcePackage
+    const output = join(folder, 'dist', relative(join(folder, 'src'), path)).replace(/\.ts$/, '.js')
+    if (!existsSync(path)) return { path: output, faults: [] }
+    const { outputText, diagnostics = [] } = this.compiler.transpileModule(readFileSync(path, 'utf8'), {
+      fileName: path,
+      reportDiagnostics: true,
+      compilerOptions: this.options,
+    })
+    const faults = diagnostics.map((diagnostic) => {
+      const { line } = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0) ?? { line: 0 }
+      const message = this.compiler.flattenDiagnosticMessageText(diagnostic.messageText, ' ')
+      return `${relative(this.root, path)}:${line + 1} ${message}`
+    })
+    return { path: output, text: outputText, faults }
+  }
+
+  private get options(): ts.CompilerOptions {
+    const file = join(this.root, 'tsconfig.base.json')
+    const { compilerOptions } = this.compiler.parseConfigFileTextToJson(
+      file,
+      readFileSync(file, 'utf8'),
+    ).config
+    const { options } = this.compiler.convertCompilerOptionsFromJson(
+      // What is written is one program file; types and maps are the compiler's, which runs afterwards.
+      {
+        ...compilerOptions,
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        composite: false,
+        declaration: false,
+        incremental: false,
+        sourceMap: false,
+      },
+      this.root,
+    )
+    return options
+  }
+
+  private uses(name: string, other: string, seen = new Set<string>()): boolean {
+    if (name === other) return true
+    if (seen.has(name)) return false
+    seen.add(name)
+    const uses = this.packages.find((known) => known.name === name)?.uses ?? []
+    return uses.some((used) => this.uses(used, other, seen))
+  }
+}
+
+function packagesIn(root: string, folder: string): SourcePackage[] {
+  const path = join(root, folder)
+  const found = existsSync(join(path, 'package.json'))
+    ? [path]
+    : readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, 'package.json')))
+        .map((entry) => join(path, entry.name))
+  return found.map((each) => {
+    const { name = basename(each), dependencies = {} } = JSON.parse(
+      readFileSync(join(each, 'package.json'), 'utf8'),
+    ) as { name?: string; dependencies?: Record<string, string> }
+    return { name, folder: each, uses: Object.keys(dependencies) }
+  })
+}
+
+/** What the compiler has to say of the types of all programs; undefined when nothing is wrong. It brings declarations and maps up to date, too. */
+export async function checkTypes(root: string): Promise<string | undefined> {
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
+  const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
+  try {
+    await promisify(execFile)(process.execPath, [compiler, '-b', ...programs], { cwd: root })
+    return undefined
+  } catch (error) {
+    return (error as { stdout?: string }).stdout?.trim()
+  }
+}
