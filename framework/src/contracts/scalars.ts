@@ -30,6 +30,19 @@ export function secret<S extends z.ZodType>(schema: S): S {
   return schema
 }
 
+/** Says what a number is measured in, for OpenAPI (`x-unit`) and OData (`Measures.Unit`). @example totalVolume: inUnit('m³', z.number().nullish()) */
+export function inUnit<S extends z.ZodType>(unit: string, schema: S): S {
+  return schema.meta({ ...schema.meta(), 'x-unit': unit })
+}
+
+/**
+ * Says which member of the same DTO holds the currency of an amount, for OpenAPI (`x-currency`) and OData (`Measures.ISOCurrency`).
+ * @example goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2).nullish())
+ */
+export function inCurrencyOf<S extends z.ZodType>(member: string, schema: S): S {
+  return schema.meta({ ...schema.meta(), 'x-currency': member })
+}
+
 /** Whether a schema, or what it wraps, was marked with {@link secret}. */
 export function isSecretSchema(schema: z.ZodType): boolean {
   const { innerType } = schema._zod.def as { innerType?: z.ZodType }

@@ -1,11 +1,23 @@
-import { type Annotations, containerAnnotations, setAnnotations, typeNameOf, vocabularies } from './csdl.js'
-import type { EntityModel, EntitySet, EntityType, Navigation, Property } from './entity-model.js'
+import {
+  type Annotations,
+  containerAnnotations,
+  type Describing,
+  setAnnotations,
+  typeNameOf,
+  vocabularies,
+} from './csdl.js'
+import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
 import type { ODataLimits } from './limits.js'
 
 type Json = { [member: string]: unknown }
 
 /** The model as CSDL JSON. @param version of OData, as the answer's header says */
-export function csdlJson(model: EntityModel, limits: ODataLimits, version: string): Json {
+export function csdlJson(
+  model: EntityModel,
+  limits: ODataLimits,
+  version: string,
+  describing: Describing,
+): Json {
   const { namespace } = model
   const sets = [...model.sets.values()]
   return {
@@ -24,7 +36,7 @@ export function csdlJson(model: EntityModel, limits: ODataLimits, version: strin
           { $Kind: 'EnumType', ...(flags && { $IsFlags: true }), ...Object.fromEntries(members) },
         ]),
       ),
-      ...Object.fromEntries(sets.map(({ type }) => [type.name, entityType(model, type)])),
+      ...Object.fromEntries(sets.map((set) => [set.type.name, entityType(model, set, describing)])),
       ...Object.fromEntries(
         [...model.complexTypes.values()].map(({ name, members }) => [
           name,
@@ -43,11 +55,17 @@ export function csdlJson(model: EntityModel, limits: ODataLimits, version: strin
   }
 }
 
-function entityType(model: EntityModel, type: EntityType): Json {
+function entityType(model: EntityModel, set: EntitySet, describing: Describing): Json {
+  const { type } = set
   return {
     $Kind: 'EntityType',
     $Key: type.keys.map(({ name }) => name),
-    ...Object.fromEntries([...type.properties.values()].map((one) => [one.name, property(model, one)])),
+    ...Object.fromEntries(
+      [...type.properties.values()].map((one) => [
+        one.name,
+        { ...property(model, one), ...annotated(describing.property(set, one)) },
+      ]),
+    ),
     ...Object.fromEntries(
       [...type.complexes.values()].map((one) => [one.name, { $Type: one.type.fullName }]),
     ),
@@ -57,7 +75,12 @@ function entityType(model: EntityModel, type: EntityType): Json {
         { $Type: typeNameOf(model, item), $Collection: true, $Nullable: true },
       ]),
     ),
-    ...Object.fromEntries([...type.navigations.values()].map((one) => [one.name, navigation(one)])),
+    ...Object.fromEntries(
+      [...type.navigations.values()].map((one) => [
+        one.name,
+        { ...navigation(one), ...annotated(describing.navigation(set, one)) },
+      ]),
+    ),
   }
 }
 

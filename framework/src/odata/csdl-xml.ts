@@ -2,16 +2,22 @@ import {
   type Annotations,
   type AnnotationValue,
   containerAnnotations,
+  type Describing,
   enumTerms,
   setAnnotations,
   typeNameOf,
   vocabularies,
 } from './csdl.js'
-import type { EntityModel, EntitySet, EntityType, Navigation, Property } from './entity-model.js'
+import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
 import type { ODataLimits } from './limits.js'
 
 /** The model as CSDL XML. @param version of OData, as the answer's header says */
-export function csdlXml(model: EntityModel, limits: ODataLimits, version: string): string {
+export function csdlXml(
+  model: EntityModel,
+  limits: ODataLimits,
+  version: string,
+  describing: Describing,
+): string {
   const sets = [...model.sets.values()]
   const references = Object.entries(vocabularies).map(([namespace, url]) =>
     element('edmx:Reference', { Uri: `${url}.xml` }, element('edmx:Include', { Namespace: namespace })),
@@ -32,9 +38,9 @@ export function csdlXml(model: EntityModel, limits: ODataLimits, version: string
   const schema = element(
     'Schema',
     { xmlns: 'http://docs.oasis-open.org/odata/ns/edm', Namespace: model.namespace },
-    ...sets.map(({ type }) => entityType(model, type)),
+    ...sets.map((set) => entityType(model, set, describing)),
     ...[...model.complexTypes.values()].map(({ name, members }) =>
-      element('ComplexType', { Name: name }, ...[...members.values()].map((one) => property(model, one))),
+      element('ComplexType', { Name: name }, ...[...members.values()].map((one) => property(model, one, {}))),
     ),
     ...enums,
     container,
@@ -43,38 +49,47 @@ export function csdlXml(model: EntityModel, limits: ODataLimits, version: string
   return `<?xml version="1.0" encoding="utf-8"?>\n${element('edmx:Edmx', edmx, ...references, element('edmx:DataServices', {}, schema))}`
 }
 
-function entityType(model: EntityModel, type: EntityType): string {
+function entityType(model: EntityModel, set: EntitySet, describing: Describing): string {
+  const { type } = set
   return element(
     'EntityType',
     { Name: type.name },
     element('Key', {}, ...type.keys.map(({ name }) => element('PropertyRef', { Name: name }))),
-    ...[...type.properties.values()].map((one) => property(model, one)),
+    ...[...type.properties.values()].map((one) => property(model, one, describing.property(set, one))),
     ...[...type.complexes.values()].map((one) =>
       element('Property', { Name: one.name, Type: one.type.fullName, Nullable: false }),
     ),
     ...[...type.lists.values()].map(({ name, type: item }) =>
       element('Property', { Name: name, Type: `Collection(${typeNameOf(model, item)})` }),
     ),
-    ...[...type.navigations.values()].map(navigation),
+    ...[...type.navigations.values()].map((one) => navigation(one, describing.navigation(set, one))),
   )
 }
 
 function property(
   model: EntityModel,
   { name, type, nullable, maxLength, precision, scale }: Property,
+  said: Annotations,
 ): string {
   const typeName = typeNameOf(model, type)
-  return element('Property', {
-    Name: name,
-    Type: typeName,
-    Nullable: nullable ? undefined : false,
-    MaxLength: maxLength,
-    Precision: typeName === 'Edm.DateTimeOffset' ? 6 : precision,
-    Scale: scale,
-  })
+  return element(
+    'Property',
+    {
+      Name: name,
+      Type: typeName,
+      Nullable: nullable ? undefined : false,
+      MaxLength: maxLength,
+      Precision: typeName === 'Edm.DateTimeOffset' ? 6 : precision,
+      Scale: scale,
+    },
+    ...annotations(said),
+  )
 }
 
-function navigation({ name, target, collection, nullable, own, theirs, partner }: Navigation): string {
+function navigation(
+  { name, target, collection, nullable, own, theirs, partner }: Navigation,
+  said: Annotations,
+): string {
   const { fullName } = target.type
   return element(
     'NavigationProperty',
@@ -87,6 +102,7 @@ function navigation({ name, target, collection, nullable, own, theirs, partner }
     ...(collection
       ? []
       : [element('ReferentialConstraint', { Property: own.name, ReferencedProperty: theirs.name })]),
+    ...annotations(said),
   )
 }
 
@@ -117,7 +133,8 @@ function annotation(term: string, value: AnnotationValue): string {
 function plainValue(value: AnnotationValue): Record<string, string | number | boolean> | undefined {
   if (typeof value === 'boolean') return { Bool: value }
   if (typeof value === 'number') return { Int: value }
-  return typeof value === 'string' ? { String: value } : undefined
+  if (typeof value === 'string') return { String: value }
+  return '$Path' in value ? { Path: String(value.$Path) } : undefined
 }
 
 function expression(value: AnnotationValue): string {

@@ -1,7 +1,7 @@
-import type { EntityModel, EntitySet } from './entity-model.js'
+import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
 import { functionNames } from './function-binder.js'
 
-/** A value of an annotation, as JSON CSDL writes it. */
+/** A value of an annotation, as JSON CSDL writes it; `$Path` names a property that holds it. */
 export type AnnotationValue =
   | boolean
   | number
@@ -13,12 +13,21 @@ export type AnnotationValue =
 export type Annotations = Readonly<Record<string, AnnotationValue>>
 
 /** The vocabularies whose terms are used: namespace → where it is described. */
-export const vocabularies = Object.fromEntries(
-  ['Org.OData.Core.V1', 'Org.OData.Capabilities.V1', 'Org.OData.Aggregation.V1'].map((namespace) => [
-    namespace,
-    `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/${namespace}`,
-  ]),
-)
+export const vocabularies: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['Core', 'Capabilities', 'Aggregation', 'Measures'].map((name) => [
+      `Org.OData.${name}.V1`,
+      `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.${name}.V1`,
+    ]),
+  ),
+  'com.sap.vocabularies.Common.v1': 'https://sap.github.io/odata-vocabularies/vocabularies/Common',
+}
+
+/** What is said of the members of entity types. */
+export interface Describing {
+  property(set: EntitySet, property: Property): Annotations
+  navigation(set: EntitySet, navigation: Navigation): Annotations
+}
 
 /** Members of annotations that hold the name of a member of an enumeration: XML writes these in another way than texts. */
 export const enumTerms: Readonly<Record<string, string>> = {

@@ -111,6 +111,8 @@ export interface EntitySet {
   readonly module: string
   readonly permission: string
   readonly policy: Policy | undefined
+  /** What declares its members; undefined where the set names them. */
+  readonly dto: AnyDto | undefined
   readonly searchable: readonly Property[]
   readonly facets: readonly SetFacet[]
   readonly maxPageSize: number
@@ -241,6 +243,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
     module,
     permission,
     policy: options.policy,
+    dto: options.dto,
     searchable: (options.searchable ?? []).flatMap((attribute) => all.get(attribute) ?? []),
     facets: (options.facets ?? []).map((field) => ({ field })),
     maxPageSize: options.maxPageSize ?? defaultPageSize,

@@ -2,13 +2,14 @@ import { LRUCache } from 'lru-cache'
 import { UnavailableError } from '../contracts/index.js'
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../http/http-errors.js'
 import { demandSignedIn } from '../http/public-address.js'
-import { callerKey } from '../modularity/ambient.js'
+import { ambient, callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { Gate } from '../security/gate.js'
 import { jsonAnswer, written } from './answer-body.js'
 import { type JsonFormat, negotiateDocument, negotiateJson, takesRaw } from './content-negotiation.js'
 import { EntityModel } from './entity-model.js'
+import { MemberAnnotations } from './member-annotations.js'
 import { MetadataDocuments } from './metadata-documents.js'
 import type { ODataAnswer, ODataRequest } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
@@ -27,16 +28,16 @@ const gateMs = 60_000
 @Injectable()
 export class ODataService {
   private readonly settings
-  private readonly documents: MetadataDocuments
+  /** Made when they are asked for first: then all services are known. */
+  private documents: MetadataDocuments | undefined
   private readonly gates = new LRUCache<string, Gate>({ max: 10_000, ttl: gateMs, updateAgeOnGet: true })
 
   constructor(
-    application: Application,
+    private readonly application: Application,
     private readonly model: EntityModel,
     private readonly queries: ODataQueries,
   ) {
     this.settings = application.configuration.read(OData)
-    this.documents = new MetadataDocuments(model, this.settings)
   }
 
   /** Everything but `$batch`. Throws typed errors. */
@@ -79,7 +80,16 @@ export class ODataService {
 
   private metadata(request: ODataRequest, { version }: Version): ODataAnswer {
     const form = negotiateDocument(formatIn(request.query), request.headers['accept'], version)
-    return this.documents.answer(form, version, request.headers['if-none-match'])
+    this.documents ??= new MetadataDocuments(
+      this.model,
+      this.settings,
+      new MemberAnnotations(this.application),
+    )
+    return this.documents.answer(
+      form,
+      { version, culture: ambient().culture },
+      request.headers['if-none-match'],
+    )
   }
 
   /** `$entity?$id=…`, also with a type behind it: the request for what the id names. */

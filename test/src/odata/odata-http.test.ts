@@ -52,7 +52,7 @@ describe('documents', () => {
     expect(xml.text).toMatch(/<PropertyValue Property="Scope" String="Shipment.View"\/>/)
     const json = await get('/$metadata', { accept: 'application/json' })
     expect(json.body.$EntityContainer).toBe('Core.Container')
-    expect(json.body.Core.Shipment.ShipmentReference).toEqual({ $MaxLength: 100 })
+    expect(json.body.Core.Shipment.ShipmentReference).toMatchObject({ $MaxLength: 100 })
     expect(json.body.Core.Shipment.Documents).toMatchObject({
       $Kind: 'NavigationProperty',
       $Collection: true,
@@ -64,6 +64,58 @@ describe('documents', () => {
     const again = await get('/$metadata', { 'if-none-match': etag })
     expect([again.status, again.text]).toEqual([304, ''])
     expect((await get('/%24metadata')).status).toBe(200)
+  })
+
+  test('members have labels in the language of the caller, each document a tag of its own', async () => {
+    const label = '@com.sap.vocabularies.Common.v1.Label'
+    const tags = new Set<string | null>()
+    for (const [language, pickup, mode] of [
+      ['en', 'Estimated pick-up', 'Transport mode'],
+      ['de-AT', 'Geplante Abholung', 'Transportart'],
+      ['zh-Hans', '预计提货', '运输方式'],
+    ] as const) {
+      const { body, headers } = await get('/$metadata?$format=json', { 'accept-language': language })
+      expect(body.Core.Shipment.EstimatedPickup[label]).toBe(pickup)
+      expect(body.Core.Shipment.TransportMode[label]).toBe(mode)
+      expect(body.Core.Shipment.TransportModeId[label]).toBe(`${mode} (Id)`)
+      expect(headers.get('vary')).toContain('Accept-Language')
+      tags.add(headers.get('etag'))
+      const unlabelled = ['Shipment', 'ShipmentAddress', 'Order', 'Document', 'Port', 'Country']
+        .concat('CodeEntity', 'Organization', 'OrganizationMember', 'Currency', 'ExchangeRate', 'ChargeCode')
+        .flatMap((type) =>
+          Object.entries<object>(body.Core[type])
+            .filter(([name, member]) => !/^[$@]/.test(name) && !(label in member))
+            .map(([name]) => `${type}.${name}`),
+        )
+      expect(unlabelled).toEqual([])
+    }
+    expect(tags.size).toBe(3)
+    const xml = await get('/$metadata', { 'accept-language': 'fr' })
+    expect(xml.text).toContain(
+      '<Annotation Term="com.sap.vocabularies.Common.v1.Label" String="Enlèvement estimé"/>',
+    )
+  })
+
+  test('members say what they are measured in, and which of them only the server writes', async () => {
+    const [core, measures] = ['@Org.OData.Core.V1', '@Org.OData.Measures.V1']
+    const { Shipment, Document, Organization, Order } = (await get('/$metadata?$format=json')).body.Core
+    expect(Shipment.TotalGrossWeight[`${measures}.Unit`]).toBe('kg')
+    expect(Shipment.GoodsValue[`${measures}.ISOCurrency`]).toEqual({ $Path: 'GoodsCurrencyCode' })
+    expect(Order.TotalAmount[`${measures}.ISOCurrency`]).toEqual({ $Path: 'CurrencyCode' })
+    for (const computed of [
+      Shipment.Id,
+      Shipment.CreationTime,
+      Organization.HierarchyPath,
+      Document.FileSize,
+    ])
+      expect(computed).toMatchObject({ [`${core}.Computed`]: true })
+    expect(Document.ShipmentId).toMatchObject({ [`${core}.Immutable`]: true })
+    for (const given of [Shipment.ShipmentReference, Shipment.TotalPackages, Document.Title])
+      for (const term of ['Computed', 'Immutable']) expect(given).not.toHaveProperty([`${core}.${term}`])
+    const { text } = await get('/$metadata')
+    expect(text).toContain('<Annotation Term="Org.OData.Measures.V1.ISOCurrency" Path="GoodsCurrencyCode"/>')
+    expect(text).toContain('<Annotation Term="Org.OData.Measures.V1.Unit" String="m³"/>')
+    expect(text).toContain('<Annotation Term="Org.OData.Core.V1.Computed" Bool="true"/>')
   })
 
   test('columns that no DTO declares and no set names do not exist', async () => {

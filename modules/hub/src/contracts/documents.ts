@@ -9,6 +9,7 @@ import {
   guid,
   id,
   instant,
+  inUnit,
   op,
   pageOf,
   z,
@@ -44,8 +45,7 @@ export class DocumentDto extends EntityDto({
   title: z.string().nullish(),
   fileName: z.string(),
   contentType: z.string(),
-  /** Bytes. */
-  fileSize: z.int(),
+  fileSize: inUnit('B', z.int()),
   fileDate: instant(),
   version: z.int(),
   status: enumeration('DocumentStatus', DocumentStatus),
@@ -100,8 +100,7 @@ export class NewDocumentDto extends Dto({
   fileDate: instant(),
   title: z.string().nullable(),
   documentType: CodeEntityDto.schema.nullable(),
-  /** Bytes. */
-  fileSize: z.int(),
+  fileSize: inUnit('B', z.int()),
   creationTime: instant(),
 }) {}
 

@@ -1,4 +1,4 @@
-import { calendarDate, decimal, EntityDto, enumeration, z } from '@keel/framework/contracts'
+import { calendarDate, decimal, EntityDto, enumeration, inCurrencyOf, z } from '@keel/framework/contracts'
 import { OrderStatus } from './enumerations.js'
 import { OrganizationRefDto } from './organizations.js'
 
@@ -10,7 +10,7 @@ export class OrderDto extends EntityDto({
   supplier: OrganizationRefDto.schema.nullable(),
   orderDate: calendarDate(),
   currencyCode: z.string(),
-  totalAmount: decimal(18, 2),
+  totalAmount: inCurrencyOf('currencyCode', decimal(18, 2)),
   totalQuantity: decimal(18, 4),
   status: enumeration('OrderStatus', OrderStatus),
   description: z.string().nullish(),

@@ -1,4 +1,4 @@
-import { AppService, crud, Dto, EntityDto, InputOf, reactivation, z } from '@keel/framework/contracts'
+import { AppService, crud, Dto, EntityDto, InputOf, inUnit, reactivation, z } from '@keel/framework/contracts'
 import { Hub } from './hub.js'
 
 /** A place of UN/LOCODE: sea port, airport or both. */
@@ -13,9 +13,9 @@ export class PortDto extends EntityDto({
     .nullish(),
   subdivisionCode: z.string().max(3).nullish(),
   /** Degrees north. */
-  latitude: z.number().min(-90).max(90).nullish(),
+  latitude: inUnit('°', z.number().min(-90).max(90).nullish()),
   /** Degrees east. */
-  longitude: z.number().min(-180).max(180).nullish(),
+  longitude: inUnit('°', z.number().min(-180).max(180).nullish()),
   /** IANA name. */
   timeZone: z.string().max(50).nullish(),
   isSeaport: z.boolean(),

@@ -10,7 +10,9 @@ import {
   file,
   filtersBy,
   guid,
+  inCurrencyOf,
   instant,
+  inUnit,
   op,
   PagedInput,
   pageOf,
@@ -85,15 +87,13 @@ export class ShipmentDto extends EntityDto({
   controllingCustomer: OrganizationRefDto.schema.nullish(),
   cargoDescription: z.string().nullish(),
   totalPackages: z.int().nullish(),
-  /** kg */
-  totalGrossWeight: z.number().nullish(),
-  /** m³ */
-  totalVolume: z.number().nullish(),
+  totalGrossWeight: inUnit('kg', z.number().nullish()),
+  totalVolume: inUnit('m³', z.number().nullish()),
   /** Air: chargeable kg; sea LCL: revenue tons. */
   totalChargeableWeight: z.number().nullish(),
-  /** kg CO2e, well to wheel. */
-  co2Emissions: z.number().nullish(),
-  goodsValue: decimal(18, 2).nullish(),
+  /** CO2e, well to wheel. */
+  co2Emissions: inUnit('kg', z.number().nullish()),
+  goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2).nullish()),
   goodsCurrencyCode: z.string().nullish(),
   houseBillNumber: z.string().nullish(),
   masterBillNumber: z.string().nullish(),
@@ -131,16 +131,14 @@ const fields = {
   containerModeId: guid().nullish(),
   cargoDescription: z.string().max(500).nullish(),
   totalPackages: z.int().min(0).max(maxInteger).nullish(),
-  /** kg */
-  totalGrossWeight: z.number().min(0).nullish(),
+  totalGrossWeight: inUnit('kg', z.number().min(0).nullish()),
   cargoReadyDate: instant().nullish(),
   estimatedPickup: instant().nullish(),
-  /** m³ */
-  totalVolume: z.number().min(0).nullish(),
+  totalVolume: inUnit('m³', z.number().min(0).nullish()),
   incotermId: guid().nullish(),
   serviceLevelId: guid().nullish(),
   /** Given together with its currency or not at all. */
-  goodsValue: decimal(18, 2, { min: 0 }).nullish(),
+  goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2, { min: 0 }).nullish()),
   goodsCurrencyCode: z
     .string()
     .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
