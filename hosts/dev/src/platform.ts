@@ -86,7 +86,6 @@ export class Platform {
 
   private async start(): Promise<void> {
     const { terminal } = this.options
-    const began = Date.now()
     this.record = await ProcessRecord.claim(this.directory, (name) =>
       terminal.line(`Ending ${name}, left behind by a killed run.`),
     )
@@ -97,7 +96,8 @@ export class Platform {
     await this.fillDatabases(this.supervisor, connections, addresses)
     await this.startHosts(this.supervisor, addresses)
     if (this.options.watch) await this.watchSources(this.supervisor)
-    terminal.line(this.summary(connections, addresses, Date.now() - began))
+    // Since the process began: compiling is part of it.
+    terminal.line(this.summary(connections, addresses, process.uptime() * 1000))
   }
 
   /** One change after another; a host that a change broke is told, and started anew with the next. */
