@@ -200,9 +200,9 @@ test(
     const kept = async () => [
       await database.query(
         `select "ClientId" as id, "ClientType" as type from "OpenIddictApplications"
-        where "ClientId" in ('Core_App', 'admin', 'api', 'web') order by 1`,
+        where "ClientId" in ('Core_App', 'admin', 'api', 'web') order by "ClientId" collate "C"`,
       ),
-      await database.query('select "Name" as name from "OpenIddictScopes" order by 1'),
+      await database.query('select "Name" as name from "OpenIddictScopes" order by "Name" collate "C"'),
     ]
     expect(await migrate([], env, program)).toMatchObject({ code: 0 })
     expect(await kept()).toEqual([
