@@ -154,6 +154,7 @@ function excess(before: ReadonlySet<string>, after: ReadonlySet<string>): string
 
 /** Users, roles, units, clients and keys to attack. */
 async function newWorld(): Promise<World> {
+  await restoreAdministrators()
   const roles = await newRoles()
   const victims: (AppCaller & { readonly keyId: string })[] = []
   for (let count = 0; count < 4; count++) victims.push(await newVictim(roles))
@@ -168,6 +169,14 @@ async function newWorld(): Promise<World> {
     keys: victims.map(({ keyId }) => keyId),
     claimType: 'role',
   }
+}
+
+/** Whoever holds a permission, and may manage grants, may take it from administrators too; they make the next world. */
+async function restoreAdministrators(): Promise<void> {
+  const all = [...app.permissions.keys()]
+  await grant('U', admin.userId, all, 'Allowed')
+  await grant('R', 'admin', all, 'Allowed')
+  await grant('R', 'admin', all, 'Granted')
 }
 
 /** An attacker who holds these permissions: as a user, by a key that was granted half of them, or as a client. */
@@ -206,7 +215,7 @@ async function grant(
   providerName: 'U' | 'R' | 'C' | 'AK',
   providerKey: string,
   names: readonly string[],
-  kind: 'Granted' | 'Prohibited' | 'Revoked',
+  kind: 'Granted' | 'Prohibited' | 'Revoked' | 'Allowed',
 ): Promise<void> {
   await app.host.get(PermissionGrants).apply(
     names.map((name) => ({ providerName, providerKey, name, kind })),

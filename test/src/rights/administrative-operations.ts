@@ -47,6 +47,9 @@ const client = (walk: Walk) => ({
   }),
 })
 
+const onSingleThings =
+  'no kind of thing has permissions of its own in this host; permission-management/resource-permissions.test.ts attacks one that has'
+
 /**
  * What becomes of each operation that writes, by method and path of the API definition: how it is attacked, or why there is nothing to
  * attack. An operation without an entry fails the test.
@@ -115,6 +118,11 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     'PUT',
     '/api/account-admin/settings/external-provider',
     { externalProviders: [] },
+  ),
+  'PUT api/account-admin/settings/idle': plain(
+    'PUT',
+    () => '/api/account-admin/settings/idle',
+    () => ({ enabled: true, idleTimeoutMinutes: 5 }),
   ),
   'PUT api/account-admin/settings/two-factor': plain(
     'PUT',
@@ -325,6 +333,8 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     await walk.call('PUT', `/api/permission-management/permissions?${query}`, { permissions })
   },
   'POST api/permission-management/permissions/preview': 'saves nothing',
+  'DELETE api/permission-management/permissions/resource': onSingleThings,
+  'PUT api/permission-management/permissions/resource': onSingleThings,
   'POST api/saas/editions': 'tenants are switched off',
   'DELETE api/saas/editions/{id}': 'tenants are switched off',
   'PUT api/saas/editions/{id}/move-all-tenants': 'tenants are switched off',
