@@ -63,7 +63,8 @@ test('a host that dies before it is ready fails with its last lines', async () =
   expect(error).toBeInstanceOf(ChildFailedError)
   expect(error.message).toBe('api ended with exit code 3')
   expect(error.child.lastLines).toEqual(['no such setting'])
-  expect(failures).toEqual([error])
+  // Whoever started it has heard.
+  expect(failures).toEqual([])
 })
 
 test('a program that succeeds shows its warnings alone', async () => {

@@ -45,7 +45,7 @@ test('the four clients of the interface document are there', async () => {
     addresses: string
   }>(sql`
     select "ClientId" as id, "ClientType" as type, "Permissions" as permissions, "RedirectUris" as addresses
-    from "OpenIddictApplications" where "ClientId" in ('Core_App', 'admin', 'api', 'web') order by "ClientId"`)
+    from "OpenIddictApplications" where "ClientId" in ('Core_App', 'admin', 'api', 'web') order by "ClientId" collate "C"`)
   const scopes = ['address', 'email', 'phone', 'profile', 'roles', 'Core']
   const clients = rows.map(({ id, type, permissions, addresses }) => {
     const all = JSON.parse(permissions) as string[]

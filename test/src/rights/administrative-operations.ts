@@ -122,7 +122,7 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'PUT api/account-admin/settings/idle': plain(
     'PUT',
     () => '/api/account-admin/settings/idle',
-    () => ({ enabled: true, idleTimeoutMinutes: 5 }),
+    () => ({ enabled: true, idleTimeoutMinutes: 5, countdownSeconds: 30 }),
   ),
   'PUT api/account-admin/settings/two-factor': plain(
     'PUT',
