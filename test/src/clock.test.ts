@@ -197,7 +197,7 @@ class AheadClock extends Clock {
 @Module({ dependsOn: [ApiHost], services: [AheadClock] })
 class AheadHost extends KeelModule {}
 
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 
 async function newUser(userName: string) {
   return app.host.get(UserDirectory).create({ userName, email: `${userName}@example.com`, password })

@@ -67,7 +67,7 @@ const takingOver: [string, string, string, () => unknown][] = [
       return { userName, email: `${userName}@example.com`, isActive: true, lockoutEnabled: true }
     },
   ],
-  ['password', 'PUT', '/change-password', () => ({ newPassword: 'Mine123*' })],
+  ['password', 'PUT', '/change-password', () => ({ newPassword: 'Mine-Crane5' })],
   ['second factor', 'PUT', '/two-factor/false', () => undefined],
   ['claims', 'PUT', '/claims', () => []],
   ['roles', 'PUT', '/roles', () => ({ roleNames: [] })],

@@ -46,7 +46,9 @@ const clerk = (permissions: readonly string[] = []) =>
 function newUser(): Promise<IdentityUserDto> {
   const userName = unique('user')
   const email = `${userName}@example.com`
-  return admin.service(IdentityUserAppService).create({ userName, email, password: 'Abc123*', roleNames: [] })
+  return admin
+    .service(IdentityUserAppService)
+    .create({ userName, email, password: 'Abc-Crane5', roleNames: [] })
 }
 
 /** For what happens soon on a machine that does nothing else, in ms. */
@@ -84,7 +86,7 @@ async function whileWriting(table: string, first: () => Promise<Answer>, second:
 }
 
 const setPassword = (who: AppCaller, { id }: IdentityUserDto) =>
-  send(who, 'PUT', `/api/identity/users/${id}/change-password`, { newPassword: 'Mine123*' })
+  send(who, 'PUT', `/api/identity/users/${id}/change-password`, { newPassword: 'Mine-Crane5' })
 
 test('a user who is being given a role is not taken over meanwhile', async () => {
   const [caller, user] = [await clerk(), await newUser()]

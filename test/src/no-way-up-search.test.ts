@@ -25,7 +25,7 @@ const seed = Number(process.env.RIGHTS_SEED ?? 1)
 const mostSteps = 4
 /** Attackers that come into one world, one after the other. */
 const setsOfAWorld = 8
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 const organizations = ['NORTH', 'SOUTH']
 
 let auth: AuthHost

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const newUser = (userName: string): Promise<UserRecord> =>
-  users.create({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+  users.create({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5' })
 
 /** The token of the latest mail that the user was sent. */
 async function tokenFor(user: UserRecord, count = 1): Promise<string> {

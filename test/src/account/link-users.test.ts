@@ -18,7 +18,7 @@ interface Person {
 }
 
 async function newPerson(userName: string): Promise<Person> {
-  const user = await users.create({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+  const user = await users.create({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5' })
   await provePerson(app.host, user.id)
   const caller = await app.host.as({ subject: user.id })
   return { user, links: caller.service(LinkUserAppService) }
@@ -126,7 +126,7 @@ test('linking and unlinking are in the security log', async () => {
 test('a token is void after the credentials of its account changed', async () => {
   const [gina, hugo] = [await newPerson('gina'), await newPerson('hugo')]
   const token = await gina.links.generateLinkToken()
-  await app.host.get(Passwords).set(gina.user.id, 'New123*')
+  await app.host.get(Passwords).set(gina.user.id, 'New-Crane5')
   await expect(hugo.links.link({ userId: gina.user.id, token })).rejects.toMatchObject({
     code: AccountErrors.InvalidToken,
   })

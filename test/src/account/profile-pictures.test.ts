@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const newUser = (userName: string): Promise<UserRecord> =>
-  app.host.get(UserDirectory).create({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+  app.host.get(UserDirectory).create({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5' })
 const pictures = async ({ id }: UserRecord) =>
   (await app.host.as({ subject: id })).service(ProfilePictureAppService)
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 
 interface Configuration {
   readonly timing: { readonly timeZone: { readonly iana: { readonly timeZoneName: string } } }
@@ -159,24 +159,24 @@ test('a password is changed by who knows it', async () => {
   const gina = await newUser('gina')
   const profile = await profileOf(gina)
   await expect(
-    profile.changePassword({ currentPassword: 'wrong', newPassword: 'New123*' }),
+    profile.changePassword({ currentPassword: 'wrong', newPassword: 'New-Crane5' }),
   ).rejects.toMatchObject({ status: 403, code: 'Volo.Abp.Identity:PasswordMismatch' })
   await expect(
     profile.changePassword({ currentPassword: password, newPassword: 'weak' }),
   ).rejects.toMatchObject({ status: 403, code: 'Volo.Abp.Identity:PasswordTooShort' })
-  await profile.changePassword({ currentPassword: password, newPassword: 'New123*' })
-  expect(await app.host.get(Passwords).verify(gina.id, 'New123*')).toBe(true)
+  await profile.changePassword({ currentPassword: password, newPassword: 'New-Crane5' })
+  expect(await app.host.get(Passwords).verify(gina.id, 'New-Crane5')).toBe(true)
 })
 
 test('who has no password yet sets one without, and an external user sets none', async () => {
   const hugo = await newUser('hugo', { password: undefined })
   const profile = await profileOf(hugo)
   expect((await profile.get()).hasPassword).toBe(false)
-  await profile.changePassword({ newPassword: 'New123*' })
+  await profile.changePassword({ newPassword: 'New-Crane5' })
   expect((await profile.get()).hasPassword).toBe(true)
   const ivy = await newUser('ivy', { isExternal: true })
   await expect(
-    (await profileOf(ivy)).changePassword({ currentPassword: password, newPassword: 'New123*' }),
+    (await profileOf(ivy)).changePassword({ currentPassword: password, newPassword: 'New-Crane5' }),
   ).rejects.toMatchObject({ code: 'Volo.Abp.Identity:010003' })
 })
 
@@ -242,7 +242,7 @@ test('what is about an account of one’s own is for people who are signed in, a
 test('people see their own sessions and their own security log, and end their own sessions', async () => {
   const [leo, mia] = [await newUser('leo'), await newUser('mia')]
   const sessions = app.host.get(Sessions)
-  await (await profileOf(leo)).changePassword({ currentPassword: password, newPassword: 'New123*' })
+  await (await profileOf(leo)).changePassword({ currentPassword: password, newPassword: 'New-Crane5' })
   for (const { id: userId, userName } of [leo, mia])
     await sessions.begin({ sessionId: `of ${userName}`, device: 'Web', userId })
   const own = (await as(leo)).service(AccountSessionAppService)

@@ -34,7 +34,7 @@ import { templates, testServer } from '../test-databases.js'
 import { createMailFolder, type MailFolder } from './mails.js'
 
 const issuer = 'http://login.keel.test/'
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 const required = { status: 403, code: AccountErrors.ReauthenticationRequired }
 
 let app: App
@@ -139,7 +139,7 @@ const takeOvers: Record<string, (caller: TestCaller, user: UserRecord) => Promis
       { providerName: 'U', providerKey: id, permission: 'AbpIdentity.Users' },
       { providerName: 'U', providerKey: id, permission: 'AbpIdentity.Users.Update' },
     ])
-    return caller.service(IdentityUserAppService).updatePassword(id, { newPassword: 'Evil123*' })
+    return caller.service(IdentityUserAppService).updatePassword(id, { newPassword: 'Evil-Crane5' })
   },
 }
 
@@ -177,7 +177,7 @@ test('the password lets the session change what it was asked for, and no other s
     methods: ['Password', 'Email'],
     address: expect.stringMatching(/\/Account\/Confirm$/),
   })
-  await expect(proofs.prove({ password: 'Wrong123*' })).rejects.toMatchObject({
+  await expect(proofs.prove({ password: 'Wrong-Crane5' })).rejects.toMatchObject({
     status: 403,
     code: IdentityErrors.PasswordMismatch,
   })
@@ -219,8 +219,8 @@ test('a code of the authenticator, a mailed code and a recovery code prove it to
 test('who has no password yet sets none with a session alone', async () => {
   const user = await newUser('external-only', { password: undefined })
   const profile = (await thiefOf(user)).service(ProfileAppService)
-  await expect(profile.changePassword({ newPassword: 'Evil123*' })).rejects.toMatchObject(required)
-  expect(await app.host.get(Passwords).verify(user.id, 'Evil123*')).toBe(false)
+  await expect(profile.changePassword({ newPassword: 'Evil-Crane5' })).rejects.toMatchObject(required)
+  expect(await app.host.get(Passwords).verify(user.id, 'Evil-Crane5')).toBe(false)
 })
 
 test('who has just signed in need not prove it, and is asked some minutes later', async () => {
@@ -348,7 +348,7 @@ test('a changed password is told to the owner, also at the address that was conf
   await provePerson(app.host, user.id)
   const profile = (await app.host.as({ subject: user.id })).service(ProfileAppService)
   await profile.update(profileWith(user, 'owner@unconfirmed.example'))
-  await profile.changePassword({ currentPassword: password, newPassword: 'Second123*' })
+  await profile.changePassword({ currentPassword: password, newPassword: 'Second-Crane5' })
   const subjects = (await mails.to(user.email, 2)).map(({ subject }) => subject)
   expect(subjects).toEqual(['Your e-mail address was changed – Keel', 'Your password was changed – Keel'])
   const [unconfirmed] = await mails.to('owner@unconfirmed.example')

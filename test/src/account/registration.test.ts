@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 const person = (userName: string) => ({
   userName,
   emailAddress: `${userName}@example.com`,

@@ -41,7 +41,7 @@ afterAll(async () => {
   await mails.remove()
 })
 
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 
 async function newUser(userName: string, isEmailConfirmed = false): Promise<UserRecord> {
   return users.create({ userName, email: `${userName}@example.com`, password, isEmailConfirmed })

@@ -97,7 +97,7 @@ test('an API key lays no hands on the account of its owner', async () => {
   const names = { userName: 'taken', email: 'taken@example.org' }
   const attempts = [
     ['PUT', '/api/account/my-profile', names],
-    ['POST', '/api/account/my-profile/change-password', { newPassword: 'New123*' }],
+    ['POST', '/api/account/my-profile/change-password', { newPassword: 'New-Crane5' }],
     ['POST', '/api/account/my-profile/set-two-factor-enabled?enabled=false', undefined],
     ['GET', '/api/account/authenticator-info', undefined],
     ['POST', '/api/account/verify-authenticator-code', { code: '000000' }],

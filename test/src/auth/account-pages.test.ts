@@ -36,11 +36,11 @@ afterAll(async () => {
 const newUser = (userName: string, more: object = {}) =>
   auth.host
     .get(UserDirectory)
-    .create({ userName, email: `${userName}@example.com`, password: 'Abc123*', ...more })
+    .create({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5', ...more })
 
 async function signedIn(
   userName: string,
-  secret = 'Abc123*',
+  secret = 'Abc-Crane5',
   returnUrl = '/Account/Manage',
 ): Promise<Browser> {
   const browser = auth.browser()
@@ -73,7 +73,7 @@ test.each(forms)('the form of %s is refused without the token of this browser, a
     const refused = await browser.submit(page, {
       token,
       action: 'off',
-      newPassword: 'New123*',
+      newPassword: 'New-Crane5',
       email: 'a@example.com',
     })
     expect([refused.status, refused.html.includes('The page was open for too long')]).toEqual([400, true])
@@ -164,7 +164,7 @@ test('a session that somebody planted in the browser is worth nothing after the 
   victim.plant('keel.session.sig', thief.cookie('keel.session.sig'))
   await newUser('victim')
   const page = await victim.open('/Account/Login?ReturnUrl=/Account/Manage')
-  const home = await victim.submit(page, { userName: 'victim', password: 'Abc123*' })
+  const home = await victim.submit(page, { userName: 'victim', password: 'Abc-Crane5' })
   expect(home.html).toContain('value="victim"')
   expect(victim.cookie('keel.session')).not.toBe(planted)
   expect((await thief.open('/Account/Manage')).html).not.toContain('value="victim"')
@@ -223,7 +223,7 @@ test('who is sent to sign in with another account has both linked, but only wher
     titleOf(
       await browser.submit(await browser.open(`/Account/Login?${query}`), {
         userName: two.userName,
-        password: 'Abc123*',
+        password: 'Abc-Crane5',
       }),
     )
   const areLinked = () => auth.host.get(LinkedAccounts).areLinked(one.id, two.id)
@@ -284,11 +284,11 @@ test('a link to reset a password works once, and goes back to the request that w
   const link = new URL(/http:\S+/.exec(mail?.text ?? '')?.[0] ?? '')
   const address = link.pathname + link.search
   const form = await browser.open(address)
-  const again = { newPassword: 'New123*', confirmation: 'New123*' }
+  const again = { newPassword: 'New-Crane5', confirmation: 'New-Crane5' }
   const done = await browser.submit(form, again)
   const [, next = ''] = /class="button" href="([^"]+)"/.exec(done.html) ?? []
   const waiting = await browser.open(next.replaceAll('&amp;', '&'))
-  const arrival = await browser.submit(waiting, { userName: 'returning', password: 'New123*' })
+  const arrival = await browser.submit(waiting, { userName: 'returning', password: 'New-Crane5' })
   expect(arrival.callback?.searchParams.get('code')).toBeTruthy()
   expect(titleOf(await browser.submit(form, again))).toBe('This link does not work any more')
 })
@@ -311,13 +311,13 @@ test('what is taken or weak is told at its field, and what was typed stays', asy
   const taken = {
     userName: 'ADMIN',
     emailAddress: 'new@example.com',
-    newPassword: 'Abc123*',
-    confirmation: 'Abc123*',
+    newPassword: 'Abc-Crane5',
+    confirmation: 'Abc-Crane5',
   }
   const answer = await browser.submit(page, taken)
   expect(answer.html).toMatch(/id="userName-fault"><span>The user name ADMIN is already taken\./)
   expect(answer.html).toContain('value="new@example.com"')
-  expect(answer.html).not.toContain('Abc123*')
+  expect(answer.html).not.toContain('Abc-Crane5')
 })
 
 test('a browser that was remembered is asked for no code, and another one is', async () => {
@@ -331,7 +331,7 @@ test('a browser that was remembered is asked for no code, and another one is', a
   const attempt = async (code: string, remember: boolean) => {
     const step = await browser.submit(await browser.open('/Account/Login'), {
       userName: 'kim',
-      password: 'Abc123*',
+      password: 'Abc-Crane5',
     })
     if (titleOf(step) !== 'Second step') return titleOf(step)
     return titleOf(await browser.submit(step, { code, ...(remember && { rememberBrowser: 'true' }) }))
@@ -339,12 +339,12 @@ test('a browser that was remembered is asked for no code, and another one is', a
   expect(await attempt(first, true)).toBe('Sign-in service')
   const again = await browser.submit(await browser.open('/Account/Login'), {
     userName: 'kim',
-    password: 'Abc123*',
+    password: 'Abc-Crane5',
   })
   const other = auth.browser()
   const elsewhere = await other.submit(await other.open('/Account/Login'), {
     userName: 'kim',
-    password: 'Abc123*',
+    password: 'Abc-Crane5',
   })
   expect([titleOf(again), titleOf(elsewhere)]).toEqual(['Sign-in service', 'Second step'])
   await auth.host.get(UserDirectory).changeSecurityStamp(user.id)
@@ -356,10 +356,10 @@ test('who has to choose a new password gets no further without, not even with a 
   const user = await newUser('fresh', { shouldChangePasswordOnNextLogin: true })
   const browser = auth.browser()
   const page = await browser.open(authorizationRequest().address)
-  const step = await browser.submit(page, { userName: 'fresh', password: 'Abc123*' })
+  const step = await browser.submit(page, { userName: 'fresh', password: 'Abc-Crane5' })
   expect(titleOf(step)).toBe('Choose a new password')
   expect(step.html).toContain('Your password was given to you by somebody else.')
-  const next = { newPassword: 'New123*', confirmation: 'New123*' }
+  const next = { newPassword: 'New-Crane5', confirmation: 'New-Crane5' }
   const forgeries: Record<string, string>[] = [
     { methods: 'pwd otp mfa' },
     { userId: '00000000-0000-0000-0000-000000000000' },
@@ -367,9 +367,9 @@ test('who has to choose a new password gets no further without, not even with a 
   ]
   for (const forged of forgeries)
     expect((await browser.submit(step, { ...next, ...forged })).callback).toBeUndefined()
-  const same = await browser.submit(step, { newPassword: 'Abc123*', confirmation: 'Abc123*' })
+  const same = await browser.submit(step, { newPassword: 'Abc-Crane5', confirmation: 'Abc-Crane5' })
   expect(same.html).toContain('Choose another password than the one you have.')
-  const different = await browser.submit(step, { newPassword: 'New123*', confirmation: 'New124*' })
+  const different = await browser.submit(step, { newPassword: 'New-Crane5', confirmation: 'New124*' })
   expect(different.html).toContain('id="confirmation-fault"')
   const { callback } = await browser.submit(step, next)
   expect(callback?.searchParams.get('code')).toBeTruthy()
@@ -409,7 +409,7 @@ test('who chooses another account signs in with it', async () => {
   const browser = await signedIn('first')
   const choice = await browser.open(authorizationRequest({ prompt: 'select_account' }).address)
   const form = await browser.submit(choice, { action: 'other' })
-  const arrival = await browser.submit(form, { userName: 'other', password: 'Abc123*' })
+  const arrival = await browser.submit(form, { userName: 'other', password: 'Abc-Crane5' })
   expect([
     titleOf(choice),
     titleOf(form),
@@ -464,7 +464,7 @@ test('sessions come in pages, that of this browser is marked, and all others are
 test('after a change of the password this browser stays signed in, and others do not', async () => {
   await newUser('changer')
   const [one, other] = [await signedIn('changer'), await signedIn('changer')]
-  const next = { currentPassword: 'Abc123*', newPassword: 'New123*', confirmation: 'New123*' }
+  const next = { currentPassword: 'Abc-Crane5', newPassword: 'New-Crane5', confirmation: 'New-Crane5' }
   const wrong = await one.submit(await one.open('/Account/ChangePassword'), { ...next, currentPassword: 'x' })
   expect(wrong.html).toContain('id="currentPassword-fault"')
   const done = await one.submit(await one.open('/Account/ChangePassword'), next)

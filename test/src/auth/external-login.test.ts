@@ -435,8 +435,8 @@ test('who has no password confirms with the account elsewhere that is theirs, an
     update "AuthSessions" set "Payload" = jsonb_set("Payload"::jsonb, '{loginTs}', '1')::text where "Subject" = ${user.id}`)
   const setPassword = async () =>
     browser.submit(await browser.open('/Account/ChangePassword'), {
-      newPassword: 'Abc123*',
-      confirmation: 'Abc123*',
+      newPassword: 'Abc-Crane5',
+      confirmation: 'Abc-Crane5',
     })
   const asked = await setPassword()
   expect(asked.html).toContain('Confirm with Contoso')

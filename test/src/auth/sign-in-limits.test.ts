@@ -156,7 +156,7 @@ test('an address that tried many names to register with waits, and others do not
   const register = async (address: string, userName: string) => {
     const browser = auth.browser({ 'x-forwarded-for': address })
     const emailAddress = `${userName}@example.com`
-    const filled = { userName, emailAddress, newPassword: 'Abc123*', confirmation: 'Abc123*' }
+    const filled = { userName, emailAddress, newPassword: 'Abc-Crane5', confirmation: 'Abc-Crane5' }
     return (await browser.submit(await browser.open('/Account/Register'), filled)).status
   }
   const statuses: number[] = []

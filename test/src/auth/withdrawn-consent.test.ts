@@ -33,7 +33,7 @@ const titleOf = ({ html }: Arrival): string | undefined => /<h1>([^<]*)<\/h1>/.e
 const path = '/Account/Applications'
 
 async function signedIn(userName: string): Promise<Browser> {
-  const password = 'Abc123*'
+  const password = 'Abc-Crane5'
   const users = auth.host.get(UserDirectory)
   const known = await users.findByUserName(userName)
   if (!known) await users.create({ userName, email: `${userName}@example.com`, password })

@@ -27,7 +27,7 @@ const name = (prefix = 'unit') => `${prefix}-${randomUUID().slice(0, 8)}`
 const unit = (parentId?: string) => units.create({ displayName: name(), parentId })
 const user = async () => {
   const userName = name('user')
-  return users.create({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+  return users.create({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5' })
 }
 const roleId = async (role: string) =>
   (await admin.service(IdentityRoleAppService).getAllList()).items.find((other) => other.name === role)?.id ??

@@ -124,7 +124,7 @@ test('a new default role is given to new users, and its count of users grows', a
   const user = await users.create({
     userName: randomUUID(),
     email: `${randomUUID()}@example.com`,
-    password: 'Abc123*',
+    password: 'Abc-Crane5',
   })
   expect(user.roleNames).toEqual(['DefaultCustomer', role.name])
   expect((await roles.get(role.id)).userCount).toBe(1)
@@ -141,7 +141,7 @@ test('all users of a role are moved to another one, or out of it', async () => {
     await users.create({
       userName: randomUUID(),
       email: `${randomUUID()}@example.com`,
-      password: 'Abc123*',
+      password: 'Abc-Crane5',
       roleNames,
     })
   await roles.moveAllUsers(from.id, to.id)

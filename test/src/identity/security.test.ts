@@ -21,7 +21,7 @@ afterAll(() => app.close())
 
 async function person() {
   const userName = `user-${randomUUID().slice(0, 8)}`
-  const input = { userName, email: `${userName}@example.com`, password: 'Abc123*' }
+  const input = { userName, email: `${userName}@example.com`, password: 'Abc-Crane5' }
   return { ...input, id: (await admin.service(IdentityUserAppService).create(input)).id }
 }
 

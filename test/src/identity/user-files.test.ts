@@ -53,7 +53,7 @@ test.each(['export-as-csv', 'export-as-excel'])(
       await users.create({
         userName: `${name}${number}`,
         email: `${name}${number}@example.com`,
-        password: 'Abc123*',
+        password: 'Abc-Crane5',
         roleNames: ['Operator', 'PricingAnalyst'],
       })
     const address = `${path}/${route}?filter=${name}&maxResultCount=1&token=${await tokenOf(admin)}`
@@ -122,12 +122,12 @@ test('rows that are refused leave the others alone, and come back with their rea
   const answer = await upload(
     admin,
     `${header}
-good,Good,One,good@example.com,,Abc123*,
-Good,Same,Name,other@example.com,,Abc123*,
+good,Good,One,good@example.com,,Abc-Crane5,
+Good,Same,Name,other@example.com,,Abc-Crane5,
 weak,Weak,Word,weak@example.com,,abc,
-nowhere,No,Address,nowhere,,Abc123*,
-roleless,No,Role,roleless@example.com,,Abc123*,NoSuchRole
-,No,Name,noname@example.com,,Abc123*,
+nowhere,No,Address,nowhere,,Abc-Crane5,
+roleless,No,Role,roleless@example.com,,Abc-Crane5,NoSuchRole
+,No,Name,noname@example.com,,Abc-Crane5,
 `,
   )
   expect(answer.body).toMatchObject({ allCount: 6, succeededCount: 1, failedCount: 5, isAllSucceeded: false })
@@ -154,7 +154,7 @@ roleless,No,Role,roleless@example.com,,Abc123*,NoSuchRole
 
 test('importing takes its permission and that to create users, and gives no roles that the caller does not hold', async () => {
   const { Default, Import, Create, ManageRoles } = IdentityUserPermissions
-  const row = (name: string, role = '') => `${header}\n${name},,,${name}@example.com,,Abc123*,${role}\n`
+  const row = (name: string, role = '') => `${header}\n${name},,,${name}@example.com,,Abc-Crane5,${role}\n`
   const creator = await app.as({ permissions: [Default, Create] })
   expect((await upload(creator, row('first'))).status).toBe(403)
   const importer = await app.as({ permissions: [Default, Import] })

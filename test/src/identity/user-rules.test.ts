@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const person = (userName: string) => ({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+const person = (userName: string) => ({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5' })
 
 test('a user who was added can sign in, has the default role and is found by name, e-mail address and id in any case', async () => {
   const added = await users.create({ ...person('Ada'), name: 'Ada', extraProperties: { Title: 'Countess' } })
@@ -34,7 +34,7 @@ test('a user who was added can sign in, has the default role and is found by nam
   expect(await users.findByUserName('aDA')).toEqual(added)
   expect(await users.findByEmail('ADA@example.com')).toEqual(added)
   expect(await users.find(added.id)).toEqual(added)
-  expect(await app.host.get(SignIn).check('ada', 'Abc123*')).toMatchObject({
+  expect(await app.host.get(SignIn).check('ada', 'Abc-Crane5')).toMatchObject({
     outcome: 'signed-in',
     account: { id: added.id, roles: ['DefaultCustomer'] },
   })
@@ -85,11 +85,11 @@ test('a weak password is refused with all its faults', async () => {
 
 test('a password is changed by who knows it, and the security stamp with it', async () => {
   const { id, securityStamp } = await users.create(person('finn'))
-  await expect(passwords.change(id, 'wrong', 'New123*')).rejects.toMatchObject({
+  await expect(passwords.change(id, 'wrong', 'New-Crane5')).rejects.toMatchObject({
     code: IdentityErrors.PasswordMismatch,
   })
-  await passwords.change(id, 'Abc123*', 'New123*')
-  expect([await passwords.verify(id, 'Abc123*'), await passwords.verify(id, 'New123*')]).toEqual([
+  await passwords.change(id, 'Abc-Crane5', 'New-Crane5')
+  expect([await passwords.verify(id, 'Abc-Crane5'), await passwords.verify(id, 'New-Crane5')]).toEqual([
     false,
     true,
   ])
@@ -99,8 +99,8 @@ test('a password is changed by who knows it, and the security stamp with it', as
 test('five wrong current passwords lock the user out', async () => {
   const { id } = await users.create(person('gina'))
   for (let attempt = 0; attempt < 5; attempt++)
-    await passwords.change(id, 'wrong', 'New123*').catch(() => undefined)
-  expect(await app.host.get(SignIn).check('gina', 'Abc123*')).toMatchObject({ outcome: 'locked-out' })
+    await passwords.change(id, 'wrong', 'New-Crane5').catch(() => undefined)
+  expect(await app.host.get(SignIn).check('gina', 'Abc-Crane5')).toMatchObject({ outcome: 'locked-out' })
 })
 
 test('a profile is changed under the stamp that was seen, and a new e-mail address is not confirmed', async () => {
@@ -150,7 +150,7 @@ test('the security log tells of sign-ins and of what was changed', async () => {
   const { id } = await users.create(person('kim'))
   const signIn = app.host.get(SignIn)
   await signIn.check('kim', 'wrong', { clientId: 'Core_App', ipAddress: '10.0.0.1', browser: 'Firefox' })
-  await signIn.check('kim', 'Abc123*')
+  await signIn.check('kim', 'Abc-Crane5')
   await users.setTwoFactorEnabled(id, true)
   await users.updateProfile(id, { userName: 'kimberley' })
   const rows = await app.host

@@ -26,7 +26,7 @@ afterAll(() => app.close())
 
 const { Default, Create, Update, Delete, ManageRoles } = IdentityUserPermissions
 const name = (prefix = 'user') => `${prefix}-${randomUUID().slice(0, 8)}`
-const person = (userName = name()) => ({ userName, email: `${userName}@example.com`, password: 'Abc123*' })
+const person = (userName = name()) => ({ userName, email: `${userName}@example.com`, password: 'Abc-Crane5' })
 const send = (caller: AppCaller, method: string, path: string, body?: unknown) =>
   caller.fetch(path, {
     method,
@@ -231,9 +231,11 @@ test('of two changes that saw the same stamp, one is a conflict', async () => {
 test('a new e-mail address is not confirmed, and a password that is given is the new one', async () => {
   const input = person()
   const { id, ...user } = await users.create({ ...input, emailConfirmed: true })
-  const changed = await users.update(id, { ...user, email: `new.${input.email}`, password: 'New123*' })
+  const changed = await users.update(id, { ...user, email: `new.${input.email}`, password: 'New-Crane5' })
   expect(changed).toMatchObject({ email: `new.${input.email}`, emailConfirmed: false })
-  expect(await app.host.get(SignIn).check(input.userName, 'New123*')).toMatchObject({ outcome: 'signed-in' })
+  expect(await app.host.get(SignIn).check(input.userName, 'New-Crane5')).toMatchObject({
+    outcome: 'signed-in',
+  })
 })
 
 test('users are found by name, e-mail address and id; nobody is 204', async () => {
@@ -276,7 +278,7 @@ test('each operation asks for its permission', async () => {
     reader.update(id, person()),
     reader.delete(id),
     reader.updateRoles(id, { roleNames: [] }),
-    reader.updatePassword(id, { newPassword: 'New123*' }),
+    reader.updatePassword(id, { newPassword: 'New-Crane5' }),
     reader.lock(id, new Date()),
     reader.unlock(id),
     reader.setTwoFactorEnabled(id, true),
@@ -380,8 +382,10 @@ test('a password that somebody else sets is checked too', async () => {
   await expect(users.updatePassword(id, { newPassword: 'abc' })).rejects.toMatchObject({
     code: IdentityErrors.PasswordTooShort,
   })
-  await users.updatePassword(id, { newPassword: 'New123*' })
-  expect(await app.host.get(SignIn).check(input.userName, 'New123*')).toMatchObject({ outcome: 'signed-in' })
+  await users.updatePassword(id, { newPassword: 'New-Crane5' })
+  expect(await app.host.get(SignIn).check(input.userName, 'New-Crane5')).toMatchObject({
+    outcome: 'signed-in',
+  })
 })
 
 test('a deleted user has no grants left', async () => {

@@ -3,7 +3,7 @@ import type { Walk } from './walk.js'
 /** How an attacker uses an operation: what they send, and what they control when it is answered with success. */
 export type Attempt = (walk: Walk) => Promise<void>
 
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 const person = (walk: Walk) => {
   const userName = walk.unique()
   return { userName, email: `${userName}@example.com`, password }

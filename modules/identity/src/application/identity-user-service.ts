@@ -139,7 +139,7 @@ export class IdentityUserService implements IdentityUserAppService {
   async update(id: string, input: IdentityUserUpdateDto): Promise<IdentityUserDto> {
     const { password } = input
     // Before the first statement: no transaction is open while the hash is made.
-    const passwordHash = password ? await this.passwords.hashNew(password) : undefined
+    const passwordHash = password ? await this.passwords.hashNew(password, profileOf(input)) : undefined
     return this.administrators.keepOne(async () => {
       await this.authority.demandUsers([id])
       const row = await this.store.get(id)
@@ -250,7 +250,7 @@ export class IdentityUserService implements IdentityUserAppService {
 
   @RequiresPermission(IdentityUserPermissions.Update)
   async updatePassword(id: string, { newPassword }: IdentityUserUpdatePasswordInput): Promise<void> {
-    const passwordHash = await this.passwords.hashNew(newPassword)
+    const passwordHash = await this.passwords.hashNewOf(id, newPassword)
     await this.demandOwner(id)
     await this.authority.demandUsers([id])
     await this.passwords.give(id, newPassword, passwordHash)

@@ -1,4 +1,4 @@
-import { Application, ambient, Clock, Localization, Provides, Settings } from '@keel/framework'
+import { Application, ambient, Clock, Configuration, Localization, Provides, Settings } from '@keel/framework'
 import {
   BusinessError,
   ConcurrencyError,
@@ -8,6 +8,7 @@ import {
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import {
   IdentityErrors,
+  type PasswordOwner,
   type PasswordRule,
   PasswordSettings,
   Passwords,
@@ -16,6 +17,7 @@ import {
   Sessions,
   UserNotices,
 } from '../contracts/index.js'
+import { isCommonPassword, isMadeOfWords } from '../domain/guessable-password.js'
 import { recipientOf } from '../domain/notice-recipient.js'
 import {
   type PasswordPolicy,
@@ -27,6 +29,7 @@ import { newSecurityStamp } from '../domain/security-stamp.js'
 import { UserStore } from '../domain/user.js'
 import { PasswordHistory } from '../persistence/password-history.js'
 import { isGuid, UserAccounts } from '../persistence/user-accounts.js'
+import { commonPasswords } from './common-passwords.js'
 import { HashingGate } from './hashing-gate.js'
 import { Lockout } from './lockout.js'
 import { whenCommitted } from './when-committed.js'
@@ -43,6 +46,7 @@ export class PasswordService implements Passwords {
     private readonly lockout: Lockout,
     private readonly gate: HashingGate,
     private readonly settings: Settings,
+    private readonly configuration: Configuration,
     private readonly localization: Localization,
     private readonly events: SecurityEvents,
     private readonly sessions: Sessions,
@@ -53,14 +57,25 @@ export class PasswordService implements Passwords {
     this.notices = container.isBound(UserNotices as never) ? application.get(UserNotices) : undefined
   }
 
-  async check(password: string): Promise<void> {
-    const faults = await this.faultsOf(password)
+  async check(password: string, owner: PasswordOwner = {}): Promise<void> {
+    const faults = await this.faultsOf(password, owner)
     if (faults.length) throw this.refusal(faults)
   }
 
   /** The rules that a new password breaks. */
-  async faultsOf(password: string): Promise<RuleFault[]> {
-    return passwordFaults(password, await this.policy())
+  async faultsOf(password: string, owner: PasswordOwner): Promise<RuleFault[]> {
+    const faults = passwordFaults(password, await this.policy())
+    if (!(await this.is(PasswordSettings.RefuseCommonPasswords))) return faults
+    if (isCommonPassword(password, await commonPasswords()))
+      faults.push({ code: IdentityErrors.PasswordTooCommon, data: {} })
+    else if (isMadeOfWords(password, this.wordsOf(owner)))
+      faults.push({ code: IdentityErrors.PasswordMadeOfNames, data: {} })
+    return faults
+  }
+
+  private wordsOf({ userName, email, name, surname }: PasswordOwner): string[] {
+    const product = this.configuration.get('App:WhiteLabeling:AppName')
+    return ['Keel', product, userName, email, name, surname].filter((text) => typeof text === 'string')
   }
 
   async rules(): Promise<readonly PasswordRule[]> {
@@ -71,10 +86,15 @@ export class PasswordService implements Passwords {
     })
   }
 
-  /** The hash of a new password, after checking it. */
-  async hashNew(password: string): Promise<string> {
-    await this.check(password)
+  /** The hash of a new password of `owner`, after checking it. */
+  async hashNew(password: string, owner: PasswordOwner): Promise<string> {
+    await this.check(password, owner)
     return this.gate.pass(() => hashPassword(password))
+  }
+
+  /** As {@link hashNew}, for a user who exists; checked without names when there is no such user. */
+  async hashNewOf(userId: string, password: string): Promise<string> {
+    return this.hashNew(password, (await this.accounts.namesOf(userId)) ?? {})
   }
 
   async verify(userId: string, password: string): Promise<boolean> {
@@ -83,7 +103,7 @@ export class PasswordService implements Passwords {
   }
 
   async set(userId: string, password: string): Promise<void> {
-    await this.give(userId, password, await this.hashNew(password))
+    await this.give(userId, password, await this.hashNewOf(userId, password))
   }
 
   async change(userId: string, currentPassword: string | null, newPassword: string): Promise<void> {
@@ -99,7 +119,7 @@ export class PasswordService implements Passwords {
       await this.lockout.countFailure(userId)
       throw new BusinessError(IdentityErrors.PasswordMismatch)
     }
-    await this.give(userId, newPassword, await this.hashNew(newPassword), known.hash)
+    await this.give(userId, newPassword, await this.hashNewOf(userId, newPassword), known.hash)
   }
 
   /**
@@ -154,16 +174,18 @@ export class PasswordService implements Passwords {
   }
 
   private async policy(): Promise<PasswordPolicy> {
-    const is = async ({ name }: { name: string }): Promise<boolean> =>
-      (await this.settings.valueOf(name))?.toLowerCase() === 'true'
     return {
       requiredLength: await this.number(PasswordSettings.RequiredLength.name),
       requiredUniqueChars: await this.number(PasswordSettings.RequiredUniqueChars.name),
-      requireNonAlphanumeric: await is(PasswordSettings.RequireNonAlphanumeric),
-      requireDigit: await is(PasswordSettings.RequireDigit),
-      requireLowercase: await is(PasswordSettings.RequireLowercase),
-      requireUppercase: await is(PasswordSettings.RequireUppercase),
+      requireNonAlphanumeric: await this.is(PasswordSettings.RequireNonAlphanumeric),
+      requireDigit: await this.is(PasswordSettings.RequireDigit),
+      requireLowercase: await this.is(PasswordSettings.RequireLowercase),
+      requireUppercase: await this.is(PasswordSettings.RequireUppercase),
     }
+  }
+
+  private async is({ name }: { name: string }): Promise<boolean> {
+    return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
   }
 
   private async number(name: string): Promise<number> {

@@ -63,9 +63,10 @@ export class UserDirectoryService implements UserDirectory {
 
   async create(user: NewUser): Promise<UserRecord> {
     const { roleNames, password } = user
-    if (password !== undefined && (await this.passwords.faultsOf(password)).length) await this.check(user)
+    if (password !== undefined && (await this.passwords.faultsOf(password, user)).length)
+      await this.check(user)
     // Before the first statement: no transaction is open while the hash is made.
-    const passwordHash = password === undefined ? null : await this.passwords.hashNew(password)
+    const passwordHash = password === undefined ? null : await this.passwords.hashNew(password, user)
     const id = sequentialGuid()
     await UnitOfWork.run(async () => {
       await this.refuseNames(user.userName, user.email)
@@ -78,11 +79,12 @@ export class UserDirectoryService implements UserDirectory {
   }
 
   async check(
-    { userName, email, password }: Pick<NewUser, 'userName' | 'email' | 'password'>,
+    user: Pick<NewUser, 'userName' | 'email' | 'name' | 'surname' | 'password'>,
     id?: string,
   ): Promise<void> {
+    const { userName, email, password } = user
     this.refuse(
-      password === undefined ? [] : await this.passwords.faultsOf(password),
+      password === undefined ? [] : await this.passwords.faultsOf(password, user),
       await this.nameFaults(userName, email, id),
     )
   }

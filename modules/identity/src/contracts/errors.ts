@@ -24,6 +24,10 @@ export const IdentityErrors = {
   PasswordRequiresDigit: abp('PasswordRequiresDigit'),
   PasswordRequiresLower: abp('PasswordRequiresLower'),
   PasswordRequiresUpper: abp('PasswordRequiresUpper'),
+  /** One that many people have: of the list of common passwords, or such a word with capitals, digits and signs. */
+  PasswordTooCommon: abp('PasswordTooCommon'),
+  /** Made of the user's own names, e-mail address or company alone. */
+  PasswordMadeOfNames: abp('PasswordMadeOfNames'),
   /** One of the user's last passwords. */
   PasswordReused: abp('PasswordReused'),
   LoginAlreadyAssociated: abp('LoginAlreadyAssociated'),

@@ -1,3 +1,5 @@
+import type { UserProfile } from './user-directory.js'
+
 /** A rule of the settings `Abp.Identity.Password.*` that every new password keeps. */
 export interface PasswordRule {
   /** Code of `IdentityErrors` that a password is refused with when it breaks the rule. */
@@ -8,13 +10,17 @@ export interface PasswordRule {
   readonly pattern: string | undefined
 }
 
+/** The names of a user that a password of theirs may not be made of. */
+export type PasswordOwner = Partial<Pick<UserProfile, 'userName' | 'email' | 'name' | 'surname'>>
+
 /** Extension point: the passwords of users, for modules of this process. It asks for no permission. The identity module provides it. */
 export abstract class Passwords {
   /**
    * Refuses a password that breaks the policy of the settings `Abp.Identity.Password.*`: code of the first fault, all of them in the
    * message and, by code, in `data.faults`.
+   * @param owner whose it is to be: a password made of their names is refused
    */
-  abstract check(password: string): Promise<void>
+  abstract check(password: string, owner?: PasswordOwner): Promise<void>
   /** What a new password must be like, in the language of the request. */
   abstract rules(): Promise<readonly PasswordRule[]>
   /** Whether it is the user's password. Counts nothing: guessing is what `SignIn.check` is for. */

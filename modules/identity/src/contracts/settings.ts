@@ -34,6 +34,11 @@ export const PasswordSettings = {
     displayName: 'Require a digit',
     ...visible,
   }),
+  RefuseCommonPasswords: defineSetting('Identity.Password.RefuseCommonPasswords', {
+    default: true,
+    displayName: 'Refuse passwords that many people have, or that are made of names of the user',
+    ...visible,
+  }),
   ForceUsersToPeriodicallyChangePassword: defineSetting(
     'Abp.Identity.Password.ForceUsersToPeriodicallyChangePassword',
     { default: false, displayName: 'Users have to change their password from time to time', ...visible },

@@ -1,6 +1,6 @@
 import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, sql, toStatement, UnitOfWork } from '@keel/framework/data'
-import type { Account } from '../contracts/index.js'
+import type { Account, PasswordOwner } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 
@@ -78,6 +78,17 @@ export class UserAccounts {
     const [found] = await UnitOfWork.apart(() =>
       this.database.query<{ hash: string | null; isExternal: boolean }>(sql`
         select "PasswordHash" as hash, "IsExternal" as "isExternal" from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`),
+    )
+    return found
+  }
+
+  /** What a user is called; undefined when there is no such user. */
+  async namesOf(userId: string): Promise<PasswordOwner | undefined> {
+    if (!isGuid(userId)) return undefined
+    const [found] = await UnitOfWork.apart(() =>
+      this.database.query<PasswordOwner>(sql`
+        select "UserName" as "userName", "Email" as email, "Name" as name, "Surname" as surname
+        from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`),
     )
     return found
   }
