@@ -17,6 +17,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // For hosts that are started as processes of their own: left to themselves they are in Production.
+    env: { KEEL_ENVIRONMENT: 'Development' },
     // Seconds of CPU instead of half a minute; so tests share modules and registries, and mock none of them.
     pool: 'threads',
     isolate: false,

@@ -111,15 +111,18 @@ test('a setting that is not valid is told by its name and where it came from', a
   ])
 })
 
-test('outside Development an auth server without TLS must be wanted', async () => {
-  const host = start({ KEEL_ENVIRONMENT: 'Production' })
-  expect([await host.exitCode, host.said()]).toEqual([
-    1,
-    expect.stringMatching(
-      /^ApiHost did not start\.\nAuthServer:Authority is http:.*RequireHttpsMetadata is true\. Use https/,
-    ),
-  ])
-})
+test.each(['Production', ''])(
+  'in the environment “%s” an auth server without TLS must be wanted',
+  async (name) => {
+    const host = start({ KEEL_ENVIRONMENT: name })
+    expect([await host.exitCode, host.said()]).toEqual([
+      1,
+      expect.stringMatching(
+        /^ApiHost did not start\.\nAuthServer:Authority is http:.*RequireHttpsMetadata is true\. Use https/,
+      ),
+    ])
+  },
+)
 
 test('a port that is taken is told, and the host ends with 1', async () => {
   const server = http.createServer()

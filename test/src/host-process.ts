@@ -36,7 +36,7 @@ const startProcess = (host: 'api' | 'auth', env: Readonly<Record<string, string>
 function startProgram(path: string, env: Readonly<Record<string, string>>): HostProcess {
   const program = fileURLToPath(new URL(path, import.meta.url))
   const child = spawn(process.execPath, [program], {
-    env: { PORT: '0', RateLimits__AnonymousPermitsPerMinute: '0', ...env },
+    env: { KEEL_ENVIRONMENT: 'Development', PORT: '0', RateLimits__AnonymousPermitsPerMinute: '0', ...env },
   })
   let said = ''
   const exitCode = new Promise<number | null>((resolve) => child.on('close', resolve))

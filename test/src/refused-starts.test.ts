@@ -102,7 +102,7 @@ async function run(
   write(join(host, 'package.json'), '{ "name": "yard", "private": true, "type": "module" }')
   const child = spawn(process.execPath, [join(host, 'dist/main.js')], {
     cwd: host,
-    env: { PORT: '0', ...env },
+    env: { KEEL_ENVIRONMENT: 'Development', PORT: '0', ...env },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''

@@ -221,7 +221,8 @@ test.each([
   ['appsettings.secrets.json', 'appsettings.Development.json'],
 ])('%s gives way to %s', (weaker, stronger) => {
   const directory = folderWith({ [weaker]: { A: { B: 'weak' } }, [stronger]: { A: { B: 'strong' } } })
-  expect(loadConfiguration({ directory, env: {}, argv: [] }).get('A:B')).toBe('strong')
+  const env = { KEEL_ENVIRONMENT: 'Development' }
+  expect(loadConfiguration({ directory, env, argv: [] }).get('A:B')).toBe('strong')
 })
 
 test('the command line wins over the environment, which wins over files', () => {
@@ -245,7 +246,8 @@ test('the orchestration overlay counts only when USE_ASPIRE_CONFIG is true', () 
 })
 
 test.each([
-  [{}, 'Development', true],
+  [{}, 'Production', false],
+  [{ KEEL_ENVIRONMENT: '', DOTNET_ENVIRONMENT: '' }, 'Production', false],
   [{ DOTNET_ENVIRONMENT: 'Staging' }, 'Staging', false],
   [{ DOTNET_ENVIRONMENT: 'Staging', ASPNETCORE_ENVIRONMENT: 'Prod' }, 'Prod', false],
   [{ ASPNETCORE_ENVIRONMENT: 'Prod', KEEL_ENVIRONMENT: 'development' }, 'development', true],

@@ -49,7 +49,7 @@ export class Configuration {
   private readonly layers: Layer[] = []
 
   /** Development, Staging, Prod or Production. */
-  constructor(readonly environment: string = 'Development') {}
+  constructor(readonly environment: string = environmentOf({})) {}
 
   get isDevelopment(): boolean {
     return this.environment.toLowerCase() === 'development'
@@ -243,6 +243,14 @@ function* flatten(value: unknown, lists: Set<string>, path = ''): Generator<[str
       yield* flatten(member, lists, path ? `${path}:${key}` : key)
 }
 
+/**
+ * The environment that `KEEL_ENVIRONMENT`, `ASPNETCORE_ENVIRONMENT` or `DOTNET_ENVIRONMENT` names, in this order. Where none does it is
+ * Production, as in ASP.NET: a forgotten variable gives nobody a published password. Empty variables name nothing.
+ */
+export function environmentOf(env: NodeJS.ProcessEnv, unnamed = 'Production'): string {
+  return env.KEEL_ENVIRONMENT || env.ASPNETCORE_ENVIRONMENT || env.DOTNET_ENVIRONMENT || unnamed
+}
+
 /** Where a host's configuration comes from. */
 export interface ConfigurationOrigin {
   /** Folder that holds the `appsettings*.json` files. */
@@ -260,8 +268,7 @@ export function loadConfiguration({
   env = process.env,
   argv = process.argv.slice(2),
 }: ConfigurationOrigin): Configuration {
-  const environment =
-    env.KEEL_ENVIRONMENT ?? env.ASPNETCORE_ENVIRONMENT ?? env.DOTNET_ENVIRONMENT ?? 'Development'
+  const environment = environmentOf(env)
   const configuration = new Configuration(environment)
   const files = ['appsettings.json', 'appsettings.secrets.json']
   if (env.USE_ASPIRE_CONFIG?.toLowerCase() === 'true') files.push('appsettings.aspire.json')

@@ -75,7 +75,7 @@ function hostUsage(root: Constructor<KeelModule>): string {
 
 Runs ${root.name} until it is told to stop (SIGTERM, SIGINT). Settings come from appsettings.json, appsettings.secrets.json and
 appsettings.<Environment>.json in its folder, from environment variables (Section__Key=value) and from the command line; later ones win.
-PORT and KEEL_ENVIRONMENT are environment variables.
+PORT and KEEL_ENVIRONMENT (Production when not set) are environment variables.
 
 Settings, beside ConnectionStrings:<name> and Log:Level:
 ${[...new Set(keys)]

@@ -40,9 +40,13 @@ export async function openDatabases(options: {
   return { connections: { ...embedded, ...configured }, server }
 }
 
-/** Writes the addresses, with passwords, to a file that only its owner can read and a shell can source. */
-export function writeConnections(file: string, connections: Connections): void {
-  const lines = Object.entries(connectionVariables(connections)).map(([key, url]) => `${key}='${url}'`)
+/**
+ * Writes the addresses, with passwords, and the environment to a file that only its owner can read and a shell can source: a host that
+ * is started with it is one of this platform.
+ */
+export function writeConnections(file: string, connections: Connections, environment: string): void {
+  const variables = { ...connectionVariables(connections), KEEL_ENVIRONMENT: environment }
+  const lines = Object.entries(variables).map(([key, value]) => `${key}='${value}'`)
   rmSync(file, { force: true }) // an old one could be readable by others
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
 }

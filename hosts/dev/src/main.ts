@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inDevelopment } from './environment.js'
 import { Platform } from './platform.js'
 import { Terminal } from './terminal.js'
 
 const platform = new Platform({
   root: join(fileURLToPath(import.meta.url), '..', '..', '..', '..'),
-  env: process.env,
+  env: inDevelopment(process.env),
   args: process.argv.slice(2).filter((word) => word !== '--watch'),
   watch: process.argv.includes('--watch'),
   terminal: new Terminal(),

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { environmentOf } from '@keel/framework'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
 import {
   type Connections,
@@ -185,7 +186,7 @@ export class Platform {
 
   private summary(connections: Connections, { api, auth }: Addresses, startedInMs: number): string {
     const file = connectionsFile(this.directory)
-    writeConnections(file, connections)
+    writeConnections(file, connections, environmentOf(this.options.env))
     const where = this.server ? `127.0.0.1:${this.server.port} (embedded)` : 'as configured'
     return summaryOf(
       {
@@ -199,11 +200,8 @@ export class Platform {
     )
   }
 
-  /** As the hosts decide it. */
   private get isDevelopment(): boolean {
-    const { KEEL_ENVIRONMENT, ASPNETCORE_ENVIRONMENT, DOTNET_ENVIRONMENT } = this.options.env
-    const environment = KEEL_ENVIRONMENT ?? ASPNETCORE_ENVIRONMENT ?? DOTNET_ENVIRONMENT ?? 'Development'
-    return environment.toLowerCase() === 'development'
+    return environmentOf(this.options.env).toLowerCase() === 'development'
   }
 
   private async openDatabases(): Promise<Databases> {

@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connectionVariables } from './connections.js'
 import { openDatabases } from './databases.js'
+import { inDevelopment } from './environment.js'
 import { runningAddresses } from './process-record.js'
 
 /** Runs a Node script with the development databases (or the configured ones) and answers its exit code. */
@@ -20,7 +21,7 @@ export async function runWithDatabase(options: {
     return await runScript([resolve(script), ...args], {
       // Seeded clients are sent back to where the host is, also when its usual port was taken.
       ...(api && { App__ApiUrl: api }),
-      ...process.env,
+      ...inDevelopment(process.env),
       ...connectionVariables(connections),
     })
   } finally {

@@ -26,7 +26,7 @@ process.exit(middle < aimMs ? 0 : 1)
 async function migrate(env: Record<string, string>): Promise<number> {
   const began = performance.now()
   const child = spawn(process.execPath, [`${root}migrator/dist/main.js`], {
-    env: { ...process.env, ...env },
+    env: { KEEL_ENVIRONMENT: 'Development', ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code] = (await once(child, 'exit')) as [number | null]

@@ -32,7 +32,11 @@ const template = 'bench_permissions'
 await dropDatabase(server, template)
 await createDatabase(server, template)
 execFileSync(process.execPath, [`${root}migrator/dist/main.js`], {
-  env: { ...process.env, ConnectionStrings__Default: server.urlOf(template) },
+  env: {
+    KEEL_ENVIRONMENT: 'Development',
+    ...process.env,
+    ConnectionStrings__Default: server.urlOf(template),
+  },
 })
 const host = await startTestHost(BenchHost, { server, templates: { Default: template } })
 try {

@@ -16,7 +16,13 @@ export async function start(
   nodeArgs: readonly string[] = [],
 ): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...nodeArgs, root + program], {
-    env: { ...process.env, RateLimits__AnonymousPermitsPerMinute: '0', ...env, Log__Requests: 'false' },
+    env: {
+      KEEL_ENVIRONMENT: 'Development',
+      ...process.env,
+      RateLimits__AnonymousPermitsPerMinute: '0',
+      ...env,
+      Log__Requests: 'false',
+    },
     stdio: ['ignore', 'ignore', 'inherit', ...(nodeArgs.length > 0 ? ['ipc' as const] : [])],
   })
   children.push(child)
@@ -53,7 +59,7 @@ export function runToEnd(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [root + program, ...programArgs], {
-      env: { ...process.env, ...env, Log__Level: 'warn' },
+      env: { KEEL_ENVIRONMENT: 'Development', ...process.env, ...env, Log__Level: 'warn' },
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))))

@@ -95,7 +95,14 @@ process.exit(isSteady ? 0 : 1)
 async function startHost(env: Record<string, string>, port: number): Promise<ChildProcess> {
   const program = `${root}test/dist/working-host.js`
   const child = spawn(process.execPath, ['--expose-gc', program], {
-    env: { ...process.env, ...env, PORT: String(port), Log__Requests: 'false', Log__Level: 'warn' },
+    env: {
+      KEEL_ENVIRONMENT: 'Development',
+      ...process.env,
+      ...env,
+      PORT: String(port),
+      Log__Requests: 'false',
+      Log__Level: 'warn',
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   for (;;) {

@@ -57,6 +57,7 @@ async function startRun(settings: Readonly<Record<string, string>>) {
   await hub.query(tables.Hub)
   await pricing.query(tables.Pricing)
   const env = {
+    KEEL_ENVIRONMENT: 'Development',
     ...databases.env,
     Log__Level: 'warn',
     COUNT_TO: String(count),

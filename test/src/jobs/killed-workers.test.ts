@@ -93,6 +93,7 @@ function startWorker(env: Readonly<Record<string, string>>): ChildProcess {
   const program = fileURLToPath(new URL('../../dist/jobs/worker.js', import.meta.url))
   const child = spawn(process.execPath, [program], {
     env: {
+      KEEL_ENVIRONMENT: 'Development',
       ...env,
       Log__Level: 'error',
       Jobs__LeaseMs: '1500',

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function deploy(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
   const child = spawn(process.execPath, [join(root, 'migrator/dist/deploy.js'), ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, KEEL_ENVIRONMENT: 'Development', ...env },
   })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (text) => (output.stdout += String(text)))
@@ -44,7 +44,7 @@ if (command === 'set-token') {
 }
 if (command === 'start') {
   const out = openSync(file('log'), 'a')
-  const env = { ...JSON.parse(readFileSync(file('settings'))), PIPELINE_AUTH_TOKEN: readFileSync(file('token'), 'utf8') }
+  const env = { KEEL_ENVIRONMENT: 'Development', ...JSON.parse(readFileSync(file('settings'))), PIPELINE_AUTH_TOKEN: readFileSync(file('token'), 'utf8') }
   const child = spawn(process.execPath, [${JSON.stringify(join(root, 'migrator/dist/main.js'))}, '--enable-api'], { env, detached: true, stdio: ['ignore', out, out] })
   writeFileSync(file('pid'), String(child.pid))
   child.unref()

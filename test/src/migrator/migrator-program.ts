@@ -47,7 +47,7 @@ export function startMigrator(
   program = migrator,
 ): MigratorProcess {
   const child = spawn(process.execPath, [join(program, 'dist/main.js'), ...args], {
-    env: { PORT: '0', ...env },
+    env: { KEEL_ENVIRONMENT: 'Development', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

@@ -34,6 +34,21 @@ const environmentOf = (database: TestDatabase, environment: string): Record<stri
 })
 
 test(
+  'without an environment it is production: nobody gets the published password, and published secrets are no clients’',
+  async () => {
+    const database = await databaseOf('empty')
+    const unnamed = { ...database.env, KEEL_ENVIRONMENT: '' }
+    expect(await migrate([], unnamed)).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('ConfidentialClientWithoutSecret'),
+    })
+    expect(await migrate([], environmentOf(database, ''))).toMatchObject({ code: 0 })
+    expect(await usersIn(database)).toEqual([expect.objectContaining({ name: 'admin', hasPassword: false })])
+  },
+  patientMs,
+)
+
+test(
   'in production the administrators get no password, there are no demo users, and a second run writes nothing',
   async () => {
     const database = await databaseOf('empty')
