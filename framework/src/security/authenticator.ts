@@ -9,7 +9,7 @@ import { anonymous, type Principal } from '../modularity/principal.js'
 import { ApiKeyAuthenticator } from './api-key-authenticator.js'
 import { ApiKeySource } from './api-keys.js'
 import { Principals, type TokenClaims } from './principals.js'
-import { GrantSource, RevokedTokens } from './stored-user.js'
+import { GrantSource, RevokedTokens, SessionSource } from './stored-user.js'
 import { TokenVerifier } from './token-verifier.js'
 
 /** Who sends a request, and why a credential that came with it was refused. */
@@ -33,6 +33,7 @@ const refused: Authentication = { principal: anonymous, challenge: 'Bearer error
 export class Authenticator {
   private readonly apiKeys: ApiKeyAuthenticator | undefined
   private readonly revoked: RevokedTokens | undefined
+  private readonly sessions: SessionSource | undefined
   private readonly passport = new Passport() as unknown as import('passport').PassportStatic
 
   constructor(
@@ -43,6 +44,7 @@ export class Authenticator {
     this.apiKeys = apiKeysOf(application, principals)
     const { container } = application
     this.revoked = container.isBound(RevokedTokens as never) ? application.get(RevokedTokens) : undefined
+    this.sessions = container.isBound(SessionSource as never) ? application.get(SessionSource) : undefined
     this.passport.use(
       new Strategy(
         (token, done) => void tokens.verify(token).then((claims) => done(null, claims ?? false), done),
@@ -79,7 +81,21 @@ export class Authenticator {
 
   private bearing(claims: TokenClaims): Authentication | Promise<Authentication> {
     const principal = this.principals.of(claims)
-    return principal instanceof Promise ? principal.then(asAuthentication) : asAuthentication(principal)
+    return principal instanceof Promise
+      ? principal.then((late) => this.using(late, claims))
+      : this.using(principal, claims)
+  }
+
+  /** The request is a use of the session, and of the one that an impersonator acts from. */
+  private using(
+    principal: Principal,
+    { session_id: id, impersonator_session_id: origin }: TokenClaims,
+  ): Authentication | Promise<Authentication> {
+    if (principal.kind !== 'user' || id === undefined || !this.sessions) return asAuthentication(principal)
+    const goesOn = this.sessions.use(id)
+    const originGoesOn = origin ? this.sessions.use(origin) : true
+    if (goesOn === true && originGoesOn === true) return { principal }
+    return Promise.all([goesOn, originGoesOn]).then((all) => (all.every(Boolean) ? { principal } : refused))
   }
 }
 

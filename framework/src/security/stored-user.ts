@@ -21,7 +21,14 @@ export abstract class SessionSource {
   abstract readonly tables: readonly string[]
   /** Whether a user's session has not ended. One statement. */
   abstract isLive(sessionId: string, userId: string): Promise<boolean>
-  /** The same as a condition on {@link database}, for statements that read more; both ids as text. */
+  /**
+   * Notes that a session is used by a request, and answers whether it goes on: false when it was not used for longer than it may be idle. Without a
+   * promise as a rule. Says nothing of sessions that were ended: that is {@link isLive}.
+   */
+  use(_sessionId: string): boolean | Promise<boolean> {
+    return true
+  }
+  /** What {@link isLive} answers as a condition on {@link database}, for statements that read more; both ids as text. */
   abstract liveCondition(sessionId: Sql, userId: Sql): Sql
 }
 

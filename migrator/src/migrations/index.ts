@@ -19,6 +19,7 @@ import { backgroundJobsMigration } from './20261122-background-jobs.js'
 import { dataProtectionMigration } from './20261122-data-protection.js'
 import { eventBoxesMigration } from './20261122-event-boxes.js'
 import { openJobsMigration } from './20261122-open-jobs.js'
+import { browserSessionsTellTheirUseMigration } from './20261123-browser-sessions-tell-their-use.js'
 import { resourcePermissionsMigration } from './20261123-resource-permissions.js'
 import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
 import model from './snapshot.json' with { type: 'json' }
@@ -46,5 +47,6 @@ export const migrations: readonly Migration[] = [
   openJobsMigration,
   triggersFireAlwaysMigration,
   resourcePermissionsMigration,
+  browserSessionsTellTheirUseMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -23,7 +23,7 @@ import { QueuedAskedMails } from './application/queued-asked-mails.js'
 import { ReauthenticationService } from './application/reauthentication-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
-import { AccountModuleSettings, IdleSettings, LinkUserDto, UserDelegationDto } from './contracts/index.js'
+import { AccountModuleSettings, LinkUserDto, UserDelegationDto } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
 import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'
@@ -52,11 +52,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     DynamicClaimsService,
   ],
   // A profile tells the time zone in hosts without ABP's endpoints, too.
-  settings: [
-    ...Object.values(AccountModuleSettings),
-    ...Object.values(IdleSettings),
-    PlatformSettings.TimeZone,
-  ],
+  settings: [...Object.values(AccountModuleSettings), PlatformSettings.TimeZone],
   configuration: [AppUrls],
   odata: [
     entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails, {

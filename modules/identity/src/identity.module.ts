@@ -1,4 +1,4 @@
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { entityEvents } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
@@ -24,6 +24,7 @@ import { User, UserRole, UserStore } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { Administrators } from './persistence/administrators.js'
 import { Claims } from './persistence/claims.js'
+import { IdleSessions } from './persistence/idle-sessions.js'
 import { KnownAccounts } from './persistence/known-accounts.js'
 import { LiveSessions } from './persistence/live-sessions.js'
 import { Memberships } from './persistence/memberships.js'
@@ -35,6 +36,7 @@ import { RoleSeeder } from './persistence/role-seeder.js'
 import { RoleViews } from './persistence/role-views.js'
 import { SecurityLogWriter } from './persistence/security-log-writer.js'
 import { SeededAdministrators } from './persistence/seeded-users.js'
+import { SessionUses } from './persistence/session-uses.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
@@ -76,6 +78,8 @@ import { UserSeeder } from './persistence/user-seeder.js'
     OrganizationUnitViews,
     StoredSecurityLogs,
     StoredSessions,
+    SessionUses,
+    IdleSessions,
     UserAccounts,
     UserRecords,
     StoredUsers,
@@ -103,7 +107,11 @@ import { UserSeeder } from './persistence/user-seeder.js'
   seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
-export class IdentityModule extends KeelModule {}
+export class IdentityModule extends KeelModule {
+  override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
+    await application.get(SessionUses).stop()
+  }
+}
 
 export { Role } from './domain/role.js'
 export { IdentitySession } from './domain/session.js'

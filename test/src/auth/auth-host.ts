@@ -1,6 +1,6 @@
 import { AuthHost as AuthHostModule } from '@keel/auth-host'
 import { type Database, Databases } from '@keel/framework/data'
-import { startTestHost, type TestHost } from '@keel/framework/testing'
+import { type ManualClock, startTestHost, type TestHost } from '@keel/framework/testing'
 import { comparedWithDocument } from '../documented-traffic.js'
 import { templates, testServer } from '../test-databases.js'
 import { Browser } from './browser.js'
@@ -38,17 +38,20 @@ export interface AuthHost {
 /** How the auth server is started. */
 export interface AuthHostOptions {
   readonly settings?: Readonly<Record<string, string>>
-  /** Another copy, whose database this one shares; it is closed after this one. */
-  readonly beside?: AuthHost
+  /** Another host, whose database this one shares; it is closed after this one. */
+  readonly beside?: Pick<AuthHost, 'host'>
+  /** Of what the host times by `Clock`; the protocol's own times are the system's. */
+  readonly clock?: ManualClock
 }
 
 /** Starts the auth server, on a database of its own unless it is a copy. */
-export async function startAuthHost({ settings, beside }: AuthHostOptions = {}): Promise<AuthHost> {
+export async function startAuthHost({ settings, beside, clock }: AuthHostOptions = {}): Promise<AuthHost> {
   const options = {
     server: testServer,
     templates: { Default: templates.Default },
     settings: { 'AuthServer:Authority': issuer, ...settings },
     ...(beside && { beside: beside.host }),
+    ...(clock && { clock }),
   }
   const host = comparedWithDocument(await startTestHost(AuthHostModule, options))
   const toHost: typeof fetch = (input, init) => {

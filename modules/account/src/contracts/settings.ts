@@ -10,25 +10,6 @@ export const AccountModuleSettings = {
   }),
 } as const
 
-/** Signing out people who do nothing. Clients count the time and ask before they sign out: they alone see what people do. */
-export const IdleSettings = {
-  Enabled: defineSetting('Abp.Account.Idle.Enabled', {
-    default: false,
-    displayName: 'Users who do nothing are signed out',
-    isVisibleToClients: true,
-  }),
-  IdleTimeoutMinutes: defineSetting('Abp.Account.Idle.IdleTimeoutMinutes', {
-    default: 60,
-    displayName: 'Minutes until users who do nothing are asked',
-    isVisibleToClients: true,
-  }),
-  CountdownSeconds: defineSetting('Abp.Account.Idle.CountdownSeconds', {
-    default: 60,
-    displayName: 'Seconds that users have for an answer',
-    isVisibleToClients: true,
-  }),
-} as const
-
 /** Who signs in with a second factor. */
 export const TwoFactorSettings = {
   /** `Optional`: who chose to; `Disabled`: nobody; `Forced`: everybody who has one. */

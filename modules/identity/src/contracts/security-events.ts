@@ -30,6 +30,8 @@ export const SecurityActions = {
   /** A session was ended from another one, by its user or an administrator; or all of a user's were. */
   EndSession: 'EndSession',
   EndAllSessions: 'EndAllSessions',
+  /** A session ended because it was not used for longer than `Abp.Account.Idle.*` allow. */
+  EndIdleSession: 'EndIdleSession',
   /** A client may have what it asked for, or may not. */
   GrantConsent: 'GrantConsent',
   DenyConsent: 'DenyConsent',

@@ -72,6 +72,8 @@ export interface NewSession {
   readonly browser?: BegunBrowser | undefined
   /** Somebody else acts as the user: the user's own sessions go on, whatever the settings say. */
   readonly isInOthersHands?: boolean
+  /** The person wants to be remembered on the device: the session does not end for not being used. */
+  readonly isRemembered?: boolean
   /** The delegation by which somebody else acts as the user. */
   readonly delegationId?: string | undefined
 }
@@ -85,6 +87,13 @@ export abstract class Sessions {
   abstract begin(session: NewSession): Promise<void>
   /** Writes down that a session was used again; one that has ended stays ended. */
   abstract touch(sessionId: string, origin?: RequestOrigin): Promise<void>
+  /** Changes whether the person wants to be remembered on the device of a session. */
+  abstract remember(sessionId: string, isRemembered: boolean): Promise<void>
+  /**
+   * Whether a browser has been idle for too long (`Abp.Account.Idle.*`): by its own last use, and by that of each session that was begun in it.
+   * False while none ends for that.
+   */
+  abstract isIdle(browser: BegunBrowser, lastUsed: Date): Promise<boolean>
   /** Ends sessions by what their tokens carry; one that is unknown is fine. */
   abstract end(...sessionIds: readonly string[]): Promise<void>
   /** Ends the sessions of a user in which others act by a delegation, with the unit of work at hand. */

@@ -143,6 +143,28 @@ export const SessionSettings = {
   }),
 } as const
 
+/**
+ * Ending the sessions of people who do nothing. Clients count the time, ask, and sign out; the server ends what was not used for the time and the
+ * countdown together. Sessions of who wants to be remembered on the device are exempt, as in ABP.
+ */
+export const IdleSettings = {
+  Enabled: defineSetting('Abp.Account.Idle.Enabled', {
+    default: false,
+    displayName: 'Users who do nothing are signed out',
+    ...visible,
+  }),
+  IdleTimeoutMinutes: defineSetting('Abp.Account.Idle.IdleTimeoutMinutes', {
+    default: 60,
+    displayName: 'Minutes until users who do nothing are asked',
+    ...visible,
+  }),
+  CountdownSeconds: defineSetting('Abp.Account.Idle.CountdownSeconds', {
+    default: 60,
+    displayName: 'Seconds that users have for an answer',
+    ...visible,
+  }),
+} as const
+
 /** How users come in, for ABP's account pages. Nobody can register themselves unless it is switched on. */
 export const AccountSettings = {
   IsSelfRegistrationEnabled: defineSetting('Abp.Account.IsSelfRegistrationEnabled', {
@@ -169,5 +191,6 @@ export const identitySettings = [
   UserSettings,
   OrganizationUnitSettings,
   SessionSettings,
+  IdleSettings,
   AccountSettings,
 ].flatMap((group) => Object.values(group))

@@ -27,6 +27,7 @@ import {
   Sessions,
 } from '../contracts/index.js'
 import { IdentitySession } from '../domain/session.js'
+import { IdleSessions } from './idle-sessions.js'
 import { extraPropertiesJson, instantJson, readOne, readPage } from './json-reads.js'
 
 const sessions = raw('"AbpSessions" s')
@@ -59,6 +60,7 @@ export class StoredSessions implements Sessions {
     application: Application,
     private readonly settings: Settings,
     private readonly events: SecurityEvents,
+    private readonly idle: IdleSessions,
     private readonly clock: Clock,
   ) {
     this.database = databases.of(IdentitySession)
@@ -82,12 +84,23 @@ export class StoredSessions implements Sessions {
     })
   }
 
-  private async add({ sessionId, device, userId, origin, delegationId }: NewSession): Promise<void> {
+  private async add({
+    sessionId,
+    device,
+    userId,
+    origin,
+    delegationId,
+    isRemembered,
+  }: NewSession): Promise<void> {
     const address = addressOf(origin)
+    const extraProperties = {
+      ...(delegationId && { UserDelegationId: delegationId }),
+      ...(isRemembered && { RememberMe: true }),
+    }
     await this.database.execute(sql`
       insert into "AbpSessions" ("Id", "SessionId", "Device", "DeviceInfo", "UserId", "ClientId", "IpAddresses", "SignedIn", "ExtraProperties")
       values (${sequentialGuid()}, ${sessionId}, ${device}, ${origin?.browser?.slice(0, 256) ?? null}, ${userId},
-        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${this.now()}, ${JSON.stringify(delegationId ? { UserDelegationId: delegationId } : {})})
+        ${origin?.clientId?.slice(0, 64) ?? null}, ${address}, ${this.now()}, ${JSON.stringify(extraProperties)})
       on conflict ("SessionId") do nothing`)
   }
 
@@ -121,6 +134,19 @@ export class StoredSessions implements Sessions {
       update "AbpSessions" set "LastAccessed" = ${this.now()}, "IpAddresses" = ${withAddress(addressOf(origin))} where "SessionId" = ${sessionId}`)
   }
 
+  async remember(sessionId: string, isRemembered: boolean): Promise<void> {
+    await this.database.execute(sql`
+      update "AbpSessions" set "ExtraProperties" =
+        (coalesce(nullif("ExtraProperties", ''), '{}')::jsonb - 'RememberMe' || ${isRemembered ? '{"RememberMe":true}' : '{}'}::jsonb)::text
+      where "SessionId" = ${sessionId}`)
+  }
+
+  async isIdle({ sessionIds }: BegunBrowser, lastUsed: Date): Promise<boolean> {
+    const limitMs = await this.idle.limitMs()
+    if (limitMs === undefined || this.clock.nowMs - lastUsed.getTime() <= limitMs) return false
+    return !(await this.idle.anyInUse(sessionIds, limitMs))
+  }
+
   async end(...sessionIds: readonly string[]): Promise<void> {
     await this.database.execute(sql`delete from "AbpSessions" where "SessionId" = any(${sessionIds}::text[])`)
     UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
@@ -128,7 +154,7 @@ export class StoredSessions implements Sessions {
 
   async endDelegated(userId: string, delegationId: string): Promise<void> {
     await this.database.execute(sql`
-      delete from "AbpSessions" where "UserId" = ${userId} and position(${`"UserDelegationId":"${delegationId}"`} in "ExtraProperties") > 0`)
+      delete from "AbpSessions" where "UserId" = ${userId} and nullif("ExtraProperties", '')::jsonb ->> 'UserDelegationId' = ${delegationId}`)
     UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 

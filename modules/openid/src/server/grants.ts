@@ -81,6 +81,8 @@ export class Grants {
     const isForApi = areForApi(client, requestParamScopes)
     const isSame = hasAll(known, requestParamScopes, isForApi) && isRemembered(known) === wantsToBeRemembered
     if (isSame) return known
+    if (isRemembered(known) !== wantsToBeRemembered)
+      await this.sessions.remember(known.jti, wantsToBeRemembered)
     Object.assign(known, { [rememberedMember]: wantsToBeRemembered })
     return saved(known, requestParamScopes, isForApi)
   }
@@ -110,6 +112,7 @@ export class Grants {
       origin: originOf(ctx),
       browser: device === 'Web' ? browserOf(ctx) : undefined,
       isInOthersHands: impersonator !== undefined,
+      isRemembered,
       delegationId: impersonator?.delegation?.id,
     })
     return grant

@@ -1,4 +1,5 @@
-import { type Database, newStamp, sql } from '@keel/framework/data'
+import type { Clock } from '@keel/framework'
+import { type Database, newStamp, type Sql, sql } from '@keel/framework/data'
 import type { SessionSource } from '@keel/framework/security'
 import type { Sessions } from '@keel/identity/contracts'
 import type { AdapterPayload } from 'oidc-provider'
@@ -10,8 +11,8 @@ import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.j
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Grants in `OpenIddictAuthorizations`. Their ids are GUIDs and no secrets: access tokens carry them. A grant whose session has ended is
- * gone, and with a grant its session ends.
+ * Grants in `OpenIddictAuthorizations`. Their ids are GUIDs and no secrets: access tokens carry them. A grant whose session has ended or
+ * was idle too long is gone, and with a grant its session ends. Finding a grant is a use of its session.
  */
 export class GrantRows extends RowAdapter {
   constructor(
@@ -48,7 +49,8 @@ export class GrantRows extends RowAdapter {
     // The session of a grant that is being made begins after it.
     if (!payload.accountId) return payload
     const isLive = found.isLive ?? (await this.liveSessions.isLive(id, payload.accountId))
-    return isLive && (await this.isImpersonatorLive(payload)) ? payload : undefined
+    const goesOn = isLive && (await this.isImpersonatorLive(payload)) && (await this.liveSessions.use(id))
+    return goesOn ? payload : undefined
   }
 
   /** Found with its token already, as a rule. Only once: what the request itself changes is read again. */
@@ -69,7 +71,9 @@ export class GrantRows extends RowAdapter {
   private async isImpersonatorLive(payload: AdapterPayload): Promise<boolean> {
     const impersonator = payload[impersonatorMember] as GrantImpersonator | undefined
     if (impersonator?.delegation && impersonator.delegation.until <= Date.now()) return false
-    return !impersonator || this.liveSessions.isLive(impersonator.sessionId, impersonator.userId)
+    if (!impersonator) return true
+    const { sessionId, userId } = impersonator
+    return (await this.liveSessions.isLive(sessionId, userId)) && this.liveSessions.use(sessionId)
   }
 
   override async destroy(id: string): Promise<void> {
@@ -80,9 +84,19 @@ export class GrantRows extends RowAdapter {
   }
 }
 
-/** Browsers that are signed in, in `AuthSessions`. */
+/** The last use of a browser is noted to within this time. */
+const noteUseEveryMs = 10_000
+
+/**
+ * Browsers that are signed in, in `AuthSessions`. One that was idle for too long, with all sessions that were begun in it, is signed in no more,
+ * unless the person wants to be remembered in it.
+ */
 export class SessionRows extends RowAdapter {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: Sessions,
+    private readonly clock: Clock,
+  ) {
     super()
   }
 
@@ -90,38 +104,69 @@ export class SessionRows extends RowAdapter {
     await this.database.execute(
       prepared(
         'save-session',
-        sql`insert into "AuthSessions" ("Id", "Uid", "Subject", "Payload", "ExpirationTime")
-            values (${rowIdOf('Session', id)}, ${payload.uid ?? ''}, ${payload.accountId ?? null}, ${stored(payload)}, ${expiryOf(expiresIn)})
+        sql`insert into "AuthSessions" ("Id", "Uid", "Subject", "Payload", "ExpirationTime", "LastAccessed")
+            values (${rowIdOf('Session', id)}, ${payload.uid ?? ''}, ${payload.accountId ?? null}, ${stored(payload)}, ${expiryOf(expiresIn)},
+              ${this.clock.now})
             on conflict ("Id") do update set "Uid" = excluded."Uid", "Subject" = excluded."Subject", "Payload" = excluded."Payload",
-              "ExpirationTime" = excluded."ExpirationTime"`,
+              "ExpirationTime" = excluded."ExpirationTime", "LastAccessed" = excluded."LastAccessed"`,
       ),
     )
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const payload = await this.payload(sql`"Id" = ${rowIdOf('Session', id)}`, 'find-session')
-    return payload && { ...payload, jti: id }
+    const rowId = rowIdOf('Session', id)
+    const found = await this.stored(sql`"Id" = ${rowId}`, 'find-session')
+    if (!found) return undefined
+    const payload = JSON.parse(found.payload) as AdapterPayload
+    if (payload.accountId && !(await this.use(rowId, payload, found.lastAccessed))) return undefined
+    return { ...payload, jti: id }
+  }
+
+  /** Notes that a browser is used; whether it is still signed in. */
+  private async use(rowId: string, payload: AdapterPayload, lastAccessed: Date | null): Promise<boolean> {
+    const { uid = '', loginTs, transient, authorizations = {} } = payload
+    const lastUsed = lastAccessed ?? new Date(Number(loginTs ?? 0) * 1000)
+    const sessionIds = Object.values(authorizations as Authorizations).map(({ grantId }) => grantId ?? '')
+    if (transient && (await this.sessions.isIdle({ uid, sessionIds }, lastUsed))) return false
+    if (this.clock.nowMs - lastUsed.getTime() > noteUseEveryMs)
+      await this.database.execute(
+        prepared(
+          'use-session',
+          sql`update "AuthSessions" set "LastAccessed" = ${this.clock.now} where "Id" = ${rowId}`,
+        ),
+      )
+    return true
   }
 
   /** Without the id, which nobody can tell from the uid: enough to compare with, not to change the session. */
   override async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    return this.payload(sql`"Uid" = ${uid}`, 'find-session-by-uid')
+    const found = await this.stored(sql`"Uid" = ${uid}`, 'find-session-by-uid')
+    return found && (JSON.parse(found.payload) as AdapterPayload)
   }
 
   override async destroy(id: string): Promise<void> {
     await this.database.execute(sql`delete from "AuthSessions" where "Id" = ${rowIdOf('Session', id)}`)
   }
 
-  private async payload(
-    condition: ReturnType<typeof sql>,
-    name: string,
-  ): Promise<AdapterPayload | undefined> {
-    const [row] = await this.database.query<{ payload: string }>(
-      prepared(name, sql`select "Payload" as payload from "AuthSessions" where ${condition}`),
+  private async stored(condition: Sql, name: string): Promise<StoredBrowser | undefined> {
+    const [row] = await this.database.query<StoredBrowser>(
+      prepared(
+        name,
+        sql`select "Payload" as payload, "LastAccessed" as "lastAccessed" from "AuthSessions" where ${condition}`,
+      ),
     )
-    return row && (JSON.parse(row.payload) as AdapterPayload)
+    return row
   }
 }
+
+interface StoredBrowser {
+  /** JSON. */
+  readonly payload: string
+  readonly lastAccessed: Date | null
+}
+
+/** The grants of the clients that a browser let in, by their ids. */
+type Authorizations = Readonly<Record<string, { readonly grantId?: string }>>
 
 /** Sign-ins under way, in `AuthInteractions`. */
 export class InteractionRows extends RowAdapter {

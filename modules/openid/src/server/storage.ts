@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases } from '@keel/framework/data'
 import { SessionSource } from '@keel/framework/security'
 import { Sessions } from '@keel/identity/contracts'
@@ -22,6 +22,7 @@ export class Storage {
     private readonly accessTokens: AccessTokens,
     private readonly sessions: Sessions,
     private readonly liveSessions: SessionSource,
+    private readonly clock: Clock,
   ) {
     this.database = databases.of(OpenIddictToken)
   }
@@ -34,7 +35,7 @@ export class Storage {
       case 'Grant':
         return new GrantRows(this.database, this.clients, this.sessions, this.liveSessions)
       case 'Session':
-        return new SessionRows(this.database)
+        return new SessionRows(this.database, this.sessions, this.clock)
       case 'Interaction':
         return new InteractionRows(this.database)
       case 'AuthorizationCode':

@@ -1,4 +1,4 @@
-import { AccountModuleSettings, IdleSettings } from '@keel/account/contracts'
+import { AccountModuleSettings } from '@keel/account/contracts'
 import {
   AppService,
   Dto,
@@ -9,7 +9,7 @@ import {
   remoteService,
   z,
 } from '@keel/framework/contracts'
-import { AccountSettings, InternalAdmin } from '@keel/identity/contracts'
+import { AccountSettings, IdleSettings, InternalAdmin } from '@keel/identity/contracts'
 
 /**
  * Where the endpoints of ABP's account-admin module are. Its namespace is not that of `AbpAccount`: ABP's generator writes one file for a
