@@ -10,7 +10,7 @@ import { type AuthHost, claimsOf, startAuthHost, webApp } from './auth-host.js'
 import type { Browser } from './browser.js'
 import { authorizationRequest, redeem, refresh } from './sign-in.js'
 
-const password = 'Abc123*'
+const password = 'Abc-Crane5'
 /** Five minutes until people are asked, and one for the answer. */
 const settings = {
   'Settings:Abp.Account.Idle.Enabled': 'True',
