@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { Connection } from 'rabbitmq-client'
@@ -282,6 +283,29 @@ test('metrics tell durations by route and state of the pools, to those who know 
   expect(text).toContain('http_route="/api/hub/shipment/{id}"')
   expect(text).toMatch(/db_client_connection_count\{[^}]*pool_name="Hub"[^}]*state="idle"/)
   expect(text).toMatch(/process_memory_usage[^ ]* \d{7,}/)
+})
+
+/** An address of this machine that others could reach it by; undefined without a network. */
+const outwardAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((found) => found?.family === 'IPv4' && !found.internal)?.address
+
+test('without a token metrics are for this machine alone, not for what comes through a proxy on it', async () => {
+  const host = start({ OTEL_METRICS_EXPORTER: 'prometheus' })
+  const { port } = new URL(await host.url)
+  const statusOf = async (address: string, headers = {}) =>
+    (await fetch(`http://${address}:${port}/metrics`, { headers })).status
+  expect(await statusOf('127.0.0.1')).toBe(200)
+  expect(await statusOf('[::1]')).toBe(200)
+  for (const header of ['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP'])
+    expect([header, await statusOf('127.0.0.1', { [header]: '127.0.0.1' })]).toEqual([header, 401])
+  if (outwardAddress) expect(await statusOf(outwardAddress)).toBe(401)
+})
+
+test('metrics are for everybody where the configuration says so', async () => {
+  const host = start({ OTEL_METRICS_EXPORTER: 'prometheus', Telemetry__IsMetricsPublic: 'true' })
+  const headers = { 'X-Forwarded-For': '203.0.113.7' }
+  expect((await fetch(`${await host.url}/metrics`, { headers })).status).toBe(200)
 })
 
 test('without being asked the host keeps no metrics', async () => {
