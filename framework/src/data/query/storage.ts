@@ -1,6 +1,6 @@
 import type { ColumnMeta } from '../entity.js'
 import type { Scalar, ScalarName } from './scalars.js'
-import { typeKey } from './text-columns.js'
+import { inUtc, typeKey } from './text-columns.js'
 
 const byScalar: Readonly<Record<ScalarName, string>> = {
   Guid: 'uuid',
@@ -44,7 +44,7 @@ export function asComputed(column: ColumnMeta, reference: string): string {
     case 'CHAR':
       return `${reference}::text`
     case 'TIMESTAMP':
-      return `(${reference} at time zone 'UTC')`
+      return inUtc(reference)
     default:
       return reference
   }
@@ -71,9 +71,9 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
   switch (type) {
     case 'DateTimeOffset':
-      return instantForm(sql, `(${sql} at time zone 'UTC')`)
+      return instantForm(sql, inUtc(sql))
     case 'Date':
-      return withinYears(sql, `${sql}::text`, farForm(sql, ['9999-12-31', '0001-01-01']))
+      return timeForm(sql, sql, ['0001-01-01', '9999-12-31'], (text) => text)
     case 'Int64':
       return ieee754 ? `${sql}::text` : sql
     case 'Decimal':
@@ -90,26 +90,29 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
 }
 
-/** One of two expressions, by whether a time is of the years 1 to 9999; null for no time. */
-function withinYears(time: string, near: string, far: string): string {
-  return `case when ${time} >= '0001-01-01' and ${time} < '10000-01-01' then ${near} when ${time} is not null then ${far} end`
-}
-
 /** @param utc the same without its zone */
 function instantForm(instant: string, utc = instant): string {
-  const near = `replace(${utc}::text, ' ', 'T')`
-  return `${withinYears(instant, near, farForm(utc, ['9999-12-31T23:59:59.999999', '0001-01-01T00:00:00']))} || 'Z'`
+  const limits = ['0001-01-01T00:00:00', '9999-12-31T23:59:59.999999'] as const
+  return `${timeForm(instant, utc, limits, (text) => `replace(${text}, ' ', 'T')`)} || 'Z'`
 }
 
 /**
- * What the years 1 to 9999 do not hold: `0044-03-15 10:00:00 BC` → `-0043-03-15T10:00:00`, because ISO 8601 has a year 0; an infinite time is
- * told as the last or the first that OData's functions know, as .NET reads one.
+ * A time as ISO 8601 writes it, null for none. PostgreSQL writes `0044-03-15 10:00:00 BC`, which is `-0043-03-15T10:00:00`, because ISO 8601 has a
+ * year 0. Infinite times are told as the limits, the first and the last that OData's functions know, as .NET reads them. Few functions, because
+ * PostgreSQL prepares each for every execution of a statement, also where no row needs it.
+ * @param plain the time without a zone
+ * @param iso gives PostgreSQL's text for a time the form of ISO 8601
  */
-function farForm(time: string, [last, first]: readonly [string, string]): string {
-  const text = `${time}::text`
-  const year = `split_part(${text}, '-', 1)::integer - 1`
-  const beforeChrist = `case when ${year} > 0 then '-' else '' end || lpad((${year})::text, 4, '0') || replace(replace(substr(${text}, strpos(${text}, '-')), ' BC', ''), ' ', 'T')`
-  return `case when ${text} = 'infinity' then ${literal(last)} when ${text} = '-infinity' then ${literal(first)} when ${text} like '%BC' then ${beforeChrist} else replace(${text}, ' ', 'T') end`
+function timeForm(
+  time: string,
+  plain: string,
+  [first, last]: readonly [string, string],
+  iso: (text: string) => string,
+): string {
+  const near = `${time} >= '0001-01-01' and ${time} < 'infinity'`
+  const year = `to_char(extract(year from ${plain}) + 1, 'FM0000')`
+  const beforeChrist = `${year} || ${iso(`substring(${plain}::text from '-.*[0-9]')`)}`
+  return `case when ${near} then ${iso(`${plain}::text`)} when ${time} = 'infinity' then ${literal(last)} when ${time} = '-infinity' then ${literal(first)} else ${beforeChrist} end`
 }
 
 /** The form of a column: as {@link jsonForm}, but without detours. */

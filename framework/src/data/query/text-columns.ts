@@ -77,7 +77,7 @@ export function textToJson(column: ColumnMeta): TextToJson {
 export function jsonExpression(column: ColumnMeta, reference: string): string {
   switch (typeKey(column)) {
     case 'DATE':
-      return instantExpression(`(${reference} at time zone 'UTC')`)
+      return instantExpression(inUtc(reference))
     case 'TIMESTAMP':
       return instantExpression(reference)
     case 'DATEONLY':
@@ -88,6 +88,14 @@ export function jsonExpression(column: ColumnMeta, reference: string): string {
     default:
       return reference
   }
+}
+
+/**
+ * The expression for an instant without its zone, in UTC; and for the instant that a timestamp without zone, in UTC, is. By an interval, because
+ * PostgreSQL looks the name of a zone up for each value.
+ */
+export function inUtc(reference: string): string {
+  return `(${reference} at time zone interval '0')`
 }
 
 /** The expression for an instant in JSON. @param instant SQL of our own for a timestamp without zone, in UTC; it is written several times */
