@@ -44,6 +44,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'third-party',
+          include: ['test/third-party/src/**/*.test.ts'],
+          globalSetup: ['test/third-party/src/install-packages.ts', 'test/src/global-setup.ts'],
+          setupFiles: ['test/third-party/src/packages.setup.ts', 'test/src/documented-traffic.setup.ts'],
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 })

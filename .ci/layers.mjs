@@ -10,7 +10,7 @@ import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-opti
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 
 const fewestModules = 250
-const folders = ['framework', 'modules', 'proxies', 'hosts', 'migrator', 'test']
+const folders = ['framework', 'modules', 'proxies', 'hosts', 'migrator', 'test', 'test/third-party']
 /** Needed without an import in our sources: sequelize loads pg-hstore by name, and the emitted types of contracts name zod. */
 const neededUnseen = ['pg-hstore', 'zod']
 /** Modules whose time is the system's: the protocol library of the auth server goes by it, and the log writer only measures its own pauses. */
@@ -69,7 +69,12 @@ function undeclared(modules) {
   }
   for (const [folder, names] of used) {
     for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
-      if (names.has(name) || neededUnseen.includes(name) || name.startsWith('@types/') || folder === 'test')
+      if (
+        names.has(name) ||
+        neededUnseen.includes(name) ||
+        name.startsWith('@types/') ||
+        folder.startsWith('test')
+      )
         continue
       found.push(`unused: ${folder}/package.json names ${name}, which nothing in ${folder}/src imports`)
     }
@@ -98,8 +103,9 @@ function allowed(folder, source) {
   const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies }
   // A proxy brings its dev dependencies along in its bundle.
   const atHand = isPrivate || isTest(source) || folder.startsWith('proxies/') ? devDependencies : {}
-  const ofRoot = isTest(source) || folder === 'test' ? manifestOf('.').devDependencies : {}
-  return new Set(Object.keys({ ...needed, ...atHand, ...ofRoot }))
+  const ofRoot = isTest(source) || folder.startsWith('test') ? manifestOf('.').devDependencies : {}
+  const ofTests = folder === 'test/third-party' ? manifestOf('test').dependencies : {}
+  return new Set(Object.keys({ ...needed, ...atHand, ...ofRoot, ...ofTests }))
 }
 
 function isTest(source) {
@@ -107,7 +113,9 @@ function isTest(source) {
 }
 
 function packageOf(source) {
-  return /^((modules|proxies|hosts)\/[^/]+|framework|migrator|test)(?=\/src\/)/.exec(source)?.[0]
+  return /^((modules|proxies|hosts)\/[^/]+|framework|migrator|test(\/third-party)?)(?=\/src\/)/.exec(
+    source,
+  )?.[0]
 }
 
 /** The package behind a specifier; undefined for our own files and for Node's modules. */

@@ -77,7 +77,7 @@ async function runTests({ env, files }) {
   const output = join(folder, 'report.json')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
-  const project = files ? [] : ['--project', 'e2e']
+  const project = files ? [] : ['--project', 'e2e', '--project', 'third-party']
   try {
     const code = await run([vitest, 'run', ...project, ...reporters, ...some], env)
     const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(

@@ -14,8 +14,12 @@ import {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Starts PostgreSQL and makes the migrated databases that every test file gets copies of, with the real programs. */
-export default async function setUp(): Promise<() => Promise<void>> {
+/**
+ * Starts PostgreSQL and makes the migrated databases that every test file gets copies of, with the real programs. Both projects with
+ * end-to-end tests call it, and share what the first one made.
+ */
+export default async function setUp(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env[runVariable] === String(process.pid)) return undefined
   const server = await ensurePostgres({ directory: `${root}.keel/test`, port: 54339 })
   process.env[serverVariable] = server.urlOf('')
   process.env[runVariable] = String(process.pid)

@@ -159,11 +159,15 @@ test.each(['docs/security.md', 'docs/security-asvs.md', 'docs/dependencies.md', 
 )
 
 test('the packages of docs/dependencies.md are installed in the versions that it speaks of', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Record<string, { version?: string }>
-  }
   const installed = new Set(
-    Object.entries(packages).map(([path, { version }]) => `${path.split('node_modules/').at(-1)} ${version}`),
+    ['package-lock.json', 'test/third-party/package-lock.json', '.ci/release/package-lock.json'].flatMap(
+      (lock) => {
+        const { packages } = JSON.parse(read(lock)) as { packages: Record<string, { version?: string }> }
+        return Object.entries(packages).map(
+          ([path, { version }]) => `${path.split('node_modules/').at(-1)} ${version}`,
+        )
+      },
+    ),
   )
   const named = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([\w.-]+) \|/gm)].map(
     ([, name, version]) => `${name} ${version}`,

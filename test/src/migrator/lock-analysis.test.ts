@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type AnalysedStatement, analyseStatements } from '@keel/migrator/analysis'
 import { readLiveSchema } from '@keel/migrator/live-schema'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MigratedDatabase, root } from './migrator-process.js'
+import { MigratedDatabase } from './migrator-process.js'
 import { corpus, corpusTables } from './statement-corpus.js'
 
 let database: MigratedDatabase
@@ -40,59 +35,6 @@ test('every dangerous statement of the corpus is found, with what it destroys an
   expect(corpus.length).toBeGreaterThanOrEqual(40)
   expect(said).toEqual(corpus)
 })
-
-/** Rules of squawk's about taste, re-running scripts by hand, and limits that the engine sets itself: nothing is locked, lost or broken by them. */
-const otherRules = [
-  'prefer-bigint-over-int',
-  'prefer-identity',
-  'prefer-robust-stmts',
-  'prefer-text-field',
-  'prefer-timestamp-tz',
-  'require-enum-value-ordering',
-  'require-lock-timeout',
-  'require-statement-timeout',
-]
-
-const squawkProgram = `${root}node_modules/@squawk-cli/linux-x64/bin/squawk`
-
-// The program comes for one system alone: elsewhere it is not installed.
-const testWithSquawk = test.skipIf(!existsSync(squawkProgram))
-
-testWithSquawk(
-  'what squawk warns of is found dangerous too, when as little is known of the tables',
-  async () => {
-    const warnings = (await squawk(corpus.map(({ sql }) => sql))).filter(
-      ({ rule }) => !otherRules.includes(rule),
-    )
-    const missed = await Promise.all(
-      warnings.map(async ({ place, rule }) => {
-        const sql = corpus[place]?.sql ?? ''
-        const [statement] = await analyseStatements(sql)
-        return statement?.isDangerous ? [] : [{ rule, sql }]
-      }),
-    )
-    expect(new Set(warnings.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(20)
-    expect(missed.flat()).toEqual([])
-  },
-)
-
-/** What squawk says of statements, by their place. */
-async function squawk(statements: readonly string[]): Promise<{ place: number; rule: string }[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'keel-squawk-'))
-  try {
-    const file = join(folder, 'statements.sql')
-    await writeFile(file, statements.map((sql) => `${sql};\n`).join(''))
-    const args = ['--reporter', 'json', '--assume-in-transaction', file]
-    // It ends with 1 because it finds something.
-    const output = await new Promise<string>((resolve) => {
-      execFile(squawkProgram, args, (_, stdout) => resolve(stdout))
-    })
-    const found = JSON.parse(output) as { line: number; rule_name: string }[]
-    return found.map(({ line, rule_name: rule }) => ({ place: line, rule }))
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-}
 
 test('the locks that are foretold are the ones that PostgreSQL shows', async () => {
   // Of a block with branches not all is run, one statement names a table that is not there, and the rest can't be taken back.

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../src/platform.js'
 import { launchBrowser, noBrowser } from './chromium.js'
-import { type Platform, startPlatform } from './platform.js'
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let platform: Platform

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../chromium.js'
-import { password } from './auth-host.js'
+import { password } from '../../src/auth/auth-host.js'
+import { authorizationRequest } from '../../src/auth/sign-in.js'
+import { noBrowser } from './chromium.js'
 import { type LoginUi, type Look, logo, photographer, portal, startLoginUi, tour } from './login-ui.js'
-import { authorizationRequest } from './sign-in.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** A tour has some forty pages, and two cores may have others to serve. */

@@ -1,9 +1,9 @@
 import { apiDefinition } from '@keel/framework/http'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp } from '../../src/app.js'
+import { send } from '../../src/wire.js'
 import { type AngularWorkspace, createAngularWorkspace } from './angular-workspace.js'
-import { type App, startApp } from './app.js'
-import { send } from './wire.js'
 
 let app: App
 /** Our modules are made into one workspace. ABP's share namespaces, of which its generator keeps what the last one needs: each has its own. */

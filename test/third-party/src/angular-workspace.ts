@@ -6,7 +6,8 @@ import { logging } from '@angular-devkit/core'
 import { NodeWorkflow } from '@angular-devkit/schematics/tools'
 import { lastValueFrom } from 'rxjs'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const folderOfPackages = fileURLToPath(new URL('../', import.meta.url))
+const compiler = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url))
 
 /** A folder with what ABP's generator needs to see of an Angular workspace. */
 export interface AngularWorkspace {
@@ -19,10 +20,10 @@ export interface AngularWorkspace {
   remove(): void
 }
 
-/** Makes the workspace in a folder below the repository, where the packages of Angular and ABP are found. */
+/** Makes the workspace in a folder below this package, where the packages of Angular and ABP are found. */
 export function createAngularWorkspace(): AngularWorkspace {
-  mkdirSync(`${root}.keel`, { recursive: true })
-  const folder = mkdtempSync(`${root}.keel/angular-`)
+  mkdirSync(`${folderOfPackages}.generated`, { recursive: true })
+  const folder = mkdtempSync(`${folderOfPackages}.generated/angular-`)
   for (const [path, content] of Object.entries(workspaceFiles)) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
@@ -30,7 +31,7 @@ export function createAngularWorkspace(): AngularWorkspace {
   return {
     async addProxy(module, url) {
       const said: string[] = []
-      const workflow = new NodeWorkflow(folder, { force: true, resolvePaths: [root] })
+      const workflow = new NodeWorkflow(folder, { force: true, resolvePaths: [folderOfPackages] })
       workflow.reporter.subscribe((event) => {
         if (event.kind === 'error') said.push(`${event.path}: ${event.description}`)
       })
@@ -96,7 +97,7 @@ function filesBelow(folder: string): ReadonlyMap<string, string> {
 
 function compile(folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`${root}node_modules/.bin/tsc`, '-p', folder])
+    const child = spawn(process.execPath, [compiler, '-p', folder])
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     child.on('error', reject)

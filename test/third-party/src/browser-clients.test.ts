@@ -7,9 +7,9 @@ import { nextFreePort } from '@keel/framework/data'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser, noBrowser } from '../chromium.js'
-import { type AuthHost, password, startAuthHost } from './auth-host.js'
-import { seedClients } from './seed-clients.js'
+import { type AuthHost, password, startAuthHost } from '../../src/auth/auth-host.js'
+import { seedClients } from '../../src/auth/seed-clients.js'
+import { launchBrowser, noBrowser } from './chromium.js'
 
 /** The libraries that pages sign in with, in a real browser, against a client of theirs. */
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {

@@ -7,12 +7,12 @@ import { sql } from '@keel/framework/data'
 import { ExternalProviders } from '@keel/setting-management/contracts'
 import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { createMailFolder, type MailFolder } from '../account/mails.js'
-import { launchBrowser } from '../chromium.js'
-import { type AuthHost, issuer, startAuthHost } from './auth-host.js'
-import { type Directory, startDirectory } from './directory.js'
-import { seedClients } from './seed-clients.js'
-import { authorizationRequest } from './sign-in.js'
+import { createMailFolder, type MailFolder } from '../../src/account/mails.js'
+import { type AuthHost, issuer, startAuthHost } from '../../src/auth/auth-host.js'
+import { type Directory, startDirectory } from '../../src/auth/directory.js'
+import { seedClients } from '../../src/auth/seed-clients.js'
+import { authorizationRequest } from '../../src/auth/sign-in.js'
+import { launchBrowser } from './chromium.js'
 
 /** A client whose users are asked what they allow it. */
 export const portal = { client_id: 'portal', redirect_uri: 'http://localhost:4200/portal' } as const

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folderOfPackages = fileURLToPath(new URL('../', import.meta.url))
+const compiler = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url))
 
 /** What odata2ts made of a service description. */
 export interface GeneratedClient {
@@ -16,10 +17,10 @@ export interface GeneratedClient {
   remove(): void
 }
 
-/** Generates a client with odata2ts in a folder below the repository, where its libraries are found. */
+/** Generates a client with odata2ts in a folder below this package, where its libraries are found. */
 export async function generateClient(metadata: string): Promise<GeneratedClient> {
-  mkdirSync(`${root}.keel`, { recursive: true })
-  const folder = mkdtempSync(`${root}.keel/odata2ts-`)
+  mkdirSync(`${folderOfPackages}.generated`, { recursive: true })
+  const folder = mkdtempSync(`${folderOfPackages}.generated/odata2ts-`)
   write('metadata.xml', metadata)
   write('package.json', { name: 'shop', private: true, type: 'commonjs' })
   write('tsconfig.json', {
@@ -43,7 +44,7 @@ export async function generateClient(metadata: string): Promise<GeneratedClient>
   return {
     compile: (program) => {
       write('src/program.ts', program)
-      return run(folder, [`${root}node_modules/.bin/tsc`, '-p', '.'])
+      return run(folder, [compiler, '-p', '.'])
     },
     load: () => createRequire(join(folder, 'package.json'))('./dist/program.js'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
