@@ -35,11 +35,17 @@ interface Wire {
   readonly body: Buffer
 }
 
-function ask(path: string, headers: Headers = {}, method = 'GET', sent?: string): Promise<Wire> {
+function ask(
+  path: string,
+  headers: Headers = {},
+  method = 'GET',
+  sent?: string,
+  { url, token } = { url: app.host.url, token: admin.token },
+): Promise<Wire> {
   return new Promise((resolve, reject) => {
-    const authorization = `Bearer ${admin.token}`
+    const authorization = `Bearer ${token}`
     const request = http.request(
-      `${app.host.url}${path}`,
+      `${url}${path}`,
       { agent, method, headers: { authorization, ...headers } },
       (response) =>
         buffer(response).then(
@@ -160,6 +166,20 @@ describe('compressed are', () => {
     const listed = await ask('/api/api-key-management/api-keys', everything)
     expect(listed.headers['content-encoding']).toBe('br')
   })
+})
+
+test('where it is switched off no answer is compressed', async () => {
+  const plain = await startApp(undefined, { 'App:CompressAnswers': 'false' })
+  onTestFinished(() => plain.close())
+  const caller = await plain.admin()
+  for (const path of ['/odata/$metadata', '/swagger/v1/swagger.json', '/api/abp/application-configuration']) {
+    const { headers, body } = await ask(path, { 'accept-encoding': 'gzip, br' }, 'GET', undefined, {
+      url: plain.host.url,
+      token: caller.token,
+    })
+    expect([path, headers['content-encoding'], body.length > 2048]).toEqual([path, undefined, true])
+    expect(body.toString()).toMatch(/^[{<]/)
+  }
 })
 
 describe('what is known of an answer', () => {

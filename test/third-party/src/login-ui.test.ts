@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { sql } from '@keel/framework/data'
 import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -227,6 +228,49 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     expect(await page.locator('.portrait img').count()).toBe(0)
     expect((await page.goto('http://login.keel.test/Account/Picture'))?.status()).toBe(404)
     expect(blocked).toEqual([])
+    await context.close()
+  })
+
+  test('what was typed into the profile is there again after proving who one is, and is then saved', async () => {
+    const context = await ui.open(desktop)
+    const page = await context.newPage()
+    await page.goto('http://login.keel.test/Account/Login?ReturnUrl=%2FAccount%2FManage')
+    await page.locator('#userName').fill('pricingmanager')
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('#email').waitFor()
+    // As if the sign-in was long ago.
+    await ui.auth.database.execute(sql`
+      update "AuthSessions" set "Payload" = jsonb_set("Payload"::jsonb, '{loginTs}', '1')::text
+      where "Subject" = (select "Id"::text from "AbpUsers" where "UserName" = 'pricingmanager')`)
+    const typed = {
+      name: 'Petra',
+      surname: '<Preis>',
+      email: 'petra@pricing.example',
+      phoneNumber: '+49 30 1',
+    }
+    for (const [name, text] of Object.entries(typed)) await page.locator(`#${name}`).fill(text)
+    const valuesShown = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.keys(typed).map(async (name) => [name, await page.locator(`#${name}`).inputValue()]),
+        ),
+      )
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.click()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    expect(await page.getByRole('status').innerText()).toContain('not saved yet')
+    expect(await valuesShown()).toEqual(typed)
+    await save.click()
+    expect(await page.getByRole('status').innerText()).toBe('Your changes were saved.')
+    expect(await valuesShown()).toEqual(typed)
+    // It was kept for one visit.
+    await page.locator('#name').fill('Paula')
+    await page.reload()
+    expect(await valuesShown()).toEqual(typed)
+    expect((await context.cookies()).filter(({ name }) => name.includes('Typed'))).toEqual([])
     await context.close()
   })
 

@@ -9,6 +9,7 @@ import { BrowserSession } from './account/browser-session.js'
 import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
 import { PageRouter } from './account/page-router.js'
+import { TypedForm } from './account/typed-form.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding, WhiteLabel } from './branding.js'
 import { Callers } from './callers.js'
@@ -68,6 +69,7 @@ import { Storage } from './storage.js'
     ScopeTexts,
     ConsentStep,
     SealedCookies,
+    TypedForm,
     ExternalClients,
     ExternalExchange,
     ExternalAccounts,

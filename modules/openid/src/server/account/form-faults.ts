@@ -20,6 +20,11 @@ export interface RefusedForm {
   readonly retryAfterSeconds?: number
 }
 
+/** Whether an error says that the person has to prove who they are first. */
+export function wantsProof(error: unknown): boolean {
+  return error instanceof BusinessError && error.code === AccountErrors.ReauthenticationRequired
+}
+
 /** Which field an error is about, by its code or by the member of the contract. */
 export type FieldsOfErrors = Readonly<Record<string, string>>
 
@@ -124,7 +129,7 @@ export class FormFaults {
     if (error instanceof UnavailableError)
       return this.whole(error.text?.key ?? error.message, error.text?.data, 503)
     // The router sends them to prove who they are.
-    if (error instanceof BusinessError && error.code === AccountErrors.ReauthenticationRequired) throw error
+    if (wantsProof(error)) throw error
     if (error instanceof BusinessError || error instanceof UserFriendlyError)
       return { faults: await this.refused(error, fields), status: 400 }
     if (error instanceof KeelError && error.text) return this.whole(error.text.key, error.text.data, 409)

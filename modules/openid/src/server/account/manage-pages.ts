@@ -16,8 +16,9 @@ import { type Context, Pages } from '../pages.js'
 import { originOf } from '../requests.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
-import { FormFaults, type RefusedForm } from './form-faults.js'
+import { FormFaults, type RefusedForm, wantsProof } from './form-faults.js'
 import { PicturePage, picturePath, pictureUpload } from './picture-page.js'
+import { TypedForm } from './typed-form.js'
 
 const managePath = '/Account/Manage'
 const names = ['userName', 'name', 'surname', 'email', 'phoneNumber'] as const
@@ -48,13 +49,15 @@ export class ProfilePage implements AccountPage {
     private readonly pages: Pages,
     private readonly faults: FormFaults,
     private readonly limits: AddressLimits,
+    private readonly typed: TypedForm,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
     const account = await this.session.demand(request)
     if (!account) return
     const profile = await this.session.as(account, () => this.profiles.get())
-    const shown = { account, profile, values: valuesOf(profile) }
+    const kept = this.typed.take(request.ctx, this, account)
+    const shown = { account, profile, values: kept ?? valuesOf(profile), isUnsaved: kept !== undefined }
     await this.showForm(request.ctx, shown, this.faults.because(problem))
   }
 
@@ -67,15 +70,19 @@ export class ProfilePage implements AccountPage {
     const isMail = action === 'confirm'
     const refused =
       (isMail ? undefined : await this.unfit(request, form, account)) ??
-      (await this.faults.of(form, fields, () =>
-        this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
-      ))
+      (await this.faults
+        .of(form, fields, () =>
+          this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
+        )
+        .catch((error: unknown) => {
+          // It is there again when they come back.
+          if (wantsProof(error)) this.typed.keep(request.ctx, this, account, typedIn(form))
+          throw error
+        }))
     if (!refused) return goOn(request, managePath, isMail ? 'ConfirmationSent' : 'Saved')
     const profile = await this.session.as(account, () => this.profiles.get())
-    const typed = isMail
-      ? valuesOf(profile)
-      : Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
-    await this.showForm(request.ctx, { account, profile, values: typed }, refused)
+    const values = isMail ? valuesOf(profile) : typedIn(form)
+    await this.showForm(request.ctx, { account, profile, values }, refused)
   }
 
   /** @param file null for none that was chosen, undefined to remove the picture */
@@ -133,7 +140,7 @@ export class ProfilePage implements AccountPage {
 
   private async showForm(
     ctx: Context,
-    { account, profile, values }: ShownProfile,
+    { account, profile, values, isUnsaved = false }: ShownProfile,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const hasPicture = (await this.picture.of(account)) !== undefined
@@ -142,6 +149,7 @@ export class ProfilePage implements AccountPage {
       section: managePath,
       faults: faults ?? [],
       values,
+      isUnsaved,
       done: doneIn(ctx, ['Saved', 'ConfirmationSent', 'PictureSaved', 'PictureRemoved']),
       isConfirmed: profile.emailConfirmed,
       pictureMegabytes: profilePictureBytes / 1024 / 1024,
@@ -164,6 +172,12 @@ interface ShownProfile {
   readonly profile: ProfileDto
   /** Of the fields, as they were typed. */
   readonly values: Readonly<Record<string, string>>
+  /** They were typed before the person proved who they are, and wait to be saved. */
+  readonly isUnsaved?: boolean
+}
+
+function typedIn(form: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
 }
 
 function valuesOf(profile: ProfileDto): Record<string, string> {

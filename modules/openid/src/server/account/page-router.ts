@@ -1,6 +1,5 @@
-import { AccountErrors, reauthenticationPath } from '@keel/account/contracts'
+import { reauthenticationPath } from '@keel/account/contracts'
 import { Injectable, Logger } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
 import type { Provider } from 'oidc-provider'
 import { Antiforgery } from '../antiforgery.js'
 import { Branding } from '../branding.js'
@@ -11,6 +10,7 @@ import { withReturnUrl } from '../return-url.js'
 import type { AccountPage } from './account-page.js'
 import { AccountPages } from './account-pages.js'
 import { BrowserSession } from './browser-session.js'
+import { wantsProof } from './form-faults.js'
 
 type Next = () => Promise<unknown>
 
@@ -39,8 +39,7 @@ export class PageRouter {
         refuseNul(ctx.url)
         if (!(await this.answer(ctx, provider))) await next()
       } catch (error) {
-        if (error instanceof BusinessError && error.code === AccountErrors.ReauthenticationRequired)
-          return this.askForProof(ctx)
+        if (wantsProof(error)) return this.askForProof(ctx)
         const { status = 500, expose, message } = error as Error & { status?: number; expose?: boolean }
         if (expose && status < 500) this.refuse(ctx, status, message)
         else {
