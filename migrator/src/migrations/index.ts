@@ -22,6 +22,7 @@ import { openJobsMigration } from './20261122-open-jobs.js'
 import { browserSessionsTellTheirUseMigration } from './20261123-browser-sessions-tell-their-use.js'
 import { resourcePermissionsMigration } from './20261123-resource-permissions.js'
 import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
+import { userInvitationsMigration } from './20261123-user-invitations.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -48,5 +49,6 @@ export const migrations: readonly Migration[] = [
   triggersFireAlwaysMigration,
   resourcePermissionsMigration,
   browserSessionsTellTheirUseMigration,
+  userInvitationsMigration,
 ]
 export const snapshot = model as ModelSnapshot

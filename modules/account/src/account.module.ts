@@ -11,6 +11,7 @@ import { DynamicClaimsService } from './application/dynamic-claims-service.js'
 import { ExternalLoginService } from './application/external-login-service.js'
 import { LinkMails } from './application/link-mails.js'
 import { LinkUserService } from './application/link-user-service.js'
+import { MailedInvitations } from './application/mailed-invitations.js'
 import {
   AccountSecurityLogService,
   AccountSessionService,
@@ -37,6 +38,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     CurrentAccount,
     OwnTimeZone,
     LinkMails,
+    MailedInvitations,
     QueuedAskedMails,
     AccountService,
     ProfileService,

@@ -7,6 +7,7 @@ import { RoleAssignment } from './application/role-assignment.js'
 import { SecurityLogService } from './application/security-log-service.js'
 import { SessionService } from './application/session-service.js'
 import { UserFileService } from './application/user-file-service.js'
+import { UserInvitations } from './application/user-invitations.js'
 import { UserLookupService } from './application/user-lookup-service.js'
 import { IdentityModule } from './identity.module.js'
 import { DownloadTokens } from './persistence/download-tokens.js'
@@ -18,6 +19,7 @@ import { DownloadTokens } from './persistence/download-tokens.js'
   services: [
     DownloadTokens,
     RoleAssignment,
+    UserInvitations,
     // First: their paths must not be read as ids of users, nor `users/lookup/roles` as an id of the lookup.
     UserFileService,
     IdentityUserService,

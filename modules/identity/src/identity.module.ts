@@ -5,12 +5,15 @@ import { EventsModule } from '@keel/framework/events'
 import { identityEntitySets } from './application/entity-sets.js'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
+import { InvitationAcceptance } from './application/invitation-acceptance.js'
+import { InviterRights } from './application/inviter-rights.js'
 import { Lockout } from './application/lockout.js'
 import { PasswordService } from './application/password-service.js'
 import { SignInService } from './application/sign-in-service.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
 import { identityPermissions, identitySettings, productRoles, UserEto } from './contracts/index.js'
 import { ClaimType, ClaimTypeStore, RoleClaim } from './domain/claim-type.js'
+import { UserInvitation } from './domain/invitation.js'
 import {
   OrganizationUnit,
   OrganizationUnitRole,
@@ -37,6 +40,7 @@ import { RoleViews } from './persistence/role-views.js'
 import { SecurityLogWriter } from './persistence/security-log-writer.js'
 import { SeededAdministrators } from './persistence/seeded-users.js'
 import { SessionUses } from './persistence/session-uses.js'
+import { StoredInvitations } from './persistence/stored-invitations.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
@@ -65,6 +69,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     OrganizationUnitRole,
     SecurityLog,
     IdentitySession,
+    UserInvitation,
   ],
   services: [
     UserStore,
@@ -80,6 +85,9 @@ import { UserSeeder } from './persistence/user-seeder.js'
     StoredSessions,
     SessionUses,
     IdleSessions,
+    StoredInvitations,
+    InviterRights,
+    InvitationAcceptance,
     UserAccounts,
     UserRecords,
     StoredUsers,

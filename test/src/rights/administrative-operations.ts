@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { sql } from '@keel/framework/data'
+import { Invitations } from '@keel/identity/contracts'
 import type { Walk } from './walk.js'
 
 /** How an attacker uses an operation: what they send, and what they control when it is answered with success. */
@@ -33,6 +36,7 @@ const oneself = 'acts on the caller’s own account, in person'
 const mailed = 'needs a token that only its mail, or the password of the account, gives'
 const noRights = 'changes nothing that rights are made of'
 const ends = 'ends sessions only'
+const withdraws = 'takes invitations back, which gives nothing'
 
 const client = (walk: Walk) => ({
   applicationType: 'web',
@@ -196,6 +200,24 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     const done = await walk.call('POST', users, { ...person(walk), ...someRoles(walk), ...unitIds })
     if (done) await walk.controlUser(done.answer.body.id, password)
   },
+  'POST api/identity/users/invitations': async (walk) => {
+    const { userName, email } = person(walk)
+    const { roleNames: assignedRoles } = someRoles(walk)
+    const done = await walk.call('POST', `${users}/invitations`, { emailAddress: [email], assignedRoles })
+    if (!done) return
+    // The mail is the attacker's: as if the token in it was this one.
+    const token = `${userName}-token`
+    const digest = createHash('sha256').update(token).digest('hex')
+    await walk.auth.database.execute(
+      sql`update "AppUserInvitations" set "TokenHash" = ${digest} where "InviteeEmail" = ${email}`,
+    )
+    const invitations = walk.auth.host.get(Invitations)
+    const { id } = await invitations.accept({ token, userName, password }).catch(() => ({ id: undefined }))
+    if (id) await walk.controlUser(id, password)
+  },
+  'POST api/identity/users/invitations/resend': mailed,
+  'DELETE api/identity/users/invitations/{id}': withdraws,
+  'DELETE api/identity/users/invitations': withdraws,
   'DELETE api/identity/users/{id}': plain('DELETE', aUser),
   'PUT api/identity/users/{id}/lock/{lockoutEnd}': plain('PUT', (walk) => `${aUser(walk)}/lock/2020-01-01`),
   'PUT api/identity/users/{id}/two-factor/{enabled}': plain(

@@ -351,6 +351,17 @@ export async function tour(
   await press('Continue with Contoso')
   await heading('You did not sign in')
   await look('external-cancelled', page)
+  const guest = `guest-${userName}`
+  await auth.database.execute(sql`
+    insert into "AppUserInvitations" ("Id", "InviteeEmail", "NormalizedEmail", "InvitationDate", "TokenHash", "ExpirationTime", "InviterId")
+    select gen_random_uuid(), ${`${guest}@example.com`}, ${`${guest}@EXAMPLE.COM`.toUpperCase()}, now(),
+      encode(sha256(convert_to(${guest}, 'UTF8')), 'hex'), now() + interval '1 day', "Id" from "AbpUsers" where "UserName" = 'admin'`)
+  await at(`/Account/Invitation?token=${guest}`)
+  await heading('You are invited')
+  await look('invitation', page)
+  await at('/Account/Invitation?token=another')
+  await heading('This link does not work any more')
+  await look('invitation-ended', page)
   await at('/Account/ResendConfirmation')
   await heading('Confirm your e-mail address')
   await look('resend-confirmation', page)

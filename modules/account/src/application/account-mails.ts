@@ -25,6 +25,12 @@ const mails = {
     action: 'ConfirmMyEmail',
     footer: 'Mail:NotAskedFor',
   },
+  Invitation: {
+    subject: 'Mail:InvitationSubject',
+    body: 'Mail:Invitation',
+    action: 'Mail:AcceptInvitation',
+    footer: 'Mail:NotAskedFor',
+  },
   SecurityCode: {
     subject: 'EmailSecurityCodeSubject',
     body: 'EmailSecurityCodeInfoInEmail',

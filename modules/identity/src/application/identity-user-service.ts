@@ -13,6 +13,7 @@ import {
   type ClaimTypeDto,
   confirmedEmail,
   type GetIdentityUsersInput,
+  type GetPendingInvitationsInput,
   IdentityErrors,
   IdentityRoleDto,
   IdentityRoleLookupDto,
@@ -24,11 +25,14 @@ import {
   type IdentityUserUpdateDto,
   type IdentityUserUpdatePasswordInput,
   type IdentityUserUpdateRolesDto,
+  type InviteUsersInput,
+  type InviteUsersSummaryDto,
   OrganizationUnitDto,
   OrganizationUnitLookupDto,
   OrganizationUnitSettings,
   OrganizationUnitWithDetailsDto,
   Reauthentication,
+  type ResendInvitationInput,
   Sessions,
   SignInGuard,
   type UserProfile,
@@ -51,6 +55,7 @@ import { HolderAnnouncer } from './holder-announcer.js'
 import { PasswordService } from './password-service.js'
 import { RoleAssignment } from './role-assignment.js'
 import { UserDirectoryService } from './user-directory-service.js'
+import { UserInvitations } from './user-invitations.js'
 
 @AutoApiController(IdentityUserAppService)
 @RequiresPermission(IdentityUserPermissions.Default)
@@ -72,6 +77,7 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly roleViews: RoleViews,
     private readonly unitViews: OrganizationUnitViews,
     private readonly holders: HolderAnnouncer,
+    private readonly invitations: UserInvitations,
     private readonly settings: Settings,
     private readonly sessions: Sessions,
     private readonly tokens: UserTokens,
@@ -95,6 +101,31 @@ export class IdentityUserService implements IdentityUserAppService {
       skipCount: input.skipCount,
       maxResultCount: input.maxResultCount,
     })
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Create)
+  async getPendingInvitations(input: GetPendingInvitationsInput) {
+    return this.invitations.getList(input)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Create)
+  async inviteUsers(input: InviteUsersInput): Promise<InviteUsersSummaryDto> {
+    return this.invitations.invite(input)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Create)
+  async resendInvitation(input: ResendInvitationInput): Promise<void> {
+    await this.invitations.resend(input)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Create)
+  async cancelInvitation(id: string): Promise<void> {
+    await this.invitations.cancel(id)
+  }
+
+  @RequiresPermission(IdentityUserPermissions.Create)
+  async cancelAllPendingInvitations(): Promise<void> {
+    await this.invitations.cancelAll()
   }
 
   async get(id: string): Promise<IdentityUserDto> {

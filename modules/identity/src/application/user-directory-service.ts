@@ -61,7 +61,8 @@ export class UserDirectoryService implements UserDirectory {
     return this.withPasswordAge(await this.records.byEmail(email))
   }
 
-  async create(user: NewUser): Promise<UserRecord> {
+  /** @param rolesWithin answers the roles instead of `roleNames`, in the unit of work that adds the user */
+  async create(user: NewUser, rolesWithin?: () => Promise<readonly string[]>): Promise<UserRecord> {
     const { roleNames, password } = user
     if (password !== undefined && (await this.passwords.faultsOf(password, user)).length)
       await this.check(user)
@@ -69,11 +70,12 @@ export class UserDirectoryService implements UserDirectory {
     const passwordHash = password === undefined ? null : await this.passwords.hashNew(password, user)
     const id = sequentialGuid()
     await UnitOfWork.run(async () => {
+      const given = rolesWithin ? await rolesWithin() : roleNames
       await this.refuseNames(user.userName, user.email)
       await this.users.insert(await this.newRow(id, user, passwordHash)).catch((error: unknown) => {
         throw named(error, user)
       })
-      await this.addRoles(id, roleNames ?? (await this.defaultRoles(user)))
+      await this.addRoles(id, given ?? (await this.defaultRoles(user)))
     })
     return this.get(id)
   }

@@ -42,6 +42,9 @@ export const IdentityErrors = {
   RoleNotAssignable: abp('RoleNotAssignable'),
   /** The role of the administrators is not given to every new user. */
   DefaultAdministrators: abp('DefaultAdministrators'),
+  /** It was used or taken back, has ended, or its sender may not give any more what it gives. */
+  InvalidInvitation: abp('InvalidInvitation'),
+  TooManyInvitations: abp('TooManyInvitations'),
   OrganizationUnitCycle: abp('OrganizationUnitCycle'),
   OrganizationUnitTooDeep: abp('OrganizationUnitTooDeep'),
   StaticClaimType: abp('StaticClaimType'),

@@ -17,6 +17,13 @@ import {
 import { ClaimTypeDto } from './claim-types.js'
 import { Identity } from './identity.js'
 import { IdentityRoleDto } from './identity-roles.js'
+import {
+  GetPendingInvitationsInput,
+  InviteUsersInput,
+  InviteUsersSummaryDto,
+  ResendInvitationInput,
+  UserSharingInvitationDto,
+} from './invitations.js'
 import { OrganizationUnitDto, OrganizationUnitWithDetailsDto } from './organization-unit-tree.js'
 
 const path = '/api/identity/users'
@@ -151,6 +158,14 @@ export abstract class IdentityUserAppService extends AppService(Identity, 'Ident
     .returns(user.nullable())
     .at('GET', `${path}/by-email/{email}`),
   findById: op(id).returns(user.nullable()).at('GET', `${path}/by-id/{id}`),
+  getPendingInvitations: op(GetPendingInvitationsInput)
+    .returns(pageOf(UserSharingInvitationDto))
+    .at('GET', `${path}/invitations`),
+  /** Refuses an address that has an account with `IdentityErrors.DuplicateEmail`, and then invites nobody. */
+  inviteUsers: op(InviteUsersInput).returns(InviteUsersSummaryDto).at('POST', `${path}/invitations`),
+  resendInvitation: op(ResendInvitationInput).at('POST', `${path}/invitations/resend`),
+  cancelInvitation: op(id).at('DELETE', `${path}/invitations/{id}`),
+  cancelAllPendingInvitations: op().at('DELETE', `${path}/invitations`),
   getList: op(GetIdentityUsersInput).returns(pageOf(IdentityUserDto)).at('GET', path),
   get: op(id).returns(IdentityUserDto).at('GET', `${path}/{id}`),
   create: op(IdentityUserCreateDto).returns(IdentityUserDto).at('POST', path),

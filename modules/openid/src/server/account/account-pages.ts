@@ -9,6 +9,7 @@ import { ApplicationsPage } from './applications-page.js'
 import { ConfirmPage } from './confirm-page.js'
 import { EmailConfirmationPage } from './email-confirmation-page.js'
 import { HomePage } from './home-page.js'
+import { InvitationPage } from './invitation-page.js'
 import { LogoutPage } from './logout-page.js'
 import { ChangePasswordPage, ProfilePage } from './manage-pages.js'
 import { ForgotPasswordPage, ResetPasswordPage } from './password-reset-pages.js'
@@ -27,6 +28,7 @@ export class AccountPages {
     login: LoginPages,
     logout: LogoutPage,
     register: RegisterPage,
+    invitation: InvitationPage,
     forgotPassword: ForgotPasswordPage,
     resetPassword: ResetPasswordPage,
     emailConfirmation: EmailConfirmationPage,
@@ -49,6 +51,7 @@ export class AccountPages {
       login,
       logout,
       register,
+      invitation,
       forgotPassword,
       resetPassword,
       emailConfirmation,
@@ -75,6 +78,7 @@ export const accountPages = [
   LoginPages,
   LogoutPage,
   RegisterPage,
+  InvitationPage,
   ForgotPasswordPage,
   ResetPasswordPage,
   EmailConfirmationPage,

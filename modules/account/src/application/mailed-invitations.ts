@@ -1,0 +1,39 @@
+import { Configuration, Provides } from '@keel/framework'
+import { InvitationMails, invitationDays, normalizedName } from '@keel/identity/contracts'
+import { invitationPath } from '../contracts/index.js'
+import { authServerAddress, linkInto } from '../domain/app-urls.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
+import { AccountMails } from './account-mails.js'
+import { LinkMails } from './link-mails.js'
+
+/** Nobody's box is filled by invitations. */
+const mailsToOne: AttemptLimit = { name: 'invitation mail', most: 5, seconds: 86_400 }
+
+/** The account module's {@link InvitationMails}. The link leads to the auth server, where the invited choose how they sign in. */
+@Provides(InvitationMails)
+export class MailedInvitations implements InvitationMails {
+  private readonly authServer: string | undefined
+
+  constructor(
+    private readonly links: LinkMails,
+    private readonly mails: AccountMails,
+    private readonly limits: AttemptLimits,
+    configuration: Configuration,
+  ) {
+    this.authServer = authServerAddress(configuration)
+  }
+
+  demandApp(appName: string): void {
+    this.links.appOf(appName)
+  }
+
+  async send(email: string, token: string): Promise<void> {
+    if (this.authServer === undefined)
+      throw new Error('The address of the auth server is not known: set AuthServer:Authority')
+    await this.limits.spend(mailsToOne, normalizedName(email))
+    const url = linkInto(this.authServer, { path: invitationPath.slice(1), query: { token } })
+    // The address is not known to be anybody's: the mail names nobody.
+    const recipient = { userId: '', name: '', email, isEmailConfirmed: false }
+    await this.mails.send('Invitation', recipient, { url, minutes: invitationDays * 24 * 60 })
+  }
+}

@@ -1,0 +1,71 @@
+import { Dto, EntityDto, enumeration, FilteredPagedInput, instant, z } from '@keel/framework/contracts'
+import type { UserRecord } from './user-directory.js'
+
+/** Days that an invitation can be accepted. */
+export const invitationDays = 7
+/** Invitations that may wait at a time, all together. */
+export const maxInvitations = 1000
+
+/** ABP's numbers. Only invitations that wait are kept. */
+export const UserInvitationStatus = { Pending: 0, Accepted: 1, Rejected: 2, Canceled: 3 } as const
+
+/** Somebody who was invited and has not come yet. ABP's name. */
+export class UserSharingInvitationDto extends EntityDto({
+  inviteeEmail: z.string(),
+  invitationDate: instant(),
+  /** Empty where the roles are those of every new user. */
+  assignedRoles: z.array(z.string()),
+  status: enumeration('UserInvitationStatus', UserInvitationStatus),
+}) {}
+
+/** Which invitations; the newest first, unless sorted otherwise. The filter is for their addresses. */
+export class GetPendingInvitationsInput extends Dto({ ...FilteredPagedInput.shape }) {}
+
+/** People to invite. An address that is invited already gets a new link, and these roles instead of those of before. */
+export class InviteUsersInput extends Dto({
+  /** An application that the settings know; the link leads to the auth server, whichever it is. */
+  appName: z.string().max(64).nullish(),
+  emailAddress: z.array(z.email().max(256)).min(1).max(100),
+  /** Role names; none given means the default roles. Ignored without the permission to manage roles. */
+  assignedRoles: z.array(z.string().max(256)).max(100).nullish(),
+}) {}
+
+/** How many were invited for the first time, and how many again. */
+export class InviteUsersSummaryDto extends Dto({
+  newInvitations: z.int(),
+  resentInvitations: z.int(),
+}) {}
+
+/** An invitation whose mail is to be sent again. */
+export class ResendInvitationInput extends Dto({
+  id: z.guid(),
+  appName: z.string().max(64).nullish(),
+}) {}
+
+/** What somebody chooses who accepts an invitation. */
+export interface AcceptedInvitation {
+  readonly token: string
+  readonly userName: string
+  readonly password: string
+}
+
+/**
+ * Extension point: accepting invitations, for the pages of the auth server. Who holds the token got the mail. The identity module provides it.
+ */
+export abstract class Invitations {
+  /** The address that a token invites; undefined when it is none, was used or taken back, or has ended. */
+  abstract find(token: string): Promise<{ readonly email: string } | undefined>
+  /**
+   * Makes the invited user, whose address is confirmed by that, and uses the token up. Refuses with `IdentityErrors.InvalidInvitation` a token that
+   * does not count, or whose sender may not add users or give these roles any more, and what `UserDirectory.create` refuses.
+   */
+  abstract accept(invitation: AcceptedInvitation): Promise<UserRecord>
+}
+
+/** Extension point: mails invitations. The account module provides it; a host without it invites nobody. */
+export abstract class InvitationMails {
+  /** Refuses an application that the settings do not know. */
+  abstract demandApp(appName: string): void
+  /** Sends the link in the language of the request. Throws `TooManyRequestsError` for the sixth to one address within a day. */
+  abstract send(email: string, token: string): Promise<void>
+}
