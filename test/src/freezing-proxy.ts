@@ -9,6 +9,8 @@ export interface FreezingProxy {
   through(databaseUrl: string): string
   /** Stops passing on what change feeds send and get, or what all connections do. New connections are frozen as well. */
   freeze(which: 'change feeds' | 'all'): void
+  /** Leads new connections to another server, and closes those that are not frozen, as a failover does. */
+  failOver(databaseUrl: string): void
   /** Passes everything on again, and what was held back first. */
   thaw(): void
   /** How often a text was sent to the server since the proxy was started. */
@@ -26,7 +28,7 @@ interface Pair {
 
 /** Starts a proxy before the server of a database address. */
 export async function startFreezingProxy(databaseUrl: string): Promise<FreezingProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   const pairs = new Set<Pair>()
   let frozen: 'change feeds' | 'all' | undefined
   const sent: Buffer[] = []
@@ -49,7 +51,8 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
       socket
         .on('error', () => other.destroy())
         .on('close', () => {
-          other.destroy()
+          // A lost path passes on no end either.
+          if (pair.flows !== false) other.destroy()
           pairs.delete(pair)
         })
   })
@@ -65,6 +68,10 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
     freeze(which) {
       frozen = which
       for (const pair of pairs) hold(pair)
+    },
+    failOver(url) {
+      target = new URL(url)
+      for (const { near, flows } of pairs) if (flows !== false) near.destroy()
     },
     thaw() {
       frozen = undefined

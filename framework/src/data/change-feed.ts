@@ -61,6 +61,8 @@ export class ChangeFeed {
   private readonly noticeListeners = new Map<string, (notice: string) => void>()
   private isOpen = false
   private epochs = 0
+  /** When the server was started that answered last. */
+  private serverStart: string | undefined
   private stopped = false
   private retryMs = 100
   private retryTimer: NodeJS.Timeout | undefined
@@ -89,9 +91,27 @@ export class ChangeFeed {
     private readonly options: ChangeFeedOptions,
   ) {}
 
-  /** Grows when the connection is lost, because a new one may lead to a restored database; undefined while changes are not known. */
+  /**
+   * Grows when the connection is lost, because a new one may lead to a restored database, and when another server answers; undefined while
+   * changes are not known.
+   */
   get epoch(): number | undefined {
     return this.isCurrent ? this.epochs : undefined
+  }
+
+  /** Whether the connection was never lost and no other server answered since an epoch. */
+  isOf(epoch: number): boolean {
+    return epoch === this.epochs
+  }
+
+  /**
+   * Hears which server a connection leads to, by when it was started. Everything counts as changed when it is another one than before, as after a
+   * failover that the feed's own connection does not notice: a pooler keeps it, or nothing closes it. @param start undefined where it is not known
+   */
+  answeredBy(start: string | undefined): void {
+    if (start === undefined || start === this.serverStart) return
+    if (this.serverStart !== undefined) this.forget()
+    this.serverStart = start
   }
 
   /** Whether notifications arrive; when they don't, changes are known only after the next look. */
@@ -186,6 +206,7 @@ export class ChangeFeed {
     try {
       await client.connect()
       await client.settle()
+      this.answeredBy(client.serverStart)
       // Behind a pooler it would be left on a connection that others use next.
       if (client.ownsSession) await this.listen(client)
       else this.judgeHearing(false)
@@ -290,16 +311,17 @@ export class ChangeFeed {
   private async readVersions(read: RowReader, isOwn: boolean): Promise<void> {
     const { epochs } = this
     const sent = performance.now()
-    const versions = await readVersions(read)
+    const found = await readVersions(read)
     // The connection was lost meanwhile: it may have led to another database.
     if (epochs !== this.epochs) return
+    this.answeredBy(found?.start)
     if (isOwn) this.heardUntil = sent
     // A later look was answered earlier.
     if (sent < this.knownUntil) return
     // Without version rows only the connection that hears knows of changes.
-    if (!versions && !(isOwn && this.hears !== false)) return
+    if (!found && !(isOwn && this.hears !== false)) return
     const before = this.seen
-    this.seen = versions ?? new Map()
+    this.seen = found?.versions ?? new Map()
     if (before)
       for (const [table, version] of this.seen) if (before.get(table) !== version) this.changed(table)
     this.knownUntil = sent

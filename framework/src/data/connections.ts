@@ -377,13 +377,18 @@ export class Database {
       types: rowTypes,
       session,
       preparesThroughPoolers: this.options.preparedStatements === true,
-      onConnect: (client: pg.ClientBase) => (client as SessionClient).settle(),
+      onConnect: (client: pg.ClientBase) => this.settle(client as SessionClient),
     }
     const pool = new pg.Pool(options)
     pool.on('error', (error) =>
       this.logger.warn({ database: this.name, err: error }, 'an idle database connection failed'),
     )
     return pool
+  }
+
+  private async settle(client: SessionClient): Promise<void> {
+    await client.settle()
+    this.feed.answeredBy(client.serverStart)
   }
 
   private async send(statement: Sql | Statement, options: object): Promise<QueryResult> {
@@ -444,7 +449,7 @@ export class Database {
       pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000, validate: isUsable },
       hooks: {
         afterConnect: async (connection: unknown) => {
-          if (connection instanceof SessionClient) await connection.settle()
+          if (connection instanceof SessionClient) await this.settle(connection)
         },
       },
       benchmark: true,

@@ -43,6 +43,9 @@ interface ClientInternals extends pg.Client {
   _getActiveQuery(): { readonly text?: string } | null | undefined
 }
 
+/** The column `start`: when the server was started. It is another time after every restart, restore and failover. */
+export const serverStart = 'pg_postmaster_start_time()::text as start'
+
 const Client = pg.Client as unknown as new (config?: string | pg.ClientConfig) => ClientInternals
 
 /**
@@ -53,6 +56,8 @@ const Client = pg.Client as unknown as new (config?: string | pg.ClientConfig) =
 export class SessionClient extends Client {
   /** Whether the server's session may serve others between our transactions. So it is until the server has shown otherwise. */
   private isShared = true
+  /** When the server was started that this connection leads to; undefined behind a pooler, and before {@link settle}. */
+  serverStart: string | undefined
   private settings: SessionSettings
   private readonly preparesThroughPoolers: boolean
   private hasLimit = true
@@ -82,10 +87,11 @@ export class SessionClient extends Client {
    * the process that serves it; a pooler tells an invented one, because that process changes.
    */
   async settle(): Promise<void> {
-    const { rowCount } = await this.query(
-      `select ${['1', ...assignments(this.settings, false)].join(', ')} where pg_backend_pid() = ${Number(this.processID)}`,
+    const { rows } = await this.query<{ start: string }>(
+      `select ${[serverStart, ...assignments(this.settings, false)].join(', ')} where pg_backend_pid() = ${Number(this.processID)}`,
     )
-    this.isShared = rowCount !== 1
+    this.isShared = rows.length !== 1
+    this.serverStart = rows[0]?.start
   }
 
   /** Runs `work` without the limit on how long a statement may take. Statements that allow no transaction around them work in there too. */

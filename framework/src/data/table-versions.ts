@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { serverStart } from './session-client.js'
 
 /** The version of a set of tables, to be kept beside what was read of them; take it before reading. */
 export interface TableWatch {
@@ -57,15 +58,26 @@ const undefinedTable = '42P01'
 /** Sends a statement and gives its rows. */
 export type RowReader = (text: string) => Promise<{ readonly rows: readonly unknown[] }>
 
-/** The sums of the version rows by table; undefined for a database without them, of an older schema, where notifications alone tell of changes. */
-export async function readVersions(read: RowReader): Promise<ReadonlyMap<string, string> | undefined> {
+/** What a look at a database found. */
+export interface SeenVersions {
+  /** When the server was started that answered. */
+  readonly start: string
+  /** The sums of the version rows by table. */
+  readonly versions: ReadonlyMap<string, string>
+}
+
+/** Looks at the version rows; undefined for a database without them, of an older schema, where notifications alone tell of changes. */
+export async function readVersions(read: RowReader): Promise<SeenVersions | undefined> {
   try {
     const { rows } = await read(
-      'select "TableName" as table, sum("Version")::text as version from "KeelTableVersions" group by "TableName"',
+      `select ${serverStart}, (select json_object_agg("TableName", n::text) from (
+        select "TableName", sum("Version") as n from "KeelTableVersions" group by "TableName") t)::text as versions`,
     )
-    return new Map(
-      (rows as readonly { table: string; version: string }[]).map(({ table, version }) => [table, version]),
-    )
+    const [{ start, versions }] = rows as readonly [{ start: string; versions: string | null }]
+    return {
+      start,
+      versions: new Map(Object.entries(JSON.parse(versions ?? '{}') as Record<string, string>)),
+    }
   } catch (error) {
     if ((error as { code?: string }).code === undefinedTable) return undefined
     throw error

@@ -173,7 +173,8 @@ export class PageReader {
     async function written(rows: readonly TextRow[]): Promise<Buffer[]> {
       if (!cache) return rows.map((row) => Buffer.from(view.write(row, references, 2)))
       // Held from here on: what makes room meanwhile is not lost.
-      const known = rows.map((row) => cache.find(row, 0))
+      const isValid = cache.isValid(database.feed)
+      const known = rows.map((row) => (isValid ? cache.find(row, 0) : undefined))
       const missing = rows.filter((_, index) => !known[index]).map(([id]) => id)
       if (missing.length === 0) return known as Buffer[]
       const columns = raw(`${RowCache.key}, ${view.columns}`)

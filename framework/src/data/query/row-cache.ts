@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../change-feed.js'
 import type { TextRow } from '../connections.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 
@@ -91,6 +92,11 @@ export class RowCache {
     if (epoch !== this.epoch) return false
     for (const [entity, set] of references) if (this.references.get(entity) !== set) return false
     return true
+  }
+
+  /** Whether what was read just now comes from the server whose rows are kept. */
+  isValid(feed: Pick<ChangeFeed, 'isOf'>): boolean {
+    return feed.isOf(this.epoch)
   }
 
   /** The JSON of a row, by the columns {@link RowCache.key} that begin at `offset`. */
