@@ -1,16 +1,18 @@
 import type { Application } from '../modularity/application.js'
+import type { Configuration } from '../modularity/configuration.js'
+import { loadDriver } from '../modularity/drivers.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { BlobStore } from './blob-store.js'
 import { Blobs, FolderBlobStore } from './folder-blob-store.js'
-import { S3BlobStore, S3Blobs } from './s3-blob-store.js'
+import { S3BlobStore, S3Blobs, type S3Driver } from './s3-blob-store.js'
 
-/** Gives a host its {@link BlobStore}: a bucket where `Blobs:S3:Bucket` names one, else a folder. */
+/** Gives a host its {@link BlobStore}: a bucket where `Blobs:S3:Bucket` names one, else a folder. Without a bucket Amazon's library is not loaded. */
 @Module({ configuration: [Blobs, S3Blobs] })
 export class BlobsModule extends KeelModule {
-  override preConfigureServices({ application }: ModuleContext): void {
+  override async preConfigureServices({ application }: ModuleContext): Promise<void> {
     const { configuration } = application
     const hasBucket = configuration.read(S3Blobs).bucket !== undefined
-    if (hasBucket) application.provide(BlobStore, new S3BlobStore(configuration))
+    if (hasBucket) application.provide(BlobStore, new S3BlobStore(configuration, await loadS3(configuration)))
     else this.provideFolder(application)
   }
 
@@ -20,6 +22,17 @@ export class BlobsModule extends KeelModule {
     application.healthChecks.push({ name: 'Files', check: () => store.state() })
     application.onReady(async () => sweepRegularly(application, store))
   }
+}
+
+async function loadS3(configuration: Configuration): Promise<S3Driver> {
+  const packages = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage']
+  return loadDriver(configuration, 'Blobs:S3:Bucket', packages, async () => {
+    const [client, storage] = await Promise.all([
+      import('@aws-sdk/client-s3'),
+      import('@aws-sdk/lib-storage'),
+    ])
+    return { ...client, ...storage }
+  })
 }
 
 /** At once and then regularly: a process that was killed removes nothing. */

@@ -28,25 +28,29 @@ const connectMs = 5000
 const silenceMs = 60_000
 const attempts = 3
 
-interface Loaded {
-  readonly client: S3Client
-  readonly sdk: typeof import('@aws-sdk/client-s3')
-}
+/** Amazon's library as it is loaded where there is a bucket. */
+export type S3Driver = Pick<
+  typeof import('@aws-sdk/client-s3'),
+  'S3Client' | 'GetObjectCommand' | 'HeadObjectCommand' | 'DeleteObjectCommand'
+> &
+  Pick<typeof import('@aws-sdk/lib-storage'), 'Upload'>
 
-/** Keeps blobs in a bucket. An upload of unknown length goes in parts, of which one is in memory; Amazon's SDK is loaded with the first use. */
+/** Keeps blobs in a bucket. An upload of unknown length goes in parts, of which one is in memory. */
 export class S3BlobStore extends BlobStore {
   private readonly settings: ReturnType<typeof settingsOf>
-  private loaded: Promise<Loaded> | undefined
+  private readonly client: S3Client
 
-  constructor(configuration: Configuration) {
+  constructor(
+    configuration: Configuration,
+    private readonly driver: S3Driver,
+  ) {
     super()
     this.settings = settingsOf(configuration)
+    this.client = this.newClient()
   }
 
   async save(name: string, content: ReadableStream<Uint8Array>): Promise<BlobReceipt> {
     const place = this.placeOf(name)
-    const { client } = await this.load()
-    const { Upload } = await import('@aws-sdk/lib-storage')
     const hash = createHash('sha256')
     let size = 0
     let broken: unknown
@@ -66,7 +70,12 @@ export class S3BlobStore extends BlobStore {
       { objectMode: false },
     )
     // What breaks off is aborted: its parts are no blob, and are removed.
-    const upload = new Upload({ client, params: { ...place, Body: body }, partSize: partBytes, queueSize: 1 })
+    const upload = new this.driver.Upload({
+      client: this.client,
+      params: { ...place, Body: body },
+      partSize: partBytes,
+      queueSize: 1,
+    })
     try {
       await upload.done()
     } catch (error) {
@@ -78,8 +87,7 @@ export class S3BlobStore extends BlobStore {
 
   async find(name: string): Promise<StoredBlob | undefined> {
     const place = this.placeOf(name)
-    const { client, sdk } = await this.load()
-    const found = await client.send(new sdk.HeadObjectCommand(place)).catch(undefinedWhenMissing)
+    const found = await this.client.send(new this.driver.HeadObjectCommand(place)).catch(undefinedWhenMissing)
     if (!found) return undefined
     const size = found.ContentLength ?? 0
     const whole: FileBytes = { stream: () => this.streamOf(place) }
@@ -96,17 +104,17 @@ export class S3BlobStore extends BlobStore {
 
   async delete(name: string): Promise<void> {
     const place = this.placeOf(name)
-    const { client, sdk } = await this.load()
-    await client.send(new sdk.DeleteObjectCommand(place)).catch(undefinedWhenMissing)
+    await this.client.send(new this.driver.DeleteObjectCommand(place)).catch(undefinedWhenMissing)
   }
 
   /** Asks for the bytes when somebody reads, and hangs up when they stop. */
   private streamOf(place: { Bucket: string; Key: string; Range?: string }): ReadableStream<Uint8Array> {
     const read = async function* (this: S3BlobStore): AsyncGenerator<Uint8Array> {
-      const { client, sdk } = await this.load()
-      const answer = await client.send(new sdk.GetObjectCommand(place)).catch((error: unknown) => {
-        throw asUnavailable(error)
-      })
+      const answer = await this.client
+        .send(new this.driver.GetObjectCommand(place))
+        .catch((error: unknown) => {
+          throw asUnavailable(error)
+        })
       if (answer.Body) yield* answer.Body as Readable
     }
     return ReadableStream.from(read.call(this)) as unknown as ReadableStream<Uint8Array>
@@ -117,14 +125,9 @@ export class S3BlobStore extends BlobStore {
     return { Bucket: this.settings.bucket, Key: `${this.settings.prefix}${name}` }
   }
 
-  private load(): Promise<Loaded> {
-    this.loaded ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: this.connect(sdk) }))
-    return this.loaded
-  }
-
-  private connect(sdk: Loaded['sdk']): S3Client {
+  private newClient(): S3Client {
     const { endpoint, region, forcePathStyle, accessKey, secretKey } = this.settings
-    return new sdk.S3Client({
+    return new this.driver.S3Client({
       region,
       forcePathStyle: forcePathStyle ?? endpoint !== undefined,
       maxAttempts: attempts,

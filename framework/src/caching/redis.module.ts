@@ -1,11 +1,19 @@
+import { loadDriver } from '../modularity/drivers.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { Redis, RedisSettings } from './redis.js'
 
-/** Connects a host with the Redis that its copies share, where `Redis:IsEnabled` says so. */
-@Module({ name: 'Redis', services: [Redis], configuration: [RedisSettings] })
+/** Connects a host with the Redis that its copies share, where `Redis:IsEnabled` says so. Without that its library is not loaded. */
+@Module({ name: 'Redis', configuration: [RedisSettings] })
 export class RedisModule extends KeelModule {
-  override preConfigureServices({ application }: ModuleContext): void {
-    if (!application.configuration.read(RedisSettings).isEnabled) return
+  override async preConfigureServices({ application }: ModuleContext): Promise<void> {
+    const { configuration } = application
+    if (!configuration.read(RedisSettings).isEnabled) {
+      application.provide(Redis, new Redis(application, undefined))
+      return
+    }
+    const load = () => import('@redis/client')
+    const driver = await loadDriver(configuration, 'Redis:IsEnabled', ['@redis/client'], load)
+    application.provide(Redis, new Redis(application, driver))
     application.healthChecks.push({
       name: 'Redis',
       check: async () => {

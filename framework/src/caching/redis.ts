@@ -1,8 +1,7 @@
-import { createClient, type RedisClientType } from '@redis/client'
+import type { RedisClientType } from '@redis/client'
 import { z } from 'zod'
-import { Application } from '../modularity/application.js'
+import type { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
-import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 
 /** The Redis that the copies of a host share, as ABP and the interface document name it. */
@@ -21,8 +20,10 @@ const looks = 5
 const lookEveryMs = 100
 const restMs = 1000
 
+/** Redis' library as it is loaded where `Redis:IsEnabled`. */
+export type RedisDriver = typeof import('@redis/client')
+
 /** The connection with Redis. A host works without it, too: who uses it has another way while it is away. */
-@Injectable()
 export class Redis {
   /** Undefined when `Redis:IsEnabled` is false. */
   readonly client: RedisClientType | undefined
@@ -31,10 +32,14 @@ export class Redis {
   private awayUntil = Number.NEGATIVE_INFINITY
   private readonly readyListeners: (() => void)[] = []
 
-  constructor(private readonly application: Application) {
-    const { isEnabled, configuration, keyPrefix } = application.configuration.read(RedisSettings)
+  /** @param driver undefined when `Redis:IsEnabled` is false */
+  constructor(
+    private readonly application: Application,
+    driver: RedisDriver | undefined,
+  ) {
+    const { configuration, keyPrefix } = application.configuration.read(RedisSettings)
     this.keyPrefix = keyPrefix
-    if (isEnabled) this.client = this.newClient(redisAddress(configuration))
+    if (driver) this.client = this.newClient(driver, redisAddress(configuration))
   }
 
   /** Why Redis is not used although it should; undefined when it is, or should not be. */
@@ -98,7 +103,7 @@ export class Redis {
     if (this.client?.isOpen) this.client.destroy()
   }
 
-  private newClient(url: string): RedisClientType {
+  private newClient({ createClient }: RedisDriver, url: string): RedisClientType {
     const { logger, name } = this.application
     const client = createClient({
       url,

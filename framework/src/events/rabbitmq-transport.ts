@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Connection, type Consumer, ConsumerStatus, type Publisher } from 'rabbitmq-client'
+import type { Connection, Consumer, Publisher } from 'rabbitmq-client'
 import { z } from 'zod'
-import { type Database } from '../data/connections.js'
+import type { Database } from '../data/connections.js'
 import { inTransaction } from '../data/session.js'
-import { Application } from '../modularity/application.js'
+import type { Application } from '../modularity/application.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
-import { Injectable } from '../modularity/module.js'
-import { EventConsumers } from './event-consumers.js'
+import type { EventConsumers } from './event-consumers.js'
 import { type EventMessage, EventTransport, putIntoInbox } from './event-transport.js'
 
 /** ABP's settings of RabbitMQ. It is used when it has a host. */
@@ -34,6 +33,9 @@ export const RabbitMqSettings = configurationSection('RabbitMQ', {
     .optional(),
 })
 
+/** What is used of the library that is loaded where events travel through RabbitMQ. */
+export type RabbitMqDriver = Pick<typeof import('rabbitmq-client'), 'Connection' | 'ConsumerStatus'>
+
 /** Whether events travel through RabbitMQ. */
 export function usesRabbitMq(configuration: Configuration): boolean {
   return Boolean(configuration.read(RabbitMqSettings).connections?.default?.hostName)
@@ -50,7 +52,6 @@ const timeHeader = 'X-Keel-Time'
  * The transport of a system of several services, as ABP's: a direct exchange, the event's name as routing key, a durable queue for each
  * host. What is sent was confirmed by the broker; what was received is acknowledged once it is in the inboxes.
  */
-@Injectable()
 export class RabbitMqTransport implements EventTransport {
   private readonly settings
   private connection: Connection | undefined
@@ -61,6 +62,7 @@ export class RabbitMqTransport implements EventTransport {
   constructor(
     private readonly application: Application,
     private readonly consumers: EventConsumers,
+    private readonly driver: RabbitMqDriver,
   ) {
     this.settings = application.configuration.read(RabbitMqSettings)
   }
@@ -73,7 +75,7 @@ export class RabbitMqTransport implements EventTransport {
 
   async start(): Promise<void> {
     const { logger, name } = this.application
-    const connection = new Connection({
+    const connection = new this.driver.Connection({
       ...this.address(),
       connectionName: name,
       acquireTimeout: acquireMs,
@@ -151,6 +153,7 @@ export class RabbitMqTransport implements EventTransport {
     const events = [...new Set(this.consumers.all.map(({ event }) => event.eventName))]
     if (events.length === 0) return
     const { exchange } = this
+    const { ConsumerStatus } = this.driver
     const queue = this.settings.eventBus?.clientName ?? this.application.name
     this.consumer = connection.createConsumer(
       {

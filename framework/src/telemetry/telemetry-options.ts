@@ -52,6 +52,19 @@ export function telemetryOptions(
   }
 }
 
+/** The variable that asks for telemetry, for messages; the first one of several. */
+export function askingForTelemetry(configuration: Configuration): string {
+  const names = [
+    'OTEL_TRACES_EXPORTER',
+    'OTEL_METRICS_EXPORTER',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+  ]
+  const asks = (name: string): boolean => !['', 'none'].includes(configuration.get(name)?.trim() ?? '')
+  return names.find(asks) ?? 'OTEL_EXPORTER_OTLP_ENDPOINT'
+}
+
 function milliseconds(name: string, value: string): number {
   const ms = Number(value)
   if (!Number.isInteger(ms) || ms < 100)

@@ -1,6 +1,17 @@
+import { loadDriver } from '../modularity/drivers.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { Telemetry } from './telemetry.js'
-import { telemetryOptions } from './telemetry-options.js'
+import { askingForTelemetry, telemetryOptions } from './telemetry-options.js'
+
+/** What `sdk.ts` imports. */
+const packages = [
+  '@opentelemetry/exporter-metrics-otlp-http',
+  '@opentelemetry/exporter-prometheus',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/sdk-trace-base',
+]
 
 /**
  * Gives a host OpenTelemetry's traces and metrics when the environment asks for them (`OTEL_*`). Without that nothing of OpenTelemetry's
@@ -11,7 +22,13 @@ export class TelemetryModule extends KeelModule {
   override async preConfigureServices({ application }: ModuleContext): Promise<void> {
     const options = telemetryOptions(application.configuration, application.name)
     if (!options) return
-    const { startSdk } = await import('./sdk.js')
+    const setting = askingForTelemetry(application.configuration)
+    const { startSdk } = await loadDriver(
+      application.configuration,
+      setting,
+      packages,
+      () => import('./sdk.js'),
+    )
     application.provide(Telemetry, startSdk(options))
   }
 
