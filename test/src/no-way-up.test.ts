@@ -185,6 +185,19 @@ test.each<[string, string, string, object]>([
   ['mail server', SettingManagementPermissions.Emailing, '/api/setting-management/emailing', mail],
   ['rules of passwords', IdentityPermissions.SettingManagement, '/api/identity/settings', { password: null }],
   [
+    'authority of passwords',
+    IdentityPermissions.SettingManagement,
+    '/api/identity/settings/oauth',
+    {
+      enableOAuthLogin: false,
+      clientId: '',
+      authority: '',
+      requireHttpsMetadata: true,
+      validateEndpoints: true,
+      validateIssuerName: true,
+    },
+  ],
+  [
     'registration',
     AccountSettingPermissions.SettingManagement,
     '/api/account-admin/settings',

@@ -69,6 +69,12 @@ export class OutwardAddresses {
   }
 }
 
+/** Whether an address is reached by TLS, or is on this machine, where it can do without. False for what is no address. */
+export function isTrustworthyAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
+}
+
 /** A `lookup` for sockets that knows these addresses alone. */
 export function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   const [first] = addresses

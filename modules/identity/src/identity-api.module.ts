@@ -1,5 +1,6 @@
 import { KeelModule, Module } from '@keel/framework'
 import { ClaimTypeService } from './application/claim-type-service.js'
+import { ExternalUserService } from './application/external-user-service.js'
 import { IdentityRoleService } from './application/identity-role-service.js'
 import { IdentityUserService } from './application/identity-user-service.js'
 import { OrganizationUnitService } from './application/organization-unit-service.js'
@@ -22,6 +23,7 @@ import { DownloadTokens } from './persistence/download-tokens.js'
     UserInvitations,
     // First: their paths must not be read as ids of users, nor `users/lookup/roles` as an id of the lookup.
     UserFileService,
+    ExternalUserService,
     IdentityUserService,
     UserLookupService,
     IdentityRoleService,

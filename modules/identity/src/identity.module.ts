@@ -2,6 +2,7 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { entityEvents } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
+import { AuthorityAccounts } from './application/authority-accounts.js'
 import { identityEntitySets } from './application/entity-sets.js'
 import { HashingGate } from './application/hashing-gate.js'
 import { HolderAnnouncer } from './application/holder-announcer.js'
@@ -102,9 +103,10 @@ import { UserSeeder } from './persistence/user-seeder.js'
     HolderAnnouncer,
     HashingGate,
     Lockout,
-    SignInService,
     PasswordService,
     UserDirectoryService,
+    AuthorityAccounts,
+    SignInService,
   ],
   events: entityEvents(UserEto),
   permissions: identityPermissions,

@@ -5,9 +5,11 @@ import { type Application, Configuration, createApplication } from '@keel/framew
 import { UnavailableError } from '@keel/framework/contracts'
 import { HttpHost } from '@keel/framework/http'
 import { Mailer } from '@keel/framework/mail'
+import { SignIn } from '@keel/identity/contracts'
 import { ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type AuthHost, issuer, startAuthHost } from './auth-host.js'
+import { useAuthority } from './authority.js'
 import { Browser } from './browser.js'
 import { selfSigned } from './certificates.js'
 import { type Directory, startDirectory } from './directory.js'
@@ -123,6 +125,27 @@ describe('the authority of a provider that an administrator enters', () => {
     const application = await startInProduction(new URL(directory.authority).host)
     const { callback } = await chooseContoso(application, directory.authority)
     expect(callback?.origin).toBe(directory.authority)
+  })
+})
+
+describe('the authority of passwords that an administrator enters', () => {
+  const attempt = async (application: Application, authority: string): Promise<unknown> => {
+    const form = { enableOAuthLogin: true, clientId: 'keel', authority, requireHttpsMetadata: false }
+    await useAuthority(application, form)
+    return application
+      .get(SignIn)
+      .check(`somebody-${authority.length}`, 'a password')
+      .catch((error: unknown) => error)
+  }
+
+  test('is not connected to inside the network, and is reached where that is allowed', async () => {
+    const open = await countingServer()
+    const address = `http://localhost:${open.port}`
+    expect(await attempt(await startInProduction(), address)).toBeInstanceOf(UnavailableError)
+    expect(open.connections()).toBe(0)
+    const allowing = await startInProduction(`localhost:${open.port}`)
+    expect(await attempt(allowing, address)).toBeInstanceOf(UnavailableError)
+    expect(open.connections()).toBe(1)
   })
 })
 

@@ -194,6 +194,14 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     () => '/api/identity/settings',
     () => ({ user: { isUserNameUpdateEnabled: true, isEmailUpdateEnabled: true } }),
   ),
+  'PUT api/identity/settings/oauth': everybody('PUT', '/api/identity/settings/oauth', {
+    enableOAuthLogin: false,
+    clientId: 'keel',
+    authority: 'https://attacker.example.com',
+    requireHttpsMetadata: true,
+    validateEndpoints: true,
+    validateIssuerName: true,
+  }),
   'PUT api/identity/settings/session': ends,
   'POST api/identity/users': async (walk) => {
     const unitIds = walk.chance(0.3) ? { organizationUnitIds: [walk.one(walk.world.units)] } : {}
@@ -259,6 +267,8 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     const roleNames = walk.chance(0.3) ? [] : [walk.one(walk.world.roles).name]
     await walk.call('PUT', `${aUser(walk)}/roles`, { roleNames })
   },
+  'POST api/identity/users/import-external-user':
+    'takes a password of the authority, which is switched off here; identity/external-users.test.ts attacks it',
   'POST api/identity/users/import-users-from-file': async (walk) => {
     const { userName, email } = person(walk)
     const role = walk.chance(0.3) ? '' : walk.one(walk.world.roles).name

@@ -27,7 +27,7 @@ export class ReauthenticationService implements ReauthenticationAppService {
 
   async get(): Promise<ReauthenticationDto> {
     const user = await this.current.userInPerson()
-    const hasPassword = user.hasPassword && !user.isExternal
+    const hasPassword = await this.signIn.takesPasswordOf(user)
     return new ReauthenticationDto({
       isProven: await this.proofs.hasProof(),
       methods: [...(hasPassword ? ['Password'] : []), ...(await this.twoFactor.providersOf(user))],

@@ -55,11 +55,16 @@ export class SignInAttemptLimits implements SignInGuard {
     const locked: AttemptLimit = { ...lockOutOfNobody, most: 1, seconds }
     const failures: AttemptLimit = { ...failuresOfNobody, most, seconds: nobodySeconds }
     const subject = nameOf(name)
-    const standing = await this.limits.restOf(locked, subject)
-    if (standing) return this.inSeconds(standing)
+    const standing = await this.lockOutOfNobody(name)
+    if (standing) return standing
     if ((await this.limits.count(failures, subject)).count < most) return undefined
     await this.limits.forget(failures, subject)
     return this.inSeconds((await this.limits.count(locked, subject)).rest)
+  }
+
+  async lockOutOfNobody(name: string): Promise<Date | undefined> {
+    const rest = await this.limits.restOf(lockOutOfNobody, nameOf(name))
+    return rest === undefined ? undefined : this.inSeconds(rest)
   }
 
   async forgive(names: readonly string[]): Promise<void> {

@@ -68,7 +68,7 @@ export class AttemptLimits {
   }
 
   /** The seconds for which something that was counted counts on; undefined when it does not. */
-  async restOf(limit: AttemptLimit, subject: string): Promise<number | undefined> {
+  async restOf(limit: Pick<AttemptLimit, 'name'>, subject: string): Promise<number | undefined> {
     const { now } = this.clock
     const [found] = await UnitOfWork.apart(() =>
       this.database.query<{ rest: number }>(sql`

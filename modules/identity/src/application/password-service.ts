@@ -135,6 +135,7 @@ export class PasswordService implements Passwords {
     await this.refuseReuse(userId, password)
     const user = isGuid(userId) ? await this.users.find(userId) : undefined
     if (!user) throw new EntityNotFoundError('User', userId)
+    if (user.isExternal) throw new BusinessError(IdentityErrors.ExternalUserPasswordChange)
     if (replaced !== undefined && replaced !== user.passwordHash) throw new ConcurrencyError()
     const count = await this.remembered()
     if (user.passwordHash && count > 1) await this.history.add(user.id, user.passwordHash, count - 1)

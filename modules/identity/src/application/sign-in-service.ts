@@ -1,4 +1,5 @@
 import { Application, ambient, Clock, Provides, Settings } from '@keel/framework'
+import { UnitOfWork } from '@keel/framework/data'
 import { hashPassword, type PasswordVerdict, verifyPasswordAtFullCost } from '@keel/framework/security'
 import {
   type Account,
@@ -10,9 +11,11 @@ import {
   SignInGuard,
   type SignInResult,
   SignInSettings,
+  type UserRecord,
 } from '../contracts/index.js'
 import { KnownAccounts } from '../persistence/known-accounts.js'
-import { type Credentials, UserAccounts } from '../persistence/user-accounts.js'
+import { type Credentials, isLocked, UserAccounts } from '../persistence/user-accounts.js'
+import { AuthorityAccounts } from './authority-accounts.js'
 import { HashingGate } from './hashing-gate.js'
 import { Lockout } from './lockout.js'
 
@@ -28,6 +31,7 @@ export class SignInService implements SignIn {
     private readonly known: KnownAccounts,
     private readonly lockout: Lockout,
     private readonly gate: HashingGate,
+    private readonly elsewhere: AuthorityAccounts,
     private readonly events: SecurityEvents,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -41,14 +45,18 @@ export class SignInService implements SignIn {
     const attempt = { name: userNameOrEmail, address: origin?.ipAddress ?? ambient().request?.ip }
     await this.guard?.admit(attempt)
     // Asked again and read inside, so that guesses sent at once see what the ones before them caused.
-    const { result, userId } = await this.gate.pass(async () => {
+    const here = await this.gate.pass(async () => {
       await this.guard?.admit(attempt)
-      const checked = await this.checkNow(userNameOrEmail, password)
-      if (checked.result.outcome !== 'signed-in') await this.guard?.failed(attempt)
+      const checked = await this.checkHere(userNameOrEmail, password)
+      if (checked !== 'kept-elsewhere' && checked.result.outcome !== 'signed-in')
+        await this.guard?.failed(attempt)
       return checked
     })
+    const { result, userId, identity } =
+      here === 'kept-elsewhere' ? await this.checkElsewhere(userNameOrEmail, password, origin) : here
     const userName = result.outcome === 'signed-in' ? result.account.userName : userNameOrEmail
-    await this.events.write({ action: actionOf(result, userId), userId, userName, origin })
+    const event = { action: actionOf(result, userId), userId, userName, origin }
+    await this.events.write({ ...event, ...(identity && { identity }) })
     return result
   }
 
@@ -70,15 +78,43 @@ export class SignInService implements SignIn {
     return this.known.find(userId)
   }
 
-  private async checkNow(userNameOrEmail: string, password: string): Promise<Checked> {
-    const credentials = await this.accounts.credentialsOf(userNameOrEmail)
+  async takesPasswordOf({
+    hasPassword,
+    isExternal,
+  }: Pick<UserRecord, 'hasPassword' | 'isExternal'>): Promise<boolean> {
+    return isExternal ? (await this.elsewhere.enabled()) !== undefined : hasPassword
+  }
+
+  /** Checks a password that is kept here. */
+  private async checkHere(userNameOrEmail: string, password: string): Promise<Checked | 'kept-elsewhere'> {
+    // No transaction stays open while hashes are made or others are asked.
+    const credentials = await UnitOfWork.apart(() => this.accounts.credentialsOf(userNameOrEmail))
     // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay tells nothing.
     const verdict = await verifyPasswordAtFullCost(
       password,
       credentials?.passwordHash ?? (await this.hashOfNobody),
     )
+    if ((!credentials || credentials.isExternal) && (await this.elsewhere.enabled())) return 'kept-elsewhere'
     if (!credentials) return { result: await this.failedForNobody(userNameOrEmail), userId: undefined }
     return { result: await this.judge(credentials, verdict, password), userId: credentials.id }
+  }
+
+  /** Checks a password of an external user, or of somebody who has no account yet, where it is kept. */
+  private async checkElsewhere(name: string, password: string, origin?: RequestOrigin): Promise<Checked> {
+    const identity = 'IdentityExternal'
+    const authority = await this.elsewhere.enabled()
+    if (!authority) return { result: { outcome: 'wrong-credentials' }, userId: undefined, identity }
+    const verdict = await this.elsewhere.prove(authority, { name, password, origin })
+    if (verdict.outcome !== 'proven') {
+      const { userId, ...result } = verdict
+      return { result, userId, identity }
+    }
+    // What was learned stays, also when the use case at hand fails.
+    const userId = await UnitOfWork.apart(() => this.elsewhere.take(authority, verdict, name))
+    const credentials = userId === undefined ? undefined : await this.accounts.credentialsOfUser(userId)
+    // Who knew the password may hear that there is no account for them.
+    if (!credentials) return { result: { outcome: 'inactive' }, userId: verdict.credentials?.id, identity }
+    return { result: await this.admit(credentials), userId, identity }
   }
 
   private async judge(
@@ -87,7 +123,7 @@ export class SignInService implements SignIn {
     password: string,
   ): Promise<SignInResult> {
     if (!credentials.passwordHash) return { outcome: 'wrong-credentials' }
-    if (this.isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
+    if (isLocked(credentials, this.clock.now)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (verdict === 'wrong') return this.failed(credentials)
     const result = await this.admit(credentials)
     if (verdict === 'right-but-rehash' && result.outcome === 'signed-in')
@@ -97,7 +133,7 @@ export class SignInService implements SignIn {
 
   /** Lets somebody in who proved who they are, if they may come in at all. */
   private async admit(credentials: Credentials): Promise<SignInResult> {
-    if (this.isLocked(credentials)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
+    if (isLocked(credentials, this.clock.now)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
     if (!credentials.isActive || !(await this.isConfirmed(credentials))) return { outcome: 'inactive' }
     await this.accounts.signedIn(credentials.id)
     const account = await this.accounts.find(credentials.id)
@@ -113,11 +149,6 @@ export class SignInService implements SignIn {
   private async failed({ id }: Credentials): Promise<SignInResult> {
     const until = await this.lockout.countFailure(id)
     return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
-  }
-
-  private isLocked(credentials: Credentials): credentials is Credentials & { lockoutEnd: Date } {
-    const { lockoutEnabled, lockoutEnd } = credentials
-    return lockoutEnabled && lockoutEnd !== null && lockoutEnd > this.clock.now
   }
 
   private async isConfirmed({ emailConfirmed, phoneNumberConfirmed }: Credentials): Promise<boolean> {
@@ -136,6 +167,8 @@ export class SignInService implements SignIn {
 interface Checked {
   readonly result: SignInResult
   readonly userId: string | undefined
+  /** What the log calls the password when it is kept elsewhere. */
+  readonly identity?: string
 }
 
 function actionOf({ outcome }: SignInResult, userId: string | undefined): SecurityAction {

@@ -75,7 +75,7 @@ export class UserDirectoryService implements UserDirectory {
       await this.users.insert(await this.newRow(id, user, passwordHash)).catch((error: unknown) => {
         throw named(error, user)
       })
-      await this.addRoles(id, given ?? (await this.defaultRoles(user)))
+      await this.addRoles(id, given ?? (await this.rolesOf(user)))
     })
     return this.get(id)
   }
@@ -179,14 +179,21 @@ export class UserDirectoryService implements UserDirectory {
       await whenCommitted(async () => this.notices?.emailChanged(before))
   }
 
-  private async defaultRoles({ isRegistering }: NewUser): Promise<string[]> {
-    const names = (await this.records.defaultRoles()).filter(
-      (name) => !hasAdministratorRole([name], this.application),
-    )
-    if (!isRegistering) return names
+  /** The roles of people whom nobody here adds: the default roles that `AccountSettings.RegistrationRoles` names. */
+  async registrationRoles(): Promise<string[]> {
+    const names = await this.defaultRoles()
     const listed = (await this.settings.valueOf(AccountSettings.RegistrationRoles.name)) ?? ''
     const allowed = new Set(listed.split(',').map((name) => normalizedName(name.trim())))
     return names.filter((name) => allowed.has(normalizedName(name)))
+  }
+
+  private async defaultRoles(): Promise<string[]> {
+    const names = await this.records.defaultRoles()
+    return names.filter((name) => !hasAdministratorRole([name], this.application))
+  }
+
+  private rolesOf({ isRegistering }: NewUser): Promise<string[]> {
+    return isRegistering ? this.registrationRoles() : this.defaultRoles()
   }
 
   private async row(id: string): Promise<User> {

@@ -9,6 +9,13 @@ export const IdentityErrors = {
   DuplicateOrganizationUnitName: abp('010004'),
   StaticRoleRenaming: abp('010005'),
   StaticRoleDeletion: abp('010006'),
+  /** There is no such provider of passwords, or it is switched off. */
+  InvalidExternalLoginProvider: abp('010010'),
+  ExternalLoginProviderAuthenticateFailed: abp('010011'),
+  /** A user whose password is kept here does not become an external one. */
+  LocalUserAlreadyExists: abp('010012'),
+  /** Somebody at the authority who can not have an account here; the log says why. */
+  ExternalUserNotUsable: abp('ExternalUserNotUsable'),
   ClaimNameExists: abp('0021'),
   DuplicateUserName: abp('DuplicateUserName'),
   DuplicateEmail: abp('DuplicateEmail'),

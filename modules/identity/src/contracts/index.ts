@@ -1,4 +1,5 @@
 import { IdentityClaimTypeAppService } from './claim-types.js'
+import { IdentityExternalUserAppService } from './external-users.js'
 import { IdentityRoleAppService } from './identity-roles.js'
 import { IdentityUserAppService } from './identity-users.js'
 import { OrganizationUnitAppService } from './organization-units.js'
@@ -9,6 +10,7 @@ import { IdentityUserLookupAppService } from './user-lookup.js'
 
 export * from './claim-types.js'
 export * from './errors.js'
+export * from './external-users.js'
 export * from './holders.js'
 export * from './identity.js'
 export * from './identity-roles.js'
@@ -17,6 +19,7 @@ export * from './invitations.js'
 export * from './normalized-name.js'
 export * from './organization-unit-tree.js'
 export * from './organization-units.js'
+export * from './password-authority.js'
 export * from './passwords.js'
 export * from './permissions.js'
 export * from './reauthentication.js'
@@ -38,6 +41,7 @@ export * from './user-tokens.js'
 /** Every contract of identity. */
 export const identityServices = [
   IdentityUserFileAppService,
+  IdentityExternalUserAppService,
   IdentityUserAppService,
   IdentityUserLookupAppService,
   IdentityRoleAppService,

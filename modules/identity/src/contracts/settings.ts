@@ -183,6 +183,41 @@ export const AccountSettings = {
   }),
 } as const
 
+/** ABP's name of that server in its list of providers, and in `AbpUserLogins`. */
+export const oauthLoginProvider = 'OAuth'
+
+/** Signing in with passwords that another server keeps, by ABP's names. Off by default; unlike ABP's, whatever can be checked is checked by default. */
+export const OAuthLoginSettings = {
+  EnableOAuthLogin: defineSetting('Abp.Identity.EnableOAuthLogin', {
+    default: false,
+    displayName: 'Passwords of external users are checked by another server',
+  }),
+  ClientId: defineSetting('Abp.Identity.OAuthLogin.ClientId', { displayName: 'What we are known as there' }),
+  ClientSecret: defineSetting('Abp.Identity.OAuthLogin.ClientSecret', {
+    displayName: 'Our secret there',
+    isEncrypted: true,
+  }),
+  Authority: defineSetting('Abp.Identity.OAuthLogin.Authority', {
+    displayName: 'Address of the other server',
+  }),
+  Scope: defineSetting('Abp.Identity.OAuthLogin.Scope', {
+    default: 'openid profile email',
+    displayName: 'Scopes to ask for, with blanks between',
+  }),
+  RequireHttpsMetadata: defineSetting('Abp.Identity.OAuthLogin.RequireHttpsMetadata', {
+    default: true,
+    displayName: 'The other server is reached by https alone',
+  }),
+  ValidateEndpoints: defineSetting('Abp.Identity.OAuthLogin.ValidateEndpoints', {
+    default: true,
+    displayName: 'The endpoints of the other server have the origin of its address',
+  }),
+  ValidateIssuerName: defineSetting('Abp.Identity.OAuthLogin.ValidateIssuerName', {
+    default: true,
+    displayName: 'The other server calls itself by its address',
+  }),
+} as const
+
 /** All of them, for the module. */
 export const identitySettings = [
   PasswordSettings,
@@ -193,4 +228,5 @@ export const identitySettings = [
   SessionSettings,
   IdleSettings,
   AccountSettings,
+  OAuthLoginSettings,
 ].flatMap((group) => Object.values(group))

@@ -20,6 +20,8 @@ export abstract class SignInGuard {
    * of a user would be, or undefined.
    */
   abstract failedForNobody(name: string): Promise<Date | undefined>
+  /** Until when a name that nobody has is locked out; undefined when it is not. Counts nothing. */
+  abstract lockOutOfNobody(name: string): Promise<Date | undefined>
   /** Forgets the failures for names, e.g. a user name and an e-mail address: the right password counts at once. Those of addresses stay. */
   abstract forgive(names: readonly string[]): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { RequestOrigin } from './security-events.js'
+import type { UserRecord } from './user-directory.js'
 
 /** Somebody who may sign in, as tokens and pages describe them. */
 export interface Account {
@@ -39,6 +40,8 @@ export abstract class SignIn {
   /**
    * Tries a password for a user name or an e-mail address, which share one count of failures: the fifth locks the user out for 15 minutes,
    * unless the settings say otherwise. The security log tells of every attempt. Throws `UnavailableError` when too many attempts wait already.
+   * While a `PasswordAuthority` is switched on, it is asked for names that no account has and for external users, who are made and brought up to
+   * date by its answers; `UnavailableError` also stands for an authority that does not answer.
    */
   abstract check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult>
   /**
@@ -51,6 +54,8 @@ export abstract class SignIn {
    * The answer is until when the user is locked out, or undefined.
    */
   abstract countFailure(userId: string): Promise<Date | undefined>
+  /** Whether a user can prove with a password who they are: with one that is kept here, or elsewhere for an external user. */
+  abstract takesPasswordOf(user: Pick<UserRecord, 'hasPassword' | 'isExternal'>): Promise<boolean>
   /** The account, or undefined when it does not exist, is deleted or is inactive. A lock-out does not matter: it stops guesses, not sessions. */
   abstract find(userId: string): Promise<Account | undefined>
 }

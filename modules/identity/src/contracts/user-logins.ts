@@ -19,4 +19,6 @@ export abstract class UserLogins {
    * no password.
    */
   abstract remove(userId: string, loginProvider: string, providerKey: string): Promise<void>
+  /** Forgets everybody's accounts at a provider, because another server answers for it from now on. */
+  abstract forgetProvider(loginProvider: string): Promise<void>
 }

@@ -70,6 +70,10 @@ export class StoredUserLogins implements UserLogins {
     await this.tell(SecurityActions.RemoveExternalLogin, userId, loginProvider)
   }
 
+  async forgetProvider(loginProvider: string): Promise<void> {
+    await this.database.execute(sql`delete from "AbpUserLogins" where "LoginProvider" = ${loginProvider}`)
+  }
+
   /** Once it is true. */
   private async tell(
     action: 'AddExternalLogin' | 'RemoveExternalLogin',

@@ -9,6 +9,8 @@ export interface Credentials {
   readonly id: string
   readonly userName: string
   readonly passwordHash: string | null
+  /** The password is kept elsewhere. */
+  readonly isExternal: boolean
   readonly isActive: boolean
   readonly emailConfirmed: boolean
   readonly phoneNumberConfirmed: boolean
@@ -142,7 +144,8 @@ const roleIds = sql`
     select our."RoleId" from "AbpUserOrganizationUnits" uou join "AbpOrganizationUnitRoles" our using ("OrganizationUnitId")
     where uou."UserId" = u."Id"`
 
-const credentialColumns = sql`"Id" as id, "UserName" as "userName", "PasswordHash" as "passwordHash", "IsActive" as "isActive",
+const credentialColumns = sql`"Id" as id, "UserName" as "userName", "PasswordHash" as "passwordHash",
+  "IsExternal" as "isExternal", "IsActive" as "isActive",
   "EmailConfirmed" as "emailConfirmed", "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
   "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"`
 
@@ -155,6 +158,15 @@ const claims = sql`coalesce((
     select "ClaimType", "ClaimValue" from "AbpUserClaims" where "UserId" = u."Id"
     union
     select "ClaimType", "ClaimValue" from "AbpRoleClaims" where "RoleId" in (${roleIds})) c), '[]')`
+
+/** Whether wrong passwords lock somebody out at this moment. */
+export function isLocked(
+  credentials: Credentials,
+  now: Date,
+): credentials is Credentials & { lockoutEnd: Date } {
+  const { lockoutEnabled, lockoutEnd } = credentials
+  return lockoutEnabled && lockoutEnd !== null && lockoutEnd > now
+}
 
 /** Whether a text can be compared with an id; others would be an error of the database. */
 export function isGuid(text: string): boolean {

@@ -1,6 +1,7 @@
 import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { HttpHost, HttpModule } from '@keel/framework/http'
-import { DataProtectionModule, OutwardSettings } from '@keel/framework/security'
+import { DataProtectionModule } from '@keel/framework/security'
+import { OAuthLoginModule } from '../oauth-login.module.js'
 import { OpenIdModule } from '../openid.module.js'
 import { AccessTokens } from './access-tokens.js'
 import { AccountPages, accountPages } from './account/account-pages.js'
@@ -46,7 +47,7 @@ import { Storage } from './storage.js'
 /** Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask, and a provider of `GrantSource`. */
 @Module({
   name: 'OpenIdServer',
-  dependsOn: [OpenIdModule, HttpModule, DataProtectionModule],
+  dependsOn: [OpenIdModule, OAuthLoginModule, HttpModule, DataProtectionModule],
   services: [
     KeyRing,
     Consents,
@@ -88,7 +89,7 @@ import { Storage } from './storage.js'
     OpenIdServer,
     CleanUp,
   ],
-  configuration: [AuthServerSettings, ErrorLimits, OutwardSettings, WhiteLabel],
+  configuration: [AuthServerSettings, ErrorLimits, WhiteLabel],
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {

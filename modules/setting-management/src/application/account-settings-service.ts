@@ -1,7 +1,7 @@
 import { TwoFactorSettings } from '@keel/account/contracts'
 import { AutoApiController, Settings } from '@keel/framework'
 import { faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
-import { Authority, RequiresPermission } from '@keel/framework/security'
+import { Authority, isTrustworthyAddress, RequiresPermission } from '@keel/framework/security'
 import {
   type AccountExternalProviderSettingsDto,
   AccountIdleSettingsDto,
@@ -17,7 +17,7 @@ import {
   StoredSettings,
   TwoFactorBehaviour,
 } from '../contracts/index.js'
-import { isAuthority, missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
+import { missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
 import { formValues, readForm } from './setting-form.js'
 
 /** What guards every account is changed by callers who may take over every account. */
@@ -157,7 +157,7 @@ function faultsOf(
     faultOf(member, 'Account:Validation:UnknownProperty', { provider: name, property: property.name }),
   )
   const { Authority } = provider.properties
-  if (Authority && !isAuthority(Authority))
+  if (Authority && !isTrustworthyAddress(Authority))
     unknown.push(faultOf(member, 'Account:Validation:Authority', { provider: name }))
   const missing = provider.enabled ? missingOf(provider) : []
   return [

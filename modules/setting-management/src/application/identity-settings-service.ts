@@ -1,8 +1,16 @@
 import { AutoApiController, Settings } from '@keel/framework'
-import { Authority, RequiresPermission } from '@keel/framework/security'
-import { IdentityPermissions, SessionSettings } from '@keel/identity/contracts'
+import { compileNormalizer, faultOf, ValidationError } from '@keel/framework/contracts'
+import { Authority, isTrustworthyAddress, RequiresPermission } from '@keel/framework/security'
+import {
+  IdentityPermissions,
+  OAuthLoginSettings,
+  oauthLoginProvider,
+  SessionSettings,
+  UserLogins,
+} from '@keel/identity/contracts'
 import {
   IdentityLockoutSettingsDto,
+  IdentityOAuthSettingsDto,
   IdentityPasswordSettingsDto,
   type IdentitySessionSettingsDto,
   IdentitySettingsAppService,
@@ -10,6 +18,7 @@ import {
   IdentitySignInSettingsDto,
   IdentityUserSettingsDto,
   identitySettingForm,
+  oauthSettingForm,
   PreventConcurrentLoginBehaviour,
   StoredSettings,
   type UpdateIdentitySettingsDto,
@@ -23,6 +32,7 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
     private readonly settings: Settings,
     private readonly stored: StoredSettings,
     private readonly authority: Authority,
+    private readonly logins: UserLogins,
   ) {}
 
   async get(): Promise<IdentitySettingsDto> {
@@ -59,4 +69,69 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
       ] as string,
     })
   }
+
+  async getOAuth(): Promise<IdentityOAuthSettingsDto> {
+    const values = await Promise.all(
+      Object.entries(oauthSettingForm).map(async ([member, { name }]) => [
+        member,
+        (await this.settings.valueOf(name)) ?? '',
+      ]),
+    )
+    return compileNormalizer(IdentityOAuthSettingsDto.schema)({
+      ...Object.fromEntries(values),
+      clientSecret: '',
+    }) as IdentityOAuthSettingsDto
+  }
+
+  /** The server that is named here says who signs in as which external user. */
+  async updateOAuth({ clientSecret, ...input }: IdentityOAuthSettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
+    refuseIncomplete(input)
+    const [before, clientBefore] = await Promise.all(
+      [OAuthLoginSettings.Authority, OAuthLoginSettings.ClientId].map(({ name }) =>
+        this.settings.valueOf(name),
+      ),
+    )
+    const isSameAuthority = hrefOf(before ?? '') === hrefOf(input.authority)
+    // A secret is told to nobody but the authority that it was given for.
+    const keepsSecret = isSameAuthority && clientBefore === input.clientId
+    await this.stored.setForEverybody({
+      ...formValues(oauthSettingForm, {
+        ...input,
+        clientId: input.clientId || null,
+        authority: input.authority || null,
+        scope: input.scope || null,
+      }),
+      ...((clientSecret || !keepsSecret) && { [OAuthLoginSettings.ClientSecret.name]: clientSecret || null }),
+    })
+    // The ids of people at one authority are those of others at the next.
+    if (!isSameAuthority && before) await this.logins.forgetProvider(oauthLoginProvider)
+  }
+}
+
+function refuseIncomplete({
+  enableOAuthLogin,
+  clientId,
+  authority,
+  requireHttpsMetadata,
+}: OAuthAddress): void {
+  const faults = enableOAuthLogin
+    ? Object.entries({ clientId, authority }).flatMap(([member, value]) =>
+        value ? [] : [faultOf(member, 'ThisFieldIsRequired.')],
+      )
+    : []
+  const isFit = isTrustworthyAddress(authority) && (!requireHttpsMetadata || authority.startsWith('https:'))
+  if (authority && !isFit)
+    faults.push(faultOf('authority', 'Account:Validation:Authority', { provider: oauthLoginProvider }))
+  if (faults.length) throw new ValidationError(faults)
+}
+
+type OAuthAddress = Pick<
+  IdentityOAuthSettingsDto,
+  'enableOAuthLogin' | 'clientId' | 'authority' | 'requireHttpsMetadata'
+>
+
+/** An address as it is compared: `https://a` is `https://a/`. */
+function hrefOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).href : address
 }

@@ -2,6 +2,7 @@ import { AppService, Dto, enumeration, op, z } from '@keel/framework/contracts'
 import {
   Identity,
   LockoutSettings,
+  OAuthLoginSettings,
   PasswordSettings,
   SignInSettings,
   UserSettings,
@@ -103,10 +104,43 @@ export class IdentitySessionSettingsDto extends Dto({
   preventConcurrentLogin: enumeration('PreventConcurrentLoginBehaviour', PreventConcurrentLoginBehaviour),
 }) {}
 
+const text = (length: number) => z.string().trim().max(length)
+
+/**
+ * Another server that keeps passwords. The secret is answered as an empty text, and an empty one keeps what is stored while authority and client
+ * stay the same.
+ */
+export class IdentityOAuthSettingsDto extends Dto({
+  enableOAuthLogin: flag,
+  /** Empty only while it is off, as the authority. */
+  clientId: text(256),
+  clientSecret: z.string().max(512).nullish(),
+  /** https, or an address of this machine (`http://localhost:…`). */
+  authority: text(512),
+  /** `openid profile email` when it is empty. */
+  scope: text(512).nullish(),
+  requireHttpsMetadata: flag,
+  validateEndpoints: flag,
+  validateIssuerName: flag,
+}) {}
+
+/** Which member of the DTO shows which setting; the secret is written alone. */
+export const oauthSettingForm = {
+  enableOAuthLogin: OAuthLoginSettings.EnableOAuthLogin,
+  clientId: OAuthLoginSettings.ClientId,
+  authority: OAuthLoginSettings.Authority,
+  scope: OAuthLoginSettings.Scope,
+  requireHttpsMetadata: OAuthLoginSettings.RequireHttpsMetadata,
+  validateEndpoints: OAuthLoginSettings.ValidateEndpoints,
+  validateIssuerName: OAuthLoginSettings.ValidateIssuerName,
+} as const
+
 /** The settings of users, as ABP's identity pages ask for them. */
 export abstract class IdentitySettingsAppService extends AppService(Identity, 'IdentitySettingsAppService', {
   get: op().returns(IdentitySettingsDto).at('GET', route),
   update: op(UpdateIdentitySettingsDto).at('PUT', route),
   getSession: op().returns(IdentitySessionSettingsDto).at('GET', `${route}/session`),
   updateSession: op(IdentitySessionSettingsDto).at('PUT', `${route}/session`),
+  getOAuth: op().returns(IdentityOAuthSettingsDto).at('GET', `${route}/oauth`),
+  updateOAuth: op(IdentityOAuthSettingsDto).at('PUT', `${route}/oauth`),
 }) {}

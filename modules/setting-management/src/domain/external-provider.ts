@@ -35,9 +35,3 @@ export function missingOf({ name, properties, secretProperties }: ExternalProvid
     ...(needed?.secretProperties ?? []).filter((property) => !secretProperties[property]),
   ]
 }
-
-/** An authority is reached by TLS; only one of this machine may do without. */
-export function isAuthority(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
-}

@@ -1,5 +1,6 @@
 import type { ExternalProvider } from '@keel/setting-management/contracts'
 import type { ServerMetadata } from 'openid-client'
+import { isEmailVerified, textClaim } from '../../domain/provider-claims.js'
 
 /** What an external provider says of somebody. */
 export interface ExternalIdentity {
@@ -114,10 +115,7 @@ export function identityOf(
   scheme: ExternalScheme,
   claims: Readonly<Record<string, unknown>>,
 ): ExternalIdentity {
-  const text = (name: string): string | undefined => {
-    const value = claims[name]
-    return typeof value === 'string' && value.trim() ? value.trim() : undefined
-  }
+  const text = (name: string): string | undefined => textClaim(claims, name)
   const email = text('email')
   return {
     provider: scheme.name,
@@ -126,20 +124,10 @@ export function identityOf(
     email,
     isEmailTrusted:
       email !== undefined &&
-      isVerified(claims) &&
+      isEmailVerified(claims) &&
       scheme.trusts(claims, email.slice(email.lastIndexOf('@') + 1).toLowerCase()),
     userName: text('preferred_username'),
     name: text('given_name'),
     surname: text('family_name'),
   }
-}
-
-/** Microsoft's directories let anybody write any address; they say by `xms_edov` that its domain is theirs, and nothing by `email_verified`. */
-function isVerified({ iss, email_verified, xms_edov }: Readonly<Record<string, unknown>>): boolean {
-  const isMicrosoft =
-    typeof iss === 'string' && /^https:\/\/(login\.microsoftonline\.|sts\.windows\.)/.test(iss)
-  const word = isMicrosoft ? xms_edov : email_verified
-  return (
-    word === true || word === 1 || word === '1' || (typeof word === 'string' && word.toLowerCase() === 'true')
-  )
 }
