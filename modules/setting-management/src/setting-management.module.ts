@@ -3,6 +3,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { AbpModule } from '@keel/framework/http'
 import { MailModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
+import { AccountExternalProviderService } from './application/account-external-provider-service.js'
 import { AccountSettingsService } from './application/account-settings-service.js'
 import { EmailSettingsService } from './application/email-settings-service.js'
 import { IdentitySettingsService } from './application/identity-settings-service.js'
@@ -21,6 +22,7 @@ import { StoredSettingsModule } from './stored-settings.module.js'
     TimeZoneSettingsService,
     IdentitySettingsService,
     AccountSettingsService,
+    AccountExternalProviderService,
   ],
   permissions: settingPermissions,
   localization: new URL('../localization/', import.meta.url),

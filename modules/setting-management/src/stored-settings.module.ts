@@ -11,13 +11,20 @@ import {
 } from './persistence/setting-encryption.js'
 import { SettingTable } from './persistence/setting-table.js'
 import { StoredExternalProviders } from './persistence/stored-external-providers.js'
+import { StoredPasswordVerifiedLogins } from './persistence/stored-password-verified-logins.js'
 
 /** Settings that are set while the system runs, for hosts that read them and have no pages to change them. */
 @Module({
   name: 'StoredSettings',
   dependsOn: [DataModule, CachingModule],
   entities: [Setting],
-  services: [SettingEncryption, SettingTable, CachedSettings, StoredExternalProviders],
+  services: [
+    SettingEncryption,
+    SettingTable,
+    CachedSettings,
+    StoredExternalProviders,
+    StoredPasswordVerifiedLogins,
+  ],
   settings: [ExternalProviderSettings],
   configuration: [StringEncryption],
 })

@@ -42,7 +42,11 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await configure(contosoSettings())
-  await set({ 'Abp.Account.IsSelfRegistrationEnabled': false, 'Abp.Account.EnableLocalLogin': true })
+  await set({
+    'Abp.Account.IsSelfRegistrationEnabled': false,
+    'Abp.Account.EnableLocalLogin': true,
+    'Abp.Account.VerifyPasswordDuringExternalLogin': false,
+  })
 })
 
 /** Begins a sign-in with a provider, for a client that waits; ends at the provider. */
@@ -137,6 +141,39 @@ test.each([
   const { callback } = await browser.submit(wrong, { action: 'link', userName, password })
   expect(callback?.searchParams.get('code')).toBeTruthy()
   expect(await loginsOf(user.id)).toEqual([[contoso, `${userName}-1`]])
+})
+
+test('where it is wanted, the password of the account is given once with each account elsewhere', async () => {
+  const user = await newUser('vera')
+  await newUser('walt')
+  const guest = await newUser('xena', { password: undefined })
+  directory.person = { sub: 'vera-1', email: 'vera@contoso.com', email_verified: true }
+  expect((await comeFromDirectory(auth.browser())).callback).toBeDefined()
+  await set({ 'Abp.Account.VerifyPasswordDuringExternalLogin': true })
+  const browser = auth.browser()
+  const page = await comeFromDirectory(browser)
+  expect(page.callback).toBeUndefined()
+  expect(page.html).toContain('Your Contoso account is linked to an account here')
+  expect(page.html).not.toContain('value="register"')
+  // Neither a wrong password nor that of somebody else will do.
+  for (const credentials of [
+    { userName: 'vera', password: 'wrong' },
+    { userName: 'walt', password },
+  ]) {
+    const refused = await browser.submit(page, { action: 'link', ...credentials })
+    expect([refused.status >= 400, refused.callback]).toEqual([true, undefined])
+  }
+  const again = await comeFromDirectory(browser)
+  const done = await browser.submit(again, { action: 'link', userName: 'vera', password })
+  expect(done.callback?.searchParams.get('code')).toBeTruthy()
+  expect(await loginsOf(user.id)).toEqual([[contoso, 'vera-1']])
+  expect((await comeFromDirectory(auth.browser())).callback).toBeDefined()
+  // Who has no password here has none to give.
+  await auth.host
+    .get(UserLogins)
+    .add(guest.id, { loginProvider: contoso, providerKey: 'xena-1', providerDisplayName: null })
+  directory.person = { sub: 'xena-1' }
+  expect((await comeFromDirectory(auth.browser())).callback).toBeDefined()
 })
 
 test('strangers get an account only where they may have one', async () => {

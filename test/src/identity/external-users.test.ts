@@ -12,7 +12,7 @@ import {
 } from '@keel/identity/contracts'
 import { IdentitySettingsAppService } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
+import { type App, type AppCaller, provePerson, startApp } from '../app.js'
 import { type Authority, startAuthority, theirPassword, useAuthority } from '../auth/authority.js'
 import { expectAtNextRequest } from '../next-request.js'
 import { faultyMembers, send } from '../wire.js'
@@ -156,6 +156,7 @@ test('the password of an external user is set here by nobody', async () => {
   const users = admin.service(IdentityUserAppService)
   await expect(users.updatePassword(id, { newPassword: 'Some-pass-1' })).rejects.toMatchObject(refused)
   await expect(users.update(id, { userName, email, password: 'Some-pass-1' })).rejects.toMatchObject(refused)
+  await provePerson(app.host, id)
   const finn = await app.host.as({ subject: id })
   await expect(
     finn

@@ -73,6 +73,8 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'POST api/account/verify-email-confirmation-token': mailed,
   'POST api/account/verify-password-reset-token': mailed,
   'DELETE api/account/externallogin/{loginProvider}/{providerKey}': oneself,
+  'DELETE api/account/externallogin/{loginProvider}/{providerKey}/password-verified': oneself,
+  'POST api/account/externallogin/password-verified/{loginProvider}/{providerKey}': oneself,
   'DELETE api/account/sessions': ends,
   'DELETE api/account/sessions/{id}': ends,
   'POST api/account/dynamic-claims/refresh': noRights,

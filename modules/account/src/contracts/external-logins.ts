@@ -1,5 +1,9 @@
-import { AppService, Dto, listOf, op, param, z } from '@keel/framework/contracts'
+import { AppService, Dto, guid, listOf, op, param, z } from '@keel/framework/contracts'
 import { AbpAccount } from './account.js'
+
+const path = '/api/account/externallogin'
+const loginProvider = param('loginProvider', z.string().max(64))
+const providerKey = param('providerKey', z.string().max(196))
 
 /** An account elsewhere that the caller signs in with. */
 export class AccountExternalLoginDto extends Dto({
@@ -15,10 +19,21 @@ export abstract class AccountExternalLoginAppService extends AppService(
   AbpAccount,
   'AccountExternalLoginAppService',
   {
-    getList: op().returns(listOf(AccountExternalLoginDto)).at('GET', '/api/account/externallogin'),
-    delete: op(param('loginProvider', z.string().max(64)), param('providerKey', z.string().max(196))).at(
+    getList: op().returns(listOf(AccountExternalLoginDto)).at('GET', path),
+    delete: op(loginProvider, providerKey).at('DELETE', `${path}/{loginProvider}/{providerKey}`),
+    /** Whether the caller gave the password of the account with one of these; about others nobody is told. */
+    hasPasswordVerified: op(param('userId', guid()), loginProvider, providerKey)
+      .returns(z.boolean())
+      .at('GET', `${path}/password-verified/{userId}/{loginProvider}/{providerKey}`),
+    /** Counts the password as given. Takes a recent proof that the caller is the person (`ReauthenticationAppService`). */
+    setPasswordVerified: op(loginProvider, providerKey).at(
+      'POST',
+      `${path}/password-verified/{loginProvider}/{providerKey}`,
+    ),
+    /** The password is asked for again at the next sign-in with it. */
+    removePasswordVerified: op(loginProvider, providerKey).at(
       'DELETE',
-      '/api/account/externallogin/{loginProvider}/{providerKey}',
+      `${path}/{loginProvider}/{providerKey}/password-verified`,
     ),
   },
 ) {}

@@ -8,6 +8,15 @@ export const AccountModuleSettings = {
     displayName: 'Do not tell whether an e-mail address is known',
     isVisibleToClients: true,
   }),
+  /** Who signs in with an account elsewhere, and has a password here, gives it once for each such account. */
+  VerifyPasswordDuringExternalLogin: defineSetting('Abp.Account.VerifyPasswordDuringExternalLogin', {
+    default: false,
+    displayName: 'Ask once for the password of the account at sign-ins with an external provider',
+  }),
+  /** A user's: what `PasswordVerifiedLogins` keeps, as JSON. */
+  ExternalLoginPasswordVerified: defineSetting('Abp.Account.ExternalLoginPasswordVerified', {
+    displayName: 'External accounts whose user gave the password of the account here',
+  }),
 } as const
 
 /** Who signs in with a second factor. */

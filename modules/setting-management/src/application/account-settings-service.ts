@@ -1,4 +1,4 @@
-import { TwoFactorSettings } from '@keel/account/contracts'
+import { AccountModuleSettings, TwoFactorSettings } from '@keel/account/contracts'
 import { AutoApiController, Settings } from '@keel/framework'
 import { faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
 import { Authority, isTrustworthyAddress, RequiresPermission } from '@keel/framework/security'
@@ -19,6 +19,8 @@ import {
 } from '../contracts/index.js'
 import { missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
 import { formValues, readForm } from './setting-form.js'
+
+const { name: verifyPassword } = AccountModuleSettings.VerifyPasswordDuringExternalLogin
 
 /** What guards every account is changed by callers who may take over every account. */
 @AutoApiController(AccountSettingsAppService)
@@ -86,10 +88,17 @@ export class AccountSettingsService implements AccountSettingsAppService {
     const rank = ({ name }: ExternalProvider): number => (socialProviders as readonly string[]).indexOf(name)
     const social = offered.filter((one) => rank(one) >= 0).sort((a, b) => rank(a) - rank(b))
     const directories = offered.filter((one) => rank(one) < 0)
-    return { externalProviders: [...social, ...directories].map(shown) }
+    const verifies = await this.settings.valueOf(verifyPassword)
+    return {
+      verifyPasswordDuringExternalLogin: verifies?.toLowerCase() === 'true',
+      externalProviders: [...social, ...directories].map(shown),
+    }
   }
 
-  async updateExternalProvider({ externalProviders }: AccountExternalProviderSettingsDto): Promise<void> {
+  async updateExternalProvider({
+    externalProviders,
+    verifyPasswordDuringExternalLogin: verifies,
+  }: AccountExternalProviderSettingsDto): Promise<void> {
     this.authority.demandUnlimited()
     const before = new Map((await this.providers.all()).map((provider) => [provider.name, provider]))
     const faults: ValidationFault[] = []
@@ -104,6 +113,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
         faults.push(faultOf(`externalProviders[${index}].name`, 'Account:Validation:ProviderTwice', { name }))
     if (faults.length) throw new ValidationError(faults)
     await this.providers.replace(after.filter(isSetUp))
+    if (typeof verifies === 'boolean') await this.stored.setForEverybody({ [verifyPassword]: verifies })
   }
 }
 

@@ -91,6 +91,10 @@ export class ExternalProviderSettingsDto extends Dto({
 
 /** Every external provider: those that are always offered, and the directories that were added. */
 export class AccountExternalProviderSettingsDto extends Dto({
+  /**
+   * Who signs in with a provider, and has a password here, gives it once for each account elsewhere. It stays as it is when this is not given.
+   */
+  verifyPasswordDuringExternalLogin: z.boolean().nullish(),
   externalProviders: z.array(ExternalProviderSettingsDto.schema).max(50),
 }) {}
 

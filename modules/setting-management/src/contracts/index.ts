@@ -1,9 +1,11 @@
+import { AccountExternalProviderAppService } from './account-external-providers.js'
 import { AccountSettingPermissions, AccountSettingsAppService } from './account-settings.js'
 import { EmailSettingsAppService } from './email-settings.js'
 import { IdentitySettingsAppService } from './identity-settings.js'
 import { SettingManagementPermissions } from './setting-management.js'
 import { TimeZoneSettingsAppService } from './time-zone-settings.js'
 
+export * from './account-external-providers.js'
 export * from './account-settings.js'
 export * from './email-settings.js'
 export * from './external-providers.js'
@@ -21,4 +23,5 @@ export const settingServices = [
   TimeZoneSettingsAppService,
   IdentitySettingsAppService,
   AccountSettingsAppService,
+  AccountExternalProviderAppService,
 ] as const

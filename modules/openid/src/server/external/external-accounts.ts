@@ -1,4 +1,9 @@
-import { AddressLimits } from '@keel/account/contracts'
+import {
+  AccountModuleSettings,
+  AddressLimits,
+  type LoginOfProvider,
+  PasswordVerifiedLogins,
+} from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import { UnitOfWork } from '@keel/framework/data'
 import {
@@ -22,6 +27,7 @@ export class ExternalAccounts {
     private readonly signIn: SignIn,
     private readonly settings: Settings,
     private readonly addresses: AddressLimits,
+    private readonly verified: PasswordVerifiedLogins,
   ) {}
 
   /**
@@ -30,12 +36,25 @@ export class ExternalAccounts {
    */
   async signInKnown(who: ExternalIdentity, origin?: RequestOrigin): Promise<SignInResult | undefined> {
     const userId = await this.logins.findUser(who.provider, who.key)
-    if (userId) return this.signIn.checkExternal(userId, origin)
+    if (userId)
+      return (await this.mustVerify(userId, who)) ? undefined : this.signIn.checkExternal(userId, origin)
     const user = who.isEmailTrusted && who.email ? await this.users.findByEmail(who.email) : undefined
     // An address that nobody confirmed here may have been entered by somebody who waits for its owner to come.
     if (!user?.isEmailConfirmed || !user.isActive || (await this.isLinked(user, who))) return undefined
+    if (await this.mustVerify(user.id, who)) return undefined
     await this.link(user.id, who)
     return this.signIn.checkExternal(user.id, origin)
+  }
+
+  /** Whether somebody at a provider is linked with an account here already. */
+  async isKnown({ provider, key }: ExternalIdentity): Promise<boolean> {
+    return (await this.logins.findUser(provider, key)) !== undefined
+  }
+
+  /** As {@link link}, for somebody who gave the password of the account; it is not asked for again, and who is linked already stays so. */
+  async linkVerified(userId: string, who: ExternalIdentity): Promise<void> {
+    if (!(await this.isOf(userId, who))) await this.link(userId, who)
+    await this.verified.add(userId, loginOf(who))
   }
 
   /** Lets somebody sign in with the provider from now on. Refuses with `IdentityErrors.LoginAlreadyAssociated` who somebody else is. */
@@ -51,12 +70,12 @@ export class ExternalAccounts {
   /** Ends that, under the rules of {@link UserLogins.remove}. */
   async unlink(userId: string, provider: string, key: string): Promise<void> {
     await this.logins.remove(userId, provider, key)
+    await this.verified.remove(userId, { loginProvider: provider, providerKey: key })
   }
 
   /** Whether strangers may have an account. */
   async mayRegister(): Promise<boolean> {
-    const value = await this.settings.valueOf(AccountSettings.IsSelfRegistrationEnabled.name)
-    return value?.toLowerCase() === 'true'
+    return this.isOn(AccountSettings.IsSelfRegistrationEnabled)
   }
 
   /** Makes an account without a password for somebody, under the rules of {@link UserDirectory.create}, and signs them in. */
@@ -89,8 +108,25 @@ export class ExternalAccounts {
     return this.signIn.checkExternal(user.id, origin)
   }
 
+  /** Whether the password of the account is to be given first, by somebody who has one and can give it. */
+  private async mustVerify(userId: string, who: ExternalIdentity): Promise<boolean> {
+    if (!(await this.isOn(AccountModuleSettings.VerifyPasswordDuringExternalLogin))) return false
+    if (!(await this.isOn(AccountSettings.EnableLocalLogin))) return false
+    const user = await this.users.find(userId)
+    if (!user || !(await this.signIn.takesPasswordOf(user))) return false
+    return !(await this.verified.has(userId, loginOf(who)))
+  }
+
+  private async isOn({ name }: { readonly name: string }): Promise<boolean> {
+    return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
+  }
+
   /** Whether somebody is another one at the same provider. */
   private async isLinked({ id }: UserRecord, { provider }: ExternalIdentity): Promise<boolean> {
     return (await this.logins.of(id)).some(({ loginProvider }) => loginProvider === provider)
   }
+}
+
+function loginOf({ provider, key }: ExternalIdentity): LoginOfProvider {
+  return { loginProvider: provider, providerKey: key }
 }

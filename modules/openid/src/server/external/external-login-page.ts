@@ -131,7 +131,7 @@ export class ExternalLoginPage implements AccountPage {
   ): Promise<void> {
     const userId =
       'account' in outcome ? outcome.account.id : 'renewal' in outcome ? outcome.renewal.userId : undefined
-    if (userId) await this.accounts.link(userId, who)
+    if (userId) await this.accounts.linkVerified(userId, who)
     return this.conclude(visit, outcome)
   }
 
@@ -174,6 +174,7 @@ export class ExternalLoginPage implements AccountPage {
     form?: URLSearchParams,
     status = faults.length ? 400 : 200,
   ): Promise<void> {
+    const isKnown = await this.accounts.isKnown(who)
     const typed = (name: string, otherwise = ''): string => form?.get(name) ?? otherwise
     const data = {
       title: 'External:Title',
@@ -184,8 +185,9 @@ export class ExternalLoginPage implements AccountPage {
         email: typed('email', who.email),
       },
       who,
+      isKnown,
       isLocal: await this.steps.isLocal(),
-      mayRegister: await this.accounts.mayRegister(),
+      mayRegister: !isKnown && (await this.accounts.mayRegister()),
       loginAddress: withReturnUrl('/Account/Login', returnUrl),
     }
     this.pages.show(ctx, 'external-choice', data, status)
