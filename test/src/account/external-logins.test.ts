@@ -62,7 +62,7 @@ test('nobody says of an account elsewhere that is not theirs that the password w
   // Nobody has seen this one sign in.
   const { id } = await app.host
     .get(UserDirectory)
-    .create({ userName: 'late', email: 'late@example.com', password: '1q2w3E*' })
+    .create({ userName: 'late', email: 'late@example.com', password: 'Quay-lantern-42' })
   const late = await app.host.as({ subject: id })
   const path = `/api/account/externallogin/password-verified/GitHub/${encodeURIComponent(somebody.key)}`
   expect(await send(late, 'POST', path)).toMatchObject({

@@ -4,7 +4,7 @@ import { sql } from '@keel/framework/data'
 import { UserDirectory, UserLogins } from '@keel/identity/contracts'
 import { type ExternalProvider, ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type AuthHost, claimsOf, issuer, password, startAuthHost } from './auth-host.js'
+import { type AuthHost, claimsOf, issuer, startAuthHost } from './auth-host.js'
 import type { Arrival, Browser } from './browser.js'
 import { type Directory, startDirectory } from './directory.js'
 import { authorizationRequest, redeem } from './sign-in.js'
@@ -13,6 +13,8 @@ let auth: AuthHost
 let directory: Directory
 
 const contoso = 'OpenIdConnect.contoso'
+/** Of everybody here; the seeded one is too common for new users. */
+const password = 'Quay-lantern-42'
 
 function contosoSettings(changed: Partial<ExternalProvider> = {}): ExternalProvider {
   return {

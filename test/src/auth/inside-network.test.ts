@@ -161,6 +161,8 @@ async function countingServer(): Promise<CountingServer> {
   const server: Server = createServer((socket) => {
     count += 1
     socket.on('error', () => undefined)
+    // Unread, it would not notice that the other side is gone.
+    socket.resume()
     socket.end('500 SSH-2.0-secret-banner\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

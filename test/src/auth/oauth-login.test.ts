@@ -4,8 +4,11 @@ import { sql } from '@keel/framework/data'
 import { UserDirectory, UserLogins } from '@keel/identity/contracts'
 import { StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type AuthHost, claimsOf, password, startAuthHost, tooling } from './auth-host.js'
+import { type AuthHost, claimsOf, startAuthHost, tooling } from './auth-host.js'
 import { type Authority, startAuthority, theirPassword, useAuthority } from './authority.js'
+
+/** Of people whose password is kept here. */
+const password = 'Quay-lantern-42'
 
 let authority: Authority
 let auth: AuthHost
