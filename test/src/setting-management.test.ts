@@ -466,6 +466,20 @@ describe('the account settings', () => {
     expect([answer.status, faultyMembers(answer)]).toEqual([400, ['twoFactorBehaviour']])
   })
 
+  test('say whether people sign in with passkeys, and how many each may have', async () => {
+    const path = '/api/account-admin/settings/passkey'
+    const usual = { enabled: false, maximumPasskeysPerUser: 10 }
+    expect((await send(admin, 'GET', path)).body).toEqual(usual)
+    const few = { enabled: true, maximumPasskeysPerUser: 2 }
+    expect((await send(admin, 'PUT', path, few)).status).toBe(204)
+    await expectAtNextRequest(() => bodyOf(path), few)
+    await expectValue('Abp.Account.Passkey.MaximumPasskeysPerUser', '2')
+    const answer = await send(admin, 'PUT', path, { ...few, maximumPasskeysPerUser: 0 })
+    expect([answer.status, faultyMembers(answer)]).toEqual([400, ['maximumPasskeysPerUser']])
+    const clerk = await app.as({ permissions: [AccountSettingPermissions.SettingManagement] })
+    expect((await send(clerk, 'PUT', path, usual)).body.error.code).toBe('Keel:BeyondOwnRights')
+  })
+
   test('are nobody’s who lacks the permission', async () => {
     const others = await app.as({ permissions: [IdentityPermissions.SettingManagement] })
     const clerk = await app.as({ permissions: [AccountSettingPermissions.SettingManagement] })

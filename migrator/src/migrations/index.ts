@@ -23,6 +23,7 @@ import { browserSessionsTellTheirUseMigration } from './20261123-browser-session
 import { resourcePermissionsMigration } from './20261123-resource-permissions.js'
 import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
 import { userInvitationsMigration } from './20261123-user-invitations.js'
+import { userPasskeysMigration } from './20261123-user-passkeys.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -50,5 +51,6 @@ export const migrations: readonly Migration[] = [
   resourcePermissionsMigration,
   browserSessionsTellTheirUseMigration,
   userInvitationsMigration,
+  userPasskeysMigration,
 ]
 export const snapshot = model as ModelSnapshot

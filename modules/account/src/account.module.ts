@@ -12,6 +12,7 @@ import { ExternalLoginService } from './application/external-login-service.js'
 import { LinkMails } from './application/link-mails.js'
 import { LinkUserService } from './application/link-user-service.js'
 import { MailedInvitations } from './application/mailed-invitations.js'
+import { OwnPasskeys } from './application/own-passkeys.js'
 import {
   AccountSecurityLogService,
   AccountSessionService,
@@ -24,7 +25,12 @@ import { QueuedAskedMails } from './application/queued-asked-mails.js'
 import { ReauthenticationService } from './application/reauthentication-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
-import { AccountModuleSettings, LinkUserDto, UserDelegationDto } from './contracts/index.js'
+import {
+  AccountModuleSettings,
+  LinkUserDto,
+  PasskeySettings,
+  UserDelegationDto,
+} from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
 import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'
@@ -48,13 +54,18 @@ import { SecondFactorModule } from './second-factor.module.js'
     LinkUserService,
     UserDelegationService,
     ExternalLoginService,
+    OwnPasskeys,
     AccountSecurityLogService,
     AccountSessionService,
     OwnSessionService,
     DynamicClaimsService,
   ],
   // A profile tells the time zone in hosts without ABP's endpoints, too.
-  settings: [...Object.values(AccountModuleSettings), PlatformSettings.TimeZone],
+  settings: [
+    ...Object.values(AccountModuleSettings),
+    ...Object.values(PasskeySettings),
+    PlatformSettings.TimeZone,
+  ],
   configuration: [AppUrls],
   odata: [
     entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails, {

@@ -25,7 +25,7 @@ import { Role, RoleStore } from './domain/role.js'
 import { SecurityLog } from './domain/security-log.js'
 import { IdentitySession } from './domain/session.js'
 import { User, UserRole, UserStore } from './domain/user.js'
-import { UserClaim, UserLogin, UserPasswordHistory, UserToken } from './domain/user-parts.js'
+import { UserClaim, UserLogin, UserPasskey, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { Administrators } from './persistence/administrators.js'
 import { Claims } from './persistence/claims.js'
 import { IdleSessions } from './persistence/idle-sessions.js'
@@ -45,6 +45,7 @@ import { StoredInvitations } from './persistence/stored-invitations.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
+import { StoredUserPasskeys } from './persistence/stored-user-passkeys.js'
 import { StoredUserTokens } from './persistence/stored-user-tokens.js'
 import { StoredUsers } from './persistence/stored-users.js'
 import { UserAccounts } from './persistence/user-accounts.js'
@@ -63,6 +64,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     UserLogin,
     UserToken,
     UserPasswordHistory,
+    UserPasskey,
     ClaimType,
     RoleClaim,
     OrganizationUnit,
@@ -97,6 +99,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     IdentityUserHolders,
     IdentityRoleHolders,
     StoredUserLogins,
+    StoredUserPasskeys,
     StoredUserTokens,
     PasswordHistory,
     SecurityLogWriter,

@@ -130,6 +130,11 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     () => '/api/account-admin/settings/idle',
     () => ({ enabled: true, idleTimeoutMinutes: 5, countdownSeconds: 30 }),
   ),
+  'PUT api/account-admin/settings/passkey': plain(
+    'PUT',
+    () => '/api/account-admin/settings/passkey',
+    () => ({ enabled: true, maximumPasskeysPerUser: 3 }),
+  ),
   'PUT api/account-admin/settings/two-factor': plain(
     'PUT',
     () => '/api/account-admin/settings/two-factor',

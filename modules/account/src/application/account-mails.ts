@@ -46,6 +46,16 @@ const mails = {
     body: 'Mail:PasswordChanged',
     footer: 'Mail:ChangedByOthers',
   },
+  PasskeyAdded: {
+    subject: 'Mail:PasskeyAddedSubject',
+    body: 'Mail:PasskeyAdded',
+    footer: 'Mail:PasskeyChangedByOthers',
+  },
+  PasskeyRemoved: {
+    subject: 'Mail:PasskeyRemovedSubject',
+    body: 'Mail:PasskeyRemoved',
+    footer: 'Mail:PasskeyChangedByOthers',
+  },
 } as const satisfies Record<string, MailTexts>
 
 /** Writes the mails of this module in the language of the request and sends them behind its answer. */

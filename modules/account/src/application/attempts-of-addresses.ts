@@ -14,12 +14,14 @@ export class AttemptsOfAddresses implements AddressLimits {
     configuration: Configuration,
   ) {
     const {
+      failuresPerAddress,
       registrationsPerAddress,
       deviceCodesPerAddress,
       windowSeconds: seconds,
     } = configuration.read(SignInLimits)
     this.of = {
       registration: { name: 'registration from an address', most: registrationsPerAddress, seconds },
+      passkey: { name: 'passkey from an address', most: failuresPerAddress, seconds },
       'device-code': { name: 'device code from an address', most: deviceCodesPerAddress, seconds },
     }
   }

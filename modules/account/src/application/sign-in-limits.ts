@@ -6,7 +6,7 @@ import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.
 
 /** How many attempts of strangers are taken in a window before all are refused for the rest of it, over all processes. */
 export const SignInLimits = configurationSection('SignInLimits', {
-  /** Wrong passwords from one address, or one network of IPv6 (/64). An office may stand behind one address. */
+  /** Wrong passwords from one address, or one network of IPv6 (/64), and as many refused passkeys. An office may stand behind one address. */
   failuresPerAddress: z.int().min(1).default(100),
   /** Wrong passwords for one user name or e-mail address, also for users who are never locked out. */
   failuresPerName: z.int().min(1).default(20),

@@ -1,5 +1,8 @@
-/** What strangers may try only so often: to register, or any form that tells which names are taken, and the user code that a device shows (RFC 8628, section 5.1). */
-export type LimitedAttempt = 'registration' | 'device-code'
+/**
+ * What strangers may try only so often: to register, or any form that tells which names are taken, the user code that a device shows (RFC 8628,
+ * section 5.1), and to sign in with a passkey.
+ */
+export type LimitedAttempt = 'registration' | 'device-code' | 'passkey'
 
 /**
  * Extension point: how often strangers may try something from one address, or one network of IPv6 (/64), over all processes. The account

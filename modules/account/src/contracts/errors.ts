@@ -24,6 +24,11 @@ export const AccountErrors = {
   NotWithApiKey: 'Account:NotWithApiKey',
   /** The caller has not proved for minutes that they are the person; `data.address` is where they do. */
   ReauthenticationRequired: 'Account:ReauthenticationRequired',
+  TooManyPasskeys: 'Account:TooManyPasskeys',
+  /** Somebody has this passkey already. */
+  PasskeyExists: 'Account:PasskeyExists',
+  /** What a browser sent is no passkey that was made for this page. */
+  InvalidPasskey: 'Account:InvalidPasskey',
   TooManyLinks: 'Account:TooManyLinks',
   /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
   NotWhileImpersonating: 'Account:NotWhileImpersonating',

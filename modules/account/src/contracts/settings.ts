@@ -19,6 +19,21 @@ export const AccountModuleSettings = {
   }),
 } as const
 
+/** Signing in with a passkey instead of name and password. */
+export const PasskeySettings = {
+  Enabled: defineSetting('Abp.Account.Passkey.Enabled', {
+    default: false,
+    displayName: 'Users may sign in with passkeys',
+    isVisibleToClients: true,
+  }),
+  MaximumPasskeysPerUser: defineSetting('Abp.Account.Passkey.MaximumPasskeysPerUser', {
+    default: 10,
+    range: [1, 100],
+    displayName: 'Passkeys that a user may have',
+    isVisibleToClients: true,
+  }),
+} as const
+
 /** Who signs in with a second factor. */
 export const TwoFactorSettings = {
   /** `Optional`: who chose to; `Disabled`: nobody; `Forced`: everybody who has one. */

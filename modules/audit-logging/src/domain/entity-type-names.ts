@@ -6,6 +6,7 @@ const abpNames: Readonly<Record<string, string>> = {
   AbpUsers: 'Volo.Abp.Identity.IdentityUser',
   AbpUserClaims: 'Volo.Abp.Identity.IdentityUserClaim',
   AbpUserLogins: 'Volo.Abp.Identity.IdentityUserLogin',
+  AbpUserPasskeys: 'Volo.Abp.Identity.IdentityUserPasskey',
   AbpUserRoles: 'Volo.Abp.Identity.IdentityUserRole',
   AbpUserOrganizationUnits: 'Volo.Abp.Identity.IdentityUserOrganizationUnit',
   AbpRoles: 'Volo.Abp.Identity.IdentityRole',

@@ -61,11 +61,24 @@ export class SignInService implements SignIn {
   }
 
   async checkExternal(userId: string, origin?: RequestOrigin): Promise<SignInResult> {
+    return this.checkProven(userId, 'IdentityExternal', origin)
+  }
+
+  async checkPasskey(userId: string, origin?: RequestOrigin): Promise<SignInResult> {
+    return this.checkProven(userId, 'IdentityPasskey', origin)
+  }
+
+  /** Signs in a user who proved without a password who they are. */
+  private async checkProven(
+    userId: string,
+    identity: string,
+    origin: RequestOrigin | undefined,
+  ): Promise<SignInResult> {
     const credentials = await this.accounts.credentialsOfUser(userId)
     const result: SignInResult = credentials
       ? await this.admit(credentials)
       : { outcome: 'wrong-credentials' }
-    const event = { action: actionOf(result, userId), identity: 'IdentityExternal', userId, origin }
+    const event = { action: actionOf(result, userId), identity, userId, origin }
     await this.events.write({ ...event, userName: credentials?.userName })
     return result
   }

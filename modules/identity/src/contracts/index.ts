@@ -36,6 +36,7 @@ export * from './user-files.js'
 export * from './user-logins.js'
 export * from './user-lookup.js'
 export * from './user-notices.js'
+export * from './user-passkeys.js'
 export * from './user-tokens.js'
 
 /** Every contract of identity. */

@@ -19,6 +19,13 @@ export const SecurityActions = {
   /** Somebody may sign in with an account elsewhere from now on, or no more. */
   AddExternalLogin: 'AddExternalLogin',
   RemoveExternalLogin: 'RemoveExternalLogin',
+  /** Somebody may sign in with a passkey from now on, or no more. */
+  AddPasskey: 'AddPasskey',
+  RemovePasskey: 'RemovePasskey',
+  /** A signature of a passkey was not right: of another address, of a request that had ended or was answered already, or without the person. */
+  PasskeyRefused: 'PasskeyRefused',
+  /** The counter of a passkey did not go up: somebody may have a copy of it. */
+  PasskeyCopied: 'PasskeyCopied',
   /** An administrator begins to act as somebody else; both accounts have the entry. */
   ImpersonateUser: 'ImpersonateUser',
   BackToImpersonator: 'BackToImpersonator',
@@ -57,7 +64,7 @@ export interface RequestOrigin {
 /** Something that happened to an account. */
 export interface SecurityEvent {
   readonly action: SecurityAction
-  /** What was signed in with: `Identity` (a password, when not given), `IdentityExternal`, `IdentityTwoFactor` or `OpenIddict`. */
+  /** What was signed in with: `Identity` (a password, when not given), `IdentityExternal`, `IdentityPasskey`, `IdentityTwoFactor` or `OpenIddict`. */
   readonly identity?: string
   readonly userId?: string | undefined
   /** By default that of the user. */

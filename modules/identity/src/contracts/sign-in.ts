@@ -50,6 +50,10 @@ export abstract class SignIn {
    */
   abstract checkExternal(userId: string, origin?: RequestOrigin): Promise<SignInResult>
   /**
+   * Signs somebody in whose passkey signed, unless they are locked out or inactive. The security log tells of it as `IdentityPasskey`.
+   */
+  abstract checkPasskey(userId: string, origin?: RequestOrigin): Promise<SignInResult>
+  /**
    * Counts a failure that is no wrong password, such as a wrong code, with those that are; it stays counted when the use case at hand fails.
    * The answer is until when the user is locked out, or undefined.
    */

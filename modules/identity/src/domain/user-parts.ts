@@ -42,3 +42,14 @@ export class UserPasswordHistory extends Model<any, any> {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @Column(Timestamp) declare createdAt: Date
 }
+
+/** A passkey (WebAuthn credential) of a user. */
+@Entity('AbpUserPasskeys', { indexes: [{ attributes: ['userId'] }] })
+// biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
+export class UserPasskey extends Model<any, any> {
+  @Column(DataType.BLOB, { primaryKey: true }) declare credentialId: Buffer
+  @OptionalColumn(DataType.UUID) declare tenantId: string | null
+  @Column(DataType.UUID, { references: () => User }) declare userId: string
+  /** Key, name, counter and times, as `IdentityPasskeyData` of ASP.NET Core Identity 10 has them. */
+  @OptionalColumn(DataType.JSONB) declare data: Record<string, unknown> | null
+}

@@ -5,6 +5,7 @@ import { Authority, isTrustworthyAddress, RequiresPermission } from '@keel/frame
 import {
   type AccountExternalProviderSettingsDto,
   AccountIdleSettingsDto,
+  AccountPasskeySettingsDto,
   AccountSettingPermissions,
   AccountSettingsAppService,
   AccountSettingsDto,
@@ -14,6 +15,7 @@ import {
   type ExternalProviderSettingsDto,
   ExternalProviders,
   idleSettingForm,
+  passkeySettingForm,
   StoredSettings,
   TwoFactorBehaviour,
 } from '../contracts/index.js'
@@ -79,6 +81,15 @@ export class AccountSettingsService implements AccountSettingsAppService {
   async updateIdle(input: AccountIdleSettingsDto): Promise<void> {
     this.authority.demandUnlimited()
     await this.stored.setForEverybody(formValues(idleSettingForm, { ...input }))
+  }
+
+  async getPasskey(): Promise<AccountPasskeySettingsDto> {
+    return readForm(this.settings, AccountPasskeySettingsDto, passkeySettingForm)
+  }
+
+  async updatePasskey(input: AccountPasskeySettingsDto): Promise<void> {
+    this.authority.demandUnlimited()
+    await this.stored.setForEverybody(formValues(passkeySettingForm, { ...input }))
   }
 
   async getExternalProvider(): Promise<AccountExternalProviderSettingsDto> {

@@ -1,4 +1,4 @@
-import { AccountModuleSettings } from '@keel/account/contracts'
+import { AccountModuleSettings, PasskeySettings } from '@keel/account/contracts'
 import {
   AppService,
   Dto,
@@ -75,6 +75,18 @@ export const idleSettingForm = {
   countdownSeconds: IdleSettings.CountdownSeconds,
 } as const
 
+/** Signing in with passkeys. */
+export class AccountPasskeySettingsDto extends Dto({
+  enabled: z.boolean(),
+  maximumPasskeysPerUser: z.int().min(1).max(100),
+}) {}
+
+/** Which member of the DTO shows which setting. */
+export const passkeySettingForm = {
+  enabled: PasskeySettings.Enabled,
+  maximumPasskeysPerUser: PasskeySettings.MaximumPasskeysPerUser,
+} as const
+
 /** A property of an external provider. */
 export class ExternalProviderPropertyDto extends Dto({
   name: z.string().min(1).max(64),
@@ -111,6 +123,8 @@ export abstract class AccountSettingsAppService extends AppService(
     updateTwoFactor: op(AccountTwoFactorSettingsDto).at('PUT', `${route}/two-factor`),
     getIdle: op().returns(AccountIdleSettingsDto).at('GET', `${route}/idle`),
     updateIdle: op(AccountIdleSettingsDto).at('PUT', `${route}/idle`),
+    getPasskey: op().returns(AccountPasskeySettingsDto).at('GET', `${route}/passkey`),
+    updatePasskey: op(AccountPasskeySettingsDto).at('PUT', `${route}/passkey`),
     getExternalProvider: op()
       .returns(AccountExternalProviderSettingsDto)
       .at('GET', `${route}/external-provider`),

@@ -1,0 +1,96 @@
+import { Logger, Provides, Settings } from '@keel/framework'
+import { BusinessError, ForbiddenError } from '@keel/framework/contracts'
+import { UnitOfWork } from '@keel/framework/data'
+import {
+  AccountSettings,
+  type NewUserPasskey,
+  Reauthentication,
+  type UserPasskey,
+  UserPasskeys,
+  type UserRecord,
+} from '@keel/identity/contracts'
+import { AccountErrors, PasskeySettings, Passkeys } from '../contracts/index.js'
+import { AttemptLimits } from '../persistence/attempt-limits.js'
+import { UserLocks } from '../persistence/user-locks.js'
+import { AccountMails, addressee } from './account-mails.js'
+import { CurrentAccount } from './current-account.js'
+
+/** The account module's {@link Passkeys}. */
+@Provides(Passkeys)
+export class OwnPasskeys implements Passkeys {
+  constructor(
+    private readonly current: CurrentAccount,
+    private readonly passkeys: UserPasskeys,
+    private readonly reauthentication: Reauthentication,
+    private readonly locks: UserLocks,
+    private readonly limits: AttemptLimits,
+    private readonly mails: AccountMails,
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+  ) {}
+
+  async areOn(): Promise<boolean> {
+    const values = await Promise.all(
+      [PasskeySettings.Enabled, AccountSettings.EnableLocalLogin].map(({ name }) =>
+        this.settings.valueOf(name),
+      ),
+    )
+    return values.every((value) => value?.toLowerCase() === 'true')
+  }
+
+  async list(): Promise<UserPasskey[]> {
+    return this.passkeys.of((await this.current.user()).id)
+  }
+
+  async demandRoom(): Promise<void> {
+    const user = await this.current.userInPerson()
+    if (!(await this.areOn())) throw new ForbiddenError()
+    await this.reauthentication.demand()
+    await this.demandRoomOf(user)
+  }
+
+  async add(passkey: NewUserPasskey): Promise<void> {
+    const user = await this.current.userInPerson()
+    if (!(await this.areOn())) throw new ForbiddenError()
+    await this.reauthentication.demand()
+    await UnitOfWork.run(async () => {
+      // Of two that are added at once, the second is counted with the first.
+      await this.locks.lock(user.id)
+      await this.demandRoomOf(user)
+      if (!(await this.passkeys.add(user.id, passkey))) throw new BusinessError(AccountErrors.PasskeyExists)
+    })
+    await this.tell('PasskeyAdded', user)
+  }
+
+  async rename(credentialId: string, name: string): Promise<void> {
+    const user = await this.current.userInPerson()
+    await this.passkeys.rename(user.id, credentialId, name)
+  }
+
+  async remove(credentialId: string): Promise<void> {
+    const user = await this.current.userInPerson()
+    await this.reauthentication.demand()
+    await this.passkeys.remove(user.id, credentialId)
+    await this.tell('PasskeyRemoved', user)
+  }
+
+  async takeChallenge(challenge: string, seconds: number): Promise<boolean> {
+    const once = { name: 'challenge of a passkey', most: 1, seconds }
+    return (await this.limits.count(once, challenge)).count === 1
+  }
+
+  private async demandRoomOf({ id }: UserRecord): Promise<void> {
+    const most = Number(await this.settings.valueOf(PasskeySettings.MaximumPasskeysPerUser.name))
+    if ((await this.passkeys.of(id)).length >= most)
+      throw new BusinessError(AccountErrors.TooManyPasskeys, { most })
+  }
+
+  /** That a mail can not be sent fails nothing: the change is stored. */
+  private async tell(kind: 'PasskeyAdded' | 'PasskeyRemoved', user: UserRecord): Promise<void> {
+    try {
+      await this.mails.send(kind, addressee(user))
+    } catch (error) {
+      this.logger.error({ err: error, userId: user.id, kind }, 'a user was not told of a change')
+    }
+  }
+}
