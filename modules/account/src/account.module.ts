@@ -25,12 +25,7 @@ import { QueuedAskedMails } from './application/queued-asked-mails.js'
 import { ReauthenticationService } from './application/reauthentication-service.js'
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
-import {
-  AccountModuleSettings,
-  LinkUserDto,
-  PasskeySettings,
-  UserDelegationDto,
-} from './contracts/index.js'
+import { AccountModuleSettings, LinkUserDto, PasskeySettings, UserDelegationDto } from './contracts/index.js'
 import { AppUrls } from './domain/app-urls.js'
 import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'

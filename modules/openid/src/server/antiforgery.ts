@@ -21,13 +21,18 @@ export class Antiforgery {
 
   /** The value of the form's hidden field `token`. Sets the cookie that goes with it. */
   tokenFor(ctx: Context): string {
+    return this.keys.seal(this.purposeOf(ctx, this.browserOf(ctx)))
+  }
+
+  /** A secret that this browser has, from its cookie. Sets the cookie when there is none. */
+  browserOf(ctx: Context): string {
     const name = cookieName(ctx)
     const known = this.made.get(ctx) ?? ctx.cookies.get(name, { signed: false })
     const value = known ?? randomBytes(24).toString('base64url')
     this.made.set(ctx, value)
     if (!known)
       ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure: ctx.secure })
-    return this.keys.seal(this.purposeOf(ctx, value))
+    return value
   }
 
   isValid(ctx: Context, token: string | null): boolean {

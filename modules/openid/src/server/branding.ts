@@ -31,7 +31,7 @@ export const WhiteLabel = configurationSection('App', {
 /** The backgrounds that the style sheet puts links on. */
 const cards = { light: '#ffffff', dark: '#18212b' }
 
-/** Name, logo and colours of the pages, and their one style sheet. */
+/** Name, logo and colours of the pages, their one style sheet, and the one script, which pages with passkeys have. */
 @Injectable()
 export class Branding {
   readonly name: string
@@ -39,6 +39,9 @@ export class Branding {
   readonly style: string
   /** Changes with its content, so that browsers may keep it. */
   readonly stylePath: string
+  readonly script: string
+  /** As {@link stylePath}. */
+  readonly scriptPath: string
   /** Where pictures may come from, for the content security policy. */
   readonly imageSources: string
 
@@ -47,16 +50,25 @@ export class Branding {
     this.name = appName
     this.logoUrl = logoUrl
     this.imageSources = ['data:', ...(logoUrl?.startsWith('http') ? [new URL(logoUrl).origin] : [])].join(' ')
-    const sheet = readFileSync(fileURLToPath(new URL('../../pages/style.css', import.meta.url)), 'utf8')
+    const sheet = pageFile('style.css')
     this.style = `${sheet}
 :root {${accent(primaryColor, cards.light)}}
 @media (prefers-color-scheme: dark) {
   :root {${accent(primaryColorDark, cards.dark)}}
 }
 `
-    const digest = createHash('sha256').update(this.style).digest('hex').slice(0, 12)
-    this.stylePath = `/account.${digest}.css`
+    this.stylePath = `/account.${digestOf(this.style)}.css`
+    this.script = pageFile('passkeys.js')
+    this.scriptPath = `/account.${digestOf(this.script)}.js`
   }
+}
+
+function pageFile(name: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../pages/${name}`, import.meta.url)), 'utf8')
+}
+
+function digestOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 12)
 }
 
 function accent(chosen: string, card: string): string {

@@ -13,6 +13,9 @@ import { externalLoginPath } from './external/external-paths.js'
 import { cancel, finish, type SignInVisit, visitOf } from './interactions.js'
 import { Notices } from './notices.js'
 import { type FormFault, Pages } from './pages.js'
+import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
+import { PasskeyForm } from './passkeys/passkey-form.js'
+import { passkeyOptionsPath } from './passkeys/passkey-paths.js'
 import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
 import { localPath, withReturnUrl } from './return-url.js'
 import { loginPath } from './routes.js'
@@ -43,6 +46,8 @@ export class LoginPages implements AccountPage {
     private readonly settings: Settings,
     private readonly external: ExternalClients,
     private readonly links: LinkUserAppService,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly passkeyForm: PasskeyForm,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -84,6 +89,7 @@ export class LoginPages implements AccountPage {
     if (action === 'other') return this.showForm(visit, { userName: '', rememberMe: false })
     if (form.has('renewalToken')) return this.takeNewPassword(visit, carried, form)
     if (form.has('secondFactorToken')) return this.takeCode(visit, carried, form)
+    if (this.passkeyForm.isIn(form)) return this.takePasskey(visit, carried, form)
     return this.takePassword(visit, carried, form)
   }
 
@@ -101,12 +107,29 @@ export class LoginPages implements AccountPage {
     const { ctx } = visit.request
     const missing = this.faults.missing(form, 'userName', 'password')
     if (missing) return this.showForm(visit, carried, missing.faults, missing.status)
-    const refused = await this.faults.of(form, {}, async () => {
+    await this.take(visit, carried, form, () => {
       const browserTokenFor = (userId: string) => browserTokenOf(ctx, userId)
       const credentials = { userName: carried.userName, password: textIn(form, 'password'), browserTokenFor }
-      await this.conclude(visit, carried, await this.steps.takePassword(credentials))
+      return this.steps.takePassword(credentials)
     })
-    if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
+  }
+
+  private async takePasskey(visit: SignInVisit, carried: Carried, form: URLSearchParams): Promise<void> {
+    const { ctx } = visit.request
+    await this.take(visit, carried, form, async () =>
+      this.steps.takePasskey(await this.passkeyForm.proofIn(ctx, form)),
+    )
+  }
+
+  /** Takes the first step of a sign-in, and shows the form again with what was refused. */
+  private async take(
+    visit: SignInVisit,
+    carried: Carried,
+    form: URLSearchParams,
+    step: () => Promise<StepOutcome>,
+  ): Promise<void> {
+    const refused = await this.faults.of(form, {}, async () => this.conclude(visit, carried, await step()))
+    if (refused?.retryAfterSeconds) visit.request.ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) await this.showForm(visit, carried, refused.faults, refused.status)
   }
 
@@ -197,6 +220,7 @@ export class LoginPages implements AccountPage {
     const { request, interaction, client, returnUrl } = visit
     const isLocal = await this.steps.isLocal()
     const mayRegister = isLocal && (await this.isOn(AccountSettings.IsSelfRegistrationEnabled.name))
+    const offersPasskeys = await this.ceremonies.areOn()
     const mustConfirm = isLocal && (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
     const data = {
       title: 'SignIn:Title',
@@ -205,6 +229,9 @@ export class LoginPages implements AccountPage {
       rememberMe: carried.rememberMe,
       clientName: client?.clientName,
       isLocal,
+      offersPasskeys,
+      passkeyOptionsPath,
+      script: offersPasskeys,
       externalProviders: (await this.external.all()).map(({ scheme }) => scheme),
       externalAddress: withReturnUrl(externalLoginPath, returnUrl),
       forgotAddress: withReturnUrl('/Account/ForgotPassword', returnUrl),

@@ -33,6 +33,9 @@ import { LinkLoginGrant } from './link-login-grant.js'
 import { Notices } from './notices.js'
 import { OpenIdServer } from './openid-server.js'
 import { Pages } from './pages.js'
+import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
+import { PasskeyChallenges } from './passkeys/passkey-challenges.js'
+import { PasskeyForm } from './passkeys/passkey-form.js'
 import { PasswordGrant } from './password-grant.js'
 import { ScopeTexts } from './scope-texts.js'
 import { Scopes } from './scopes.js'
@@ -71,6 +74,9 @@ import { Storage } from './storage.js'
     ConsentStep,
     SealedCookies,
     TypedForm,
+    PasskeyChallenges,
+    PasskeyCeremonies,
+    PasskeyForm,
     ExternalClients,
     ExternalExchange,
     ExternalAccounts,

@@ -6,6 +6,7 @@ import { Eta } from 'eta'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { Antiforgery } from './antiforgery.js'
 import { Branding } from './branding.js'
+import { passkeyOptionsPath } from './passkeys/passkey-paths.js'
 
 /** A request as pages see it; `oidc` is only there on oidc-provider's own endpoints. */
 export type Context = Omit<KoaContextWithOIDC, 'oidc'>
@@ -29,6 +30,8 @@ export interface PageData {
   readonly section?: string
   /** Where a picture of this page alone comes from, for the content security policy: an address without query. */
   readonly pictureSource?: string | undefined
+  /** Whether the page has the script of passkeys; no other script runs anywhere. */
+  readonly script?: boolean
   readonly [name: string]: unknown
 }
 
@@ -36,12 +39,14 @@ export interface PageData {
 export interface PageState {
   /** Name of who is signed in, on pages that are theirs. */
   signedInAs?: string
+  /** Whether the menu of the account leads to passkeys. */
+  hasPasskeys?: boolean
 }
 
 const folder = fileURLToPath(new URL('../../pages/', import.meta.url))
 const templates: ReadonlySet<string> = new Set(readdirSync(folder).map((file) => file.replace(/\.eta$/, '')))
 
-/** Renders the pages: in the language of the browser, escaped, without a line of script, and with headers that forbid everything they do not need. */
+/** Renders the pages: in the language of the browser, escaped, without a line of script but that of passkeys, and with headers that forbid everything they do not need. */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true })
@@ -57,7 +62,7 @@ export class Pages {
     if (!templates.has(page)) throw new Error(`There is no template ${page}.eta in pages/`)
     ctx.status = status
     ctx.type = 'html'
-    ctx.set('content-security-policy', this.policyFor(data))
+    ctx.set('content-security-policy', this.policyFor(ctx, data))
     ctx.set('x-content-type-options', 'nosniff')
     ctx.set('x-frame-options', 'DENY')
     ctx.set('referrer-policy', 'no-referrer')
@@ -75,15 +80,21 @@ export class Pages {
       correlationId,
       brand: this.branding,
       signedInAs: (ctx.state as PageState).signedInAs,
+      hasPasskeys: (ctx.state as PageState).hasPasskeys,
       here: addressOf(ctx),
       languages: this.languages(ctx),
     })
   }
 
-  private policyFor({ pictureSource }: PageData): string {
+  private policyFor({ protocol, host }: Context, { pictureSource, script }: PageData): string {
     const pictures = [this.branding.imageSources, ...(pictureSource ? [pictureSource] : [])].join(' ')
+    // The two addresses alone, not all of this server.
+    const here = `${protocol}://${host}`
+    const scripts = script
+      ? ` script-src ${here}${this.branding.scriptPath}; connect-src ${here}${passkeyOptionsPath};`
+      : ''
     // No form-action: it would stop browsers from following the redirect to the client after the form.
-    return `default-src 'none'; style-src 'self'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`
+    return `default-src 'none';${scripts} style-src 'self'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`
   }
 
   /** A text in the language of the request; texts may speak of `{productName}`. */

@@ -2,6 +2,7 @@ import { type PasswordDemand, PasswordRenewal } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
+import type { PasskeyProof } from './passkeys/passkey-ceremonies.js'
 import { type SecondFactorAnswer, type SecondFactorState, SecondFactorStep } from './second-factor-step.js'
 
 /** Somebody who must choose a new password before they are signed in; it travels through the form, and the token holds it together. */
@@ -68,6 +69,15 @@ export class SignInSteps {
     const { account } = result
     const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
     return 'account' in outcome ? { account, amr: ['ext'] } : outcome
+  }
+
+  /** What follows on a passkey, which is two factors by itself; undefined for one that was refused. */
+  async takePasskey(proof: PasskeyProof | undefined): Promise<StepOutcome> {
+    const result = proof && (await this.signIn.checkPasskey(proof.userId))
+    if (!proof || !result || result.outcome === 'wrong-credentials')
+      return { error: { key: 'SignIn:PasskeyRefused' }, status: 400 }
+    if (result.outcome !== 'signed-in') return refusalOf(result)
+    return this.goOn({ account: result.account, amr: proof.amr })
   }
 
   async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {

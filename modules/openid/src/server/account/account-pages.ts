@@ -3,6 +3,8 @@ import { ExternalCallbacks } from '../external/external-callbacks.js'
 import { ExternalLoginPage } from '../external/external-login-page.js'
 import { ExternalLoginsPage } from '../external/external-logins-page.js'
 import { LoginPages } from '../login-pages.js'
+import { PasskeyOptionsPage } from '../passkeys/passkey-options-page.js'
+import { PasskeySetupPage, PasskeysPage } from '../passkeys/passkeys-page.js'
 import type { AccountPage } from './account-page.js'
 import { SecurityLogPage, SessionsPage } from './activity-pages.js'
 import { ApplicationsPage } from './applications-page.js'
@@ -39,6 +41,9 @@ export class AccountPages {
     confirm: ConfirmPage,
     twoFactor: TwoFactorPage,
     twoFactorSetup: TwoFactorSetupPage,
+    passkeys: PasskeysPage,
+    passkeySetup: PasskeySetupPage,
+    passkeyOptions: PasskeyOptionsPage,
     applications: ApplicationsPage,
     sessions: SessionsPage,
     securityLog: SecurityLogPage,
@@ -62,6 +67,9 @@ export class AccountPages {
       confirm,
       twoFactor,
       twoFactorSetup,
+      passkeys,
+      passkeySetup,
+      passkeyOptions,
       applications,
       sessions,
       securityLog,
@@ -89,6 +97,9 @@ export const accountPages = [
   ConfirmPage,
   TwoFactorPage,
   TwoFactorSetupPage,
+  PasskeysPage,
+  PasskeySetupPage,
+  PasskeyOptionsPage,
   ApplicationsPage,
   SessionsPage,
   SecurityLogPage,

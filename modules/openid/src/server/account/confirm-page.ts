@@ -5,13 +5,16 @@ import {
   reauthenticationPath,
 } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
-import type { TextReference } from '@keel/framework/contracts'
-import { IdentityErrors, UserLogins } from '@keel/identity/contracts'
+import { BusinessError, type TextReference } from '@keel/framework/contracts'
+import { IdentityErrors, SignIn, UserLogins, UserPasskeys } from '@keel/identity/contracts'
 import { showExternalFault } from '../external/external-callbacks.js'
 import { ExternalClients } from '../external/external-clients.js'
 import { ExternalExchange } from '../external/external-exchange.js'
 import { Notices } from '../notices.js'
 import { Pages } from '../pages.js'
+import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
+import { PasskeyForm } from '../passkeys/passkey-form.js'
+import { passkeyOptionsPath } from '../passkeys/passkey-paths.js'
 import { returnUrlOf, withReturnUrl } from '../return-url.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
@@ -23,8 +26,8 @@ const fields = {
 }
 
 /**
- * Where somebody who is signed in proves again who they are, before they change what they sign in with: by their password, a code, or the account
- * elsewhere that they sign in with.
+ * Where somebody who is signed in proves again who they are, before they change what they sign in with: by their password, a code, a passkey, or the
+ * account elsewhere that they sign in with.
  */
 @Injectable()
 export class ConfirmPage implements AccountPage {
@@ -34,6 +37,10 @@ export class ConfirmPage implements AccountPage {
   constructor(
     private readonly reauthentication: ReauthenticationAppService,
     private readonly logins: UserLogins,
+    private readonly passkeys: UserPasskeys,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly passkeyForm: PasskeyForm,
+    private readonly signIn: SignIn,
     private readonly clients: ExternalClients,
     private readonly exchange: ExternalExchange,
     private readonly session: BrowserSession,
@@ -56,15 +63,26 @@ export class ConfirmPage implements AccountPage {
     if (provider !== null) return this.askProvider(request, account, provider)
     const wantsMail = form.get('action') === 'mail'
     const refused = await this.faults.of(form, fields, () =>
-      this.session.as(account, () =>
-        wantsMail ? this.reauthentication.sendCode() : this.reauthentication.prove(proofIn(form)),
-      ),
+      this.session.as(account, () => {
+        if (this.passkeyForm.isIn(form)) return this.provePasskey(request, account, form)
+        return wantsMail ? this.reauthentication.sendCode() : this.reauthentication.prove(proofIn(form))
+      }),
     )
     if (refused?.retryAfterSeconds) request.ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) return this.showForm(request, account, refused)
     if (wantsMail) return this.showForm(request, account, {}, true)
     await this.session.renew(request, account)
     goOn(request, returnUrlOf(request.ctx) ?? `${reauthenticationPath}?done=Confirmed`)
+  }
+
+  private async provePasskey(
+    { ctx }: PageRequest,
+    { id }: BrowserAccount,
+    form: URLSearchParams,
+  ): Promise<void> {
+    const proof = await this.passkeyForm.proofIn(ctx, form)
+    const result = proof?.userId === id ? await this.signIn.checkPasskey(id) : undefined
+    if (result?.outcome !== 'signed-in') throw new BusinessError(AccountErrors.InvalidPasskey)
   }
 
   private async askProvider(request: PageRequest, account: BrowserAccount, name: string): Promise<void> {
@@ -87,6 +105,7 @@ export class ConfirmPage implements AccountPage {
     const { methods } = await this.session.as(account, () => this.reauthentication.get())
     const linked = new Set((await this.logins.of(account.id)).map(({ loginProvider }) => loginProvider))
     const schemes = (await this.clients.all()).map(({ scheme: { name, label } }) => ({ name, label }))
+    const hasPasskey = (await this.ceremonies.areOn()) && (await this.passkeys.of(account.id)).length > 0
     const hasCode = methods.includes('Authenticator') || methods.includes('Email')
     const data = {
       title: 'Confirm:Title',
@@ -100,7 +119,10 @@ export class ConfirmPage implements AccountPage {
       canMail: methods.includes('Email'),
       wasMailed,
       externalProviders: schemes.filter(({ name }) => linked.has(name)),
-      hasNothing: !methods.includes('Password') && !hasCode && linked.size === 0,
+      hasNothing: !methods.includes('Password') && !hasCode && linked.size === 0 && !hasPasskey,
+      hasPasskey,
+      passkeyOptionsPath,
+      script: hasPasskey,
     }
     this.pages.show(ctx, 'confirm', data, status)
   }

@@ -6,6 +6,7 @@ import { Branding } from '../branding.js'
 import { readForm, readUpload, refuseNul, type UploadedForm } from '../forms.js'
 import { Notices } from '../notices.js'
 import type { Context, PageState } from '../pages.js'
+import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { withReturnUrl } from '../return-url.js'
 import type { AccountPage } from './account-page.js'
 import { AccountPages } from './account-pages.js'
@@ -29,12 +30,13 @@ export class PageRouter {
     private readonly logger: Logger,
     private readonly pages: AccountPages,
     private readonly session: BrowserSession,
+    private readonly ceremonies: PasskeyCeremonies,
   ) {}
 
   /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */
   handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
     return async (ctx, next) => {
-      if (/^\/account\.[0-9a-f]+\.css$/.test(ctx.path)) return this.sendStyle(ctx)
+      if (/^\/account\.[0-9a-f]+\.(css|js)$/.test(ctx.path)) return this.sendFile(ctx)
       try {
         refuseNul(ctx.url)
         if (!(await this.answer(ctx, provider))) await next()
@@ -66,6 +68,7 @@ export class PageRouter {
       if (!account) return true
       const state: PageState = ctx.state
       state.signedInAs = account.userName
+      state.hasPasskeys = await this.ceremonies.areOn()
       this.antiforgery.bind(ctx, await this.session.nameOf(request))
     }
     if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
@@ -106,12 +109,16 @@ export class PageRouter {
     ctx.body = { error: 'invalid_request', error_description }
   }
 
-  private sendStyle(ctx: Context): void {
-    const isCurrent = ctx.path === this.branding.stylePath
-    ctx.type = 'css'
+  /** Sends the style sheet or the script. */
+  private sendFile(ctx: Context): void {
+    const { style, stylePath, script, scriptPath } = this.branding
+    const isStyle = ctx.path.endsWith('.css')
+    const isCurrent = ctx.path === (isStyle ? stylePath : scriptPath)
+    ctx.type = isStyle ? 'css' : 'js'
+    ctx.set('x-content-type-options', 'nosniff')
     // While copies of two versions run, a page of one may ask the other.
     ctx.set('cache-control', isCurrent ? `public, max-age=${yearSeconds}, immutable` : 'no-store')
-    ctx.body = this.branding.style
+    ctx.body = isStyle ? style : script
   }
 }
 

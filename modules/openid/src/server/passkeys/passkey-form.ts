@@ -1,0 +1,32 @@
+import { AddressLimits } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import type { Context } from '../pages.js'
+import { originOf } from '../requests.js'
+import { PasskeyCeremonies, type PasskeyProof } from './passkey-ceremonies.js'
+
+/** Takes the form that brings a signature of a passkey: `passkeyState` and `passkey`. */
+@Injectable()
+export class PasskeyForm {
+  constructor(
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  /** Whether a form brings one. */
+  isIn(form: URLSearchParams): boolean {
+    return form.has('passkey')
+  }
+
+  /** Who signed; undefined where nothing counts. Throws `TooManyRequestsError` after too many refusals from one address or network. */
+  async proofIn(ctx: Context, form: URLSearchParams): Promise<PasskeyProof | undefined> {
+    const { ipAddress } = originOf(ctx)
+    await this.limits.spend('passkey', ipAddress)
+    if (!(await this.ceremonies.areOn())) return undefined
+    const proof = await this.ceremonies.proven(ctx, {
+      state: form.get('passkeyState') ?? '',
+      answer: form.get('passkey') ?? '',
+    })
+    if (proof) await this.limits.giveBack('passkey', ipAddress)
+    return proof
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@keel/framework'
+import type { AccountPage, PageRequest } from '../account/account-page.js'
+import { Notices } from '../notices.js'
+import { PasskeyCeremonies } from './passkey-ceremonies.js'
+import { passkeyOptionsPath } from './passkey-paths.js'
+
+/** What the script of the sign-in page asks an authenticator for: fetched at the moment that it is needed, because it counts for minutes alone. */
+@Injectable()
+export class PasskeyOptionsPage implements AccountPage {
+  readonly path = passkeyOptionsPath
+
+  constructor(
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly notices: Notices,
+  ) {}
+
+  async show({ ctx }: PageRequest): Promise<void> {
+    if (!(await this.ceremonies.areOn())) return this.notices.showNotFound(ctx)
+    ctx.set('cache-control', 'no-store')
+    ctx.set('x-content-type-options', 'nosniff')
+    ctx.body = await this.ceremonies.requestFor(ctx)
+  }
+}

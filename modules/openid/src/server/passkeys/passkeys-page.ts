@@ -1,0 +1,143 @@
+import { AccountErrors, Passkeys, passkeyNameLength } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import { BusinessError, EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
+import type { AccountPage, PageRequest } from '../account/account-page.js'
+import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../account/browser-session.js'
+import { FormFaults, type RefusedForm } from '../account/form-faults.js'
+import { timeText } from '../account/time-text.js'
+import { Pages } from '../pages.js'
+import { PasskeyCeremonies } from './passkey-ceremonies.js'
+import { passkeySetupPath, passkeysPath } from './passkey-paths.js'
+
+/** The passkeys of who is signed in: seen, renamed and removed. */
+@Injectable()
+export class PasskeysPage implements AccountPage {
+  readonly path = passkeysPath
+  readonly needsSignIn = true
+
+  constructor(
+    private readonly passkeys: Passkeys,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly session: BrowserSession,
+    private readonly pages: Pages,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const account = await this.session.demand(request)
+    if (account) await this.showList(request, account, this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const id = form.get('credential') ?? ''
+    const isRemoval = form.get('action') === 'remove'
+    const name = nameIn(form)
+    const work = () =>
+      this.session.as(account, () => (isRemoval ? this.passkeys.remove(id) : this.passkeys.rename(id, name)))
+    const refused =
+      (isRemoval ? undefined : this.faults.missing(form, 'name')) ??
+      (await this.faults.of(form, {}, () =>
+        work().catch((error: unknown) => {
+          // It was removed meanwhile, on another page.
+          if (!(error instanceof EntityNotFoundError)) throw error
+        }),
+      ))
+    if (refused) return this.showList(request, account, refused)
+    goOn(request, passkeysPath, isRemoval ? 'Removed' : 'Renamed')
+  }
+
+  private async showList(
+    { ctx }: PageRequest,
+    account: BrowserAccount,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const passkeys = await this.session.as(account, () => this.passkeys.list())
+    const rows = passkeys.map(({ credentialId, name, createdAt, lastUsedAt }) => ({
+      id: credentialId,
+      name: name ?? this.pages.text('Passkeys:Unnamed'),
+      added: timeText(createdAt),
+      lastUsed: lastUsedAt ? timeText(lastUsedAt) : this.pages.text('Passkeys:Never'),
+    }))
+    const data = {
+      title: 'Passkeys:Title',
+      section: passkeysPath,
+      faults: faults ?? [],
+      rows,
+      done: doneIn(ctx, ['Made', 'Renamed', 'Removed']),
+      nameLength: passkeyNameLength,
+      isOn: await this.ceremonies.areOn(),
+    }
+    this.pages.show(ctx, 'passkeys', data, status)
+  }
+}
+
+/** Where who is signed in adds a passkey. Without script, or in a browser that knows none, the page says so. */
+@Injectable()
+export class PasskeySetupPage implements AccountPage {
+  readonly path = passkeySetupPath
+  readonly needsSignIn = true
+
+  constructor(
+    private readonly passkeys: Passkeys,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly session: BrowserSession,
+    private readonly pages: Pages,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const account = await this.session.demand(request)
+    if (account) await this.showForm(request, account, '', this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    const name = nameIn(form)
+    const answer = { name, state: form.get('passkeyState') ?? '', answer: form.get('passkey') ?? '' }
+    const refused =
+      this.faults.missing(form, 'name') ??
+      (await this.faults.of(form, {}, async () => {
+        const passkey = await this.ceremonies.made(request.ctx, account, answer)
+        await this.session.as(account, () => this.passkeys.add(passkey))
+      }))
+    if (refused) return this.showForm(request, account, name, refused)
+    goOn(request, passkeysPath, 'Made')
+  }
+
+  private async showForm(
+    request: PageRequest,
+    account: BrowserAccount,
+    name: string,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const { ctx } = request
+    if (!(await this.ceremonies.areOn())) return goOn(request, passkeysPath)
+    const known = await this.session.as(account, () => this.passkeys.list())
+    // Before a passkey is made that would be refused. Who has not proved lately who they are is sent to do so.
+    const full = await this.session.as(account, () => this.passkeys.demandRoom()).catch(tooMany)
+    const asked = full ? undefined : await this.ceremonies.creationFor(ctx, account, known)
+    const data = {
+      title: 'Passkeys:SetUp',
+      section: passkeysPath,
+      faults: full ? [{ text: this.pages.text(full.code ?? '', full.data) }] : (faults ?? []),
+      values: { name },
+      nameLength: passkeyNameLength,
+      asked: asked && { ...asked, options: JSON.stringify(asked.options) },
+      script: true,
+    }
+    this.pages.show(ctx, 'passkey-setup', data, full ? 400 : status)
+  }
+}
+
+function nameIn(form: URLSearchParams): string {
+  return (form.get('name') ?? '').trim().slice(0, passkeyNameLength)
+}
+
+/** The refusal of one passkey too many; other errors are thrown on. */
+function tooMany(error: unknown): BusinessError {
+  if (error instanceof BusinessError && error.code === AccountErrors.TooManyPasskeys) return error
+  throw error
+}
