@@ -4,7 +4,7 @@ import type { Database, Statement } from '../data/connections.js'
 import { ODataError } from './odata-error.js'
 
 /** A stream may take so many times as long as a page. */
-const streamShare = 100
+const streamShare = 500
 
 /** PostgreSQL's errors for `generic_plan`, which is unknown before its version 16. */
 const tooOld = new Set(['42601', '42P02'])
