@@ -7,7 +7,8 @@ export type Schema = Readonly<Record<string, unknown>>
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
-  readonly tags: readonly { readonly name: string }[]
+  readonly tags: readonly { readonly name: string; readonly 'x-displayName': string }[]
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
@@ -36,11 +37,13 @@ export interface OpenApiResponse {
 
 export interface OpenApiOperation {
   readonly operationId: string
+  readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
+    readonly description?: string
     readonly required: boolean
     readonly schema: Schema
   }[]

@@ -1,3 +1,4 @@
+import { ContractTexts } from '@keel/framework'
 import { AddressRole } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -185,6 +186,105 @@ describe('the OpenAPI document', () => {
       'Filters',
     ])
   })
+})
+
+describe('the texts of the OpenAPI document', () => {
+  test('are there for every service and operation', () => {
+    const { application } = app.host
+    const texts = ContractTexts.of(application)
+    const silent = application.localServices.flatMap((local) => {
+      const { name, operations: own } = local.contract.contract
+      return [
+        ...(texts.ofService(local)?.summary ? [] : [name]),
+        ...[...own.keys()]
+          .filter((one) => !texts.ofOperation(local, one)?.summary)
+          .map((one) => `${name}.${one}`),
+      ]
+    })
+    expect(silent).toEqual([])
+  })
+
+  test('are the TSDoc of the contracts', () => {
+    const upcoming = document.paths['/api/hub/shipment/upcoming-shipments']?.get
+    const moveAll = document.paths['/api/identity/roles/{id}/move-all-users']?.put
+    expect([
+      upcoming?.summary,
+      upcoming?.parameters?.find(({ name }) => name === 'StartDate')?.description,
+      moveAll?.parameters?.map(({ name, description }) => [name, description]),
+      document.components.schemas['Hub.PortDto'],
+    ]).toMatchObject([
+      'Lists shipments that are about to depart, in pages',
+      'The current UTC date when not given.',
+      [
+        ['id', 'The id of the role.'],
+        ['roleId', 'The role that they get; none when not given.'],
+      ],
+      {
+        description: 'A place of UN/LOCODE: sea port, airport or both.',
+        properties: { latitude: { description: 'Degrees north.' } },
+      },
+    ])
+  })
+
+  test('name the thing in operations that every list has', () => {
+    const of = (path: string, verb: string) => document.paths[path]?.[verb]?.summary
+    expect([
+      of('/api/hub/code-entity', 'get'),
+      of('/api/hub/code-entity/{id}', 'get'),
+      of('/api/hub/organization', 'post'),
+    ]).toEqual([
+      'Lists the code entities that the caller may see, in pages',
+      'Gets a code entity by its id',
+      'Creates an organization',
+    ])
+  })
+
+  test('group the tags by module, with names for people', () => {
+    const { tags, 'x-tagGroups': groups } = document
+    const shipments = tags.filter((tag) => tag['x-displayName'] === 'Shipments').map(({ name }) => name)
+    expect(shipments).toEqual(['Core / Shipments', 'Hub / Shipments'])
+    expect(groups.find(({ name }) => name === 'Hub')?.tags).toEqual([
+      'Hub / Code entities',
+      'Hub / Documents',
+      'Hub / Organizations',
+      'Hub / Ports',
+      'Hub / Shipments',
+    ])
+    expect(groups.flatMap((group) => group.tags)).toEqual(tags.map(({ name }) => name))
+  })
+
+  test('leave operation ids as they were', () => {
+    const ids = new Set(operations.map(({ operationId }) => operationId))
+    expect(
+      [
+        'Hub_Shipment_getUpcomingShipments',
+        'AbpIdentity_IdentityUser_getList',
+        'Default_Shipment_getList',
+      ].filter((id) => !ids.has(id)),
+    ).toEqual([])
+  })
+
+  test('have examples that match their schemas', () => {
+    const checks = new SchemaChecks(document.components.schemas)
+    const given = withExamples(document, '')
+    const wrong = given.flatMap(({ where, schema }) =>
+      (schema.examples as unknown[]).flatMap((value) => checks.mismatches(value, schema, where)),
+    )
+    expect([given.length > 20, wrong]).toEqual([true, []])
+  })
+
+  /** Every schema with examples of its own. */
+  function withExamples(value: unknown, where: string): { where: string; schema: Schema }[] {
+    if (typeof value !== 'object' || value === null) return []
+    const schema = value as Schema
+    const here = Array.isArray(schema.examples) ? [{ where, schema }] : []
+    return [
+      ...here,
+      ...Object.entries(value).flatMap(([key, inner]) =>
+        key === 'examples' ? [] : withExamples(inner, `${where}/${key}`),
+      ),
+    ]
+  }
 })
 
 describe('the errors in the OpenAPI document', () => {

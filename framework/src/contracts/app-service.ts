@@ -57,6 +57,8 @@ export interface ServiceContract<O extends Operations = Operations> {
   /** E.g. `ShipmentAppService`; its routes derive from it. */
   readonly name: ContractName
   readonly service: RemoteService
+  /** What documents call the service for people, where that cannot be told from its name. */
+  readonly title: string | undefined
   readonly operations: ReadonlyMap<string, ContractOperation>
   /** Never set: it keeps the types of the operations. */
   readonly types?: O
@@ -65,6 +67,8 @@ export interface ServiceContract<O extends Operations = Operations> {
 /**
  * The base of a service contract.
  * @param name the name of the class that extends it, as text; a host refuses to start when the two differ
+ * @param title what documents call the service for people, where that cannot be told from its name: the name's words, in the plural where it
+ *   has a list
  * @example
  * export abstract class PortAppService extends AppService(Hub, 'PortAppService', crud(PortDto, PortInput)) {}
  */
@@ -72,10 +76,11 @@ export function AppService<O extends Operations>(
   service: RemoteService,
   name: ContractName,
   operations: O,
+  title?: string,
 ): AppServiceClass<O> {
   abstract class AppServiceBase {
     static get contract(): ServiceContract {
-      const contract = describe(name, service, operations)
+      const contract = describe(name, service, operations, title)
       Object.defineProperty(this, 'contract', { value: contract })
       return contract
     }
@@ -83,12 +88,17 @@ export function AppService<O extends Operations>(
   return AppServiceBase as unknown as AppServiceClass<O>
 }
 
-function describe(name: ContractName, service: RemoteService, operations: Operations): ServiceContract {
+function describe(
+  name: ContractName,
+  service: RemoteService,
+  operations: Operations,
+  title: string | undefined,
+): ServiceContract {
   const described = new Map<string, ContractOperation>()
   for (const [method, operation] of Object.entries(operations)) {
     described.set(method, { ...operation, name: method, route: routeOf(service, name, method, operation) })
   }
-  return { name, service, operations: described }
+  return { name, service, title, operations: described }
 }
 
 type CrudOperations<
@@ -128,10 +138,15 @@ export function crud<
   page?: P,
 ): CrudOperations<D, C, U, L, InstanceType<P>> {
   return {
+    /** Gets an entity by its id. */
     get: op(id).returns(dto),
+    /** Lists the entities that the caller may see, in pages. */
     getList: op((list ?? FilteredPagedInput) as AnyDto).returns((page ?? pageOf(dto)) as AnyDto),
+    /** Creates an entity. */
     create: op(create).returns(dto),
+    /** Changes an entity. */
     update: op(id, (update ?? create) as AnyDto).returns(dto),
+    /** Deletes an entity. */
     delete: op(id),
   } as unknown as CrudOperations<D, C, U, L, InstanceType<P>>
 }

@@ -5,7 +5,7 @@ import { id, op, param } from './operation.js'
 import { remoteService } from './remote-service.js'
 
 /** ABP's core endpoints: routes under `/api/abp`. */
-export const Abp = remoteService('abp', 'abp')
+export const Abp = remoteService('abp', 'abp', undefined, undefined, 'Application')
 
 /** The patterns of dates and times in a culture, in .NET's notation (`dd.MM.yyyy`, `h:mm tt`). */
 export class DateTimeFormatDto extends Dto({
@@ -88,7 +88,7 @@ export class TimingDto extends Dto({
   }),
 }) {}
 
-/** Everything a client needs to know before it shows its first page (abp-http-contract, section 2.1). */
+/** Everything a client needs to know before it shows its first page. @see abp-http-contract, section 2.1 */
 export class ApplicationConfigurationDto extends Dto({
   localization: ApplicationLocalizationConfigurationDto.schema,
   auth: z.object({ grantedPolicies: z.record(z.string(), z.boolean()) }),
@@ -122,6 +122,7 @@ export abstract class AbpApplicationConfigurationAppService extends AppService(
   Abp,
   'AbpApplicationConfigurationAppService',
   {
+    /** Gets the configuration, permissions, settings and culture that a client starts with. */
     get: op(ApplicationConfigurationInput)
       .returns(ApplicationConfigurationDto)
       .at('GET', '/api/abp/application-configuration')
@@ -148,6 +149,7 @@ export abstract class AbpApplicationLocalizationAppService extends AppService(
   Abp,
   'AbpApplicationLocalizationAppService',
   {
+    /** Gets all texts of a culture, by resource. */
     get: op(ApplicationLocalizationInput)
       .returns(ApplicationLocalizationDto)
       .at('GET', '/api/abp/application-localization')
@@ -165,12 +167,21 @@ export class FindTenantResultDto extends Dto({
 }) {}
 
 /** Looks tenants up for the tenant box of the login page. */
-export abstract class AbpTenantAppService extends AppService(Abp, 'AbpTenantAppService', {
-  findTenantByName: op(param('name', z.string()))
-    .returns(FindTenantResultDto)
-    .at('GET', '/api/abp/multi-tenancy/tenants/by-name/{name}'),
-  findTenantById: op(id).returns(FindTenantResultDto).at('GET', '/api/abp/multi-tenancy/tenants/by-id/{id}'),
-}) {}
+export abstract class AbpTenantAppService extends AppService(
+  Abp,
+  'AbpTenantAppService',
+  {
+    /** Finds a tenant by its name. `success` is false when there is none. */
+    findTenantByName: op(param('name', z.string()))
+      .returns(FindTenantResultDto)
+      .at('GET', '/api/abp/multi-tenancy/tenants/by-name/{name}'),
+    /** Finds a tenant by its id. `success` is false when there is none. */
+    findTenantById: op(id)
+      .returns(FindTenantResultDto)
+      .at('GET', '/api/abp/multi-tenancy/tenants/by-id/{id}'),
+  },
+  'Tenants',
+) {}
 
 /** Every service contract under `/api/abp`. */
 export const abpServices = [

@@ -5,17 +5,27 @@ import { type AnyDto, Dto, type DtoClass } from './dto.js'
 export const pageLimits = { default: 10, most: 1000 } as const
 
 const paging = {
+  /** How many rows to pass over before the first one. */
   skipCount: z.int().min(0).default(0),
+
+  /** How many rows to give at most. */
   maxResultCount: z.int().min(1).max(pageLimits.most).default(pageLimits.default),
-  /** `<field> ASC` or `<field> DESC`, several with commas; fields are those of the listed DTO. */
+  /**
+   * Fields of the listed DTO, each with `ASC` or `DESC`, separated by commas.
+   * @example "creationTime DESC"
+   */
   sorting: z.string().max(256).nullish(),
 }
 
-/** Paged request (interface document, "Paging shapes"). */
+/** Paged request. @see interface document, "Paging shapes" */
 export class PagedInput extends Dto(paging) {}
 
 /** Paged request with a text that the entity's searched columns must contain. */
-export class FilteredPagedInput extends Dto({ ...paging, filter: z.string().trim().max(256).nullish() }) {}
+export class FilteredPagedInput extends Dto({
+  ...paging,
+  /** A text that the searched fields must contain, in any case. */
+  filter: z.string().trim().max(256).nullish(),
+}) {}
 
 const filterFields = new WeakMap<z.ZodType, readonly string[]>()
 
@@ -39,18 +49,34 @@ export function filterFieldsOf(schema: z.ZodType): readonly string[] {
 /** Paged request with facets (interface document, "Paging shapes"). A list that names its fields has `filters` by {@link filtersBy}. */
 export class FacetedPagedInput extends Dto({
   ...paging,
+
+  /** Whether to count the rows by the values of each filter field. */
   includeFacets: z.boolean().default(false),
   filters: filtersBy(),
 }) {}
 
 /** A filter as it was understood. */
-export class AppliedFilterDto extends Dto({ field: z.string(), values: z.array(z.string()) }) {}
+export class AppliedFilterDto extends Dto({
+  /** The name of the field. */
+  field: z.string(),
+  /** The values that rows may have. */
+  values: z.array(z.string()),
+}) {}
 
 /** A value of a facet and how many rows have it. */
-export class FacetValueDto extends Dto({ value: z.string(), count: z.int() }) {}
+export class FacetValueDto extends Dto({
+  /** The value, as a filter takes it. */
+  value: z.string(),
+  /** How many rows have it. */
+  count: z.int(),
+}) {}
 
 /** The values of one field over the rows that match all other filters. */
-export class FacetDto extends Dto({ field: z.string(), values: z.array(FacetValueDto.schema) }) {}
+export class FacetDto extends Dto({
+  /** The name of the field. */
+  field: z.string(),
+  values: z.array(FacetValueDto.schema),
+}) {}
 
 const pages = new WeakMap<object, Map<string, object>>()
 const generics = new WeakMap<object, { readonly definition: string; readonly argument: AnyDto }>()
@@ -62,7 +88,7 @@ export function genericOf(
   return generics.get(dto)
 }
 
-/** Paged result (interface document, "Paging shapes"). */
+/** Paged result. @see interface document, "Paging shapes" */
 export function pageOf<S extends z.ZodRawShape>(
   dto: DtoClass<S>,
 ): DtoClass<{ totalCount: z.ZodInt; items: z.ZodArray<z.ZodObject<S>> }> {
@@ -84,7 +110,7 @@ export type FacetedPageShape<S extends z.ZodRawShape> = {
   facets: z.ZodNullable<z.ZodArray<typeof FacetDto.schema>>
 }
 
-/** Paged result with filters (interface document, "Paging shapes"); `facets` is null unless they were asked for. */
+/** Paged result with filters; `facets` is null unless they were asked for. @see interface document, "Paging shapes" */
 export function facetedPageOf<S extends z.ZodRawShape>(dto: DtoClass<S>): DtoClass<FacetedPageShape<S>> {
   return once('PagedResultWithFiltersDto', dto, () =>
     Dto({

@@ -7,6 +7,8 @@ export interface RemoteService {
   readonly clrNamespace?: string
   /** The module's name in the API definition (`abp generate-proxy --module …`), where it is not `rootPath`: ABP's areas are in camel case. */
   readonly moduleName?: string
+  /** What documents call the module for people, where that cannot be told from the name. */
+  readonly title?: string
 }
 
 /** Declares a remote service. @example export const Hub = remoteService('Hub', 'hub') */
@@ -15,11 +17,13 @@ export function remoteService(
   rootPath: string,
   clrNamespace?: string,
   moduleName?: string,
+  title?: string,
 ): RemoteService {
   return {
     name,
     rootPath,
     ...(clrNamespace !== undefined && { clrNamespace }),
     ...(moduleName !== undefined && { moduleName }),
+    ...(title !== undefined && { title }),
   }
 }

@@ -15,7 +15,7 @@ export interface OperationRoute {
   readonly sources: readonly ParameterSource[]
 }
 
-/** ABP's prefixes; the verb's first match is stripped from the name (abp-http-contract section 1.4; interface document, conventions). */
+/** ABP's prefixes; the verb's first match is stripped from the name. @see abp-http-contract section 1.4; interface document, conventions */
 const prefixes: readonly (readonly [Verb, readonly string[]])[] = [
   ['GET', ['getList', 'getAll', 'get']],
   ['PUT', ['put', 'update']],
@@ -65,7 +65,7 @@ function startsWith(name: string, prefix: string): boolean {
   return name.startsWith(prefix) && !/[a-z]/.test(name[prefix.length] ?? '')
 }
 
-/** ABP's kebab rule, exactly (abp-http-contract section 1.3). */
+/** ABP's kebab rule, exactly. @see abp-http-contract section 1.3 */
 export function kebab(name: string): string {
   const lowered = name.charAt(0).toLowerCase() + name.slice(1)
   return lowered.replace(/[a-z][A-Z]/g, (pair) => `${pair[0]}-${pair[1]?.toLowerCase()}`)

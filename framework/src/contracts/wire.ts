@@ -15,8 +15,9 @@ interface Definition {
 const same: Converter = (value) => value
 
 /**
- * What makes an input of the wire fit its schema before it is validated, by ABP's JSON rules (abp-http-contract section 0.1): member names in
+ * What makes an input of the wire fit its schema before it is validated, by ABP's JSON rules: member names in
  * any case, unknown members dropped, numbers and booleans accepted as strings, and, in a query string, a single value for a list.
+ * @see abp-http-contract section 0.1
  */
 export function compileNormalizer(schema: z.ZodType): Converter {
   return memoized(normalizers, schema, () => {

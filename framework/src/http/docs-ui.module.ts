@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Request, RequestHandler } from 'express'
 import { Application } from '../modularity/application.js'
+import { ContractTexts } from '../modularity/contract-texts.js'
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { findInAnyCase, pageScript, pageStyles } from './docs-ui-page.js'
 import { HttpModule } from './http.module.js'
 import { App, HttpHost } from './http-host.js'
 import { openApiDocument } from './openapi.js'
@@ -12,7 +14,7 @@ import { demandSignedIn } from './public-address.js'
 
 /** Where the OpenAPI document is: one group `v1` (interface document, "Versioning" 2). */
 const documentPath = '/swagger/v1/swagger.json'
-const sessionScript = 'session-authorization.js'
+const scriptFile = 'docs-ui.js'
 
 /**
  * Gives a host its OpenAPI document at `/swagger/v1/swagger.json` and the docs UI at `/swagger`, to which `/` leads: for everybody unless
@@ -47,8 +49,10 @@ const signedInOnly: RequestHandler = (_request, _response, next) => {
 }
 
 function serveDocument(application: Application, selfUrl: string): RequestHandler {
-  const options = { title: 'Keel API', version: 'v1', selfUrl }
-  const document = new PreparedBody(() => openApiDocument(application, options))
+  const about = { title: 'Keel API', version: 'v1', selfUrl }
+  const document = new PreparedBody(() =>
+    openApiDocument(application, { ...about, texts: ContractTexts.of(application) }),
+  )
   return (request, response) => document.send(request, response)
 }
 
@@ -67,8 +71,8 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
   const { default: swaggerUi } = await import('swagger-ui-express')
   const options = {
     customSiteTitle: 'Keel API',
-    customCss: '.swagger-ui .topbar { display: none }',
-    customJs: `./${sessionScript}`,
+    customCss: pageStyles,
+    customJs: `./${scriptFile}`,
     swaggerOptions: {
       url: documentPath,
       oauth2RedirectUrl: `${selfUrl.replace(/\/+$/, '')}/swagger/oauth2-redirect.html`,
@@ -82,6 +86,7 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
       filter: true,
       displayRequestDuration: true,
       validatorUrl: null,
+      plugins: [findInAnyCase],
     },
   }
   const policy = policyOf(swaggerUi.generateHTML(undefined, options), authority)
@@ -89,20 +94,13 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
     response.setHeader('content-security-policy', policy)
     next()
   }
-  const keepSession: RequestHandler = (request, response, next) => {
-    if (request.path !== `/${sessionScript}`) return next()
-    response.type('application/javascript').send(keepInSession)
+  const script: RequestHandler = (request, response, next) => {
+    if (request.path !== `/${scriptFile}`) return next()
+    response.type('application/javascript').send(pageScript)
   }
   const page: RequestHandler = swaggerUi.setup(undefined, options)
   // `index.html` is the address that ASP.NET's docs UI has; the file of this name among the assets shows somebody else's API.
-  return [
-    protect,
-    keepSession,
-    only(['/index.html'], page),
-    largeFiles(),
-    ...swaggerUi.serve,
-    only(['/'], page),
-  ]
+  return [protect, script, only(['/index.html'], page), largeFiles(), ...swaggerUi.serve, only(['/'], page)]
 }
 
 /** The page's files that are worth compressing: two megabytes, of which a quarter is left. */
@@ -145,20 +143,6 @@ function policyOf(page: string, authority: string | undefined): string {
     "frame-ancestors 'none'",
   ].join('; ')
 }
-
-/** The page's own way to keep tokens is the local storage, where every later page finds them: these end with the tab. */
-const keepInSession = `
-addEventListener('load', () => {
-  const name = 'keel.authorized'
-  localStorage.removeItem('authorized')
-  const kept = sessionStorage.getItem(name)
-  if (kept) ui.authActions.restoreAuthorization({ authorized: JSON.parse(kept) })
-  ui.getStore().subscribe(() => {
-    const authorized = ui.authSelectors.authorized()
-    if (authorized) sessionStorage.setItem(name, JSON.stringify(authorized))
-  })
-})
-`
 
 function runAll(
   chain: readonly RequestHandler[],

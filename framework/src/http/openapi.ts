@@ -16,7 +16,9 @@ import {
   z,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import type { ContractTexts } from '../modularity/contract-texts.js'
 import { requiredFeatures } from '../modularity/required-feature.js'
+import { type Tsdoc, wholeText } from '../modularity/tsdoc.js'
 import { EntityModel } from '../odata/entity-model.js'
 import { ApiKeySource } from '../security/api-keys.js'
 import { type Guard, guardOf } from '../security/guards.js'
@@ -30,6 +32,8 @@ import {
   headerRef,
 } from './openapi-errors.js'
 import { exampleMaker } from './openapi-examples.js'
+import { describeDto, describeEnumeration, describeMember } from './openapi-texts.js'
+import { capital, titlesOf, withNames, words } from './openapi-titles.js'
 import { collectDtos, ownerOf, walkSchema } from './schema-walk.js'
 
 type Json = Record<string, unknown>
@@ -40,15 +44,16 @@ export interface DocumentOptions {
   readonly title: string
   readonly version: string
   readonly selfUrl: string
+  /** The TSDoc of the contracts, for documents that people read. */
+  readonly texts?: ContractTexts
 }
 
 /** The OpenAPI 3.1 document of everything a host serves, made from the contracts. Deterministic: the same modules give the same text. */
 export function openApiDocument(application: Application, options: DocumentOptions): Json {
-  const services = [...application.localServices].sort((a, b) =>
-    operationPrefix(a).localeCompare(operationPrefix(b)),
-  )
+  const services = [...application.localServices].sort((a, b) => tagOf(a).localeCompare(tagOf(b)))
+  const { texts } = options
   const names = schemaNames(services)
-  const schemas = { ...componentSchemas(names), ...errorSchemas }
+  const schemas = { ...componentSchemas(names, texts), ...errorSchemas }
   const takesApiKeys = application.container.isBound(ApiKeySource)
   const hasOData = application.container.isBound(EntityModel)
   const { authority } = application.configuration.read(AuthServer)
@@ -58,7 +63,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
       title: options.title,
       version: options.version,
       description: [
-        'REST endpoints of the application services. Sign in with “Authorize”, or send a bearer token of the authentication server.',
+        'REST endpoints of the application services. Send a bearer token of the authentication server, or sign in on this page.',
         ...(hasOData
           ? [
               'What is listed here can also be queried by OData at `/odata`, which describes itself at `/odata/$metadata`.',
@@ -76,12 +81,11 @@ export function openApiDocument(application: Application, options: DocumentOptio
     }),
     // Relative, so that it holds behind every address that the host is reached at.
     servers: [{ url: new URL(options.selfUrl).pathname.replace(/\/+$/, '') || '/' }],
-    tags: services.map((local) => ({
-      name: tagOf(local),
-      description: `Operations of ${local.contract.contract.name}.`,
-    })),
+    tags: tagObjects(services, texts),
+    'x-tagGroups': tagGroups(services),
     paths: pathsOf(services, {
       names,
+      texts,
       exampleOf: exampleMaker(schemas),
       security: takesApiKeys ? [...signedIn, { apiKey: [] }] : signedIn,
     }),
@@ -107,6 +111,28 @@ export function openApiDocument(application: Application, options: DocumentOptio
   }
 }
 
+function tagObjects(services: readonly LocalService[], texts: ContractTexts | undefined): Json[] {
+  return services.map((local) => {
+    const doc = texts?.ofService(local)
+    const { title } = titlesOf(local.contract.contract)
+    return {
+      name: tagOf(local),
+      'x-displayName': title,
+      description: (doc && wholeText(doc)) || `Operations of ${local.contract.contract.name}.`,
+    }
+  })
+}
+
+/** The tags of each module, for documents that show them under its name. */
+function tagGroups(services: readonly LocalService[]): Json[] {
+  const groups = new Map<string, string[]>()
+  for (const local of services) {
+    const { group } = titlesOf(local.contract.contract)
+    groups.set(group, [...(groups.get(group) ?? []), tagOf(local)])
+  }
+  return [...groups].map(([name, tags]) => ({ name, tags }))
+}
+
 const signedIn: readonly Json[] = [{ oauth2: ['Core'] }, { bearer: [] }]
 const apiKeyScheme = {
   type: 'apiKey',
@@ -118,6 +144,7 @@ const apiKeyScheme = {
 /** What the parts of the document are made with. */
 interface Making {
   readonly names: SchemaNames
+  readonly texts: ContractTexts | undefined
   /** An example of a schema. */
   readonly exampleOf: (schema: Json) => unknown
   /** The schemes of what is not open to everybody. */
@@ -139,31 +166,40 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   const guard = guardOf(local.service, operation.name)
   const features = requiredFeatures(local.service, operation.name)
   const { sources, verb } = operation.route
+  const titles = titlesOf(local.contract.contract)
+  const doc = making.texts?.ofOperation(local, operation.name)
   const parameters = operation.parameters.flatMap((parameter, index) =>
-    parameterObjects(parameter, sources[index], making),
+    parameterObjects(parameter, sources[index], making, {
+      description:
+        making.texts?.ofParameter(local, operation.name, parameter.name) ??
+        (sources[index] === 'path' ? pathText(parameter, titles.one) : undefined),
+    }),
   )
   const body = operation.parameters.find((_, index) => isBody(sources[index]))
   const isAnonymous = guard?.kind === 'anonymous'
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
-    summary: sentence(operation.name),
+    summary: doc?.summary ? withNames(doc.summary, titles) : capital(words(operation.name)),
     description: [
+      ...(doc?.details ? [doc.details] : []),
+      ...(doc?.deprecated ? [`Deprecated: ${doc.deprecated}`] : []),
       whoMayCall(guard),
       ...features.map((name) => `Refused while the feature \`${name}\` is off.`),
     ].join(' '),
     tags: [tagOf(local)],
+    ...(doc?.deprecated !== undefined && { deprecated: true }),
     ...(parameters.length && { parameters }),
     ...(body && {
       requestBody: {
         required: true,
         content: {
           [bodyType(body)]: filesOf(body).length
-            ? { schema: schemaOf(body.schema, making.names, 'input') }
-            : withExample(schemaOf(body.schema, making.names, 'input'), making),
+            ? { schema: schemaOf(body.schema, making.names, 'input', making.texts) }
+            : withExample(schemaOf(body.schema, making.names, 'input', making.texts), making),
         },
       },
     }),
-    responses: { ...successResponse(operation, making), ...failureResponses() },
+    responses: { ...successResponse(operation, making, doc), ...failureResponses() },
     security: isAnonymous ? [] : making.security,
   }
 
@@ -202,18 +238,18 @@ function bodyType(body: Parameter): string {
   return filesOf(body).length ? 'multipart/form-data' : 'application/json'
 }
 
-function successResponse(operation: ContractOperation, making: Making): Json {
+function successResponse(operation: ContractOperation, making: Making, doc: Tsdoc | undefined): Json {
   const { result, hasEntityTag } = operation
   const fileTypes = fileTypesOf(operation)
   if (fileTypes) return fileResponses(fileTypes)
   if (!result) return { '204': { description: 'Done; no content.', headers: everyAnswersHeaders } }
   const shape = isDto(result) ? result.schema : result
-  const media = withExample(schemaOf(shape, making.names, 'output'), making)
+  const media = withExample(schemaOf(shape, making.names, 'output', making.texts), making)
   const isNullable = shape.safeParse(null).success
   const headers = { ...everyAnswersHeaders, ...(hasEntityTag && { ETag: headerRef('EntityTag') }) }
   const content = { ...(isText(shape) && { 'text/plain': media }), 'application/json': media }
   return {
-    '200': { description: 'Done.', headers, content },
+    '200': { description: doc?.returns ?? 'Done.', headers, content },
     ...(isNullable && { '204': { description: 'There is none; no content.', headers: everyAnswersHeaders } }),
     ...(hasEntityTag && { '304': { description: 'What `If-None-Match` names is still so.', headers } }),
   }
@@ -255,35 +291,55 @@ function fileResponses(mediaTypes: readonly string[]): Json {
 
 const binary = { type: 'string', format: 'binary' }
 
-function parameterObjects(parameter: Parameter, source: string | undefined, making: Making): Json[] {
+function parameterObjects(
+  parameter: Parameter,
+  source: string | undefined,
+  making: Making,
+  { description }: { readonly description: string | undefined },
+): Json[] {
+  const { name, schema, dto } = parameter
   if (isBody(source)) return []
+  const described = description ? { description } : {}
   if (source === 'path')
     return [
       {
-        name: parameter.name,
+        name,
         in: 'path',
+        ...described,
         required: true,
-        ...withExample(schemaOf(parameter.schema, making.names, 'input'), making),
+        ...withExample(schemaOf(schema, making.names, 'input', making.texts), making),
       },
     ]
-  if (!parameter.dto) return [queryParameter(parameter.name, parameter.schema, making)]
-  return fieldsOf(parameter.dto).map(([name, schema]) => queryParameter(pascalCase(name), schema, making))
+  if (!dto) return [{ ...queryParameter(name, schema, making, undefined), ...described }]
+  return fieldsOf(dto).map(([field, fieldSchema]) =>
+    queryParameter(pascalCase(field), fieldSchema, making, making.texts?.ofMember(dto, field)),
+  )
 }
 
-function queryParameter(name: string, schema: z.ZodType, making: Making): Json {
-  const json = withoutNull(schemaOf(schema, making.names, 'input'))
+/** What stands in a path when the contract does not say. */
+function pathText({ name }: Parameter, one: string): string {
+  return name === 'id' ? `The id of the ${one}.` : `The ${words(name)}.`
+}
+
+function queryParameter(name: string, schema: z.ZodType, making: Making, doc: Tsdoc | undefined): Json {
+  const { description: own, ...json } = withoutNull(schemaOf(schema, making.names, 'input', making.texts))
   const isMap = ['record', 'object'].includes(unwrap(schema)._zod.def.type)
   const required = !schema.safeParse(undefined).success
   const fields = filterFieldsOf(schema)
+  const described = describeMember(json, doc)
+  const description = [described.description, own, fields.length && describeFilters(name, fields)]
+    .filter(Boolean)
+    .join(' ')
   return {
     name,
     in: 'query',
     required,
-    ...(fields.length && { description: describeFilters(name, fields) }),
+    ...(description && { description }),
+    ...(described.deprecated === true && { deprecated: true }),
     ...(isMap && { style: 'deepObject', explode: true, example: {} }),
     schema: json,
     // The docs UI sends the examples of parameters: what may be left out has none.
-    ...(required && { example: making.exampleOf(json) }),
+    ...(required && { example: making.exampleOf(described) }),
   }
 }
 
@@ -329,14 +385,11 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
 }
 
 /** Of an answer the form that is written, of an input the form that is read; one DTO is used for one of both. */
-function componentSchemas(names: SchemaNames): Json {
-  const entries = [...names].map(
-    ([dto, name]) =>
-      [
-        name,
-        { ...convert(dto.schema, names, isInput(dto) ? 'input' : 'output', dto), title: dto.name },
-      ] as const,
-  )
+function componentSchemas(names: SchemaNames, texts: ContractTexts | undefined): Json {
+  const entries = [...names].map(([dto, name]) => {
+    const json = convert(dto.schema, names, isInput(dto) ? 'input' : 'output', dto, texts)
+    return [name, { ...(texts ? describeDto(json, dto, texts) : json), title: dto.name }] as const
+  })
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -347,12 +400,23 @@ export function schemaOfDto(dto: AnyDto): Json {
   return convert(dto.schema, new Map(), 'output', dto)
 }
 
-function schemaOf(schema: z.ZodType, names: SchemaNames, direction: Direction): Json {
-  return convert(schema, names, direction)
+function schemaOf(
+  schema: z.ZodType,
+  names: SchemaNames,
+  direction: Direction,
+  texts: ContractTexts | undefined,
+): Json {
+  return convert(schema, names, direction, undefined, texts)
 }
 
 /** zod's JSON Schema with our scalars in their wire form, and DTOs that have a name by reference. */
-function convert(schema: z.ZodType, names: SchemaNames, direction: Direction, root?: AnyDto): Json {
+function convert(
+  schema: z.ZodType,
+  names: SchemaNames,
+  direction: Direction,
+  root?: AnyDto,
+  texts?: ContractTexts,
+): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: direction,
@@ -363,7 +427,8 @@ function convert(schema: z.ZodType, names: SchemaNames, direction: Direction, ro
       const kind = wireKind(zodSchema as unknown as z.ZodType)
       const isWrapper = 'innerType' in zodSchema._zod.def
       if (name) replace(jsonSchema, { $ref: `#/components/schemas/${name}` })
-      else if (kind && !isWrapper) replace(jsonSchema, { ...scalarSchema(kind), ...examplesOf(zodSchema) })
+      else if (kind && !isWrapper)
+        replace(jsonSchema, { ...scalarSchema(kind, texts), ...examplesOf(zodSchema) })
       else if (jsonSchema.type === 'integer' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
         delete jsonSchema.maximum
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
@@ -391,7 +456,10 @@ function replace(target: object, schema: Json): void {
 
 const authorsKeywords = new Set(['description', 'examples', 'deprecated'])
 
-function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
+function scalarSchema(
+  kind: NonNullable<ReturnType<typeof wireKind>>,
+  texts: ContractTexts | undefined,
+): Json {
   switch (kind.kind) {
     case 'instant':
       return { type: 'string', format: 'date-time' }
@@ -404,12 +472,10 @@ function scalarSchema(kind: NonNullable<ReturnType<typeof wireKind>>): Json {
         type: 'integer',
         enum: Object.values(kind.members),
         'x-enum-varnames': Object.keys(kind.members),
-        description: `${kind.name}: ${Object.entries(kind.members)
-          .map(([name, value]) => `${value} ${name}`)
-          .join(', ')}`,
+        ...describeEnumeration(kind, texts),
       }
     case 'enumName':
-      return { type: 'string', enum: Object.keys(kind.members), description: kind.name }
+      return { type: 'string', enum: Object.keys(kind.members), ...describeEnumeration(kind, texts) }
     case 'file':
       return binary
   }
@@ -420,8 +486,10 @@ function operationPrefix({ contract }: LocalService): string {
   return `${service.name}_${featureOf(name)}`
 }
 
-function tagOf(local: LocalService): string {
-  return operationPrefix(local).replace('_', ' / ')
+/** E.g. `Hub / Shipments`: a tag's name is its own in the document, and two modules may have shipments. */
+function tagOf({ contract }: LocalService): string {
+  const { group, title } = titlesOf(contract.contract)
+  return `${group} / ${title}`
 }
 
 function whoMayCall(guard: Guard | undefined): string {
@@ -434,10 +502,4 @@ function whoMayCall(guard: Guard | undefined): string {
     return `${permissions}Needs the policy \`${policy.name}\`: ${policy.description}.`
   }
   return guard?.kind === 'anonymous' ? 'Needs no credentials.' : 'Needs valid credentials.'
-}
-
-/** `getUpcomingShipments` → `Get upcoming shipments`. */
-function sentence(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -31,8 +31,16 @@ export function fileOf(target: object): string | undefined {
   return known === undefined ? undefined : sourceOf(known)
 }
 
+/** The file that runs: what was compiled, where a class was. Undefined when not known. */
+export function runningFileOf(target: object): string | undefined {
+  const known = files.get(target)
+  return known === undefined ? undefined : pathOf(known)
+}
+
+const pathOf = (known: string): string => (known.startsWith('file:') ? fileURLToPath(known) : known)
+
 function sourceOf(known: string): string | undefined {
-  const compiled = known.startsWith('file:') ? fileURLToPath(known) : known
+  const compiled = pathOf(known)
   const source = compiled.replace(/\/dist\/(.*)\.js$/, '/src/$1.ts')
   return [source, compiled].find((file) => existsSync(file))
 }

@@ -25,7 +25,18 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const opened = await page.goto(`${platform.apiUrl}/`)
     const policy = opened?.headers()['content-security-policy']
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-")
-    await page.locator('.auth-wrapper .authorize').click()
+    const bar = page.locator('.keel-login')
+    const operations = page.locator('.opblock-tag-section').first()
+    await operations.waitFor()
+    expect([
+      await bar.getByRole('status').textContent(),
+      // What signs in is the first thing on the page, above all operations.
+      (await bar.boundingBox())?.y,
+    ]).toEqual(['Signed out. Operations with a lock answer 401 until you sign in.', 0])
+    await bar.getByRole('button', { name: 'Sign in' }).click()
+    // One way to sign in, in sight: not the fields of tokens and keys.
+    await page.locator('.modal-ux .auth-container').waitFor()
+    expect(await page.locator('.modal-ux .auth-container').count()).toBe(1)
     const [login] = await Promise.all([
       context.waitForEvent('page'),
       page.locator('.modal-ux .authorize').first().click(),
@@ -37,7 +48,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.locator('.modal-ux').getByText('Logout').first().waitFor()
     await page.locator('.modal-ux .btn-done').first().click()
 
-    await page.getByText('Hub / Port', { exact: true }).click()
+    expect(await bar.getByRole('status').textContent()).toBe('Signed in as admin.')
+    await page.getByPlaceholder('Filter by tag').fill('uN-LoCo')
+    await expect.poll(() => page.locator('.opblock-tag-section').count()).toBe(0)
+    await page.getByPlaceholder('Filter by tag').fill('hub / p')
+    await expect.poll(() => page.locator('.opblock-tag-section').count()).toBe(1)
+
+    await page.getByText('Hub / Ports', { exact: true }).click()
     await page.locator('[id$="-Hub_Port_getList"] .opblock-summary-control').click()
     await page.getByRole('button', { name: 'Try it out' }).click()
     const [answer] = await Promise.all([
@@ -54,6 +71,9 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await keptIn('sessionStorage')).toContain('access_token')
     await page.reload()
     await page.locator('.auth-wrapper .authorize.locked').waitFor()
+    await bar.getByRole('button', { name: 'Sign out' }).click()
+    await bar.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(await keptIn('sessionStorage')).not.toContain('access_token')
     await context.close()
   }, 90_000)
 })

@@ -24,6 +24,8 @@ const token = z.string().max(512)
 const returning = {
   /** Where the application goes on afterwards; counts only when it leads into the application itself. */
   returnUrl: z.string().max(2048).nullish(),
+
+  /** The part after `#` of the address to go on to. */
   returnUrlHash: z.string().max(2048).nullish(),
 }
 /** The application that the link in the mail leads to: `Angular` (`App:AngularUrl`), `MVC` (the auth server's pages) or a name of `App:Urls`. */
@@ -34,6 +36,11 @@ export class RegisterDto extends Dto({
   userName: z.string().min(1).max(256),
   emailAddress,
   password,
+
+  /**
+   * The application that the link in the mail leads to: `Angular`, `MVC` or a name of `App:Urls`.
+   * @example Angular
+   */
   appName,
   extraProperties: extraProperties().nullish(),
 }) {}
@@ -99,28 +106,43 @@ export class AbpLoginResult extends Dto({
 }) {}
 
 /** Registering, forgotten passwords and confirmations: what people do who are not signed in. */
-export abstract class AccountAppService extends AppService(AbpAccount, 'AccountAppService', {
-  register: op(RegisterDto).returns(RegisteredUserDto).at('POST', '/api/account/register'),
-  sendPasswordResetCode: op(SendPasswordResetCodeDto).at('POST', '/api/account/send-password-reset-code'),
-  verifyPasswordResetToken: op(VerifyPasswordResetTokenInput)
-    .returns(z.boolean())
-    .at('POST', '/api/account/verify-password-reset-token'),
-  resetPassword: op(ResetPasswordDto).at('POST', '/api/account/reset-password'),
-  checkPassword: op(UserLoginInfo).returns(AbpLoginResult).at('POST', '/api/account/check-password'),
-  sendEmailConfirmationToken: op(SendEmailConfirmationTokenDto).at(
-    'POST',
-    '/api/account/send-email-confirmation-token',
-  ),
-  verifyEmailConfirmationToken: op(ConfirmEmailInput)
-    .returns(z.boolean())
-    .at('POST', '/api/account/verify-email-confirmation-token'),
-  confirmEmail: op(ConfirmEmailInput).at('POST', '/api/account/confirm-email'),
-  getConfirmationState: op(param('id', guid()))
-    .returns(ConfirmationStateDto)
-    .at('GET', '/api/account/confirmation-state'),
-}) {}
+export abstract class AccountAppService extends AppService(
+  AbpAccount,
+  'AccountAppService',
+  {
+    /** Registers a new user. Refused while the setting `Abp.Account.IsSelfRegistrationEnabled` is off. */
+    register: op(RegisterDto).returns(RegisteredUserDto).at('POST', '/api/account/register'),
+    /** Mails a link to set a new password. */
+    sendPasswordResetCode: op(SendPasswordResetCodeDto).at('POST', '/api/account/send-password-reset-code'),
+    /** Tells whether a token from a mail still allows to set a new password. */
+    verifyPasswordResetToken: op(VerifyPasswordResetTokenInput)
+      .returns(z.boolean())
+      .at('POST', '/api/account/verify-password-reset-token'),
+    /** Sets a new password with the token from a mail. */
+    resetPassword: op(ResetPasswordDto).at('POST', '/api/account/reset-password'),
+    /** Tells whether a user name and a password belong together, without signing in. */
+    checkPassword: op(UserLoginInfo).returns(AbpLoginResult).at('POST', '/api/account/check-password'),
+    /** Mails a link that confirms the e-mail address. */
+    sendEmailConfirmationToken: op(SendEmailConfirmationTokenDto).at(
+      'POST',
+      '/api/account/send-email-confirmation-token',
+    ),
+    /** Tells whether a token from a mail still confirms the e-mail address. */
+    verifyEmailConfirmationToken: op(ConfirmEmailInput)
+      .returns(z.boolean())
+      .at('POST', '/api/account/verify-email-confirmation-token'),
+    /** Confirms the e-mail address with the token from a mail. */
+    confirmEmail: op(ConfirmEmailInput).at('POST', '/api/account/confirm-email'),
+    /** Tells what of an account is confirmed. */
+    getConfirmationState: op(param('id', guid()))
+      .returns(ConfirmationStateDto)
+      .at('GET', '/api/account/confirmation-state'),
+  },
+  'Registration and passwords',
+) {}
 
 /** Asks for claims to be read again. Here they are current at every request. */
 export abstract class DynamicClaimsAppService extends AppService(AbpAccount, 'DynamicClaimsAppService', {
+  /** Asks for the caller's claims to be read again. Does nothing: claims are current at every request. */
   refresh: op().at('POST', '/api/account/dynamic-claims/refresh'),
 }) {}

@@ -19,18 +19,20 @@ export abstract class AccountExternalLoginAppService extends AppService(
   AbpAccount,
   'AccountExternalLoginAppService',
   {
+    /** Lists the external accounts that the caller signs in with. */
     getList: op().returns(listOf(AccountExternalLoginDto)).at('GET', path),
+    /** Removes an external account from the caller's account. */
     delete: op(loginProvider, providerKey).at('DELETE', `${path}/{loginProvider}/{providerKey}`),
-    /** Whether the caller gave the password of the account with one of these; about others nobody is told. */
+    /** Tells whether the caller gave the account's password when they signed in with an external account. Nothing is told about other users. */
     hasPasswordVerified: op(param('userId', guid()), loginProvider, providerKey)
       .returns(z.boolean())
       .at('GET', `${path}/password-verified/{userId}/{loginProvider}/{providerKey}`),
-    /** Counts the password as given. Takes a recent proof that the caller is the person (`ReauthenticationAppService`). */
+    /** Counts the password as given for an external account. It takes a recent proof that the caller is the person (`ReauthenticationAppService`). */
     setPasswordVerified: op(loginProvider, providerKey).at(
       'POST',
       `${path}/password-verified/{loginProvider}/{providerKey}`,
     ),
-    /** The password is asked for again at the next sign-in with it. */
+    /** Asks for the password again at the next sign-in with an external account. */
     removePasswordVerified: op(loginProvider, providerKey).at(
       'DELETE',
       `${path}/{loginProvider}/{providerKey}/password-verified`,

@@ -13,6 +13,7 @@ export abstract class AccountSecurityLogAppService extends AppService(
   AbpAccount,
   'AccountSecurityLogAppService',
   {
+    /** Lists what happened to the caller's account, in pages. */
     getList: op(GetIdentitySecurityLogListInput)
       .returns(pageOf(IdentitySecurityLogDto))
       .at('GET', '/api/account/security-logs'),
@@ -21,12 +22,15 @@ export abstract class AccountSecurityLogAppService extends AppService(
 
 /** Where the caller is signed in. */
 export abstract class AccountSessionAppService extends AppService(AbpAccount, 'AccountSessionAppService', {
+  /** Lists the caller's sessions, in pages. */
   getList: op(GetIdentitySessionListInput)
     .returns(pageOf(IdentitySessionDto))
     .at('GET', '/api/account/sessions'),
+  /** Gets one of the caller's sessions. */
   get: op(id).returns(IdentitySessionDto).at('GET', '/api/account/sessions/{id}'),
+  /** Ends one of the caller's sessions and its tokens. */
   revoke: op(id).at('DELETE', '/api/account/sessions/{id}'),
-  /** Signs the caller out everywhere, here too. */
+  /** Signs the caller out everywhere, in this session too. */
   revokeAll: op().at('DELETE', '/api/account/sessions'),
 }) {}
 

@@ -29,10 +29,24 @@ export class ProfilePictureSourceDto extends Dto({
 export class ProfilePictureInput extends Dto({ imageContent: file(...imageTypes).nullish() }) {}
 
 /** Pictures of users. */
-export abstract class ProfilePictureAppService extends AppService(AbpAccount, 'ProfilePictureAppService', {
-  getProfilePicture: op(id).returns(ProfilePictureSourceDto).at('GET', '/api/account/profile-picture/{id}'),
-  getProfilePictureFile: op(id)
-    .returns(file(...imageTypes))
-    .at('GET', '/api/account/profile-picture-file/{id}'),
-  setProfilePicture: op(param('type', type), ProfilePictureInput).at('POST', '/api/account/profile-picture'),
-}) {}
+export abstract class ProfilePictureAppService extends AppService(
+  AbpAccount,
+  'ProfilePictureAppService',
+  {
+    /** Gets a user's picture: an address or an image in base64. */
+    getProfilePicture: op(id).returns(ProfilePictureSourceDto).at('GET', '/api/account/profile-picture/{id}'),
+    /** Downloads a user's picture as an image. */
+    getProfilePictureFile: op(id)
+      .returns(file(...imageTypes))
+      .at('GET', '/api/account/profile-picture-file/{id}'),
+    /**
+     * Sets the caller's picture.
+     * @param type What kind of picture it is; only `Image` takes an upload.
+     */
+    setProfilePicture: op(param('type', type), ProfilePictureInput).at(
+      'POST',
+      '/api/account/profile-picture',
+    ),
+  },
+  'Profile pictures',
+) {}

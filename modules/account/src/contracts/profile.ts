@@ -48,15 +48,27 @@ export class ChangePasswordInput extends Dto({
 
 /** The caller's own account. */
 export abstract class ProfileAppService extends AppService(AbpAccount, 'ProfileAppService', {
+  /** Gets the caller's profile. */
   get: op().returns(ProfileDto).at('GET', '/api/account/my-profile'),
+  /** Changes the caller's profile. A name that is not given is cleared. */
   update: op(UpdateProfileDto).returns(ProfileDto).at('PUT', '/api/account/my-profile'),
+  /** Changes the caller's password. */
   changePassword: op(ChangePasswordInput).at('POST', '/api/account/my-profile/change-password'),
-  /** Every zone there is, with its offset of today. */
+  /** Lists all time zones with their offsets of today. */
   getTimezones: op().returns(z.array(NameValue.schema)).at('GET', '/api/account/my-profile/timezones'),
+  /** Tells whether the caller signs in with a second factor. */
   getTwoFactorEnabled: op().returns(z.boolean()).at('GET', '/api/account/my-profile/two-factor-enabled'),
+  /**
+   * Switches the second factor of the caller on or off.
+   * @param enabled Whether it is to be on.
+   */
   setTwoFactorEnabled: op(param('enabled', z.boolean())).at(
     'POST',
     '/api/account/my-profile/set-two-factor-enabled',
   ),
+  /**
+   * Tells whether the caller can switch the second factor on: it takes a confirmed address or an
+   * authenticator.
+   */
   canEnableTwoFactor: op().returns(z.boolean()).at('GET', '/api/account/my-profile/can-enable-two-factor'),
 }) {}

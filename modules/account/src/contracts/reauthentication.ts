@@ -31,9 +31,11 @@ export abstract class ReauthenticationAppService extends AppService(
   AbpAccount,
   'ReauthenticationAppService',
   {
+    /** Tells whether the caller has proved lately who they are, and how they can. */
     get: op().returns(ReauthenticationDto).at('GET', path),
-    /** Sends a code by mail, to an address that is confirmed. */
+    /** Mails a code to the caller's confirmed address. */
     sendCode: op().at('POST', `${path}/send-code`),
+    /** Proves who the caller is, by a password or a code. It counts for some minutes. */
     prove: op(ReauthenticateInput).at('POST', path),
   },
 ) {}

@@ -15,7 +15,12 @@ export class SendTwoFactorCodeInput extends Dto({
 }) {}
 
 /** What an authenticator application is set up with. */
-export class AuthenticatorInfoDto extends Dto({ key: z.string(), uri: z.string() }) {}
+export class AuthenticatorInfoDto extends Dto({
+  /** The key to type into the application. */
+  key: z.string(),
+  /** The same as an `otpauth:` address, for a QR code. */
+  uri: z.string(),
+}) {}
 
 /** A code of the authenticator application. */
 export class VerifyAuthenticatorCodeInput extends Dto({ code: z.string().min(1).max(32) }) {}
@@ -24,15 +29,26 @@ export class VerifyAuthenticatorCodeInput extends Dto({ code: z.string().min(1).
 export class VerifyAuthenticatorCodeDto extends Dto({ recoveryCodes: z.array(z.string()) }) {}
 
 /** The second factor: choosing one while signing in, and setting up an authenticator application. */
-export abstract class TwoFactorAppService extends AppService(AbpAccount, 'TwoFactorAppService', {
-  getTwoFactorProviders: op(param('userId', userId), param('token', token))
-    .returns(z.array(z.string()))
-    .at('GET', '/api/account/two-factor-providers'),
-  sendTwoFactorCode: op(SendTwoFactorCodeInput).at('POST', '/api/account/send-two-factor-code'),
-  hasAuthenticatorKey: op().returns(z.boolean()).at('GET', '/api/account/has-authenticator-key'),
-  getAuthenticatorInfo: op().returns(AuthenticatorInfoDto).at('GET', '/api/account/authenticator-info'),
-  verifyAuthenticatorCode: op(VerifyAuthenticatorCodeInput)
-    .returns(VerifyAuthenticatorCodeDto)
-    .at('POST', '/api/account/verify-authenticator-code'),
-  resetAuthenticator: op().at('POST', '/api/account/reset-authenticator'),
-}) {}
+export abstract class TwoFactorAppService extends AppService(
+  AbpAccount,
+  'TwoFactorAppService',
+  {
+    /** Lists the second factors that a user can sign in with. */
+    getTwoFactorProviders: op(param('userId', userId), param('token', token))
+      .returns(z.array(z.string()))
+      .at('GET', '/api/account/two-factor-providers'),
+    /** Mails a code to sign in with. */
+    sendTwoFactorCode: op(SendTwoFactorCodeInput).at('POST', '/api/account/send-two-factor-code'),
+    /** Tells whether the caller has set up an authenticator application. */
+    hasAuthenticatorKey: op().returns(z.boolean()).at('GET', '/api/account/has-authenticator-key'),
+    /** Gets the key that an authenticator application is set up with. */
+    getAuthenticatorInfo: op().returns(AuthenticatorInfoDto).at('GET', '/api/account/authenticator-info'),
+    /** Finishes the set-up of an authenticator application with its first code. */
+    verifyAuthenticatorCode: op(VerifyAuthenticatorCodeInput)
+      .returns(VerifyAuthenticatorCodeDto)
+      .at('POST', '/api/account/verify-authenticator-code'),
+    /** Forgets the caller's authenticator application. */
+    resetAuthenticator: op().at('POST', '/api/account/reset-authenticator'),
+  },
+  'Second factor',
+) {}

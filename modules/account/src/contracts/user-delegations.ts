@@ -36,22 +36,31 @@ export class DelegateNewUserInput extends Dto({
 }) {}
 
 /** Lets users have others act for them for some time, by ABP's routes. Acting itself is the auth server's grant type `Impersonation`. */
-export abstract class UserDelegationAppService extends AppService(AbpAccount, 'UserDelegationAppService', {
-  /** Those who may act for the caller, now, later or until lately. */
-  getDelegatedUsers: op().returns(listResultOf(UserDelegationDto)).at('GET', `${route}/delegated-users`),
-  /** Those for whom the caller may act, now, later or until lately. */
-  getMyDelegatedUsers: op().returns(listResultOf(UserDelegationDto)).at('GET', `${route}/my-delegated-users`),
-  /** Those for whom the caller may act at this moment. */
-  getActiveDelegations: op()
-    .returns(listResultOf(UserDelegationDto))
-    .at('GET', `${route}/active-delegations`),
-  getUserLookup: op(GetUserLookupInput)
-    .returns(listResultOf(UserLookupDto))
-    .at('GET', `${route}/user-lookup`),
-  delegateNewUser: op(DelegateNewUserInput).at('POST', `${route}/delegate-new-user`),
-  /** Takes a delegation of the caller's back; who acts by it stops. */
-  deleteDelegation: op(param('id', guid())).at('POST', `${route}/delete-delegation`),
-}) {}
+export abstract class UserDelegationAppService extends AppService(
+  AbpAccount,
+  'UserDelegationAppService',
+  {
+    /** Lists users who may act for the caller, now, later or until lately. */
+    getDelegatedUsers: op().returns(listResultOf(UserDelegationDto)).at('GET', `${route}/delegated-users`),
+    /** Lists users for whom the caller may act, now, later or until lately. */
+    getMyDelegatedUsers: op()
+      .returns(listResultOf(UserDelegationDto))
+      .at('GET', `${route}/my-delegated-users`),
+    /** Lists users for whom the caller may act at this moment. */
+    getActiveDelegations: op()
+      .returns(listResultOf(UserDelegationDto))
+      .at('GET', `${route}/active-delegations`),
+    /** Finds a user to delegate to, by the whole user name. */
+    getUserLookup: op(GetUserLookupInput)
+      .returns(listResultOf(UserLookupDto))
+      .at('GET', `${route}/user-lookup`),
+    /** Lets another user act for the caller for some time. */
+    delegateNewUser: op(DelegateNewUserInput).at('POST', `${route}/delegate-new-user`),
+    /** Takes back a delegation of the caller. Whoever acts by it stops. */
+    deleteDelegation: op(param('id', guid())).at('POST', `${route}/delete-delegation`),
+  },
+  'Delegations',
+) {}
 
 /** A delegation that counts at this moment: who acts for whom, and until when. */
 export interface ActiveDelegation {

@@ -15,7 +15,13 @@ import {
 } from '@keel/framework/contracts'
 
 /** The remote service of API key management. */
-export const ApiKeyManagement = remoteService('ApiKeyManagement', 'apiKeyManagement')
+export const ApiKeyManagement = remoteService(
+  'ApiKeyManagement',
+  'apiKeyManagement',
+  undefined,
+  undefined,
+  'API keys',
+)
 
 /** The name of the policy that admits to API key management: whoever signed in, but no API key. */
 export const apiKeyManagementPolicy = 'apiKeyManagement'
@@ -40,15 +46,17 @@ const fields = {
 
 /** An API key without its secret, which nobody can read again. */
 export class ApiKeyDto extends EntityDto({
-  /** What the full key begins with. */
+  /** What the full key begins with; safe to show. */
   prefix: z.string(),
   ...fields,
   /** The user that the key acts as. */
   userId: z.guid(),
   tenantId: z.guid().nullish(),
   isActive: z.boolean(),
-  /** When the secret was replaced, and until when the one before still works. */
+  /** When the secret was replaced; null when it never was. */
   rotationTime: instant().nullish(),
+
+  /** Until when the secret of before still works; null when it does not. */
   overlapEndTime: instant().nullish(),
   creationTime: instant(),
   creatorId: z.guid().nullish(),
@@ -118,6 +126,8 @@ export class UpdateApiKeyPermissionsDto extends Dto({
 /** How often a permission let a key do something. */
 export class ApiKeyPermissionUsageDto extends Dto({
   name: z.string(),
+
+  /** How many operations it let the key call. */
   callCount: z.int(),
   lastUsedTime: instant(),
 }) {}
@@ -126,6 +136,8 @@ export class ApiKeyPermissionUsageDto extends Dto({
 export class ApiKeyUsageDto extends Dto({
   /** Null when it was never used. */
   lastUsedTime: instant().nullish(),
+
+  /** How many requests it was used for. */
   requestCount: z.int(),
   /** Those that were used, most often first. */
   permissions: listOf(ApiKeyPermissionUsageDto),
@@ -136,22 +148,35 @@ export class ApiKeyUsageDto extends Dto({
 const path = '/api/api-key-management/api-keys'
 
 /** Manages API keys: one's own, with ApiKeys.ManageAll anybody's. No API key may. */
-export abstract class ApiKeyAppService extends AppService(ApiKeyManagement, 'ApiKeyAppService', {
-  getList: op(ApiKeyListInput).returns(pageOf(ApiKeyDto)).at('GET', path),
-  get: op(id).returns(ApiKeyDto).at('GET', `${path}/{id}`),
-  create: op(CreateApiKeyDto).returns(ApiKeyWithSecretDto).at('POST', path),
-  update: op(id, UpdateApiKeyDto).returns(ApiKeyDto).at('PUT', `${path}/{id}`),
-  delete: op(id).at('DELETE', `${path}/{id}`),
-  /** Gives the key a new secret under the same prefix. */
-  rotate: op(id, RotateApiKeyDto).returns(ApiKeyWithSecretDto).at('POST', `${path}/{id}/rotate`),
-  getPermissions: op(id).returns(ApiKeyPermissionsDto).at('GET', `${path}/{id}/permissions`),
-  updatePermissions: op(id, UpdateApiKeyPermissionsDto)
-    .returns(ApiKeyPermissionsDto)
-    .at('PUT', `${path}/{id}/permissions`),
-  getUsage: op(id).returns(ApiKeyUsageDto).at('GET', `${path}/{id}/usage`),
-  /** Takes from the key what it was granted and never used. */
-  narrow: op(id).returns(ApiKeyPermissionsDto).at('POST', `${path}/{id}/narrow`),
-}) {}
+export abstract class ApiKeyAppService extends AppService(
+  ApiKeyManagement,
+  'ApiKeyAppService',
+  {
+    /** Lists API keys without their secrets, in pages. */
+    getList: op(ApiKeyListInput).returns(pageOf(ApiKeyDto)).at('GET', path),
+    /** Gets an API key without its secret. */
+    get: op(id).returns(ApiKeyDto).at('GET', `${path}/{id}`),
+    /** Creates an API key. The answer is the only time that the key is told. */
+    create: op(CreateApiKeyDto).returns(ApiKeyWithSecretDto).at('POST', path),
+    /** Changes name, description, expiry or activity of an API key. What is absent stays. */
+    update: op(id, UpdateApiKeyDto).returns(ApiKeyDto).at('PUT', `${path}/{id}`),
+    /** Deletes an API key. It is refused from then on. */
+    delete: op(id).at('DELETE', `${path}/{id}`),
+    /** Gives an API key a new secret under the same prefix. The answer is the only time that it is told. */
+    rotate: op(id, RotateApiKeyDto).returns(ApiKeyWithSecretDto).at('POST', `${path}/{id}/rotate`),
+    /** Lists the permissions that an API key or its owner has. */
+    getPermissions: op(id).returns(ApiKeyPermissionsDto).at('GET', `${path}/{id}/permissions`),
+    /** Grants permissions to an API key or takes them away. The others stay. */
+    updatePermissions: op(id, UpdateApiKeyPermissionsDto)
+      .returns(ApiKeyPermissionsDto)
+      .at('PUT', `${path}/{id}/permissions`),
+    /** Tells what an API key was used for. */
+    getUsage: op(id).returns(ApiKeyUsageDto).at('GET', `${path}/{id}/usage`),
+    /** Takes from an API key the permissions that it was granted and never used. */
+    narrow: op(id).returns(ApiKeyPermissionsDto).at('POST', `${path}/{id}/narrow`),
+  },
+  'API keys',
+) {}
 
 /** Every service contract of API key management. */
 export const apiKeyServices = [ApiKeyAppService] as const

@@ -2,8 +2,9 @@ import { GrantedTo, PermissionGroup } from '@keel/framework/contracts'
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
 
 /**
- * What may be done with API keys (interface document, "API keys"): what, with one's own keys; ManageAll allows all of it with anybody's.
+ * What may be done with API keys: what, with one's own keys; ManageAll allows all of it with anybody's.
  * Every user may manage their own keys unless this is taken away from the role.
+ * @see interface document, "API keys"
  */
 @PermissionGroup('ApiKeys')
 export class ApiKeyPermissions {

@@ -5,7 +5,10 @@ const route = '/api/audit-logging/settings'
 
 /** Whether audit logs are deleted, and after how many days. */
 export class AuditLogSettingsDto extends Dto({
+  /** Whether old audit logs are deleted. */
   isExpiredDeleterEnabled: z.boolean(),
+
+  /** Days after which audit logs are deleted. */
   expiredDeleterPeriod: z.int().min(1).max(36_500),
 }) {}
 
@@ -14,7 +17,9 @@ export abstract class AuditLogSettingsAppService extends AppService(
   AbpAuditLogging,
   'AuditLogSettingsAppService',
   {
+    /** Gets how long audit logs are kept. */
     get: op().returns(AuditLogSettingsDto).at('GET', route),
+    /** Sets how long audit logs are kept. */
     update: op(AuditLogSettingsDto).at('PUT', route),
   },
 ) {}

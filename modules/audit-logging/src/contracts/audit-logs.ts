@@ -34,9 +34,18 @@ const extraProperties = z.record(z.string(), z.unknown())
 export class EntityPropertyChangeDto extends EntityDto({
   tenantId: guid().nullable(),
   entityChangeId: guid(),
+
+  /** JSON, shortened; null when there is none. */
   newValue: optionalText,
+
+  /** JSON, shortened; null when there was none. */
   originalValue: optionalText,
   propertyName: z.string(),
+
+  /**
+   * The .NET name of its type.
+   * @example System.String
+   */
   propertyTypeFullName: z.string(),
 }) {}
 
@@ -46,7 +55,14 @@ export class EntityChangeDto extends EntityDto({
   tenantId: guid().nullable(),
   changeTime: instant(),
   changeType: enumeration('EntityChangeType', EntityChangeType),
+
+  /** The key of the entity. */
   entityId: optionalText,
+
+  /**
+   * The name of its type.
+   * @example Keel.Hub.Shipment
+   */
   entityTypeFullName: z.string(),
   propertyChanges: listOf(EntityPropertyChangeDto),
   extraProperties,
@@ -58,6 +74,8 @@ export class AuditLogActionDto extends EntityDto({
   auditLogId: guid(),
   serviceName: optionalText,
   methodName: optionalText,
+
+  /** JSON, shortened and without secrets. */
   parameters: optionalText,
   executionTime: instant(),
   /** Milliseconds. */
@@ -71,6 +89,8 @@ export class AuditLogDto extends EntityDto({
   userName: optionalText,
   tenantId: guid().nullable(),
   tenantName: optionalText,
+
+  /** Who acted as the user; null when it was the user in person. */
   impersonatorUserId: guid().nullable(),
   impersonatorUserName: optionalText,
   impersonatorTenantId: guid().nullable(),
@@ -79,15 +99,27 @@ export class AuditLogDto extends EntityDto({
   /** Milliseconds. */
   executionDuration: z.int32(),
   clientIpAddress: optionalText,
+
+  /** The OpenID Connect client; null when none. */
   clientId: optionalText,
+
+  /** The name of the client; null when none. */
   clientName: optionalText,
+
+  /** `User-Agent` of the request. */
   browserInfo: optionalText,
   httpMethod: optionalText,
+
+  /** Path and query of the request. */
   url: optionalText,
   /** JSON: the errors as the caller was told of them, with stacks where the host tells these. */
   exceptions: optionalText,
+
+  /** What the program noted while it ran. */
   comments: optionalText,
   httpStatusCode: z.int32().nullable(),
+
+  /** The host that answered. */
   applicationName: optionalText,
   correlationId: optionalText,
   entityChanges: listOf(EntityChangeDto),
@@ -109,6 +141,8 @@ export class GetAuditLogListDto extends Dto({
   ...PagedInput.shape,
   startTime: instant().nullish(),
   endTime: instant().nullish(),
+
+  /** A part of the path or query. */
   url: text,
   clientId: text,
   userName: text,
@@ -117,8 +151,14 @@ export class GetAuditLogListDto extends Dto({
   correlationId: text,
   httpMethod: text,
   httpStatusCode: z.int32().nullish(),
+
+  /** Milliseconds. */
   maxExecutionDuration: milliseconds,
+
+  /** Milliseconds. */
   minExecutionDuration: milliseconds,
+
+  /** Only requests that failed, or only those that did not. */
   hasException: z.boolean().nullish(),
 }) {}
 
@@ -157,12 +197,15 @@ export class GetAverageExecutionDurationPerDayOutput extends Dto({
 
 /** A workbook, with the rows that a list of the same input shows on all its pages. */
 export class ExportAuditLogsOutput extends Dto({
+  /** What to tell the user; null when there is nothing to tell. */
   message: optionalText,
   /** In base64. */
   fileData: z.string(),
   fileName: z.string(),
   /** ABP's, for files that are made later; ours are made at once. */
   downloadUrl: optionalText,
+
+  /** Whether the file is made later. Always false. */
   isBackgroundJob: z.boolean(),
 }) {}
 
@@ -175,23 +218,34 @@ const root = '/api/audit-logging/audit-logs'
 
 /** The audit log: what requests did, and the history of every audited entity. */
 export abstract class AuditLogsAppService extends AppService(AbpAuditLogging, 'AuditLogsAppService', {
+  /** Lists audit logs, in pages. Actions and entity changes are left out. */
   getList: op(GetAuditLogListDto).returns(AuditLogPage).at('GET', root),
-  /** At most 10,000 rows: more are refused. */
+  /** Exports audit logs as an Excel workbook. More than 10,000 rows are refused. */
   exportToExcel: op(GetAuditLogListDto).returns(ExportAuditLogsOutput).at('GET', `${root}/export-to-excel`),
-  /** One row for each property that changed; at most 10,000. */
+  /**
+   * Exports entity changes as an Excel workbook, one row for each property that changed. More than
+   * 10,000 rows are refused.
+   */
   exportEntityChangesToExcel: op(GetEntityChangesDto)
     .returns(ExportAuditLogsOutput)
     .at('GET', `${root}/export-entity-changes-to-excel`),
+  /** Gets an audit log with its actions and entity changes. */
   get: op(id).returns(AuditLogDto).at('GET', `${root}/{id}`),
+  /** Counts the requests that failed and those that went well. */
   getErrorRate: op(GetErrorRateFilter).returns(GetErrorRateOutput).at('GET', `${root}/statistics/error-rate`),
+  /** Gets the average duration of requests by day, in milliseconds. */
   getAverageExecutionDurationPerDay: op(GetAverageExecutionDurationPerDayInput)
     .returns(GetAverageExecutionDurationPerDayOutput)
     .at('GET', `${root}/statistics/average-execution-duration-per-day`),
+  /** Lists changes of entities, in pages. */
   getEntityChanges: op(GetEntityChangesDto).returns(EntityChangePage).at('GET', `${root}/entity-changes`),
+  /** Gets a change of an entity with its properties. */
   getEntityChange: op(id).returns(EntityChangeDto).at('GET', `${root}/entity-changes/{id}`),
+  /** Lists the history of one entity, with who made each change. */
   getEntityChangesWithUsername: op(EntityChangeFilter)
     .returns(listOf(EntityChangeWithUsernameDto))
     .at('GET', `${root}/entity-changes-with-username`),
+  /** Gets a change of an entity, with who made it. */
   getEntityChangeWithUsername: op(id)
     .returns(EntityChangeWithUsernameDto)
     .at('GET', `${root}/entity-change-with-username/{id}`),

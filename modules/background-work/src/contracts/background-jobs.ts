@@ -25,18 +25,31 @@ export enum BackgroundJobState {
 
 /** A job, without its arguments: they may hold what nobody else should read. */
 export class BackgroundJobDto extends EntityDto({
+  /** The kind of job. */
   jobName: z.string(),
   state: enumeration('BackgroundJobState', BackgroundJobState),
+
+  /** Whether it is an occurrence of a job that runs at set times. */
   isRecurring: z.boolean(),
   /** 5 low, 15 normal, 25 high. */
   priority: z.int(),
+
+  /** How often it was tried. */
   tryCount: z.int(),
   creationTime: instant(),
+
+  /** When it is tried next, at the earliest. */
   nextTryTime: instant(),
+
+  /** When it was tried last; null when it never was. */
   lastTryTime: instant().nullable(),
+
+  /** When it was completed, given up or cancelled; null before. */
   completionTime: instant().nullable(),
   /** Percent; null when it tells nothing. */
   progress: z.int().nullable(),
+
+  /** What it says of its progress; null when it says nothing. */
   progressText: z.string().nullable(),
   /** Why the last attempt failed. */
   lastError: z.string().nullable(),
@@ -52,15 +65,26 @@ export class BackgroundJobListInput extends Dto({
 }) {}
 
 /** How many jobs there are. */
-export class BackgroundJobCountsDto extends Dto({ waiting: z.int(), running: z.int(), abandoned: z.int() }) {}
+export class BackgroundJobCountsDto extends Dto({
+  waiting: z.int(),
+  running: z.int(),
+  /** Jobs that were given up after their last attempt. */
+  abandoned: z.int(),
+}) {}
 
 /** Jobs of all hosts. */
 export abstract class BackgroundJobAppService extends AppService(BackgroundWork, 'BackgroundJobAppService', {
+  /** Gets a background job. */
   get: op(id).returns(BackgroundJobDto),
+  /** Lists background jobs, in pages. */
   getList: op(BackgroundJobListInput).returns(pageOf(BackgroundJobDto)),
+  /** Counts background jobs by state. */
   getCounts: op().returns(BackgroundJobCountsDto),
-  /** Takes back a job that waits, and tells one that runs to end. */
+  /** Cancels a background job. One that waits is taken back, one that runs is told to end. */
   cancel: op(id),
-  /** Runs a job at once that waits, was given up or was cancelled; of a recurring job the occurrence that waits. */
+  /**
+   * Runs a background job at once that waits, was given up or was cancelled. Of a recurring job it is
+   * the occurrence that waits.
+   */
   retry: op(id),
 }) {}

@@ -25,7 +25,10 @@ export enum InboxEventStatus {
 
 /** An event on its way to one consumer, without what it says. */
 export class InboxEventDto extends EntityDto({
+  /** The id that the publisher gave to the event. */
   messageId: z.string(),
+
+  /** The name that the event is published under. */
   eventName: z.string(),
   /** `<module>.<class>.<method>`. */
   consumer: z.string(),
@@ -33,8 +36,14 @@ export class InboxEventDto extends EntityDto({
   orderKey: z.string().nullable(),
   creationTime: instant(),
   status: enumeration('InboxEventStatus', InboxEventStatus),
+
+  /** When its consumer had handled it; null before. */
   handledTime: instant().nullable(),
+
+  /** How often it was tried again. */
   retryCount: z.int(),
+
+  /** When it is tried again, at the earliest; null when it is not. */
   nextRetryTime: instant().nullable(),
   /** Why the last attempt failed. */
   lastError: z.string().nullable(),
@@ -69,18 +78,24 @@ export class EventBoxDto extends Dto({
   database: z.string(),
   /** Published and not sent yet. */
   outgoing: z.int(),
+
+  /** Received and not handled yet. */
   pending: z.int(),
+
+  /** Given up after the last attempt. */
   discarded: z.int(),
 }) {}
 
 /** Distributed events and what became of them at their consumers. */
 export abstract class InboxEventAppService extends AppService(BackgroundWork, 'InboxEventAppService', {
+  /** Lists events on their way to consumers, in pages. */
   getList: op(InboxEventListInput).returns(pageOf(InboxEventDto)),
+  /** Counts what waits in the outbox and inbox of each database. */
   getBoxes: op().returns(listResultOf(EventBoxDto)),
   /** Handles a discarded event again, from its first attempt. */
   replay: op(id),
-  /** Handles discarded events again. */
+  /** Handles several discarded events again, from their first attempts. */
   replayMany: op(ReplayEventsInput).returns(ReplayedEventsDto),
-  /** Forgets a discarded event. */
+  /** Deletes a discarded event. */
   delete: op(id),
 }) {}

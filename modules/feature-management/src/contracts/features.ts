@@ -30,10 +30,17 @@ export class FeatureProviderDto extends Dto({ name: z.string(), key: z.string().
 export class FeatureDto extends Dto({
   name: z.string(),
   displayName: z.string(),
+
+  /**
+   * The value in force, as text.
+   * @example "true"
+   */
   value: z.string(),
   provider: FeatureProviderDto.schema,
   description: z.string().nullable(),
   valueType: FeatureValueTypeDto.schema,
+
+  /** 0 for a feature without a parent, 1 for its children and so on. */
   depth: z.int(),
   parentName: z.string().nullable(),
 }) {}
@@ -64,9 +71,16 @@ const providerName = param('providerName', z.string().max(64))
 const providerKey = param('providerKey', z.string().max(64).nullish())
 
 /** Who has which features, as ABP's feature dialog asks for it. */
-export abstract class FeatureAppService extends AppService(FeatureManagement, 'FeatureAppService', {
-  get: op(providerName, providerKey).returns(GetFeatureListResultDto).at('GET', route),
-  update: op(providerName, providerKey, UpdateFeaturesDto).at('PUT', route),
-  /** Takes back everything that was set. */
-  delete: op(providerName, providerKey).at('DELETE', route),
-}) {}
+export abstract class FeatureAppService extends AppService(
+  FeatureManagement,
+  'FeatureAppService',
+  {
+    /** Gets all features as they stand for an edition or a tenant. */
+    get: op(providerName, providerKey).returns(GetFeatureListResultDto).at('GET', route),
+    /** Sets features of an edition or a tenant. The others stay. */
+    update: op(providerName, providerKey, UpdateFeaturesDto).at('PUT', route),
+    /** Takes back all features that were set for an edition or a tenant. */
+    delete: op(providerName, providerKey).at('DELETE', route),
+  },
+  'Features',
+) {}

@@ -12,8 +12,16 @@ import { Hub } from './hub.js'
 
 /** A row of one of the small coded lists: transport modes, Incoterms, document types and so on. */
 export class CodeEntityDto extends EntityDto({
-  /** The list, e.g. `TransportMode`. */
+  /**
+   * The list that the row is of.
+   * @example TransportMode
+   */
   type: z.string().regex(/^[A-Za-z]{1,30}$/),
+
+  /**
+   * Unique in its list.
+   * @example SEA
+   */
   code: z.string().trim().min(1).max(20),
   name: z.string().trim().min(1).max(100),
   description: z.string().max(500).nullish(),
@@ -24,6 +32,8 @@ export class CodeEntityInput extends Dto({
   ...InputOf(CodeEntityDto).shape,
   /** The code in the public list it comes from. */
   standardCode: z.string().max(20).nullish(),
+
+  /** Where the row stands in its list: smaller ones first. */
   sortOrder: z.int().min(-2147483648).max(2147483647).optional(),
   isActive: reactivation(),
 }) {}
@@ -31,6 +41,8 @@ export class CodeEntityInput extends Dto({
 /** A page of one list or of all. */
 export class CodeEntityListInput extends Dto({
   ...FilteredPagedInput.shape,
+
+  /** The list to give, e.g. `TransportMode`; all lists when not given. */
   type: z.string().max(30).nullish(),
 }) {}
 

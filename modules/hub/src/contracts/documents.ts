@@ -18,7 +18,7 @@ import { CodeEntityDto } from './code-entities.js'
 import { DocumentSource, DocumentStatus } from './enumerations.js'
 import { Hub } from './hub.js'
 
-/** The media type of what may be uploaded, by the extension of its name (domain model, section 2.3). */
+/** The media type of what may be uploaded, by the extension of its name. @see domain model, section 2.3 */
 export const documentFormats: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   png: 'image/png',
@@ -38,27 +38,55 @@ const mediaTypes = [...new Set(Object.values(documentFormats))]
 
 /** A file that belongs to a shipment, an order or an organization. */
 export class DocumentDto extends EntityDto({
+  /** The shipment that it belongs to; null when it belongs to none. */
   shipmentId: guid().nullish(),
+
+  /** The order that it belongs to; null when it belongs to none. */
   orderId: guid().nullish(),
+
+  /** The organization that it belongs to; null when it belongs to none. */
   organizationId: guid().nullish(),
   documentType: CodeEntityDto.schema.nullable(),
   title: z.string().nullish(),
   fileName: z.string(),
+
+  /**
+   * Media type of the file.
+   * @example application/pdf
+   */
   contentType: z.string(),
   fileSize: inUnit('B', z.int()),
+
+  /** When the file came. */
   fileDate: instant(),
+
+  /** 1 for the first file, one more for each that took its place. */
   version: z.int(),
   status: enumeration('DocumentStatus', DocumentStatus),
+
+  /** Whether customers see it; staff see all. */
   isCustomerVisible: z.boolean(),
+
+  /** How the document came. */
   source: enumeration('DocumentSource', DocumentSource),
+
+  /**
+   * Calendar date after which the document is no longer valid; null for never.
+   * @example 2027-06-30
+   */
   expiryDate: z.string().nullish(),
   creationTime: instant(),
   concurrencyStamp: z.string(),
 }) {}
 
 const parents = {
+  /** The shipment that it belongs to. */
   shipmentId: guid().nullish(),
+
+  /** The order that it belongs to. */
   orderId: guid().nullish(),
+
+  /** The organization that it belongs to. */
   organizationId: guid().nullish(),
 }
 
@@ -66,6 +94,8 @@ const parents = {
 export class UploadDocumentInput extends Dto({
   file: file(...mediaTypes),
   ...parents,
+
+  /** A code entity of type `DocumentType`. */
   documentTypeId: guid(),
   title: z.string().trim().max(200).nullish(),
   /** True when not given; only staff may hide a document from customers. */
@@ -77,9 +107,15 @@ export class UploadNewVersionInput extends Dto({ file: file(...mediaTypes) }) {}
 
 /** What is said of a document: what is absent stays, null clears. A stamp, when given, must be the one last seen. */
 export class UpdateDocumentDto extends Dto({
+  /** A code entity of type `DocumentType`. */
   documentTypeId: guid().optional(),
   title: z.string().trim().max(200).nullish(),
   isCustomerVisible: z.boolean().optional(),
+
+  /**
+   * Calendar date after which the document is no longer valid; null for never.
+   * @example 2027-06-30
+   */
   expiryDate: calendarDate().nullish(),
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
@@ -88,10 +124,12 @@ export class UpdateDocumentDto extends Dto({
 export class DocumentListInput extends Dto({
   ...FilteredPagedInput.shape,
   ...parents,
+
+  /** A code entity of type `DocumentType`. */
   documentTypeId: guid().nullish(),
 }) {}
 
-/** A document that came within the last 28 days, with its shipment (interface document, "Paging shapes"). */
+/** A document that came within the last 28 days, with its shipment. @see interface document, "Paging shapes" */
 export class NewDocumentDto extends Dto({
   documentId: guid(),
   shipmentId: guid(),
@@ -106,11 +144,18 @@ export class NewDocumentDto extends Dto({
 
 /** Documents of a caller's shipments, orders and organizations, and the files behind them. */
 export abstract class DocumentAppService extends AppService(Hub, 'DocumentAppService', {
+  /** Gets what is known of a document, without its file. */
   get: op(id).returns(DocumentDto),
+  /** Lists the documents that the caller may see, in pages. */
   getList: op(DocumentListInput).returns(pageOf(DocumentDto)),
+  /** Changes type, title, visibility or expiry date of a document. */
   update: op(id, UpdateDocumentDto).returns(DocumentDto),
+  /** Deletes a document with its file. */
   delete: op(id),
+  /** Uploads a file as a new document. Name a shipment, an order or an organization that it belongs to. */
   upload: op(UploadDocumentInput).returns(DocumentDto),
+  /** Uploads a file that takes the place of a document. The document of before stays as `Superseded`. */
   uploadNewVersion: op(id, UploadNewVersionInput).returns(DocumentDto),
+  /** Downloads the file of a document. */
   getContent: op(id).returns(file(...mediaTypes)),
 }) {}

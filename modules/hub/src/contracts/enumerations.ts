@@ -1,15 +1,36 @@
 /** How far a shipment is. */
 export enum ShipmentStatus {
+  /** Being entered; not yet agreed with the customer. */
   Draft = 0,
+
+  /** Agreed with the customer. */
   Booked = 1,
+
+  /** Confirmed by the carrier. */
   Confirmed = 2,
+
+  /** The forwarder has the cargo. */
   CargoReceived = 3,
+
+  /** On its main leg. */
   InTransit = 4,
+
+  /** At the port of arrival. */
   Arrived = 5,
+
+  /** Released by customs. */
   CustomsCleared = 6,
+
+  /** On its way to the receiver. */
   OutForDelivery = 7,
+
+  /** Handed over to the receiver. */
   Delivered = 8,
+
+  /** Closed: nothing is left to do. */
   Completed = 9,
+
+  /** Given up. */
   Cancelled = 10,
 }
 
@@ -17,35 +38,71 @@ export enum ShipmentStatus {
 export enum Direction {
   Export = 0,
   Import = 1,
+
+  /** Neither from nor to the forwarder's country. */
   CrossTrade = 2,
+
+  /** Within the forwarder's country. */
   Domestic = 3,
 }
 
 /** What a party does on a shipment. */
 export enum AddressRole {
+  /** Sends the goods. */
   Consignor = 0,
+
+  /** Receives the goods. */
   Consignee = 1,
+
+  /** Is told of the arrival. */
   NotifyParty = 2,
+
+  /** Is told of the arrival, too. */
   AlsoNotifyParty = 3,
+
+  /** The customer that the shipment is done for. */
   ControllingCustomer = 4,
+
+  /** Where the goods are picked up. */
   PickupFrom = 5,
+
+  /** Where the goods are delivered. */
   DeliverTo = 6,
+
+  /** The forwarder's partner at origin. */
   SendingAgent = 7,
+
+  /** The forwarder's partner at destination. */
   ReceivingAgent = 8,
+
+  /** Declares the goods at customs of origin. */
   ExportBroker = 9,
+
+  /** Declares the goods at customs of destination. */
   ImportBroker = 10,
   Buyer = 11,
   Supplier = 12,
+
+  /** Pays the freight. */
   FreightPayer = 13,
   Carrier = 14,
 }
 
 /** Where a document stands. */
 export enum DocumentStatus {
+  /** Not checked yet. */
   Pending = 0,
+
+  /** In force. */
   Published = 1,
+
+  /** Another version took its place. */
   Superseded = 2,
+
+  /** Put away by staff; customers no longer see it. */
   Archived = 3,
+
+  /** Kept back, because its file may do harm. */
   Quarantined = 4,
 }
 
@@ -62,6 +119,8 @@ export enum OrderStatus {
   Draft = 0,
   Placed = 1,
   Confirmed = 2,
+
+  /** A part of it is on a shipment. */
   PartiallyShipped = 3,
   Shipped = 4,
   Received = 5,
@@ -73,5 +132,7 @@ export enum OrderStatus {
 export enum CreditStatus {
   Open = 0,
   OnHold = 1,
+
+  /** Only against payment in advance. */
   CashOnly = 2,
 }

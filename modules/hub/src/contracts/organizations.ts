@@ -6,36 +6,81 @@ import { Hub } from './hub.js'
 export class OrganizationRefDto extends EntityDto({ code: z.string(), fullName: z.string() }) {}
 
 const fields = {
-  /** Upper-case letters and digits, unique. */
+  /**
+   * Upper-case letters and digits, unique.
+   * @example ACME
+   */
   code: z.string().regex(/^[A-Z0-9]{2,20}$/, 'expected 2 to 20 upper-case letters and digits'),
   fullName: z.string().trim().min(1).max(200),
   shortName: z.string().max(50).nullish(),
+
+  /** The organization above; null at the top. */
   parentOrganizationId: guid().nullish(),
   isConsignor: z.boolean().optional(),
   isConsignee: z.boolean().optional(),
+
+  /** Whether shipments can be done for it. */
   isControllingCustomer: z.boolean().optional(),
   isForwarder: z.boolean().optional(),
   isCarrier: z.boolean().optional(),
   isBroker: z.boolean().optional(),
+
+  /**
+   * ISO 3166 code of two letters.
+   * @example NL
+   */
   countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
+
+  /** The port that is proposed for its shipments. */
   closestPortId: guid().nullish(),
+
+  /**
+   * Number for VAT or another tax.
+   * @example NL123456789B01
+   */
   taxNumber: z.string().max(30).nullish(),
+
+  /**
+   * Number at the customs of the EU.
+   * @example NL123456789
+   */
   eoriNumber: z
     .string()
     .regex(/^[A-Z]{2}[A-Z0-9]{1,15}$/, 'expected two letters and up to 15 letters or digits')
     .nullish(),
+
+  /**
+   * Number at Dun & Bradstreet.
+   * @example "123456789"
+   */
   dunsNumber: z
     .string()
     .regex(/^\d{9}$/, 'expected nine digits')
     .nullish(),
+
+  /**
+   * ISO 4217 code.
+   * @example EUR
+   */
   defaultCurrencyCode: z
     .string()
     .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
     .nullish(),
+
+  /**
+   * Language of documents and mails, as a culture name.
+   * @example nl
+   */
   language: z.string().max(10).nullish(),
   webSite: z.string().max(200).nullish(),
+
+  /** Whether it still gets delivered on account. */
   creditStatus: enumeration('CreditStatus', CreditStatus).optional(),
+
+  /** Its id in the system that it came from. */
   externalId: z.string().max(100).nullish(),
+
+  /** Whether it can be used on new shipments. */
   isActive: z.boolean().optional(),
 }
 

@@ -8,7 +8,7 @@ import {
   SuperUser,
 } from '@keel/identity/contracts'
 
-/** What may be done with shipments (interface document, "Shipment endpoints"). */
+/** What may be done with shipments. @see interface document, "Shipment endpoints" */
 @PermissionGroup('Hub')
 export class ShipmentPermissions extends crudPermissions('Shipment', {
   View: [DefaultCustomer],

@@ -3,20 +3,41 @@ import { Hub } from './hub.js'
 
 /** A place of UN/LOCODE: sea port, airport or both. */
 export class PortDto extends EntityDto({
-  /** Two letters of the country and three of the place. */
+  /**
+   * UN/LOCODE: two letters of the country and three characters of the place.
+   * @example NLRTM
+   */
   unLocode: z.string().regex(/^[A-Z]{2}[A-Z2-9]{3}$/, 'expected a UN/LOCODE such as NLRTM'),
   name: z.string().trim().min(1).max(100),
+
+  /**
+   * ISO 3166 code of two letters.
+   * @example NL
+   */
   countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
+
+  /**
+   * IATA code of the airport; null for places without one.
+   * @example RTM
+   */
   iataCode: z
     .string()
     .regex(/^[A-Z0-9]{3}$/)
     .nullish(),
+
+  /**
+   * Second part of the ISO 3166-2 code; null when not known.
+   * @example ZH
+   */
   subdivisionCode: z.string().max(3).nullish(),
   /** Degrees north. */
   latitude: inUnit('°', z.number().min(-90).max(90).nullish()),
   /** Degrees east. */
   longitude: inUnit('°', z.number().min(-180).max(180).nullish()),
-  /** IANA name. */
+  /**
+   * IANA name; null when not known.
+   * @example Europe/Amsterdam
+   */
   timeZone: z.string().max(50).nullish(),
   isSeaport: z.boolean(),
   isAirport: z.boolean(),

@@ -27,14 +27,24 @@ import { OrganizationRefDto } from './organizations.js'
 import { PortDto } from './ports.js'
 
 const addressFields = {
+  /** What the party does on the shipment. */
   role: enumeration('AddressRole', AddressRole),
+
+  /** Where the party stands among parties of the same role, from 0 on. */
   sequence: z.int().min(0).max(32767).optional(),
+
+  /** The organization that the party is; null for others. */
   organizationId: guid().nullish(),
   addressLine1: z.string().max(200).nullish(),
   addressLine2: z.string().max(200).nullish(),
   city: z.string().max(100).nullish(),
   stateProvince: z.string().max(100).nullish(),
   postalCode: z.string().max(20).nullish(),
+
+  /**
+   * ISO 3166 code of two letters.
+   * @example NL
+   */
   countryCode: z
     .string()
     .regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL')
@@ -42,6 +52,8 @@ const addressFields = {
   contactName: z.string().max(100).nullish(),
   phone: z.string().max(50).nullish(),
   email: z.email().max(256).nullish(),
+
+  /** Number of the party for VAT or another tax. */
   taxNumber: z.string().max(30).nullish(),
 }
 
@@ -51,16 +63,30 @@ export class ShipmentAddressDto extends EntityDto({ ...addressFields, companyNam
 /** A party to put on a shipment. The company's name may be left out when an organization is named. */
 export class ShipmentAddressInput extends Dto({
   ...addressFields,
+
+  /** May be left out when an organization is named: it is the organization's name then. */
   companyName: z.string().trim().min(1).max(200).nullish(),
 }) {}
 
-/** One customer consignment moving under one house bill (interface document, "ShipmentDto"). Lists leave out the collections. */
+/** One customer consignment moving under one house bill. Lists leave out the collections. @see interface document, "ShipmentDto" */
 export class ShipmentDto extends EntityDto({
+  /**
+   * The number that customers know the shipment by; unique among live shipments.
+   * @example KH-2026-000123
+   */
   shipmentReference: z.string(),
   status: enumeration('ShipmentStatus', ShipmentStatus),
+
+  /** Whether the shipment is stopped for the time being. */
   isOnHold: z.boolean(),
+
+  /** Why the shipment is on hold; null when it is not. */
   holdReason: z.string().nullish(),
+
+  /** Seen from the forwarder's country; null when not known. */
   direction: enumeration('Direction', Direction).nullish(),
+
+  /** When the cargo is ready for pick-up. */
   cargoReadyDate: instant().nullish(),
   estimatedPickup: instant().nullish(),
   estimatedDeparture: instant().nullish(),
@@ -70,84 +96,153 @@ export class ShipmentDto extends EntityDto({
   actualDeparture: instant().nullish(),
   actualArrival: instant().nullish(),
   actualDelivery: instant().nullish(),
+
+  /** The port where the first main leg departs. */
   firstConsolLegDeparturePortId: guid().nullish(),
+
+  /** The port where the first main leg departs. */
   firstConsolLegDeparturePort: PortDto.schema.nullish(),
+
+  /** The port where the last main leg arrives. */
   lastConsolLegArrivalPortId: guid().nullish(),
+
+  /** The port where the last main leg arrives. */
   lastConsolLegArrivalPort: PortDto.schema.nullish(),
+
+  /** Where the forwarder takes the cargo over. */
   originPort: PortDto.schema.nullish(),
+
+  /** Where the forwarder hands the cargo over. */
   destinationPort: PortDto.schema.nullish(),
   transportModeId: guid().nullish(),
   transportMode: CodeEntityDto.schema.nullish(),
   containerModeId: guid().nullish(),
   containerMode: CodeEntityDto.schema.nullish(),
+
+  /** Who bears which cost and risk (Incoterms). */
   incoterm: CodeEntityDto.schema.nullish(),
   serviceLevel: CodeEntityDto.schema.nullish(),
+
+  /** How the bill of lading is released, e.g. against originals or as a telex release. */
   releaseType: CodeEntityDto.schema.nullish(),
   packageType: CodeEntityDto.schema.nullish(),
+
+  /** The customer that the shipment is done for. */
   controllingCustomer: OrganizationRefDto.schema.nullish(),
   cargoDescription: z.string().nullish(),
+
+  /** How many packages, of all kinds. */
   totalPackages: z.int().nullish(),
+
+  /** Weight with packing. */
   totalGrossWeight: inUnit('kg', z.number().nullish()),
   totalVolume: inUnit('m³', z.number().nullish()),
   /** Air: chargeable kg; sea LCL: revenue tons. */
   totalChargeableWeight: z.number().nullish(),
   /** CO2e, well to wheel. */
   co2Emissions: inUnit('kg', z.number().nullish()),
+
+  /** Value of the goods for insurance and customs; null when not known. */
   goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2).nullish()),
+
+  /**
+   * ISO 4217 code of the currency of `goodsValue`.
+   * @example EUR
+   */
   goodsCurrencyCode: z.string().nullish(),
+
+  /** Number of the bill between forwarder and customer. */
   houseBillNumber: z.string().nullish(),
+
+  /** Number of the bill between carrier and forwarder. */
   masterBillNumber: z.string().nullish(),
   bookingReference: z.string().nullish(),
+
+  /** The organization that carries the main leg. */
   carrierId: guid().nullish(),
   vesselName: z.string().nullish(),
+
+  /** Number of the voyage or the flight. */
   voyageFlightNumber: z.string().nullish(),
   isDangerousGoods: z.boolean(),
   isTemperatureControlled: z.boolean(),
+
+  /** Whether staff set dates or ports by hand, so that they no longer follow the legs. */
   isRoutingOverridden: z.boolean(),
+
+  /** The quote that the shipment was booked from; null when there was none. */
   quoteId: guid().nullish(),
   quoteReference: z.string().nullish(),
+
+  /** The system that the shipment came from; null when it was entered here. */
   sourceSystem: z.string().nullish(),
+
+  /** The shipment's id in its source system. */
   externalId: z.string().nullish(),
   creationTime: instant(),
   creatorId: guid().nullish(),
   lastModificationTime: instant().nullish(),
   lastModifierId: guid().nullish(),
   concurrencyStamp: z.string(),
+
+  /** Parties of the shipment. Null in lists. */
   addresses: z.array(ShipmentAddressDto.schema).nullish(),
+
+  /** Purchase orders on the shipment. Null in lists. */
   orders: z.array(OrderDto.schema).nullish(),
-  /** Null for callers without Document.View. */
+  /** Documents of the shipment. Null in lists and for callers without `Document.View`. */
   documents: z.array(DocumentDto.schema).nullish(),
 }) {}
 
 const maxInteger = 2147483647
 const fields = {
-  /** Unique among live shipments. */
+  /**
+   * Unique among live shipments.
+   * @example KH-2026-000123
+   */
   shipmentReference: z.string().trim().min(1).max(100),
   estimatedDeparture: instant().nullish(),
   estimatedArrival: instant().nullish(),
   firstConsolLegDeparturePortId: guid().nullish(),
   lastConsolLegArrivalPortId: guid().nullish(),
+
+  /** A code entity of type `TransportMode`. */
   transportModeId: guid().nullish(),
+
+  /** A code entity of type `ContainerMode` that fits the transport mode. */
   containerModeId: guid().nullish(),
   cargoDescription: z.string().max(500).nullish(),
   totalPackages: z.int().min(0).max(maxInteger).nullish(),
+
+  /** Weight with packing. */
   totalGrossWeight: inUnit('kg', z.number().min(0).nullish()),
   cargoReadyDate: instant().nullish(),
   estimatedPickup: instant().nullish(),
   totalVolume: inUnit('m³', z.number().min(0).nullish()),
+
+  /** A code entity of type `Incoterm`. */
   incotermId: guid().nullish(),
+
+  /** A code entity of type `ServiceLevel`. */
   serviceLevelId: guid().nullish(),
   /** Given together with its currency or not at all. */
   goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2, { min: 0 }).nullish()),
+
+  /**
+   * ISO 4217 code; given together with the value or not at all.
+   * @example EUR
+   */
   goodsCurrencyCode: z
     .string()
     .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
     .nullish(),
 }
 
-/** What a shipment is created with (interface document, "CreateShipmentDto"). */
+/** What a shipment is created with. @see interface document, "CreateShipmentDto" */
 export class CreateShipmentDto extends Dto({
   ...fields,
+
+  /** Parties of the shipment. */
   addresses: z.array(ShipmentAddressInput.schema).max(30).nullish(),
 }) {}
 
@@ -196,13 +291,17 @@ export class UpcomingShipmentsInput extends Dto({
 export const ShipmentPage = facetedPageOf(ShipmentDto)
 export type ShipmentPage = InstanceType<typeof ShipmentPage>
 
-/** Shipments a caller can follow (interface document, "Shipment endpoints"): those of their organization context. */
+/** Shipments a caller can follow: those of their organization context. @see interface document, "Shipment endpoints" */
 export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppService', {
   ...crud(ShipmentDto, CreateShipmentDto, UpdateShipmentDto, ShipmentListInput, ShipmentPage),
+  /** Lists shipments that are about to depart, in pages. */
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
+  /** Downloads the list of shipments as an Excel workbook. It has all rows of the list, not one page. */
   getListAsExcelFile: op(ShipmentFileInput).returns(
     file('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
   ),
+  /** Downloads the list of shipments as CSV. It has all rows of the list, not one page. */
   getListAsCsvFile: op(ShipmentFileInput).returns(file('text/csv')),
+  /** Lists documents that came within the last 28 days, with their shipments. */
   getNewDocuments: op(PagedInput).returns(pageOf(NewDocumentDto)),
 }) {}

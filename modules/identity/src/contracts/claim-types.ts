@@ -26,12 +26,22 @@ export enum IdentityClaimValueType {
 /** A kind of claim that users and roles may have. */
 export class ClaimTypeDto extends EntityDto({
   name: z.string(),
+
+  /** Whether every user must have it. */
   required: z.boolean(),
+
+  /** Whether it comes with the program: it can be neither changed nor deleted. */
   isStatic: z.boolean(),
+
+  /** Values have to match the whole of it; null for all values. */
   regex: z.string().nullable(),
+
+  /** Says in words what values have to look like. */
   regexDescription: z.string().nullable(),
   description: z.string().nullable(),
   valueType: enumeration('IdentityClaimValueType', IdentityClaimValueType),
+
+  /** The name of `valueType`. */
   valueTypeAsString: z.string(),
   creationTime: instant(),
   concurrencyStamp: z.string(),
@@ -63,10 +73,15 @@ export abstract class IdentityClaimTypeAppService extends AppService(
   Identity,
   'IdentityClaimTypeAppService',
   {
+    /** Lists claim types, in pages. */
     getList: op(FilteredPagedInput).returns(pageOf(ClaimTypeDto)).at('GET', path),
+    /** Gets a claim type. */
     get: op(id).returns(ClaimTypeDto).at('GET', `${path}/{id}`),
+    /** Creates a claim type. */
     create: op(CreateClaimTypeDto).returns(ClaimTypeDto).at('POST', path),
+    /** Changes a claim type. Refused for those that come with the program (`isStatic`). */
     update: op(id, UpdateClaimTypeDto).returns(ClaimTypeDto).at('PUT', `${path}/{id}`),
+    /** Deletes a claim type. Refused for those that come with the program (`isStatic`). */
     delete: op(id).at('DELETE', `${path}/{id}`),
   },
 ) {}

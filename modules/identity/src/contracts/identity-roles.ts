@@ -26,6 +26,8 @@ export class IdentityRoleDto extends EntityDto({
   isDefault: z.boolean(),
   /** Can't be renamed or deleted. */
   isStatic: z.boolean(),
+
+  /** Whether users may see that others have it. */
   isPublic: z.boolean(),
   /** How many users hold it, without those who inherit it. */
   userCount: z.int(),
@@ -61,17 +63,30 @@ export class IdentityRoleClaimDto extends Dto({
 
 /** Roles, with what they say of those who hold them. */
 export abstract class IdentityRoleAppService extends AppService(Identity, 'IdentityRoleAppService', {
+  /** Lists all roles, without pages. */
   getAllList: op().returns(listResultOf(IdentityRoleDto)).at('GET', `${path}/all`),
+  /** Lists the claim types that roles can have. */
   getAllClaimTypes: op().returns(z.array(ClaimTypeDto.schema)).at('GET', `${path}/all-claim-types`),
+  /** Lists roles, in pages. */
   getList: op(FilteredPagedInput).returns(pageOf(IdentityRoleDto)).at('GET', path),
+  /** Gets a role. */
   get: op(id).returns(IdentityRoleDto).at('GET', `${path}/{id}`),
+  /** Creates a role. */
   create: op(IdentityRoleCreateDto).returns(IdentityRoleDto).at('POST', path),
+  /** Changes a role. A static one keeps its name. */
   update: op(id, IdentityRoleUpdateDto).returns(IdentityRoleDto).at('PUT', `${path}/{id}`),
+  /** Deletes a role. Refused for static ones. */
   delete: op(id).at('DELETE', `${path}/{id}`),
+  /** Lists the claims of a role. */
   getClaims: op(id).returns(listOf(IdentityRoleClaimDto)).at('GET', `${path}/{id}/claims`),
+  /** Replaces the claims of a role. */
   updateClaims: op(id, param('input', listOf(IdentityRoleClaimDto).max(1000))).at(
     'PUT',
     `${path}/{id}/claims`,
   ),
+  /**
+   * Moves all users of a role to another one.
+   * @param roleId The role that they get; none when not given.
+   */
   moveAllUsers: op(id, param('roleId', guid().nullish())).at('PUT', `${path}/{id}/move-all-users`),
 }) {}

@@ -41,19 +41,37 @@ export class IdentityUserDto extends EntityDto({
   emailConfirmed: z.boolean(),
   phoneNumber: z.string().nullable(),
   phoneNumberConfirmed: z.boolean(),
+
+  /** Whether the user can sign in with a second factor: it takes a confirmed address or an authenticator. */
   supportTwoFactor: z.boolean(),
+
+  /** Whether the user signs in with a second factor. */
   twoFactorEnabled: z.boolean(),
   isActive: z.boolean(),
+
+  /** Whether wrong passwords can lock the user out. */
   lockoutEnabled: z.boolean(),
   isLockedOut: z.boolean(),
+
+  /** Until when the user is locked out; null when they are not. */
   lockoutEnd: instant().nullable(),
+
+  /** Wrong passwords in a row since the last right one. */
   accessFailedCount: z.int(),
   shouldChangePasswordOnNextLogin: z.boolean(),
+
+  /** Whether the password is kept by another system. */
   isExternal: z.boolean(),
   /** Names of the roles given to the user, without those of organization units. */
   roleNames: z.array(z.string()),
+
+  /** Counts the changes of the user. */
   entityVersion: z.int(),
+
+  /** When the password was changed last; null when it never was. */
   lastPasswordChangeTime: instant().nullable(),
+
+  /** When the user signed in last; null when they never did. */
   lastSignInTime: instant().nullable(),
   concurrencyStamp: z.string(),
   extraProperties: z.record(z.string(), z.unknown()),
@@ -103,7 +121,11 @@ export class IdentityUserUpdateRolesDto extends Dto({ roleNames }) {}
 /** Which users, in which order. */
 export class GetIdentityUsersInput extends Dto({
   ...FilteredPagedInput.shape,
+
+  /** Only users with this role. */
   roleId: guid().nullish(),
+
+  /** Only members of this organization unit. */
   organizationUnitId: guid().nullish(),
   id: guid().nullish(),
   userName: optionalText(256),
@@ -111,14 +133,24 @@ export class GetIdentityUsersInput extends Dto({
   emailAddress: optionalText(256),
   name: optionalText(64),
   surname: optionalText(64),
+
+  /** Only users who are locked out, or only those who are not. */
   isLockedOut: z.boolean().nullish(),
+
+  /** True for users who are not active alone, false for those who are. */
   notActive: z.boolean().nullish(),
   emailConfirmed: z.boolean().nullish(),
   isExternal: z.boolean().nullish(),
+
+  /** Only users who were created until then. */
   maxCreationTime: instant().nullish(),
+
+  /** Only users who were created since then. */
   minCreationTime: instant().nullish(),
-  /** ABP's spelling. */
+  /** Only users who were changed until then. The spelling is ABP's. */
   maxModifitionTime: instant().nullish(),
+
+  /** Only users who were changed since then. The spelling is ABP's. */
   minModifitionTime: instant().nullish(),
 }) {}
 
@@ -142,48 +174,83 @@ const user = IdentityUserDto.schema
 
 /** Users, by ABP's routes. */
 export abstract class IdentityUserAppService extends AppService(Identity, 'IdentityUserAppService', {
+  /** Lists the roles that can be assigned to users. */
   getAssignableRoles: op().returns(listResultOf(IdentityRoleDto)).at('GET', `${path}/assignable-roles`),
+  /** Lists the organization units that users can be put in. */
   getAvailableOrganizationUnits: op()
     .returns(listResultOf(OrganizationUnitWithDetailsDto))
     .at('GET', `${path}/available-organization-units`),
+  /** Lists the claim types that users can have. */
   getAllClaimTypes: op().returns(listOf(ClaimTypeDto)).at('GET', `${path}/all-claim-types`),
+  /** Lists ids and names of all roles. */
   getRoleLookup: op().returns(listOf(IdentityRoleLookupDto)).at('GET', `${path}/lookup/roles`),
+  /** Lists ids and names of all organization units. */
   getOrganizationUnitLookup: op()
     .returns(listOf(OrganizationUnitLookupDto))
     .at('GET', `${path}/lookup/organization-units`),
+  /** Finds a user by user name. Answers 204 when there is none. */
   findByUsername: op(param('userName', z.string().max(256)))
     .returns(user.nullable())
     .at('GET', `${path}/by-username/{userName}`),
+  /** Finds a user by e-mail address. Answers 204 when there is none. */
   findByEmail: op(param('email', z.string().max(256)))
     .returns(user.nullable())
     .at('GET', `${path}/by-email/{email}`),
+  /** Finds a user by id. Answers 204 when there is none. */
   findById: op(id).returns(user.nullable()).at('GET', `${path}/by-id/{id}`),
+  /** Lists invitations that are still open, in pages. */
   getPendingInvitations: op(GetPendingInvitationsInput)
     .returns(pageOf(UserSharingInvitationDto))
     .at('GET', `${path}/invitations`),
-  /** Refuses an address that has an account with `IdentityErrors.DuplicateEmail`, and then invites nobody. */
+  /**
+   * Invites people by mail. An address that has an account is refused with `IdentityErrors.DuplicateEmail`, and then nobody is invited.
+   */
   inviteUsers: op(InviteUsersInput).returns(InviteUsersSummaryDto).at('POST', `${path}/invitations`),
+  /** Mails an invitation again. */
   resendInvitation: op(ResendInvitationInput).at('POST', `${path}/invitations/resend`),
+  /** Cancels an invitation. */
   cancelInvitation: op(id).at('DELETE', `${path}/invitations/{id}`),
+  /** Cancels all invitations that are still open. */
   cancelAllPendingInvitations: op().at('DELETE', `${path}/invitations`),
+  /** Lists users, in pages. */
   getList: op(GetIdentityUsersInput).returns(pageOf(IdentityUserDto)).at('GET', path),
+  /** Gets a user. */
   get: op(id).returns(IdentityUserDto).at('GET', `${path}/{id}`),
+  /** Creates a user. */
   create: op(IdentityUserCreateDto).returns(IdentityUserDto).at('POST', path),
+  /** Changes a user. Members that are not given stay. */
   update: op(id, IdentityUserUpdateDto).returns(IdentityUserDto).at('PUT', `${path}/{id}`),
+  /** Deletes a user. */
   delete: op(id).at('DELETE', `${path}/{id}`),
+  /** Lists the roles given to a user, without those of organization units. */
   getRoles: op(id).returns(listResultOf(IdentityRoleDto)).at('GET', `${path}/{id}/roles`),
+  /** Replaces the roles given to a user. */
   updateRoles: op(id, IdentityUserUpdateRolesDto).at('PUT', `${path}/{id}/roles`),
+  /** Lists the claims of a user. */
   getClaims: op(id).returns(listOf(IdentityUserClaimDto)).at('GET', `${path}/{id}/claims`),
+  /** Replaces the claims of a user. */
   updateClaims: op(id, param('input', listOf(IdentityUserClaimDto).max(1000))).at(
     'PUT',
     `${path}/{id}/claims`,
   ),
+  /** Lists the organization units that a user is a member of. */
   getOrganizationUnits: op(id)
     .returns(listOf(OrganizationUnitDto))
     .at('GET', `${path}/{id}/organization-units`),
+  /** Sets a new password for a user. */
   updatePassword: op(id, IdentityUserUpdatePasswordInput).at('PUT', `${path}/{id}/change-password`),
+  /**
+   * Locks a user out until a time.
+   * @param lockoutEnd When the lock-out ends.
+   */
   lock: op(id, param('lockoutEnd', instant())).at('PUT', `${path}/{id}/lock/{lockoutEnd}`),
+  /** Ends the lock-out of a user. */
   unlock: op(id).at('PUT', `${path}/{id}/unlock`),
+  /** Tells whether a user signs in with a second factor. */
   getTwoFactorEnabled: op(id).returns(z.boolean()).at('GET', `${path}/{id}/two-factor-enabled`),
+  /**
+   * Switches the second factor of a user on or off.
+   * @param enabled Whether it is to be on.
+   */
   setTwoFactorEnabled: op(id, param('enabled', z.boolean())).at('PUT', `${path}/{id}/two-factor/{enabled}`),
 }) {}

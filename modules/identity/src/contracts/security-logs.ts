@@ -6,7 +6,11 @@ const path = '/api/identity/security-logs'
 /** Something that happened to an account. */
 export class IdentitySecurityLogDto extends EntityDto({
   tenantId: z.guid().nullable(),
+
+  /** The application that wrote the entry. */
   applicationName: z.string().nullable(),
+
+  /** Which way of signing in it was about, e.g. `Identity` or `OpenIddict`. */
   identity: z.string().nullable(),
   /** One of `SecurityActions`. */
   action: z.string().nullable(),
@@ -14,9 +18,13 @@ export class IdentitySecurityLogDto extends EntityDto({
   /** What was entered, where nobody could be signed in. */
   userName: z.string().nullable(),
   tenantName: z.string().nullable(),
+
+  /** The client that the request came through; null when none. */
   clientId: z.string().nullable(),
   correlationId: z.string().nullable(),
   clientIpAddress: z.string().nullable(),
+
+  /** `User-Agent` of the request. */
   browserInfo: z.string().nullable(),
   creationTime: instant(),
   extraProperties: z.record(z.string(), z.unknown()),
@@ -43,7 +51,9 @@ export abstract class IdentitySecurityLogAppService extends AppService(
   Identity,
   'IdentitySecurityLogAppService',
   {
+    /** Lists the security log, in pages. */
     getList: op(GetIdentitySecurityLogListInput).returns(pageOf(IdentitySecurityLogDto)).at('GET', path),
+    /** Gets an entry of the security log. */
     get: op(id).returns(IdentitySecurityLogDto).at('GET', `${path}/{id}`),
   },
 ) {}

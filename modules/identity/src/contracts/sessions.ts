@@ -18,19 +18,28 @@ const path = '/api/identity/sessions'
 
 /** A user who is signed in on a device. */
 export class IdentitySessionDto extends EntityDto({
+  /** What tokens of the session carry as `sid`. */
   sessionId: z.string(),
   /** Whether it is the session of who asks. */
   isCurrent: z.boolean(),
   /** `Web`, `OAuth` or `Mobile`. */
   device: z.string(),
+
+  /** Browser or application, as far as it told. */
   deviceInfo: z.string().nullable(),
   tenantId: z.guid().nullable(),
   tenantName: z.string().nullable(),
   userId: z.guid(),
   userName: z.string().nullable(),
   clientId: z.string().nullable(),
+
+  /** The addresses that the session was used from. */
   ipAddresses: z.array(z.string()),
+
+  /** When it began. */
   signedIn: instant(),
+
+  /** When it was used last; null when it was not used since it began. */
   lastAccessed: instant().nullable(),
   extraProperties: z.record(z.string(), z.unknown()),
 }) {}
@@ -45,10 +54,16 @@ export class GetIdentitySessionListInput extends Dto({
 
 /** Who is signed in where. Ending a session ends its tokens. */
 export abstract class IdentitySessionAppService extends AppService(Identity, 'IdentitySessionAppService', {
+  /** Lists sessions of users, in pages. */
   getList: op(GetIdentitySessionListInput).returns(pageOf(IdentitySessionDto)).at('GET', path),
+  /** Gets a session of a user. */
   get: op(id).returns(IdentitySessionDto).at('GET', `${path}/{id}`),
+  /** Ends a session and its tokens. */
   revoke: op(id).at('DELETE', `${path}/{id}`),
-  /** Signs a user out everywhere. */
+  /**
+   * Signs a user out everywhere.
+   * @param userId The user to sign out.
+   */
   revokeAll: op(param('userId', guid())).at('DELETE', path),
 }) {}
 

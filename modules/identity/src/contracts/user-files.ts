@@ -26,8 +26,13 @@ export class ImportUsersFromFileInput extends Dto({ file: file(csv, workbook) })
 
 /** How many rows of a file became users. */
 export class ImportUsersFromFileOutput extends Dto({
+  /** How many rows the file has. */
   allCount: z.int(),
+
+  /** How many rows became users. */
   succeededCount: z.int(),
+
+  /** How many rows were refused. */
   failedCount: z.int(),
   /** Opens the file of the rows that did not, within ten minutes; empty when there are none. */
   invalidUsersDownloadToken: z.string(),
@@ -38,25 +43,44 @@ export class ImportUsersFromFileOutput extends Dto({
  * Users as files, by ABP's routes. A file is given out for a token of `getDownloadToken`, or without one to callers whose headers say who they
  * are and who have the permission.
  */
-export abstract class IdentityUserFileAppService extends AppService(Identity, 'IdentityUserFileAppService', {
-  getDownloadToken: op().returns(DownloadTokenResultDto).at('GET', `${path}/download-token`),
-  getListAsExcelFile: op(GetIdentityUserListAsFileInput)
-    .returns(file(workbook))
-    .at('GET', `${path}/export-as-excel`),
-  getListAsCsvFile: op(GetIdentityUserListAsFileInput).returns(file(csv)).at('GET', `${path}/export-as-csv`),
-  /** A file to fill in, with two rows that show how. */
-  getImportUsersSampleFile: op(param('fileType', fileType), param('token', token))
-    .returns(file(csv, workbook))
-    .at('GET', `${path}/import-users-sample-file`),
-  /**
-   * Makes a user of each row; a row that is refused leaves the others alone. Takes the permission to create users as well, and roles are
-   * ignored without the one to manage them.
-   */
-  importUsersFromFile: op(param('fileType', fileType.optional()), ImportUsersFromFileInput)
-    .returns(ImportUsersFromFileOutput)
-    .at('POST', `${path}/import-users-from-file`),
-  /** The rows that did not become users, with the reasons and without the passwords: a file to mend and import again. */
-  getImportInvalidUsersFile: op(param('token', z.string().max(256)))
-    .returns(file(csv, workbook))
-    .at('GET', `${path}/download-import-invalid-users-file`),
-}) {}
+export abstract class IdentityUserFileAppService extends AppService(
+  Identity,
+  'IdentityUserFileAppService',
+  {
+    /** Makes a token to download one file within a minute. */
+    getDownloadToken: op().returns(DownloadTokenResultDto).at('GET', `${path}/download-token`),
+    /** Downloads the list of users as an Excel workbook. */
+    getListAsExcelFile: op(GetIdentityUserListAsFileInput)
+      .returns(file(workbook))
+      .at('GET', `${path}/export-as-excel`),
+    /** Downloads the list of users as CSV. */
+    getListAsCsvFile: op(GetIdentityUserListAsFileInput)
+      .returns(file(csv))
+      .at('GET', `${path}/export-as-csv`),
+    /**
+     * Downloads a file to fill in with users, with two rows as examples.
+     * @param fileType The format of the file.
+     * @param token A token of `getDownloadToken`, for callers without headers.
+     */
+    getImportUsersSampleFile: op(param('fileType', fileType), param('token', token))
+      .returns(file(csv, workbook))
+      .at('GET', `${path}/import-users-sample-file`),
+    /**
+     * Imports users from a file, one for each row. A row that is refused leaves the others alone. It takes
+     * the permission to create users as well, and roles are ignored without the permission to manage them.
+     * @param fileType The format that refused rows are given back in; Excel when not given.
+     */
+    importUsersFromFile: op(param('fileType', fileType.optional()), ImportUsersFromFileInput)
+      .returns(ImportUsersFromFileOutput)
+      .at('POST', `${path}/import-users-from-file`),
+    /**
+     * Downloads the rows of an import that did not become users, with the reasons and without the
+     * passwords. The file can be mended and imported again.
+     * @param token `invalidUsersDownloadToken` of the import.
+     */
+    getImportInvalidUsersFile: op(param('token', z.string().max(256)))
+      .returns(file(csv, workbook))
+      .at('GET', `${path}/download-import-invalid-users-file`),
+  },
+  'Import and export of users',
+) {}

@@ -31,13 +31,20 @@ export abstract class IdentityUserLookupAppService extends AppService(
   Identity,
   'IdentityUserLookupAppService',
   {
+    /** Finds users by a part of their names. */
     search: op(FilteredPagedInput).returns(listResultOf(UserData)).at('GET', `${path}/search`),
+    /**
+     * Counts users by a part of their names.
+     * @param filter A part of the user name, name or address; all users when not given.
+     */
     getCount: op(param('filter', z.string().max(256).nullish()))
       .returns(z.int())
       .at('GET', `${path}/count`),
+    /** Finds a user by user name. Answers 204 when there is none. */
     findByUserName: op(param('userName', z.string().max(256)))
       .returns(UserData.schema.nullable())
       .at('GET', `${path}/by-username/{userName}`),
+    /** Finds a user by id. Answers 204 when there is none. */
     findById: op(id).returns(UserData.schema.nullable()).at('GET', `${path}/{id}`),
   },
 ) {}

@@ -30,9 +30,16 @@ const settings = {
   displayName: z.string().trim().min(1).max(200),
   /** A confidential one has a secret, a public one none. */
   clientType: z.enum(['public', 'confidential']).default('public'),
+
+  /**
+   * Whether users are asked for their consent.
+   * @example implicit
+   */
   consentType: z.enum(['explicit', 'external', 'implicit', 'systematic']).default('implicit'),
   /** Must be https, http or, of a native client, its own scheme; without a fragment. */
   redirectUris: addresses.default([]),
+
+  /** Where users may be sent after signing out. */
   postLogoutRedirectUris: addresses.default([]),
   /** `LinkLogin` and `Impersonation`. */
   extensionGrantTypes: names.default([]),
@@ -49,7 +56,11 @@ const settings = {
   forcePkce: z.boolean().default(false),
   /** What it may ask for beside `openid`; all must exist. */
   scopes: names.default([]),
+
+  /** The home page of the client. */
   clientUri: optionalAddress,
+
+  /** The address of the client's logo. */
   logoUri: optionalAddress,
   /** Not served: refused unless false. */
   allowTokenExchangeFlow: z.boolean().default(false),
@@ -83,14 +94,25 @@ const text = z.string().nullable()
 
 /** A client that may ask for tokens. Its secret is never told. */
 export class ApplicationDto extends EntityDto({
+  /** `web` or `native`. */
   applicationType: text,
   clientId: z.string(),
+
+  /** What people know it as. */
   displayName: text,
+
+  /** `public` or `confidential`. */
   clientType: text,
   /** Always null. */
   clientSecret: text,
+
+  /** Whether users are asked for their consent: `explicit`, `external`, `implicit` or `systematic`. */
   consentType: text,
+
+  /** Where users may be sent after signing in. */
   redirectUris: z.array(z.string()),
+
+  /** Where users may be sent after signing out. */
   postLogoutRedirectUris: z.array(z.string()),
   extensionGrantTypes: z.array(z.string()),
   allowPasswordFlow: z.boolean(),
@@ -100,7 +122,11 @@ export class ApplicationDto extends EntityDto({
   allowHybridFlow: z.boolean(),
   allowImplicitFlow: z.boolean(),
   allowEndSessionEndpoint: z.boolean(),
+
+  /** Whether a confidential client must use PKCE, too. */
   forcePkce: z.boolean(),
+
+  /** What it may ask for beside `openid`. */
   scopes: z.array(z.string()),
   clientUri: text,
   logoUri: text,
@@ -176,12 +202,21 @@ const root = '/api/openiddict/applications'
 
 /** The clients that may ask the auth server for tokens. What is changed counts there within a second. */
 export abstract class ApplicationAppService extends AppService(OpenIddictPro, 'ApplicationAppService', {
+  /** Lists clients, in pages. */
   getList: op(GetApplicationListInput).returns(ApplicationPage).at('GET', root),
+  /** Gets a client without its secret. */
   get: op(id).returns(ApplicationDto).at('GET', `${root}/{id}`),
+  /** Creates a client. */
   create: op(CreateApplicationInput).returns(ApplicationDto).at('POST', root),
+  /** Changes a client. A confidential client keeps its secret when none is given. */
   update: op(id, UpdateApplicationInput).returns(ApplicationDto).at('PUT', `${root}/{id}`),
+  /** Deletes a client. Its tokens are refused from then on. */
   delete: op(id).at('DELETE', root),
+  /** Gets how long the tokens of a client live, in seconds. */
   getTokenLifetime: op(id).returns(TokenLifetimeDto).at('GET', `${root}/{id}/token-lifetime`),
-  /** Counts for tokens that are given from then on. */
+  /**
+   * Sets how long the tokens of a client live, in seconds. It counts for tokens that are given from then
+   * on.
+   */
   setTokenLifetime: op(id, SetTokenLifetimeInput).at('PUT', `${root}/{id}/token-lifetime`),
 }) {}

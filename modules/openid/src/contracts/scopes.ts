@@ -13,6 +13,10 @@ import {
 import { OpenIddictPro } from './open-iddict.js'
 
 const settings = {
+  /**
+   * Letters, digits and `_`; unique.
+   * @example Core
+   */
   name: z.string().trim().min(1).max(200).regex(/^\w+$/),
   displayName: z.string().trim().max(200).nullish(),
   description: z.string().trim().max(1000).nullish(),
@@ -35,7 +39,11 @@ export class ScopeDto extends EntityDto({
   name: z.string(),
   displayName: z.string().nullable(),
   description: z.string().nullable(),
+
+  /** Whether it is one of OpenID Connect, which cannot be changed. The spelling is ABP's. */
   buildIn: z.boolean(),
+
+  /** The audiences of tokens with the scope. */
   resources: z.array(z.string()),
   concurrencyStamp: z.string(),
   extraProperties: z.record(z.string(), z.unknown()),
@@ -51,10 +59,16 @@ const root = '/api/openiddict/scopes'
 
 /** The scopes that clients may ask for. What is changed counts at the auth server within a second. */
 export abstract class ScopeAppService extends AppService(OpenIddictPro, 'ScopeAppService', {
+  /** Lists scopes, in pages. */
   getList: op(GetScopeListInput).returns(ScopePage).at('GET', root),
+  /** Lists all scopes, without pages. */
   getAllScopes: op().returns(listOf(ScopeDto)).at('GET', `${root}/all`),
+  /** Gets a scope. */
   get: op(id).returns(ScopeDto).at('GET', `${root}/{id}`),
+  /** Creates a scope. */
   create: op(CreateScopeInput).returns(ScopeDto).at('POST', root),
+  /** Changes a scope. */
   update: op(id, UpdateScopeInput).returns(ScopeDto).at('PUT', `${root}/{id}`),
+  /** Deletes a scope. */
   delete: op(id).at('DELETE', root),
 }) {}

@@ -55,6 +55,7 @@ export class PermissionFlipDto extends Dto({ changes: listOf(GrantChangeDto) }) 
 
 /** Why somebody has a permission or not. */
 export class PermissionExplanationDto extends Dto({
+  /** The name of the permission. */
   permission: z.string(),
   displayName: z.string(),
   providerName: z.string(),
@@ -62,6 +63,8 @@ export class PermissionExplanationDto extends Dto({
   holderDisplayName: z.string(),
   /** What a check says now. */
   isGranted: z.boolean(),
+
+  /** Why there is no permission whatever was granted; null when nothing stands in the way. */
   obstacle: enumerationName('PermissionObstacle', PermissionObstacle).nullable(),
   /** Every holder that counts, the most specific first. */
   answers: listOf(PermissionAnswerDto),
@@ -73,14 +76,17 @@ export class PermissionExplanationDto extends Dto({
 
 const text = (name: string, longest: number) => param(name, z.string().max(longest).nullish())
 
-/** Tells why. */
+/** Why holders have permissions or not: every holder that counts, and what would change the answer. */
 export abstract class PermissionExplanationAppService extends AppService(
   PermissionManagement,
   'PermissionExplanationAppService',
   {
     /**
-     * Of a holder; without one, of the caller. With the trace id of a request that this process refused lately (the answer's
-     * `X-Correlation-Id`) neither a permission nor a holder is needed.
+     * Explains why a holder has a permission or not. The holder is the caller when none is given. With the
+     * trace id of a request that this process refused lately (`X-Correlation-Id` of the answer), neither a
+     * permission nor a holder is needed.
+     * @param permission The name of the permission, e.g. `Shipment.View`.
+     * @param traceId The correlation id of a refused request.
      */
     explain: op(
       text('permission', 128),
@@ -91,4 +97,5 @@ export abstract class PermissionExplanationAppService extends AppService(
       .returns(PermissionExplanationDto)
       .at('GET', '/api/permission-management/explain'),
   },
+  'Explanations',
 ) {}

@@ -68,11 +68,17 @@ export abstract class PermissionHistoryAppService extends AppService(
   PermissionManagement,
   'PermissionHistoryAppService',
   {
+    /** Lists changes of grants, in pages. The newest come first unless sorted otherwise. */
     getList: op(PermissionHistoryInput)
       .returns(pageOf(PermissionGrantChangeDto))
       .at('GET', '/api/permission-management/history'),
+    /**
+     * Gets what a holder was granted and prohibited at a moment.
+     * @param time The moment.
+     */
     getStateAt: op(param('time', instant()), providerName, providerKey)
       .returns(PermissionStateDto)
       .at('GET', '/api/permission-management/permissions/at'),
   },
+  'History of grants',
 ) {}

@@ -19,5 +19,5 @@ export const managePolicies: Readonly<Record<GrantProvider, string>> = {
 /** What it takes beside `ApiKeys.ManagePermissions` where the key is somebody else's. */
 export const manageAllKeysPolicy = 'ApiKeys.ManageAll'
 
-/** The policy of managing API keys (interface document, "API keys"): it admits no API key. */
+/** The policy of managing API keys: it admits no API key. @see interface document, "API keys" */
 export const keyManagementPolicy = 'apiKeyManagement'

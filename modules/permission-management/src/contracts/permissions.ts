@@ -13,6 +13,8 @@ export class ProviderInfoDto extends Dto({ providerName: z.string(), providerKey
 export class PermissionGrantInfoDto extends Dto({
   name: z.string(),
   displayName: z.string(),
+
+  /** The permission that it takes first; null for none. */
   parentName: z.string().nullable(),
   /** Whether the holder has it: somebody grants it and nobody prohibits it. */
   isGranted: z.boolean(),
@@ -24,6 +26,8 @@ export class PermissionGrantInfoDto extends Dto({
   isEditable: z.boolean(),
   /** Whether the holder itself, or something it inherits from, is prohibited it: that wins over every grant. */
   isProhibited: z.boolean(),
+
+  /** The holder itself, and everything it inherits from, as far as they prohibit it. */
   prohibitedProviders: listOf(ProviderInfoDto),
 }) {}
 
@@ -31,7 +35,11 @@ export class PermissionGrantInfoDto extends Dto({
 export class PermissionGroupDto extends Dto({
   name: z.string(),
   displayName: z.string(),
+
+  /** The key of the text of `displayName`. */
   displayNameKey: z.string(),
+
+  /** The resource of the text of `displayName`. */
   displayNameResource: z.string(),
   permissions: listOf(PermissionGrantInfoDto),
 }) {}
@@ -121,46 +129,69 @@ export class UpdateResourcePermissionsDto extends Dto({
 }) {}
 
 /** Who holds which permissions, as ABP's permission dialog asks for it. */
-export abstract class PermissionAppService extends AppService(PermissionManagement, 'PermissionAppService', {
-  get: op(providerName, providerKey)
-    .returns(GetPermissionListResultDto)
-    .at('GET', '/api/permission-management/permissions'),
-  getByGroup: op(param('groupName', z.string().max(128)), providerName, providerKey)
-    .returns(GetPermissionListResultDto)
-    .at('GET', '/api/permission-management/permissions/by-group'),
-  update: op(providerName, providerKey, UpdatePermissionsDto).at(
-    'PUT',
-    '/api/permission-management/permissions',
-  ),
-  /** The kinds of holders that permissions on things of a kind can be granted to; none for callers who may manage none of these. */
-  getResourceProviderKeyLookupServices: op(resourceName)
-    .returns(GetResourceProviderListResultDto)
-    .at('GET', '/api/permission-management/permissions/resource-provider-key-lookup-services'),
-  /** Ten holders of a kind whose name contains the filter, page by page from 1 on. */
-  searchResourceProviderKey: op(
-    resourceName,
-    param('serviceName', z.string().max(64)),
-    param('filter', z.string().trim().max(256).nullish()),
-    param('page', z.int().min(1).max(10_000).default(1)),
-  )
-    .returns(SearchProviderKeyListResultDto)
-    .at('GET', '/api/permission-management/permissions/search-resource-provider-keys'),
-  getResourceDefinitions: op(resourceName)
-    .returns(GetResourcePermissionDefinitionListResultDto)
-    .at('GET', '/api/permission-management/permissions/resource-definitions'),
-  getResource: op(resourceName, resourceKey)
-    .returns(GetResourcePermissionListResultDto)
-    .at('GET', '/api/permission-management/permissions/resource'),
-  getResourceByProvider: op(resourceName, resourceKey, providerName, providerKey)
-    .returns(GetResourcePermissionWithProviderListResultDto)
-    .at('GET', '/api/permission-management/permissions/resource/by-provider'),
-  updateResource: op(resourceName, resourceKey, UpdateResourcePermissionsDto).at(
-    'PUT',
-    '/api/permission-management/permissions/resource',
-  ),
-  /** Takes everything from a holder that it was granted on a thing and the caller may manage. */
-  deleteResource: op(resourceName, resourceKey, providerName, providerKey).at(
-    'DELETE',
-    '/api/permission-management/permissions/resource',
-  ),
-}) {}
+export abstract class PermissionAppService extends AppService(
+  PermissionManagement,
+  'PermissionAppService',
+  {
+    /** Gets all permissions as they stand for a holder. */
+    get: op(providerName, providerKey)
+      .returns(GetPermissionListResultDto)
+      .at('GET', '/api/permission-management/permissions'),
+    /**
+     * Gets the permissions of one group as they stand for a holder.
+     * @param groupName The name of the group, e.g. `Hub`.
+     */
+    getByGroup: op(param('groupName', z.string().max(128)), providerName, providerKey)
+      .returns(GetPermissionListResultDto)
+      .at('GET', '/api/permission-management/permissions/by-group'),
+    /** Grants permissions to a holder or takes them away. The others stay. */
+    update: op(providerName, providerKey, UpdatePermissionsDto).at(
+      'PUT',
+      '/api/permission-management/permissions',
+    ),
+    /**
+     * Lists the kinds of holders that permissions on things of a kind can be granted to. The list is empty
+     * for callers who may manage none of these permissions.
+     */
+    getResourceProviderKeyLookupServices: op(resourceName)
+      .returns(GetResourceProviderListResultDto)
+      .at('GET', '/api/permission-management/permissions/resource-provider-key-lookup-services'),
+    /**
+     * Finds holders of a kind whose name contains a filter, ten on a page.
+     * @param serviceName The kind of holder: a `name` of `getResourceProviderKeyLookupServices`.
+     * @param filter A part of the name; all when not given.
+     * @param page The number of the page, from 1 on.
+     */
+    searchResourceProviderKey: op(
+      resourceName,
+      param('serviceName', z.string().max(64)),
+      param('filter', z.string().trim().max(256).nullish()),
+      param('page', z.int().min(1).max(10_000).default(1)),
+    )
+      .returns(SearchProviderKeyListResultDto)
+      .at('GET', '/api/permission-management/permissions/search-resource-provider-keys'),
+    /** Lists the permissions on things of a kind that the caller may manage. */
+    getResourceDefinitions: op(resourceName)
+      .returns(GetResourcePermissionDefinitionListResultDto)
+      .at('GET', '/api/permission-management/permissions/resource-definitions'),
+    /** Lists who was granted what on a thing. */
+    getResource: op(resourceName, resourceKey)
+      .returns(GetResourcePermissionListResultDto)
+      .at('GET', '/api/permission-management/permissions/resource'),
+    /** Gets the permissions on a thing as they stand for a holder. */
+    getResourceByProvider: op(resourceName, resourceKey, providerName, providerKey)
+      .returns(GetResourcePermissionWithProviderListResultDto)
+      .at('GET', '/api/permission-management/permissions/resource/by-provider'),
+    /** Replaces what a holder is granted on a thing, of the permissions that the caller may manage. */
+    updateResource: op(resourceName, resourceKey, UpdateResourcePermissionsDto).at(
+      'PUT',
+      '/api/permission-management/permissions/resource',
+    ),
+    /** Takes everything from a holder that it was granted on a thing and the caller may manage. */
+    deleteResource: op(resourceName, resourceKey, providerName, providerKey).at(
+      'DELETE',
+      '/api/permission-management/permissions/resource',
+    ),
+  },
+  'Permissions',
+) {}

@@ -23,7 +23,11 @@ export class PreviewedChangeDto extends Dto({
 export class AffectedUserDto extends Dto({
   userId: guid(),
   userName: z.string(),
+
+  /** Permissions that the user would have more. */
   gains: z.array(z.string()),
+
+  /** Permissions that the user would no longer have. */
   loses: z.array(z.string()),
 }) {}
 
@@ -63,8 +67,10 @@ export abstract class PermissionPreviewAppService extends AppService(
   PermissionManagement,
   'PermissionPreviewAppService',
   {
+    /** Tells what an update of permissions would change, and saves nothing. */
     preview: op(providerName, providerKey, UpdatePermissionsDto)
       .returns(PermissionPreviewDto)
       .at('POST', '/api/permission-management/permissions/preview'),
   },
+  'Previews of changes',
 ) {}

@@ -24,34 +24,57 @@ export enum ChargeGroup {
 /** What a rate is multiplied with. */
 export enum RateBasis {
   PerShipment = 0,
+
+  /** For each bill of lading or air waybill. */
   PerBill = 1,
   PerContainer = 2,
+
+  /** For each twenty-foot equivalent unit. */
   PerTeu = 3,
+
+  /** For each ton or cubic metre, whichever gives more. */
   PerRevenueTon = 4,
   PerChargeableKg = 5,
   PerGrossKg = 6,
   PerCubicMetre = 7,
   PerPackage = 8,
+
+  /** A percentage of the other charges in its group. */
   PercentOfGroup = 9,
+
+  /** A percentage of the value of the goods. */
   PercentOfValue = 10,
 }
 
 /** A word of the vocabulary of everything that can be charged. */
 export class ChargeCodeDto extends EntityDto({
+  /**
+   * Upper-case letters and digits, unique.
+   * @example THC
+   */
   code: z.string().regex(/^[A-Z0-9]{1,10}$/, 'expected up to 10 upper-case letters and digits'),
   name: z.string().trim().min(1).max(100),
   chargeGroup: enumeration('ChargeGroup', ChargeGroup),
+
+  /** What a rate of the charge is multiplied with, unless a tariff says otherwise. */
   defaultBasis: enumeration('RateBasis', RateBasis),
   appliesToSea: z.boolean(),
   appliesToAir: z.boolean(),
   appliesToRoad: z.boolean(),
   appliesToRail: z.boolean(),
-  /** Group, subgroup and detail of UN/CEFACT Recommendation 23. */
+  /**
+   * Group, subgroup and detail of UN/CEFACT Recommendation 23; null for charges that are not in it.
+   * @example "101000"
+   */
   uneceCode: z
     .string()
     .regex(/^\d{6}$/, 'expected six digits')
     .nullish(),
+
+  /** Whether VAT is added. */
   isTaxable: z.boolean(),
+
+  /** Where the charge stands in lists: smaller ones first. */
   sortOrder: z.int().min(-2147483648).max(2147483647),
 }) {}
 

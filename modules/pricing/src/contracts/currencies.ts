@@ -3,11 +3,28 @@ import { Pricing } from './pricing.js'
 
 /** A currency of ISO 4217 with the digits that amounts in it are rounded to. */
 export class CurrencyDto extends EntityDto({
+  /**
+   * ISO 4217 code of three letters.
+   * @example EUR
+   */
   code: z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+
+  /**
+   * ISO 4217 code of three digits.
+   * @example "978"
+   */
   numericCode: z.string().regex(/^\d{3}$/, 'expected three digits'),
   name: z.string().trim().min(1).max(100),
-  /** Digits behind the point. */
+  /**
+   * Digits behind the point that amounts are rounded to.
+   * @example 2
+   */
   minorUnits: z.int().min(0).max(4),
+
+  /**
+   * How prices show it; null where it has none.
+   * @example €
+   */
   symbol: z.string().max(5).nullish(),
 }) {}
 

@@ -13,8 +13,13 @@ import { Pricing } from './pricing.js'
 
 /** Which side of the market a rate is of. */
 export enum ExchangeRateType {
+  /** Between buying and selling. */
   Mid = 0,
+
+  /** What a bank pays for the currency. */
   Buy = 1,
+
+  /** What a bank asks for the currency. */
   Sell = 2,
 }
 
@@ -23,13 +28,21 @@ const currencyCode = z
   .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
   .meta({ examples: ['EUR'] })
 const fields = {
+  /** ISO 4217 code of the currency that is converted. */
   fromCurrencyCode: currencyCode,
+
+  /** ISO 4217 code of the currency that it is converted to. */
   toCurrencyCode: currencyCode.meta({ examples: ['USD'] }),
-  /** The day from which the rate counts. */
+  /**
+   * The day from which the rate counts.
+   * @example 2026-11-20
+   */
   rateDate: calendarDate(),
   rateType: enumeration('ExchangeRateType', ExchangeRateType),
-  /** How many units of the one are worth one unit of the other. */
+  /** How many units of `toCurrencyCode` one unit of `fromCurrencyCode` is worth. */
   rate: decimal(18, 8, { min: 0.00000001 }).meta({ examples: [1.0875] }),
+
+  /** Who published the rate. */
   source: z
     .string()
     .trim()

@@ -21,6 +21,8 @@ export class EditionDto extends EntityDto({
   planId: z.guid().nullable(),
   planName: z.string().nullable(),
   concurrencyStamp: z.string(),
+
+  /** How many tenants have it. */
   tenantCount: z.int(),
   extraProperties: keptProperties,
 }) {}
@@ -47,15 +49,24 @@ const route = '/api/saas/editions'
 
 /** Editions. Their features are set in the feature dialog, under the provider `E`. */
 export abstract class EditionAppService extends AppService(Saas, 'EditionAppService', {
+  /** Lists editions, in pages. */
   getList: op(FilteredPagedInput).returns(pageOf(EditionDto)).at('GET', route),
+  /** Lists all editions, without pages. */
   getAllList: op().returns(listOf(EditionDto)).at('GET', `${route}/all`),
+  /** Gets an edition. */
   get: op(id).returns(EditionDto).at('GET', `${route}/{id}`),
+  /** Creates an edition. */
   create: op(EditionCreateDto).returns(EditionDto).at('POST', route),
+  /** Renames an edition. */
   update: op(id, EditionUpdateDto).returns(EditionDto).at('PUT', `${route}/{id}`),
-  /** Its tenants have no edition afterwards, and its features are forgotten. */
+  /** Deletes an edition. Its tenants have no edition afterwards, and its features are forgotten. */
   delete: op(id).at('DELETE', `${route}/{id}`),
-  /** Gives all tenants of an edition another one, or none. */
+  /**
+   * Moves all tenants of an edition to another one.
+   * @param editionId The edition that they get; none when not given.
+   */
   moveAllTenants: op(id, param('editionId', guid().nullish())).at('PUT', `${route}/{id}/move-all-tenants`),
+  /** Counts the tenants of each edition. */
   getUsageStatistics: op()
     .returns(GetEditionUsageStatisticsResultDto)
     .at('GET', `${route}/statistics/usage-statistic`),

@@ -18,7 +18,11 @@ import { concurrencyStamp, keptProperties, Saas } from './saas.js'
 /** Whether a tenant may work. */
 export enum TenantActivationState {
   Active = 0,
+
+  /** Until `activationEndDate`. */
   ActiveWithLimitedTime = 1,
+
+  /** May not work. */
   Passive = 2,
 }
 
@@ -28,10 +32,16 @@ const activationState = enumeration('TenantActivationState', TenantActivationSta
 export class SaasTenantDto extends EntityDto({
   name: z.string(),
   editionId: z.guid().nullable(),
+
+  /** When the edition ends; null for never. */
   editionEndDateUtc: instant().nullable(),
   editionName: z.string().nullable(),
+
+  /** Whether its data is in a database of its own. */
   hasDefaultConnectionString: z.boolean(),
   activationState,
+
+  /** Until when the tenant may work, where its time is limited. */
   activationEndDate: instant().nullable(),
   concurrencyStamp: z.string(),
   extraProperties: keptProperties,
@@ -77,10 +87,16 @@ const route = '/api/saas/tenants'
 
 /** Tenants, as ABP's SaaS pages ask for them. While multi-tenancy is off none can be created, and those there are have no effect. */
 export abstract class SaasTenantAppService extends AppService(Saas, 'SaasTenantAppService', {
+  /** Lists tenants, in pages. */
   getList: op(GetTenantsInput).returns(pageOf(SaasTenantDto)).at('GET', route),
+  /** Gets a tenant. */
   get: op(id).returns(SaasTenantDto).at('GET', `${route}/{id}`),
+  /** Creates a tenant. Refused while multi-tenancy is off. */
   create: op(SaasTenantCreateDto).returns(SaasTenantDto).at('POST', route),
+  /** Changes a tenant. */
   update: op(id, SaasTenantUpdateDto).returns(SaasTenantDto).at('PUT', `${route}/{id}`),
+  /** Deletes a tenant. */
   delete: op(id).at('DELETE', `${route}/{id}`),
+  /** Lists ids and names of all editions. */
   getEditionLookup: op().returns(listOf(EditionLookupDto)).at('GET', `${route}/lookup/editions`),
 }) {}

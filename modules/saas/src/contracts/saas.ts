@@ -2,7 +2,7 @@ import { GrantedTo, OnlyWithTenants, PermissionGroup, remoteService, z } from '@
 import { InternalAdmin } from '@keel/identity/contracts'
 
 /** Where the endpoints of ABP's SaaS module are. */
-export const Saas = remoteService('SaasHost', 'saas', 'Volo.Saas.Host')
+export const Saas = remoteService('SaasHost', 'saas', 'Volo.Saas.Host', undefined, 'SaaS')
 
 /** Where the endpoints of ABP's open-source tenant page are. */
 export const TenantManagement = remoteService(

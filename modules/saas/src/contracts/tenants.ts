@@ -39,9 +39,14 @@ const route = '/api/multi-tenancy/tenants'
 
 /** The same tenants, as ABP's open-source tenant page asks for them. */
 export abstract class TenantAppService extends AppService(TenantManagement, 'TenantAppService', {
+  /** Lists tenants, in pages. */
   getList: op(FilteredPagedInput).returns(pageOf(TenantDto)).at('GET', route),
+  /** Gets a tenant. */
   get: op(id).returns(TenantDto).at('GET', `${route}/{id}`),
+  /** Creates a tenant. Refused while multi-tenancy is off. */
   create: op(TenantCreateDto).returns(TenantDto).at('POST', route),
+  /** Renames a tenant. */
   update: op(id, TenantUpdateDto).returns(TenantDto).at('PUT', `${route}/{id}`),
+  /** Deletes a tenant. */
   delete: op(id).at('DELETE', `${route}/{id}`),
 }) {}

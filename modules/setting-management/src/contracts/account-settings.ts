@@ -20,6 +20,7 @@ export const AccountAdmin = remoteService(
   'account-admin',
   'Volo.Abp.Account.Admin',
   'accountAdmin',
+  'Account administration',
 )
 
 /** Who may change how users come in. */
@@ -117,18 +118,27 @@ export abstract class AccountSettingsAppService extends AppService(
   AccountAdmin,
   'AccountSettingsAppService',
   {
+    /** Gets how users register and sign in. */
     get: op().returns(AccountSettingsDto).at('GET', route),
+    /** Sets how users register and sign in. */
     update: op(AccountSettingsDto).at('PUT', route),
+    /** Gets who signs in with a second factor. */
     getTwoFactor: op().returns(AccountTwoFactorSettingsDto).at('GET', `${route}/two-factor`),
+    /** Sets who signs in with a second factor. */
     updateTwoFactor: op(AccountTwoFactorSettingsDto).at('PUT', `${route}/two-factor`),
+    /** Gets when users who do nothing are signed out. */
     getIdle: op().returns(AccountIdleSettingsDto).at('GET', `${route}/idle`),
+    /** Sets when users who do nothing are signed out. */
     updateIdle: op(AccountIdleSettingsDto).at('PUT', `${route}/idle`),
+    /** Gets whether users may sign in with passkeys. */
     getPasskey: op().returns(AccountPasskeySettingsDto).at('GET', `${route}/passkey`),
+    /** Sets whether users may sign in with passkeys. */
     updatePasskey: op(AccountPasskeySettingsDto).at('PUT', `${route}/passkey`),
+    /** Lists the external providers that users can sign in with, without their secrets. */
     getExternalProvider: op()
       .returns(AccountExternalProviderSettingsDto)
       .at('GET', `${route}/external-provider`),
-    /** Replaces all of them: a directory that is left out is forgotten. */
+    /** Replaces all external providers. A directory that is left out is forgotten. */
     updateExternalProvider: op(AccountExternalProviderSettingsDto).at('PUT', `${route}/external-provider`),
   },
 ) {}

@@ -10,9 +10,15 @@ export class EmailSettingsDto extends Dto({
   smtpHost: z.string().nullable(),
   smtpPort: z.int(),
   smtpUserName: z.string().nullable(),
+
+  /** Always empty: the password is never told. */
   smtpPassword: z.string().nullable(),
+
+  /** The domain of the account, for servers that ask for one. */
   smtpDomain: z.string().nullable(),
   smtpEnableSsl: z.boolean(),
+
+  /** Whether no user name and password are sent. */
   smtpUseDefaultCredentials: z.boolean(),
   defaultFromAddress: z.string(),
   defaultFromDisplayName: z.string(),
@@ -26,9 +32,15 @@ export class UpdateEmailSettingsDto extends Dto({
   smtpHost: z.string().trim().max(256).nullish(),
   smtpPort: z.int().min(1).max(65535),
   smtpUserName: text.nullish(),
+
+  /** Empty to keep the one that is stored. */
   smtpPassword: z.string().max(1024).nullish(),
+
+  /** The domain of the account, for servers that ask for one. */
   smtpDomain: text.nullish(),
   smtpEnableSsl: z.boolean().default(false),
+
+  /** Whether no user name and password are sent. */
   smtpUseDefaultCredentials: z.boolean().default(false),
   defaultFromAddress: address,
   defaultFromDisplayName: address,
@@ -47,9 +59,14 @@ export abstract class EmailSettingsAppService extends AppService(
   SettingManagement,
   'EmailSettingsAppService',
   {
+    /** Gets the settings of e-mail, without the password. */
     get: op().returns(EmailSettingsDto).at('GET', route),
+    /** Sets the settings of e-mail. */
     update: op(UpdateEmailSettingsDto).at('POST', route),
-    /** Sends at once, with the settings that are stored; a server that refuses is told as an error. */
+    /**
+     * Sends a test message at once, with the settings that are stored. The error of a server that refuses
+     * it is told.
+     */
     sendTestEmail: op(SendTestEmailInput).at('POST', `${route}/send-test-email`),
   },
 ) {}

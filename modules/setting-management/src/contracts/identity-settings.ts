@@ -15,21 +15,31 @@ const flag = z.boolean()
 /** What a new password must be like, and how long it lasts. */
 export class IdentityPasswordSettingsDto extends Dto({
   requiredLength: z.int().min(2).max(128),
+
+  /** How many different characters it takes. */
   requiredUniqueChars: z.int().min(1).max(128),
   requireNonAlphanumeric: flag,
   requireLowercase: flag,
   requireUppercase: flag,
   requireDigit: flag,
   forceUsersToPeriodicallyChangePassword: flag,
+
+  /** Days after which a password has to be changed; 0 for never. */
   passwordChangePeriodDays: z.int().min(0).max(36_500),
   enablePreventPasswordReuse: flag,
+
+  /** How many of the last passwords are refused. */
   preventPasswordReuseCount: z.int().min(1).max(128),
 }) {}
 
 /** When wrong passwords lock somebody out; the duration in seconds. */
 export class IdentityLockoutSettingsDto extends Dto({
   allowedForNewUsers: flag,
+
+  /** Seconds. */
   lockoutDuration: z.int().min(0).max(2_147_483_647),
+
+  /** Wrong passwords in a row that lock a user out. */
   maxFailedAccessAttempts: z.int().min(1).max(1000),
 }) {}
 
@@ -137,9 +147,13 @@ export const oauthSettingForm = {
 
 /** The settings of users, as ABP's identity pages ask for them. */
 export abstract class IdentitySettingsAppService extends AppService(Identity, 'IdentitySettingsAppService', {
+  /** Gets the settings of users: passwords, lock-out and signing in. */
   get: op().returns(IdentitySettingsDto).at('GET', route),
+  /** Sets the settings of users. Groups that are left out stay. */
   update: op(UpdateIdentitySettingsDto).at('PUT', route),
+  /** Gets what signing in does to the other sessions of a user. */
   getSession: op().returns(IdentitySessionSettingsDto).at('GET', `${route}/session`),
+  /** Sets what signing in does to the other sessions of a user. */
   updateSession: op(IdentitySessionSettingsDto).at('PUT', `${route}/session`),
   getOAuth: op().returns(IdentityOAuthSettingsDto).at('GET', `${route}/oauth`),
   updateOAuth: op(IdentityOAuthSettingsDto).at('PUT', `${route}/oauth`),

@@ -8,11 +8,14 @@ export abstract class TimeZoneSettingsAppService extends AppService(
   SettingManagement,
   'TimeZoneSettingsAppService',
   {
-    /** The IANA name, as plain text. */
+    /** Gets the IANA name of the time zone for users who have not set one. */
     get: op().returns(z.string()).at('GET', route),
-    /** Every zone there is, with its offset of today. */
+    /** Lists all time zones with their offsets of today. */
     getTimezones: op().returns(z.array(NameValue.schema)).at('GET', `${route}/timezones`),
-    /** Sets the zone; `Unspecified` takes back what was set. */
+    /**
+     * Sets the time zone for users who have not set one.
+     * @param timezone The IANA name; `Unspecified` takes back what was set.
+     */
     update: op(param('timezone', z.string().min(1).max(64))).at('POST', route),
   },
 ) {}
