@@ -3,6 +3,7 @@ import {
   containerAnnotations,
   type Describing,
   setAnnotations,
+  setWith,
   typeNameOf,
   vocabularies,
 } from './csdl.js'
@@ -31,18 +32,36 @@ export function csdlJson(
     ),
     [namespace]: {
       ...Object.fromEntries(
-        [...model.enums.values()].map(({ name, members, flags }) => [
+        [...model.enums].map(([name, type]) => [
           name,
-          { $Kind: 'EnumType', ...(flags && { $IsFlags: true }), ...Object.fromEntries(members) },
+          {
+            $Kind: 'EnumType',
+            ...(type.flags && { $IsFlags: true }),
+            ...annotated(describing.enumeration(type)),
+            ...Object.fromEntries(
+              [...type.members].flatMap(([member, value]) => [
+                [member, value],
+                ...Object.entries(annotated(describing.enumerationMember(type, member, value), member)),
+              ]),
+            ),
+          },
         ]),
       ),
       ...Object.fromEntries(sets.map((set) => [set.type.name, entityType(model, set, describing)])),
       ...Object.fromEntries(
-        [...model.complexTypes.values()].map(({ name, members }) => [
-          name,
+        [...model.complexTypes.values()].map((type) => [
+          type.name,
           {
             $Kind: 'ComplexType',
-            ...Object.fromEntries([...members.values()].map((one) => [one.name, property(model, one)])),
+            ...Object.fromEntries(
+              [...type.members.values()].map((one) => [
+                one.name,
+                {
+                  ...property(model, one),
+                  ...annotated(describing.complexMember(type, one, setWith(model, type))),
+                },
+              ]),
+            ),
           },
         ]),
       ),
@@ -60,6 +79,7 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
   return {
     $Kind: 'EntityType',
     $Key: type.keys.map(({ name }) => name),
+    ...annotated(describing.type(set)),
     ...Object.fromEntries(
       [...type.properties.values()].map((one) => [
         one.name,
@@ -67,12 +87,20 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
       ]),
     ),
     ...Object.fromEntries(
-      [...type.complexes.values()].map((one) => [one.name, { $Type: one.type.fullName }]),
+      [...type.complexes.values()].map((one) => [
+        one.name,
+        { $Type: one.type.fullName, ...annotated(describing.part(set, one)) },
+      ]),
     ),
     ...Object.fromEntries(
-      [...type.lists.values()].map(({ name, type: item }) => [
-        name,
-        { $Type: typeNameOf(model, item), $Collection: true, $Nullable: true },
+      [...type.lists.values()].map((one) => [
+        one.name,
+        {
+          $Type: typeNameOf(model, one.type),
+          $Collection: true,
+          $Nullable: true,
+          ...annotated(describing.part(set, one)),
+        },
       ]),
     ),
     ...Object.fromEntries(
@@ -117,6 +145,7 @@ function entitySet(set: EntitySet, limits: ODataLimits): Json {
   }
 }
 
-function annotated(annotations: Annotations): Json {
-  return Object.fromEntries(Object.entries(annotations).map(([term, value]) => [`@${term}`, value]))
+/** @param target the member that is annotated, where it has no object of its own */
+function annotated(annotations: Annotations, target = ''): Json {
+  return Object.fromEntries(Object.entries(annotations).map(([term, value]) => [`${target}@${term}`, value]))
 }

@@ -5,6 +5,7 @@ import {
   type Describing,
   enumTerms,
   setAnnotations,
+  setWith,
   typeNameOf,
   vocabularies,
 } from './csdl.js'
@@ -22,11 +23,18 @@ export function csdlXml(
   const references = Object.entries(vocabularies).map(([namespace, url]) =>
     element('edmx:Reference', { Uri: `${url}.xml` }, element('edmx:Include', { Namespace: namespace })),
   )
-  const enums = [...model.enums.values()].map(({ name, members, flags }) =>
+  const enums = [...model.enums.values()].map((type) =>
     element(
       'EnumType',
-      { Name: name, IsFlags: flags || undefined },
-      ...[...members].map(([member, value]) => element('Member', { Name: member, Value: value })),
+      { Name: type.name, IsFlags: type.flags || undefined },
+      ...[...type.members].map(([member, value]) =>
+        element(
+          'Member',
+          { Name: member, Value: value },
+          ...annotations(describing.enumerationMember(type, member, value)),
+        ),
+      ),
+      ...annotations(describing.enumeration(type)),
     ),
   )
   const container = element(
@@ -39,8 +47,14 @@ export function csdlXml(
     'Schema',
     { xmlns: 'http://docs.oasis-open.org/odata/ns/edm', Namespace: model.namespace },
     ...sets.map((set) => entityType(model, set, describing)),
-    ...[...model.complexTypes.values()].map(({ name, members }) =>
-      element('ComplexType', { Name: name }, ...[...members.values()].map((one) => property(model, one, {}))),
+    ...[...model.complexTypes.values()].map((type) =>
+      element(
+        'ComplexType',
+        { Name: type.name },
+        ...[...type.members.values()].map((one) =>
+          property(model, one, describing.complexMember(type, one, setWith(model, type))),
+        ),
+      ),
     ),
     ...enums,
     container,
@@ -57,12 +71,21 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
     element('Key', {}, ...type.keys.map(({ name }) => element('PropertyRef', { Name: name }))),
     ...[...type.properties.values()].map((one) => property(model, one, describing.property(set, one))),
     ...[...type.complexes.values()].map((one) =>
-      element('Property', { Name: one.name, Type: one.type.fullName, Nullable: false }),
+      element(
+        'Property',
+        { Name: one.name, Type: one.type.fullName, Nullable: false },
+        ...annotations(describing.part(set, one)),
+      ),
     ),
-    ...[...type.lists.values()].map(({ name, type: item }) =>
-      element('Property', { Name: name, Type: `Collection(${typeNameOf(model, item)})` }),
+    ...[...type.lists.values()].map((one) =>
+      element(
+        'Property',
+        { Name: one.name, Type: `Collection(${typeNameOf(model, one.type)})` },
+        ...annotations(describing.part(set, one)),
+      ),
     ),
     ...[...type.navigations.values()].map((one) => navigation(one, describing.navigation(set, one))),
+    ...annotations(describing.type(set)),
   )
 }
 

@@ -1,4 +1,13 @@
-import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
+import type { EnumScalar } from '../data/query/scalars.js'
+import type {
+  ComplexProperty,
+  ComplexType,
+  EntityModel,
+  EntitySet,
+  ListProperty,
+  Navigation,
+  Property,
+} from './entity-model.js'
 import { functionNames } from './function-binder.js'
 
 /** A value of an annotation, as JSON CSDL writes it; `$Path` names a property that holds it. */
@@ -23,10 +32,17 @@ export const vocabularies: Readonly<Record<string, string>> = {
   'com.sap.vocabularies.Common.v1': 'https://sap.github.io/odata-vocabularies/vocabularies/Common',
 }
 
-/** What is said of the members of entity types. */
+/** What is said of types and of their members. */
 export interface Describing {
+  type(set: EntitySet): Annotations
   property(set: EntitySet, property: Property): Annotations
+  /** Of a property that holds a list or has properties inside. */
+  part(set: EntitySet, part: ListProperty | ComplexProperty): Annotations
   navigation(set: EntitySet, navigation: Navigation): Annotations
+  /** Of a member inside a property; its set is one that has such properties. */
+  complexMember(type: ComplexType, property: Property, set: EntitySet | undefined): Annotations
+  enumeration(type: EnumScalar): Annotations
+  enumerationMember(type: EnumScalar, member: string, value: number): Annotations
 }
 
 /** Members of annotations that hold the name of a member of an enumeration: XML writes these in another way than texts. */
@@ -87,6 +103,13 @@ export function setAnnotations(
     [`${capability}.TopSupported`]: true,
     [`${capability}.SkipSupported`]: true,
   }
+}
+
+/** A set that has a property of a complex type. */
+export function setWith(model: EntityModel, complex: ComplexType): EntitySet | undefined {
+  return [...model.sets.values()].find(({ type }) =>
+    [...type.complexes.values()].some((property) => property.type === complex),
+  )
 }
 
 /** The name of a property's type: `Edm.String`, `Core.ShipmentStatus`. */

@@ -1,7 +1,10 @@
 import type { AnyDto } from '../contracts/index.js'
+import type { EnumScalar } from '../data/query/scalars.js'
 import type { Application } from '../modularity/application.js'
-import type { Annotations } from './csdl.js'
-import type { EntitySet, Navigation, Property } from './entity-model.js'
+import { ContractTexts } from '../modularity/contract-texts.js'
+import { type Tsdoc, wholeText } from '../modularity/tsdoc.js'
+import type { Annotations, Describing } from './csdl.js'
+import type { ComplexProperty, EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
 
 /** What operations take: the members that can be given when a thing is made, and when it is changed. */
 interface Inputs {
@@ -15,12 +18,14 @@ const [core, measures, common] = [
   'com.sap.vocabularies.Common.v1',
 ]
 
-/** Annotations of the members of entity types: what the DTO and the operations on it say, and labels in a language. */
+/** Annotations of types and their members: what the DTO, its TSDoc and the operations on it say, and labels in a language. */
 export class MemberAnnotations {
   private readonly inputs = new Map<AnyDto, Inputs>()
+  private readonly texts: ContractTexts
 
   /** Made when all services are known. */
   constructor(private readonly application: Application) {
+    this.texts = ContractTexts.of(application)
     for (const { contract } of application.localServices)
       for (const { result, parameters, route } of contract.contract.operations.values()) {
         const dto = result as AnyDto | undefined
@@ -33,10 +38,27 @@ export class MemberAnnotations {
       }
   }
 
+  /** Everything that is said, with labels in a language. Descriptions are those of the contracts, in English. */
+  describing(culture: string): Describing {
+    return {
+      type: ({ dto }) => described(dto && this.texts.ofDto(dto)),
+      property: (set, property) => this.ofProperty(set, property, culture),
+      part: (set, part) => this.ofPart(set, part, culture),
+      navigation: (set, navigation) => this.ofNavigation(set, navigation, culture),
+      complexMember: (type, { name, column }, set) => ({
+        ...described(set && this.texts.ofMember(set.dto, column.attribute)),
+        ...labelled(this.label({ type }, name, culture)),
+      }),
+      enumeration: ({ name }) => described(this.texts.ofEnumeration(name)?.doc),
+      enumerationMember: (type, member, value) => this.ofEnumerationMember(type, member, value, culture),
+    }
+  }
+
   /** Of a property: description, label, whether callers can give it, and what its number is measured in. */
-  ofProperty(set: EntitySet, property: Property, culture: string): Annotations {
+  private ofProperty(set: EntitySet, property: Property, culture: string): Annotations {
     const { attribute } = property.column
-    const { description, unit, currency } = told(set.dto, attribute)
+    const { unit, currency, ...own } = told(set.dto, attribute)
+    const description = own.description ?? textOf(this.texts.ofMember(set.dto, attribute))
     const reference = [...set.type.navigations.values()].find(
       ({ own, collection }) => own === property && !collection,
     )
@@ -53,12 +75,34 @@ export class MemberAnnotations {
     }
   }
 
-  ofNavigation(set: EntitySet, { name }: Navigation, culture: string): Annotations {
-    const label = this.label(set, name, culture)
-    return label ? { [`${common}.Label`]: label } : {}
+  /** Of a property that holds a list or has properties inside. */
+  private ofPart(set: EntitySet, part: ListProperty | ComplexProperty, culture: string): Annotations {
+    const doc = part.kind === 'list' ? this.texts.ofMember(set.dto, part.column.attribute) : undefined
+    return { ...described(doc), ...labelled(this.label(set, part.name, culture)) }
   }
 
-  private label({ type }: EntitySet, member: string, culture: string): string | undefined {
+  private ofNavigation(set: EntitySet, { name }: Navigation, culture: string): Annotations {
+    const attribute = name.charAt(0).toLowerCase() + name.slice(1)
+    const doc = set.dto && attribute in set.dto.shape ? this.texts.ofMember(set.dto, attribute) : undefined
+    return { ...described(doc), ...labelled(this.label(set, name, culture)) }
+  }
+
+  /** Labels of members are ABP's texts: `Enum:<name>.<value>`. */
+  private ofEnumerationMember(
+    { name }: EnumScalar,
+    member: string,
+    value: number,
+    culture: string,
+  ): Annotations {
+    const label = this.application.localization.find(`Enum:${name}.${value}`, culture)
+    return { ...described(this.texts.ofEnumeration(name)?.members.get(member)), ...labelled(label) }
+  }
+
+  private label(
+    { type }: { readonly type: { readonly name: string } },
+    member: string,
+    culture: string,
+  ): string | undefined {
     const { localization } = this.application
     return (
       localization.find(`DisplayName:${type.name}:${member}`, culture) ??
@@ -75,6 +119,15 @@ export class MemberAnnotations {
     return { [`${core}.${inputs.creating.has(attribute) ? 'Immutable' : 'Computed'}`]: true }
   }
 }
+
+const textOf = (doc: Tsdoc | undefined): string | undefined => (doc && wholeText(doc)) || undefined
+
+function described(doc: Tsdoc | undefined): Annotations {
+  const text = textOf(doc)
+  return text ? { [`${core}.Description`]: text } : {}
+}
+
+const labelled = (label: string | undefined): Annotations => (label ? { [`${common}.Label`]: label } : {})
 
 /** What the member of a DTO says of itself with `.meta(…)`. */
 function told(dto: AnyDto | undefined, attribute: string): Told {

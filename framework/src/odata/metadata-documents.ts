@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { matchesTag } from '../http/entity-tags.js'
-import type { Describing } from './csdl.js'
 import { csdlJson } from './csdl-json.js'
 import { csdlXml } from './csdl-xml.js'
 import type { EntityModel } from './entity-model.js'
@@ -45,10 +44,7 @@ export class MetadataDocuments {
     const key = `${form} ${version} ${culture}`
     const known = this.made.get(key)
     if (known) return known
-    const describing: Describing = {
-      property: (set, property) => this.members.ofProperty(set, property, culture),
-      navigation: (set, navigation) => this.members.ofNavigation(set, navigation, culture),
-    }
+    const describing = this.members.describing(culture)
     const body = Buffer.from(
       form === 'xml'
         ? csdlXml(this.model, this.limits, version, describing)

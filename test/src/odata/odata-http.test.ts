@@ -48,7 +48,9 @@ describe('documents', () => {
     expect(xml.headers.get('content-type')).toBe('application/xml;charset=utf-8')
     expect(xml.text).toContain('<EntityType Name="Shipment">')
     expect(xml.text).toContain('<NavigationPropertyBinding Path="Documents" Target="Documents"/>')
-    expect(xml.text).toContain('<Member Name="Booked" Value="1"/>')
+    expect(xml.text).toContain(
+      '<Member Name="Booked" Value="1"><Annotation Term="Org.OData.Core.V1.Description" String="Agreed with the customer."/></Member>',
+    )
     expect(xml.text).toMatch(/<PropertyValue Property="Scope" String="Shipment.View"\/>/)
     const json = await get('/$metadata', { accept: 'application/json' })
     expect(json.body.$EntityContainer).toBe('Core.Container')
