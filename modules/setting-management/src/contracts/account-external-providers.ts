@@ -39,7 +39,10 @@ export abstract class AccountExternalProviderAppService extends AppService(
   AbpAccount,
   'AccountExternalProviderAppService',
   {
+    /** Lists the external providers that users can sign in with. */
     getAll: op().returns(ExternalProviderDto).at('GET', path),
+
+    /** Gets an external provider by its name, without its secrets. */
     getByName: op(GetByNameInput).returns(ExternalProviderItemWithSecretDto).at('GET', `${path}/by-name`),
   },
 ) {}

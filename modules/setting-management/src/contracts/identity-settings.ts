@@ -15,7 +15,6 @@ const flag = z.boolean()
 /** What a new password must be like, and how long it lasts. */
 export class IdentityPasswordSettingsDto extends Dto({
   requiredLength: z.int().min(2).max(128),
-
   /** How many different characters it takes. */
   requiredUniqueChars: z.int().min(1).max(128),
   requireNonAlphanumeric: flag,
@@ -23,11 +22,9 @@ export class IdentityPasswordSettingsDto extends Dto({
   requireUppercase: flag,
   requireDigit: flag,
   forceUsersToPeriodicallyChangePassword: flag,
-
   /** Days after which a password has to be changed; 0 for never. */
   passwordChangePeriodDays: z.int().min(0).max(36_500),
   enablePreventPasswordReuse: flag,
-
   /** How many of the last passwords are refused. */
   preventPasswordReuseCount: z.int().min(1).max(128),
 }) {}
@@ -35,10 +32,8 @@ export class IdentityPasswordSettingsDto extends Dto({
 /** When wrong passwords lock somebody out; the duration in seconds. */
 export class IdentityLockoutSettingsDto extends Dto({
   allowedForNewUsers: flag,
-
   /** Seconds. */
   lockoutDuration: z.int().min(0).max(2_147_483_647),
-
   /** Wrong passwords in a row that lock a user out. */
   maxFailedAccessAttempts: z.int().min(1).max(1000),
 }) {}
@@ -155,6 +150,10 @@ export abstract class IdentitySettingsAppService extends AppService(Identity, 'I
   getSession: op().returns(IdentitySessionSettingsDto).at('GET', `${route}/session`),
   /** Sets what signing in does to the other sessions of a user. */
   updateSession: op(IdentitySessionSettingsDto).at('PUT', `${route}/session`),
+
+  /** Gets the password authority: the server that checks passwords, without its secret. */
   getOAuth: op().returns(IdentityOAuthSettingsDto).at('GET', `${route}/oauth`),
+
+  /** Sets the password authority: the server that checks passwords. */
   updateOAuth: op(IdentityOAuthSettingsDto).at('PUT', `${route}/oauth`),
 }) {}
