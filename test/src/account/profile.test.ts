@@ -204,10 +204,11 @@ test('claims may be asked for again by everybody who is signed in', async () => 
 })
 
 test('what is about an account of one’s own is for people who are signed in, and not for clients', async () => {
-  // Pictures are shown to everybody, and come as forms.
+  // Pictures are shown to everybody, and come as forms; providers are told to clients as well.
+  const others = ['/profile-picture', '/external-provider']
   const own = operationsOf(await openApiOf(app.host)).filter(
     ({ path, security }) =>
-      path.startsWith('/api/account/') && !path.includes('/profile-picture') && security.length > 0,
+      path.startsWith('/api/account/') && !others.some((one) => path.includes(one)) && security.length > 0,
   )
   const client = await app.host.as({ subject: 'tooling', clientId: 'tooling' })
   // Everything that an operation could ask for, so that only who calls decides.
@@ -225,7 +226,7 @@ test('what is about an account of one’s own is for people who are signed in, a
   }
   const answers = await Promise.all(
     own.map(async ({ name, method, path, requestBody }) => {
-      const address = `${path.replace('{id}', everything.userId)}?enabled=true&id=${everything.userId}`
+      const address = `${path.replace(/\{(id|userId)\}/, everything.userId)}?enabled=true&id=${everything.userId}`
       const body = requestBody && everything
       const stranger = await send(app.host, method, address, body)
       return [name, stranger.status, (await send(client, method, address, body)).status]
