@@ -115,6 +115,7 @@ test('no row of the server before is told after a failover that the connection f
   onTestFinished(() => proxy.close())
   const ports = await portsAt(proxy.through(hubOf(0)))
   expect([await ports(), await ports()]).toEqual([['Lost'], ['Lost']])
+  onTestFinished(() => proxy.thaw())
   proxy.freeze('change feeds')
   proxy.failOver(hubOf(1))
   expect(await ports()).toEqual(['Kept'])

@@ -52,7 +52,8 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
         .on('error', () => other.destroy())
         .on('close', () => {
           // A lost path passes on no end either.
-          if (pair.flows !== false) other.destroy()
+          if (socket === far && pair.flows === false) return
+          other.destroy()
           pairs.delete(pair)
         })
   })
@@ -75,7 +76,10 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
     },
     thaw() {
       frozen = undefined
-      for (const pair of pairs) if (pair.flows === false) flow(pair)
+      for (const pair of pairs) {
+        if (pair.far.destroyed) pair.near.destroy()
+        else if (pair.flows === false) flow(pair)
+      }
     },
     timesSent: (text) => Buffer.concat(sent).toString('latin1').split(text).length - 1,
     close: () =>
