@@ -1,4 +1,4 @@
-import type { SettingDefinition } from '../contracts/index.js'
+import { type SettingDefinition, settingText } from '../contracts/index.js'
 import type { LoadedModule } from './application.js'
 import type { Configuration } from './configuration.js'
 import { StartupError } from './startup-error.js'
@@ -21,13 +21,14 @@ export abstract class SettingSource {
 
 /**
  * The settings of all modules and what they are now. The first that says something wins: the user (ABP's provider `U`), everybody (`G`), the
- * configuration `Settings:<Name>` (`C`), the default of the definition (`D`).
+ * configuration `Settings:<Name>` (`C`), the default of the definition (`D`). What a host lacks the means for is withheld ({@link Settings.withhold}).
  */
 export class Settings {
   readonly definitions: ReadonlyMap<string, SettingDefinition>
   /** Defaults with the configuration over them: what is known without asking the source. */
   private readonly stated: ReadonlyMap<string, string | null>
   private readonly families: readonly SettingDefinition[]
+  private readonly withheld = new Map<string, string>()
 
   constructor(
     modules: readonly LoadedModule[],
@@ -53,10 +54,20 @@ export class Settings {
     return source ? source.version : 0
   }
 
+  /**
+   * Gives a setting this value in this host, whatever anybody set: for one whose other values need what the host does not have. Called by modules
+   * while the host starts.
+   */
+  withhold({ name }: SettingDefinition, value: string | boolean): void {
+    this.withheld.set(name, settingText(value))
+  }
+
   /** The value of a setting for a user, or for nobody in particular; null when it has none. Throws for one that no module declares. */
   async valueOf(name: string, userId?: string): Promise<string | null> {
     if (!this.definitionOf(name))
       throw new Error(`There is no setting ${name}: list it in settings of a module`)
+    const withheld = this.withheld.get(name)
+    if (withheld !== undefined) return withheld
     const [everybody, own] = await this.sourced(userId)
     return own?.get(name) ?? everybody?.get(name) ?? this.stated.get(name) ?? null
   }
@@ -69,7 +80,7 @@ export class Settings {
   /** Every setting that clients may see, with its value for a user or for nobody in particular. */
   async visibleValues(userId?: string): Promise<Record<string, string | null>> {
     const [everybody, own] = await this.sourced(userId)
-    const values = new Map([...this.stated, ...(everybody ?? []), ...(own ?? [])])
+    const values = new Map([...this.stated, ...(everybody ?? []), ...(own ?? []), ...this.withheld])
     const visible = [...this.definitions.values()].filter(({ isVisibleToClients }) => isVisibleToClients)
     return Object.fromEntries(visible.map(({ name }) => [name, values.get(name) ?? null]))
   }
