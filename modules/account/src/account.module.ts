@@ -19,6 +19,7 @@ import {
   OwnSessionService,
 } from './application/own-security-services.js'
 import { OwnTimeZone } from './application/own-time-zone.js'
+import { PhoneConfirmations } from './application/phone-confirmations.js'
 import { ProfilePictureService } from './application/profile-picture-service.js'
 import { ProfileService } from './application/profile-service.js'
 import { QueuedAskedMails } from './application/queued-asked-mails.js'
@@ -41,6 +42,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     LinkMails,
     MailedInvitations,
     QueuedAskedMails,
+    PhoneConfirmations,
     AccountService,
     ProfileService,
     ProfilePictureService,

@@ -1,8 +1,10 @@
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, type ModuleContext, Settings, StartupError } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
 import { MailModule } from '@keel/framework/mail'
 import { DataProtectionModule } from '@keel/framework/security'
+import { SmsModule, SmsSender } from '@keel/framework/sms'
 import { IdentityModule } from '@keel/identity'
+import { SignInSettings } from '@keel/identity/contracts'
 import { AccountMails } from './application/account-mails.js'
 import { AccountNotices } from './application/account-notices.js'
 import { AttemptsOfAddresses } from './application/attempts-of-addresses.js'
@@ -11,7 +13,9 @@ import { PurposeTokens } from './application/purpose-tokens.js'
 import { ReauthenticationSettings, RecentProofs } from './application/recent-proofs.js'
 import { SecondFactorService } from './application/second-factor-service.js'
 import { SignInAttemptLimits, SignInLimits } from './application/sign-in-limits.js'
+import { SmsCodes } from './application/sms-codes.js'
 import { TwoFactor } from './application/two-factor.js'
+import { UserConfirmationService } from './application/user-confirmation-service.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountLimit, AccountSecret } from './domain/account-rows.js'
 import { LinkUser } from './domain/link-user.js'
@@ -25,7 +29,7 @@ import { UserLocks } from './persistence/user-locks.js'
 /** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, linked accounts and delegations. */
 @Module({
   name: 'SecondFactor',
-  dependsOn: [DataModule, DataProtectionModule, MailModule, IdentityModule],
+  dependsOn: [DataModule, DataProtectionModule, MailModule, SmsModule, IdentityModule],
   entities: [AccountLimit, AccountSecret, LinkUser, UserDelegation],
   services: [
     AttemptLimits,
@@ -39,12 +43,25 @@ import { UserLocks } from './persistence/user-locks.js'
     AccountNotices,
     RecentProofs,
     PurposeTokens,
+    SmsCodes,
     TwoFactor,
     SecondFactorService,
     PasswordRenewalService,
+    UserConfirmationService,
   ],
   settings: Object.values(TwoFactorSettings),
   configuration: [SignInLimits, ReauthenticationSettings],
   localization: new URL('../localization/', import.meta.url),
 })
-export class SecondFactorModule extends KeelModule {}
+export class SecondFactorModule extends KeelModule {
+  override onPreApplicationInitialization({ application }: ModuleContext): void {
+    if (application.get(SmsSender).isAvailable) return
+    const settings = application.get(Settings)
+    const { EnablePhoneNumberConfirmation, RequireConfirmedPhoneNumber } = SignInSettings
+    if (settings.statedValueOf(RequireConfirmedPhoneNumber.name) === 'True')
+      throw new StartupError(
+        `Settings:${RequireConfirmedPhoneNumber.name} is true, but this host sends no text messages that confirm a number: set Sms:WebhookUrl, or provide an SmsGateway`,
+      )
+    settings.withhold(EnablePhoneNumberConfirmation, false)
+  }
+}

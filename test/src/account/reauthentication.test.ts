@@ -205,7 +205,7 @@ test('a code of the authenticator, a mailed code and a recovery code prove it to
     caller.service(ReauthenticationAppService),
     caller.service(TwoFactorAppService),
   ]
-  await proofs.sendCode()
+  await proofs.sendCode({})
   const [mail] = await mails.to(user.email)
   await proofs.prove({ twoFactorProvider: 'Email', twoFactorCode: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] })
   const { key } = await twoFactor.getAuthenticatorInfo()

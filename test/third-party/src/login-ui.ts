@@ -4,10 +4,11 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from '@keel/framework/data'
-import { ExternalProviders } from '@keel/setting-management/contracts'
+import { ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
 import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { createMailFolder, type MailFolder } from '../../src/account/mails.js'
+import { createSmsFolder, type SmsFolder } from '../../src/account/text-messages.js'
 import { type AuthHost, issuer, startAuthHost } from '../../src/auth/auth-host.js'
 import { type Directory, startDirectory } from '../../src/auth/directory.js'
 import { seedClients } from '../../src/auth/seed-clients.js'
@@ -27,6 +28,7 @@ export const logo = Buffer.from(
 export interface LoginUi {
   readonly auth: AuthHost
   readonly mails: MailFolder
+  readonly sms: SmsFolder
   /** Another company's sign-in, offered as Contoso. */
   readonly directory: Directory
   /** A browser profile of its own; what the clients would show at their addresses is one word. */
@@ -36,9 +38,11 @@ export interface LoginUi {
 
 export async function startLoginUi(settings: Record<string, string> = {}): Promise<LoginUi> {
   const mails = await createMailFolder()
+  const sms = await createSmsFolder()
   const auth = await startAuthHost({
     settings: {
       'Mail:Folder': mails.path,
+      'Sms:Folder': sms.path,
       'Settings:Abp.Account.IsSelfRegistrationEnabled': 'true',
       ...settings,
     },
@@ -86,6 +90,7 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
   return {
     auth,
     mails,
+    sms,
     directory,
     async open(options) {
       const context = await browser.newContext({ locale: 'en', ...options })
@@ -98,6 +103,7 @@ export async function startLoginUi(settings: Record<string, string> = {}): Promi
       await directory.close()
       await auth.close()
       await mails.remove()
+      await sms.remove()
     },
   }
 }
@@ -116,13 +122,13 @@ export function photographer(variant: string): Look {
   }
 }
 
-const first = 'Secret-1'
-const second = 'Secret-2'
-const third = 'Secret-3'
+const first = 'Kelp-42-river'
+const second = 'Quartz-77-lamp'
+const third = 'Otter-19-fence'
 
 /** Goes through every page as somebody new would: registers, forgets, confirms, sets up, is let in and locked out. */
 export async function tour(
-  { auth, mails, directory }: LoginUi,
+  { auth, mails, sms, directory }: LoginUi,
   context: BrowserContext,
   look: Look,
 ): Promise<void> {
@@ -215,6 +221,24 @@ export async function tour(
   await press('Confirm')
   await heading('Your e-mail address is confirmed')
   await look('email-confirmed', page)
+
+  const phoneNumber = `+4940${String(Date.now()).slice(-8)}`
+  await at('/Account/Manage')
+  await follow('Confirm the phone number')
+  await heading('Confirm your phone number')
+  await look('confirm-phone', page)
+  await fill('phoneNumber', '040 123456')
+  await press('Send me a code')
+  await page.getByRole('alert').waitFor()
+  await look('confirm-phone-fault', page)
+  await fill('phoneNumber', phoneNumber)
+  await press('Send me a code')
+  await page.locator('#code').waitFor()
+  await look('confirm-phone-code', page)
+  await fill('code', await sms.codeTo(phoneNumber))
+  await press('Confirm')
+  await page.getByRole('status').waitFor()
+  await look('phone-confirmed', page)
 
   await at('/Account/ChangePassword')
   await look('change-password', page)
@@ -336,6 +360,40 @@ export async function tour(
   await fill('confirmation', first)
   await press('Save the password')
   await atClient()
+
+  const demandConfirmed = (isDemanded: boolean): Promise<void> =>
+    auth.host.get(StoredSettings).setForEverybody({
+      'Abp.Identity.SignIn.RequireConfirmedEmail': isDemanded,
+      'Abp.Identity.SignIn.RequireConfirmedPhoneNumber': isDemanded,
+    })
+  await demandConfirmed(true)
+  await auth.database.execute(
+    sql`update "AbpUsers" set "EmailConfirmed" = false, "PhoneNumberConfirmed" = false where "UserName" = ${userName}`,
+  )
+  await at('/connect/endsession')
+  await press('Sign out')
+  await heading('You are signed out')
+  await at(authorizationRequest().address)
+  await signIn(first)
+  await heading('Please confirm first')
+  await look('confirm-user', page)
+  await press('Send me a code')
+  await page.locator('#code').waitFor()
+  await look('confirm-user-code', page)
+  await fill('code', await sms.codeTo(phoneNumber, 2))
+  await press('Confirm')
+  await page.getByRole('status').waitFor()
+  await look('confirm-user-mail', page)
+  await press('Send me the mail')
+  await page.getByText('A mail is on its way').waitFor()
+  await look('confirm-user-mailed', page)
+  await auth.database.execute(
+    sql`update "AbpUsers" set "EmailConfirmed" = true where "UserName" = ${userName}`,
+  )
+  await page.goto(page.url())
+  await press('Continue')
+  await atClient()
+  await demandConfirmed(false)
 
   await at('/connect/endsession')
   await press('Sign out')

@@ -19,18 +19,22 @@ import {
   AskedMails,
   type ConfirmationStateDto,
   type ConfirmEmailInput,
+  type ConfirmPhoneNumberInput,
   LoginResultType,
   type RegisterDto,
   RegisteredUserDto,
   type ResetPasswordDto,
   type SendEmailConfirmationTokenDto,
   type SendPasswordResetCodeDto,
+  type SendPhoneNumberConfirmationTokenDto,
   type UserLoginInfo,
   type VerifyPasswordResetTokenInput,
 } from '../contracts/index.js'
+import { withDashes } from '../domain/account-id.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { UserLocks } from '../persistence/user-locks.js'
 import { LinkMails } from './link-mails.js'
+import { PhoneConfirmations } from './phone-confirmations.js'
 import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
 
@@ -53,6 +57,7 @@ export class AccountService implements AccountAppService {
     private readonly limits: AttemptLimits,
     private readonly addresses: AddressLimits,
     private readonly locks: UserLocks,
+    private readonly phones: PhoneConfirmations,
     private readonly settings: Settings,
   ) {}
 
@@ -102,6 +107,7 @@ export class AccountService implements AccountAppService {
       case 'locked-out':
         return loginResult('LockedOut')
       case 'inactive':
+      case 'unconfirmed':
         return loginResult('NotAllowed')
       case 'signed-in': {
         const user = await this.users.find(result.account.id)
@@ -115,8 +121,9 @@ export class AccountService implements AccountAppService {
   async sendEmailConfirmationToken(input: SendEmailConfirmationTokenDto): Promise<void> {
     const { userId, appName, ...returning } = input
     const app = this.mails.appOf(appName)
-    await this.limits.spend(confirmationMails, userId)
-    const user = await this.users.find(userId)
+    const id = withDashes(userId)
+    await this.limits.spend(confirmationMails, id)
+    const user = await this.users.find(id)
     if (user) await this.mails.send('EmailConfirmation', user, { app, ...returning })
   }
 
@@ -131,8 +138,16 @@ export class AccountService implements AccountAppService {
     await this.userTokens.take({ userId: user.id, ...confirmedEmail })
   }
 
+  async sendPhoneNumberConfirmationToken(input: SendPhoneNumberConfirmationTokenDto): Promise<void> {
+    await this.phones.send(input)
+  }
+
+  async confirmPhoneNumber(input: ConfirmPhoneNumberInput): Promise<void> {
+    await this.phones.confirm(input)
+  }
+
   async getConfirmationState(id: string): Promise<InstanceType<typeof ConfirmationStateDto>> {
-    const user = await this.users.find(id)
+    const user = await this.users.find(withDashes(id))
     // Of nobody nothing is confirmed: strangers may ask, and learn no more.
     return {
       emailConfirmed: user?.isEmailConfirmed ?? false,

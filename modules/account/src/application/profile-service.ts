@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError, type NameValue } from '@keel/framework/contracts'
+import { BusinessError, isSamePhoneNumber, type NameValue } from '@keel/framework/contracts'
 import { timeZones } from '@keel/framework/http'
 import { Authenticated } from '@keel/framework/security'
 import {
@@ -55,7 +55,7 @@ export class ProfileService implements ProfileAppService {
     const before = await this.current.userInPerson()
     const { id, userName, email } = before
     const isNewEmail = normalizedName(input.email.trim()) !== normalizedName(email)
-    const losesNumber = before.isPhoneNumberConfirmed && (phoneNumber || null) !== before.phoneNumber
+    const losesNumber = before.isPhoneNumberConfirmed && !isSamePhoneNumber(phoneNumber, before.phoneNumber)
     if (isNewEmail || losesNumber) await this.reauthentication.demand()
     if (input.userName !== userName || input.email !== email) await this.limits.spend(namesTried, id)
     await this.timeZone.choose(id, timezone)

@@ -12,6 +12,7 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
   PasswordReset: 1 * hours,
   EmailConfirmation: 24 * hours,
   TwoFactorSignIn: 10 * minutes,
+  ConfirmUser: 10 * minutes,
   PasswordRenewal: 10 * minutes,
   RememberedBrowser: 14 * days,
   LinkUser: 10 * minutes,

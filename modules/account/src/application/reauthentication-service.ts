@@ -6,6 +6,7 @@ import {
   AccountErrors,
   type ReauthenticateInput,
   ReauthenticationAppService,
+  type ReauthenticationCodeInput,
   ReauthenticationDto,
   SecondFactor,
 } from '../contracts/index.js'
@@ -35,11 +36,12 @@ export class ReauthenticationService implements ReauthenticationAppService {
     })
   }
 
-  async sendCode(): Promise<void> {
+  async sendCode({ provider: asked }: ReauthenticationCodeInput): Promise<void> {
+    const provider = asked ?? 'Email'
     const user = await this.current.userInPerson()
-    if (!user.isEmailConfirmed)
-      throw new BusinessError(AccountErrors.NoSuchTwoFactorProvider, { provider: 'Email' })
-    await this.twoFactor.sendMailCode(user)
+    if (!(await this.twoFactor.providersOf(user)).includes(provider))
+      throw new BusinessError(AccountErrors.NoSuchTwoFactorProvider, { provider })
+    await this.twoFactor.sendCode(user, provider)
   }
 
   async prove(input: ReauthenticateInput): Promise<void> {

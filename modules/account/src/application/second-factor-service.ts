@@ -47,9 +47,10 @@ export class SecondFactorService implements SecondFactor {
     return this.twoFactor.mayRememberBrowser()
   }
 
-  async sendCode(userId: string): Promise<void> {
+  async sendCode(userId: string, provider: string): Promise<void> {
     const user = await this.users.find(userId)
-    if (user?.isEmailConfirmed) await this.twoFactor.sendMailCode(user)
+    const known = user && (await this.twoFactor.providersOf(user)).find((name) => name === provider)
+    if (known === 'Email' || known === 'Phone') await this.twoFactor.sendCode(user as UserRecord, known)
   }
 
   async isProven(userId: string, proof: SecondFactorProof): Promise<boolean> {

@@ -14,6 +14,8 @@ export const SignInLimits = configurationSection('SignInLimits', {
   registrationsPerAddress: z.int().min(1).default(50),
   /** Wrong user codes of devices from one address. With 20 guesses, one of 25 billion codes that is waiting is hit once in a billion times. */
   deviceCodesPerAddress: z.int().min(1).default(20),
+  /** Codes by text message that one address, or one network of IPv6 (/64), asks for. */
+  textMessagesPerAddress: z.int().min(1).default(50),
   windowSeconds: z.int().min(1).default(900),
 })
 

@@ -10,6 +10,7 @@ import {
   type VerifyAuthenticatorCodeDto,
   type VerifyAuthenticatorCodeInput,
 } from '../contracts/index.js'
+import { withDashes } from '../domain/account-id.js'
 import { authenticatorUri, newAuthenticatorKey, newRecoveryCodes } from '../domain/authenticator.js'
 import { AccountMails } from './account-mails.js'
 import { CurrentAccount } from './current-account.js'
@@ -38,9 +39,9 @@ export class TwoFactorService implements TwoFactorAppService {
   async sendTwoFactorCode({ userId, provider, token }: SendTwoFactorCodeInput): Promise<void> {
     const user = await this.signingIn(userId, token)
     const isTheirs = (await this.twoFactor.providersOf(user)).some((name) => name === provider)
-    if (!isTheirs || provider !== 'Email')
+    if (!isTheirs || (provider !== 'Email' && provider !== 'Phone'))
       throw new BusinessError(AccountErrors.NoSuchTwoFactorProvider, { provider })
-    await this.twoFactor.sendMailCode(user)
+    await this.twoFactor.sendCode(user, provider)
   }
 
   async hasAuthenticatorKey(): Promise<boolean> {
@@ -83,12 +84,4 @@ export class TwoFactorService implements TwoFactorAppService {
     if (user && (await this.tokens.isFor('TwoFactorSignIn', user, token))) return user
     throw new BusinessError(AccountErrors.InvalidToken)
   }
-}
-
-/** The auth server tells ids as 32 digits (ABP's password grant). */
-function withDashes(id: string): string {
-  return id
-    .replaceAll('-', '')
-    .toLowerCase()
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

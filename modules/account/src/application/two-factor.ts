@@ -1,20 +1,22 @@
 import { createHmac } from 'node:crypto'
 import { Clock, Injectable, Settings } from '@keel/framework'
+import { e164 } from '@keel/framework/contracts'
 import { DataProtection, type DataProtector, hashPassword, verifyPassword } from '@keel/framework/security'
 import { type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { TwoFactorSettings } from '../contracts/index.js'
 import {
   earlierRecoveryCodeHash,
-  newMailCode,
+  newSixDigitCode,
   plainRecoveryCode,
   stepOfCode,
 } from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { AccountMails, addressee } from './account-mails.js'
+import { SmsCodes } from './sms-codes.js'
 
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
-export type TwoFactorProvider = 'Email' | 'Authenticator'
+export type TwoFactorProvider = 'Email' | 'Phone' | 'Authenticator'
 
 /** Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as hashes). */
 const keyInUse = { loginProvider: '[AspNetUserStore]', name: 'AuthenticatorKey' } as const
@@ -48,6 +50,7 @@ export class TwoFactor {
     private readonly limits: AttemptLimits,
     private readonly protection: DataProtection,
     private readonly mails: AccountMails,
+    private readonly sms: SmsCodes,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {
@@ -58,7 +61,8 @@ export class TwoFactor {
   async isRequiredOf(user: UserRecord): Promise<boolean> {
     const behaviour = await this.behaviour()
     if (behaviour === 'disabled' || (behaviour !== 'forced' && !user.isTwoFactorEnabled)) return false
-    return (await this.providersOf(user)).length > 0
+    // Who chose a second factor is not let in with the password alone where their telephone can not be reached.
+    return (user.isTwoFactorEnabled && hasPhone(user)) || (await this.providersOf(user)).length > 0
   }
 
   /** Whether users decide by themselves. */
@@ -78,14 +82,21 @@ export class TwoFactor {
     const hasAuthenticator = (await this.keyOf(user.id)) !== undefined
     return [
       ...(user.isEmailConfirmed ? (['Email'] as const) : []),
+      ...(hasPhone(user) && this.sms.isAvailable ? (['Phone'] as const) : []),
       ...(hasAuthenticator ? (['Authenticator'] as const) : []),
     ]
   }
 
-  /** Sends a code by mail, which replaces the one before. */
-  async sendMailCode(user: UserRecord): Promise<void> {
+  /** Sends a code by mail or text message, which replaces the one before of its kind. The provider must be one of the user's. */
+  async sendCode(user: UserRecord, provider: 'Email' | 'Phone'): Promise<void> {
+    if (provider === 'Email') return this.sendMailCode(user)
+    const phoneNumber = e164(user.phoneNumber)
+    if (phoneNumber !== undefined) await this.sms.send(user, phoneNumber, 'PhoneSignIn')
+  }
+
+  private async sendMailCode(user: UserRecord): Promise<void> {
     await this.limits.spend(codeMails, user.id)
-    const code = newMailCode()
+    const code = newSixDigitCode()
     await this.protection.load()
     const sealed = sealOf(user, code, this.protector.keys[0])
     await this.secrets.remember(user.id, 'MailCode', sealed, mailCodeSeconds)
@@ -99,6 +110,7 @@ export class TwoFactor {
         const key = await this.keyOf(user.id)
         return key !== undefined && (await this.isAuthenticatorCode(user.id, key, code))
       }
+      if (provider === 'Phone') return this.isPhoneCode(user, code)
       return user.isEmailConfirmed && this.takeMailCode(user, code.replace(/\s/g, ''))
     })
   }
@@ -163,6 +175,12 @@ export class TwoFactor {
     return step !== undefined && (await this.secrets.raise(userId, 'AuthenticatorStep', step, stepSeconds))
   }
 
+  /** Whether a code was sent to the number that the user has confirmed. */
+  private async isPhoneCode(user: UserRecord, code: string): Promise<boolean> {
+    const phoneNumber = hasPhone(user) ? await this.sms.take(user, 'PhoneSignIn', code) : undefined
+    return phoneNumber !== undefined && phoneNumber === e164(user.phoneNumber)
+  }
+
   /** Attempts count before they are made; a right one clears the short count, and leaves the day's to run out. */
   private async guarded(user: UserRecord, check: () => Promise<boolean>): Promise<boolean> {
     await this.limits.spend(burst, user.id)
@@ -192,6 +210,11 @@ async function hashOf(code: string, hashes: readonly string[]): Promise<string |
   for (const hash of hashes)
     if ((await verifyPassword(plainRecoveryCode(code), hash)) !== 'wrong') return hash
   return undefined
+}
+
+/** Whether a user has a telephone that messages reach. */
+function hasPhone({ isPhoneNumberConfirmed, phoneNumber }: UserRecord): boolean {
+  return isPhoneNumberConfirmed && e164(phoneNumber) !== undefined
 }
 
 function sealOf({ id, email, securityStamp }: UserRecord, code: string, key: Buffer): string {

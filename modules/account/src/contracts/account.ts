@@ -31,6 +31,11 @@ const returning = {
 /** The application that the link in the mail leads to: `Angular` (`App:AngularUrl`), `MVC` (the auth server's pages) or a name of `App:Urls`. */
 const appName = z.string().min(1).max(64)
 
+/** The auth server tells user ids without dashes (ABP's password grant), others with them; both are read. */
+const userId = z.string().min(1).max(64)
+/** What the password grant answered beside `RequiresConfirmUser`. Without it only the number counts that the user has. */
+const confirmUserToken = token.nullish()
+
 /** Somebody who wants an account. */
 export class RegisterDto extends Dto({
   userName: z.string().min(1).max(256),
@@ -71,10 +76,25 @@ export class VerifyPasswordResetTokenInput extends Dto({ userId: guid(), resetTo
 export class ResetPasswordDto extends Dto({ userId: guid(), resetToken: token, password }) {}
 
 /** Whose e-mail address is to be confirmed. */
-export class SendEmailConfirmationTokenDto extends Dto({ appName, userId: guid(), ...returning }) {}
+export class SendEmailConfirmationTokenDto extends Dto({ appName, userId, ...returning }) {}
 
 /** A token of a mail to confirm the address. */
 export class ConfirmEmailInput extends Dto({ userId: guid(), token }) {}
+
+/** Whose telephone number is to be confirmed: the caller's own, or that of who may not sign in before it is. */
+export class SendPhoneNumberConfirmationTokenDto extends Dto({
+  userId,
+  /** The number that the user has when not given. Another one takes its place once it is confirmed; it needs its country code. */
+  phoneNumber: z.string().max(32).nullish(),
+  confirmUserToken,
+}) {}
+
+/** A code of a text message. */
+export class ConfirmPhoneNumberInput extends Dto({
+  userId,
+  token: z.string().min(1).max(32),
+  confirmUserToken,
+}) {}
 
 /** What of an account is confirmed. */
 export class ConfirmationStateDto extends Dto({
@@ -133,8 +153,15 @@ export abstract class AccountAppService extends AppService(
       .at('POST', '/api/account/verify-email-confirmation-token'),
     /** Confirms the e-mail address with the token from a mail. */
     confirmEmail: op(ConfirmEmailInput).at('POST', '/api/account/confirm-email'),
+    /** Sends a code by text message that confirms a telephone number: the caller's, or that of who gave the right password lately. */
+    sendPhoneNumberConfirmationToken: op(SendPhoneNumberConfirmationTokenDto).at(
+      'POST',
+      '/api/account/send-phone-number-confirmation-token',
+    ),
+    /** Confirms a telephone number with the code from a text message. */
+    confirmPhoneNumber: op(ConfirmPhoneNumberInput).at('POST', '/api/account/confirm-phone-number'),
     /** Tells what of an account is confirmed. */
-    getConfirmationState: op(param('id', guid()))
+    getConfirmationState: op(param('id', userId))
       .returns(ConfirmationStateDto)
       .at('GET', '/api/account/confirmation-state'),
   },

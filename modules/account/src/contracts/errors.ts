@@ -2,6 +2,11 @@
 export const AccountErrors = {
   SelfRegistrationDisabled: 'Volo.Account:SelfRegistrationDisabled',
   LocalLoginDisabled: 'Volo.Account:LocalLoginDisabled',
+  /** ABP's codes. */
+  PhoneNumberConfirmationDisabled: 'Volo.Account:PhoneNumberConfirmationDisabled',
+  PhoneNumberEmpty: 'Volo.Account:PhoneNumberEmpty',
+  /** Nobody gave the right password for this account lately, or its number is confirmed. */
+  SignInBeforeConfirming: 'Account:SignInBeforeConfirming',
   /** Told only while `Abp.Account.PreventEmailEnumeration` is off. */
   InvalidEmailAddress: 'Volo.Account:InvalidEmailAddress',
   InvalidToken: 'Volo.Abp.Identity:InvalidToken',

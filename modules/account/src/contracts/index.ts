@@ -27,6 +27,7 @@ export * from './second-factor.js'
 export * from './settings.js'
 export * from './time-zones.js'
 export * from './two-factor.js'
+export * from './user-confirmations.js'
 export * from './user-delegations.js'
 
 /** Every service contract of the module. */

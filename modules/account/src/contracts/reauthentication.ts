@@ -7,7 +7,7 @@ export const reauthenticationPath = '/Account/Confirm'
 /** Whether the caller has proved lately who they are, and how they can. */
 export class ReauthenticationDto extends Dto({
   isProven: z.boolean(),
-  /** `Password`, `Email` (a mailed code), `Authenticator`; a recovery code stands in for the last one. */
+  /** `Password`, `Email` (a mailed code), `Phone` (one by text message), `Authenticator`; a recovery code stands in for the last one. */
   methods: z.array(z.string()),
   /** The page of the auth server for the same, which also takes an account elsewhere. */
   address: z.string(),
@@ -16,9 +16,15 @@ export class ReauthenticationDto extends Dto({
 /** A proof of who somebody is: a password, else a code with its provider, else a recovery code. */
 export class ReauthenticateInput extends Dto({
   password: z.string().min(1).max(128).nullish(),
-  twoFactorProvider: z.enum(['Email', 'Authenticator']).nullish(),
+  twoFactorProvider: z.enum(['Email', 'Phone', 'Authenticator']).nullish(),
   twoFactorCode: z.string().min(1).max(32).nullish(),
   recoveryCode: z.string().min(1).max(32).nullish(),
+}) {}
+
+/** Which code to send. */
+export class ReauthenticationCodeInput extends Dto({
+  /** `Email` when not given. */
+  provider: z.enum(['Email', 'Phone']).nullish(),
 }) {}
 
 const path = '/api/account/reauthentication'
@@ -33,8 +39,8 @@ export abstract class ReauthenticationAppService extends AppService(
   {
     /** Tells whether the caller has proved lately who they are, and how they can. */
     get: op().returns(ReauthenticationDto).at('GET', path),
-    /** Mails a code to the caller's confirmed address. */
-    sendCode: op().at('POST', `${path}/send-code`),
+    /** Sends a code to the caller's confirmed address or telephone. */
+    sendCode: op(ReauthenticationCodeInput).at('POST', `${path}/send-code`),
     /** Proves who the caller is, by a password or a code. It counts for some minutes. */
     prove: op(ReauthenticateInput).at('POST', path),
   },

@@ -1,6 +1,6 @@
 /** What somebody who gave the right password has to prove besides. */
 export interface SecondFactorDemand {
-  /** Ways to prove it: `Email`, `Authenticator`. A recovery code stands in for each. */
+  /** Ways to prove it: `Email`, `Phone`, `Authenticator`. A recovery code stands in for each. */
   readonly providers: readonly string[]
   /** Shows for ten minutes that the password was right. */
   readonly token: string
@@ -24,8 +24,8 @@ export abstract class SecondFactor {
   abstract mayRememberBrowser(): Promise<boolean>
   /** The demand that a token was made with; undefined when it is not genuine or has ended. */
   abstract demandBehind(userId: string, token: string): Promise<SecondFactorDemand | undefined>
-  /** Sends a code by mail. */
-  abstract sendCode(userId: string): Promise<void>
+  /** Sends a code by mail (`Email`) or text message (`Phone`), where that is one of the user's ways. Throws `TooManyRequestsError` for one too many. */
+  abstract sendCode(userId: string, provider: string): Promise<void>
   /**
    * Whether a code is right; each counts once. A wrong one counts as a failed sign-in. Throws `TooManyRequestsError` for one too many, right
    * or wrong.

@@ -6,10 +6,10 @@ const userId = z.string().min(1).max(64)
 /** What the password grant answered beside `RequiresTwoFactor`. */
 const token = z.string().max(512)
 
-/** A code by mail for somebody who gave the right password. */
+/** A code by mail or text message for somebody who gave the right password. */
 export class SendTwoFactorCodeInput extends Dto({
   userId,
-  /** `Email`; an authenticator application makes its codes itself. */
+  /** `Email` or `Phone`; an authenticator application makes its codes itself. */
   provider: z.string().min(1).max(64),
   token,
 }) {}

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import {
   authenticatorUri,
   newAuthenticatorKey,
-  newMailCode,
   newRecoveryCodes,
+  newSixDigitCode,
   plainRecoveryCode,
   stepOfCode,
 } from './authenticator.js'
@@ -58,5 +58,5 @@ test('ten recovery codes differ, and how they are typed does not matter', () => 
 })
 
 test('codes of mails have six digits', () => {
-  expect(newMailCode()).toMatch(/^\d{6}$/)
+  expect(newSixDigitCode()).toMatch(/^\d{6}$/)
 })

@@ -52,7 +52,7 @@ export function earlierRecoveryCodeHash(code: string): string {
   return createHash('sha256').update(plainRecoveryCode(code)).digest('base64url')
 }
 
-/** Six random digits for an e-mail. */
-export function newMailCode(): string {
+/** Six random digits for an e-mail or a text message. */
+export function newSixDigitCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }

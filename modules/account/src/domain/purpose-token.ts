@@ -5,6 +5,7 @@ export type TokenPurpose =
   | 'PasswordReset'
   | 'EmailConfirmation'
   | 'TwoFactorSignIn'
+  | 'ConfirmUser'
   | 'PasswordRenewal'
   | 'RememberedBrowser'
   | 'LinkUser'

@@ -33,6 +33,14 @@ export class AccountSecrets {
     return taken === 1
   }
 
+  /** What is remembered; undefined for nothing. */
+  async find(userId: string, purpose: string): Promise<string | undefined> {
+    const [found] = await this.database.query<{ value: string }>(sql`
+      select "Value" as value from "AppAccountSecrets"
+      where "UserId" = ${userId} and "Purpose" = ${purpose} and "ExpirationTime" > ${this.clock.now}`)
+    return found?.value
+  }
+
   /** Whether this value is remembered. */
   async has(userId: string, purpose: string, value: string): Promise<boolean> {
     const found = await this.database.query(sql`

@@ -11,6 +11,7 @@ import {
   SignInGuard,
   type SignInResult,
   SignInSettings,
+  type Unconfirmed,
   type UserRecord,
 } from '../contracts/index.js'
 import { KnownAccounts } from '../persistence/known-accounts.js'
@@ -54,7 +55,7 @@ export class SignInService implements SignIn {
     })
     const { result, userId, identity } =
       here === 'kept-elsewhere' ? await this.checkElsewhere(userNameOrEmail, password, origin) : here
-    const userName = result.outcome === 'signed-in' ? result.account.userName : userNameOrEmail
+    const userName = 'account' in result ? result.account.userName : userNameOrEmail
     const event = { action: actionOf(result, userId), userId, userName, origin }
     await this.events.write({ ...event, ...(identity && { identity }) })
     return result
@@ -68,7 +69,24 @@ export class SignInService implements SignIn {
     return this.checkProven(userId, 'IdentityPasskey', origin)
   }
 
-  /** Signs in a user who proved without a password who they are. */
+  async checkConfirmed(userId: string, origin?: RequestOrigin): Promise<SignInResult> {
+    return this.checkProven(userId, 'Identity', origin)
+  }
+
+  async unconfirmed({
+    isEmailConfirmed,
+    isPhoneNumberConfirmed,
+  }: Pick<Account, 'isEmailConfirmed' | 'isPhoneNumberConfirmed'>): Promise<Unconfirmed[]> {
+    const { RequireConfirmedEmail, RequireConfirmedPhoneNumber } = SignInSettings
+    return [
+      ...(!isEmailConfirmed && (await this.isOn(RequireConfirmedEmail.name)) ? (['email'] as const) : []),
+      ...(!isPhoneNumberConfirmed && (await this.isOn(RequireConfirmedPhoneNumber.name))
+        ? (['phoneNumber'] as const)
+        : []),
+    ]
+  }
+
+  /** Signs in a user who proved who they are without a password, or has before. */
   private async checkProven(
     userId: string,
     identity: string,
@@ -147,10 +165,11 @@ export class SignInService implements SignIn {
   /** Lets somebody in who proved who they are, if they may come in at all. */
   private async admit(credentials: Credentials): Promise<SignInResult> {
     if (isLocked(credentials, this.clock.now)) return { outcome: 'locked-out', until: credentials.lockoutEnd }
-    if (!credentials.isActive || !(await this.isConfirmed(credentials))) return { outcome: 'inactive' }
+    const account = credentials.isActive ? await this.accounts.find(credentials.id) : undefined
+    if (!account) return { outcome: 'inactive' }
+    if ((await this.unconfirmed(account)).length) return { outcome: 'unconfirmed', account }
     await this.accounts.signedIn(credentials.id)
-    const account = await this.accounts.find(credentials.id)
-    return account ? { outcome: 'signed-in', account } : { outcome: 'inactive' }
+    return { outcome: 'signed-in', account }
   }
 
   /** A name that nobody has is locked out as those of users are: the page of a lock-out must not tell who there is. */
@@ -162,14 +181,6 @@ export class SignInService implements SignIn {
   private async failed({ id }: Credentials): Promise<SignInResult> {
     const until = await this.lockout.countFailure(id)
     return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
-  }
-
-  private async isConfirmed({ emailConfirmed, phoneNumberConfirmed }: Credentials): Promise<boolean> {
-    const { RequireConfirmedEmail, RequireConfirmedPhoneNumber } = SignInSettings
-    return (
-      (emailConfirmed || !(await this.isOn(RequireConfirmedEmail.name))) &&
-      (phoneNumberConfirmed || !(await this.isOn(RequireConfirmedPhoneNumber.name)))
-    )
   }
 
   private async isOn(setting: string): Promise<boolean> {
@@ -191,6 +202,7 @@ function actionOf({ outcome }: SignInResult, userId: string | undefined): Securi
     case 'locked-out':
       return userId ? SecurityActions.LoginLockedout : SecurityActions.LoginInvalidUserName
     case 'inactive':
+    case 'unconfirmed':
       return SecurityActions.LoginNotAllowed
     case 'wrong-credentials':
       return userId ? SecurityActions.LoginInvalidUserNameOrPassword : SecurityActions.LoginInvalidUserName

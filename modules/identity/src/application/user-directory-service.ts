@@ -1,5 +1,11 @@
 import { Application, Clock, Provides, Settings } from '@keel/framework'
-import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
+import {
+  BusinessError,
+  EntityNotFoundError,
+  faultOf,
+  isSamePhoneNumber,
+  ValidationError,
+} from '@keel/framework/contracts'
 import { expectStamp, type NewRow, sequentialGuid, UnitOfWork } from '@keel/framework/data'
 import { hasAdministratorRole } from '@keel/framework/security'
 import {
@@ -145,7 +151,9 @@ export class UserDirectoryService implements UserDirectory {
     const userName = change.userName?.trim() ?? row.userName
     const email = change.email?.trim() ?? row.email
     const before = recipientOf(row)
-    const phoneNumber = change.phoneNumber === undefined ? row.phoneNumber : change.phoneNumber || null
+    const isOtherNumber =
+      change.phoneNumber !== undefined && !isSamePhoneNumber(change.phoneNumber, row.phoneNumber)
+    const phoneNumber = isOtherNumber ? change.phoneNumber || null : row.phoneNumber
     const actions = [
       userName !== row.userName && SecurityActions.ChangeUserName,
       normalizedName(email) !== row.normalizedEmail && SecurityActions.ChangeEmail,

@@ -26,14 +26,19 @@ export interface AccountClaim {
 }
 
 /**
- * How an attempt to sign in ended. `wrong-credentials` never says which of the two was wrong; `inactive` is only told to somebody who knew
- * the password. Who answers strangers without a page shows one text for all three.
+ * How an attempt to sign in ended. `wrong-credentials` never says which of the two was wrong; `inactive` and `unconfirmed` (an e-mail
+ * address or telephone number has to be confirmed first) are only told to somebody who knew the password. Who answers strangers without a page shows
+ * one text for the others.
  */
 export type SignInResult =
   | { readonly outcome: 'signed-in'; readonly account: Account }
   | { readonly outcome: 'wrong-credentials' }
   | { readonly outcome: 'locked-out'; readonly until: Date }
   | { readonly outcome: 'inactive' }
+  | { readonly outcome: 'unconfirmed'; readonly account: Account }
+
+/** What has to be confirmed before a user may sign in. */
+export type Unconfirmed = 'email' | 'phoneNumber'
 
 /** Extension point: knows who may sign in. The identity module provides it, in this process only. */
 export abstract class SignIn {
@@ -49,6 +54,12 @@ export abstract class SignIn {
    * `IdentityExternal`.
    */
   abstract checkExternal(userId: string, origin?: RequestOrigin): Promise<SignInResult>
+  /** Signs somebody in who proved who they are and has confirmed what {@link unconfirmed} named since. The security log tells of it. */
+  abstract checkConfirmed(userId: string, origin?: RequestOrigin): Promise<SignInResult>
+  /** What of a user has to be confirmed by the settings before they may sign in, and is not. */
+  abstract unconfirmed(
+    user: Pick<Account, 'isEmailConfirmed' | 'isPhoneNumberConfirmed'>,
+  ): Promise<readonly Unconfirmed[]>
   /**
    * Signs somebody in whose passkey signed, unless they are locked out or inactive. The security log tells of it as `IdentityPasskey`.
    */

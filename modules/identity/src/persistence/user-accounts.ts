@@ -12,8 +12,6 @@ export interface Credentials {
   /** The password is kept elsewhere. */
   readonly isExternal: boolean
   readonly isActive: boolean
-  readonly emailConfirmed: boolean
-  readonly phoneNumberConfirmed: boolean
   readonly lockoutEnabled: boolean
   readonly lockoutEnd: Date | null
   readonly accessFailedCount: number
@@ -145,8 +143,7 @@ const roleIds = sql`
     where uou."UserId" = u."Id"`
 
 const credentialColumns = sql`"Id" as id, "UserName" as "userName", "PasswordHash" as "passwordHash",
-  "IsExternal" as "isExternal", "IsActive" as "isActive",
-  "EmailConfirmed" as "emailConfirmed", "PhoneNumberConfirmed" as "phoneNumberConfirmed", "LockoutEnabled" as "lockoutEnabled",
+  "IsExternal" as "isExternal", "IsActive" as "isActive", "LockoutEnabled" as "lockoutEnabled",
   "LockoutEnd" as "lockoutEnd", "AccessFailedCount" as "accessFailedCount"`
 
 /** The names of the roles of the user `u`, those of their organization units included, as an array. */

@@ -4,6 +4,7 @@ import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, Passwords, SignInSettings } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from './account/account-page.js'
 import { BrowserSession } from './account/browser-session.js'
+import { type ConfirmingUser, confirmingUser, confirmUserPath } from './account/confirming-user.js'
 import { FormFaults } from './account/form-faults.js'
 import { resendConfirmationPath } from './account/resend-confirmation-page.js'
 import { ConsentStep } from './consent-step.js'
@@ -17,10 +18,17 @@ import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from './passkeys/passkey-form.js'
 import { passkeyOptionsPath } from './passkeys/passkey-paths.js'
 import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
-import { localPath, withReturnUrl } from './return-url.js'
+import { localPath, withoutPrompt, withReturnUrl } from './return-url.js'
 import { loginPath } from './routes.js'
-import type { SecondFactorAnswer } from './second-factor-step.js'
-import { type RenewalState, type SignedIn, SignInSteps, type StepOutcome } from './sign-in-steps.js'
+import { SealedCookies } from './sealed-cookies.js'
+import { type SecondFactorAnswer, sentCodeIn } from './second-factor-step.js'
+import {
+  type ConfirmationState,
+  type RenewalState,
+  type SignedIn,
+  SignInSteps,
+  type StepOutcome,
+} from './sign-in-steps.js'
 
 /** What the forms of a sign-in carry on from one to the next. */
 interface Carried {
@@ -48,6 +56,7 @@ export class LoginPages implements AccountPage {
     private readonly links: LinkUserAppService,
     private readonly ceremonies: PasskeyCeremonies,
     private readonly passkeyForm: PasskeyForm,
+    private readonly cookies: SealedCookies,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -98,6 +107,7 @@ export class LoginPages implements AccountPage {
     if ('account' in outcome) return this.complete(visit, outcome, carried.rememberMe)
     if ('secondFactor' in outcome) return this.showCodeForm(visit, carried, outcome)
     if ('renewal' in outcome) return this.showRenewal(visit, carried, outcome.renewal)
+    if ('confirmation' in outcome) return this.sendToConfirm(visit, carried, outcome.confirmation)
     if ('lockedOutUntil' in outcome) return this.showLockedOut(visit, outcome.lockedOutUntil)
     const text = this.pages.text(outcome.error.key, outcome.error.data)
     await this.showForm(visit, carried, [{ text }], outcome.status)
@@ -276,6 +286,17 @@ export class LoginPages implements AccountPage {
     this.pages.show(request.ctx, 'new-password', data, status)
   }
 
+  /** Sends who has to confirm something first to the page for it, which goes on with the sign-in then. */
+  private sendToConfirm(
+    { request: { ctx }, returnUrl }: SignInVisit,
+    { rememberMe }: Carried,
+    confirmation: ConfirmationState,
+  ): void {
+    this.cookies.set(ctx, confirmingUser, { ...confirmation, rememberMe } satisfies ConfirmingUser)
+    ctx.status = 303
+    ctx.redirect(withReturnUrl(confirmUserPath, withoutPrompt(returnUrl)))
+  }
+
   private showLockedOut({ request, returnUrl }: SignInVisit, until: Date): void {
     const actions = [
       { label: 'SignIn:ForgotPassword', address: withReturnUrl('/Account/ForgotPassword', returnUrl) },
@@ -300,6 +321,6 @@ export function secondFactorIn(form: URLSearchParams): SecondFactorAnswer {
     token: textIn(form, 'secondFactorToken').slice(0, 512),
     provider: textIn(form, 'provider'),
     code: textIn(form, 'code').slice(0, 32),
-    wantsMail: form.get('action') === 'mail',
+    wants: sentCodeIn(form),
   }
 }

@@ -10,6 +10,7 @@ import { BrowserSession } from './account/browser-session.js'
 import { CookieLogin } from './account/cookie-login.js'
 import { FormFaults } from './account/form-faults.js'
 import { PageRouter } from './account/page-router.js'
+import { PhoneForm } from './account/phone-form.js'
 import { TypedForm } from './account/typed-form.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding, WhiteLabel } from './branding.js'
@@ -66,6 +67,7 @@ import { Storage } from './storage.js'
     Notices,
     FormFaults,
     AskedMailForm,
+    PhoneForm,
     SessionPages,
     BrowserSession,
     SecondFactorStep,

@@ -1,4 +1,9 @@
-import { PasswordRenewal, SecondFactor, type SecondFactorProof } from '@keel/account/contracts'
+import {
+  PasswordRenewal,
+  SecondFactor,
+  type SecondFactorProof,
+  UserConfirmations,
+} from '@keel/account/contracts'
 import { ambient, Injectable, Localization } from '@keel/framework'
 import { KeelError, TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
 import { type Account, Reauthentication, type RequestOrigin, SignIn } from '@keel/identity/contracts'
@@ -21,7 +26,7 @@ const extras = [...proofs, 'ChangePasswordToken', 'NewPassword', 'RememberMe'] a
 
 /**
  * The password grant (abp-http-contract section 10.4): user name or e-mail address and password for tokens at once; then a code where one is
- * asked for, and a new password where the old one has to be changed.
+ * asked for, a confirmed address or telephone number where one is demanded, and a new password where the old one has to be changed.
  */
 @Injectable()
 export class PasswordGrant {
@@ -29,6 +34,7 @@ export class PasswordGrant {
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactor,
     private readonly renewals: PasswordRenewal,
+    private readonly confirmations: UserConfirmations,
     private readonly grants: Grants,
     private readonly localization: Localization,
     private readonly reauthentication: Reauthentication,
@@ -56,6 +62,8 @@ export class PasswordGrant {
     if (demand && !proof)
       return demandMore(ctx, account, 'RequiresTwoFactor', { twoFactorToken: demand.token })
     if (demand && proof) await this.prove(account.id, proof)
+    const confirmUser = await this.toConfirm(account)
+    if (confirmUser) return demandMore(ctx, account, 'RequiresConfirmUser', confirmUser)
     const amr = demand ? ['pwd', 'otp', 'mfa'] : ['pwd']
     const changePasswordToken = await this.renew(account.id, amr.join(' '), params)
     if (changePasswordToken)
@@ -68,8 +76,21 @@ export class PasswordGrant {
 
   private async check({ username, password, origin }: Credentials): Promise<Account> {
     const result = await this.signIn.check(username, password, origin)
-    if (result.outcome === 'signed-in') return result.account
+    if ('account' in result) return result.account
     throw new errors.CustomOIDCProviderError('invalid_grant', refused, { detail: result.outcome })
+  }
+
+  /**
+   * What ABP tells who has to confirm an e-mail address or telephone number before there are tokens, with a token of ours; undefined for nobody. It comes
+   * after the second factor: a telephone that is confirmed may be asked for codes.
+   */
+  private async toConfirm(account: Account): Promise<object | undefined> {
+    if (!(await this.signIn.unconfirmed(account)).length) return undefined
+    const demand = await this.confirmations.demandOf(account.id)
+    if (!demand) return undefined
+    await this.confirmations.admitClients(account.id)
+    const { email, phoneNumber } = account
+    return { email, phoneNumber: phoneNumber ?? '', confirmUserToken: demand.token }
   }
 
   private async prove(userId: string, proof: SecondFactorProof): Promise<void> {

@@ -29,3 +29,15 @@ export function requestAgain({ params }: Pick<Interaction, 'params'>): string {
   )
   return `${routes.authorization}?${new URLSearchParams(given)}`
 }
+
+/** The request that waits, without the wish for a sign-in: this was one. With it nobody would ever come through. */
+export function withoutPrompt(returnUrl: string | undefined): string | undefined {
+  if (!returnUrl?.startsWith(`${routes.authorization}?`)) return returnUrl
+  const [path, query = ''] = returnUrl.split(/\?(.*)/s)
+  const parameters = new URLSearchParams(query)
+  const prompts = (parameters.get('prompt') ?? '').split(' ')
+  const rest = prompts.filter((prompt) => prompt && prompt !== 'login' && prompt !== 'select_account')
+  if (rest.length) parameters.set('prompt', rest.join(' '))
+  else parameters.delete('prompt')
+  return `${path}?${parameters}`
+}

@@ -14,13 +14,17 @@ export interface SecondFactorState {
   readonly providers: readonly string[]
 }
 
+/** Ways of codes that are sent. */
+export type SentCode = 'Email' | 'Phone'
+
 /** What the form of a step said. */
 export interface SecondFactorAnswer {
   readonly userId: string
   readonly token: string
   readonly provider: string
   readonly code: string
-  readonly wantsMail: boolean
+  /** The way by which a code is to be sent; undefined when the form brings one. */
+  readonly wants: SentCode | undefined
 }
 
 /** The step of a sign-in that asks for a code, where somebody has chosen that their password is not enough. */
@@ -35,18 +39,18 @@ export class SecondFactorStep {
   async afterPassword(account: Account, browserToken?: string): Promise<StepOutcome> {
     const demand = await this.secondFactor.demandOf(account.id, browserToken)
     if (!demand) return { account, amr: ['pwd'] }
-    // An application on the phone is at hand at once; a mail has to be sent.
+    // An application on the phone is at hand at once; other codes have to be sent.
     const [provider = ''] = [...demand.providers].sort()
     const state = stateOf(account.id, demand, provider)
-    return provider === 'Email' ? this.sendMail(state) : { secondFactor: state }
+    return provider === 'Email' || provider === 'Phone' ? this.send(state, provider) : { secondFactor: state }
   }
 
-  /** What follows on a code, or on the wish for a mail. */
-  async answer({ userId, token, provider, code, wantsMail }: SecondFactorAnswer): Promise<StepOutcome> {
+  /** What follows on a code, or on the wish for a code to be sent. */
+  async answer({ userId, token, provider, code, wants }: SecondFactorAnswer): Promise<StepOutcome> {
     const demand = await this.secondFactor.demandBehind(userId, token)
     if (!demand) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
     const state = stateOf(userId, demand, demand.providers.includes(provider) ? provider : '')
-    if (wantsMail && demand.providers.includes('Email')) return this.sendMail({ ...state, provider: 'Email' })
+    if (wants && demand.providers.includes(wants)) return this.send(state, wants)
     const isProven = await this.prove(userId, proofOf(state.provider, code))
     if (isProven === 'too-many')
       return { secondFactor: state, error: { key: 'SignIn:TooManyCodes' }, status: 429 }
@@ -57,9 +61,10 @@ export class SecondFactorStep {
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
-  private async sendMail(state: SecondFactorState): Promise<StepOutcome> {
+  private async send(before: SecondFactorState, provider: SentCode): Promise<StepOutcome> {
+    const state = { ...before, provider }
     try {
-      await this.secondFactor.sendCode(state.userId)
+      await this.secondFactor.sendCode(state.userId, provider)
       return { secondFactor: state }
     } catch (error) {
       if (!(error instanceof TooManyRequestsError)) throw error
@@ -85,7 +90,13 @@ function stateOf(
   return { userId, token, provider, providers }
 }
 
-/** Codes of applications and mails are six digits; everything else can only be a recovery code. */
+/** By which way a form wants a code to be sent; undefined when it wants none. */
+export function sentCodeIn(form: URLSearchParams): SentCode | undefined {
+  const action = form.get('action')
+  return action === 'mail' ? 'Email' : action === 'sms' ? 'Phone' : undefined
+}
+
+/** Codes of applications, mails and text messages are six digits; everything else can only be a recovery code. */
 function proofOf(provider: string, code: string): SecondFactorProof {
   return /^[\s\d]*$/.test(code) ? { provider, code } : { recoveryCode: code }
 }

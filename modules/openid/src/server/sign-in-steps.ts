@@ -1,4 +1,4 @@
-import { type PasswordDemand, PasswordRenewal } from '@keel/account/contracts'
+import { type PasswordDemand, PasswordRenewal, UserConfirmations } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
@@ -14,6 +14,14 @@ export interface RenewalState {
   readonly reason: PasswordDemand['reason']
 }
 
+/** Somebody who must confirm an e-mail address or telephone number before they are signed in. */
+export interface ConfirmationState {
+  readonly userId: string
+  /** How they proved themselves, with blanks between. */
+  readonly methods: string
+  readonly token: string
+}
+
 /** Somebody who is signed in, and how they proved who they are (`amr`). */
 export interface SignedIn {
   readonly account: Account
@@ -25,6 +33,7 @@ export type StepOutcome =
   | SignedIn
   | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }
   | { readonly renewal: RenewalState }
+  | { readonly confirmation: ConfirmationState }
   | { readonly lockedOutUntil: Date }
   | { readonly error: TextReference; readonly status: number }
 
@@ -36,13 +45,17 @@ export interface Credentials {
   readonly browserTokenFor: (userId: string) => string | undefined
 }
 
-/** The steps of signing in on a page: the password, the code where one is asked for, and a new password where the old one will not do. */
+/**
+ * The steps of signing in on a page: the password, the code where one is asked for, confirming what has to be confirmed, and a new password where the
+ * old one will not do. The code comes before the confirmation: a telephone that is confirmed may be asked for codes.
+ */
 @Injectable()
 export class SignInSteps {
   constructor(
     private readonly signIn: SignIn,
     private readonly secondFactor: SecondFactorStep,
     private readonly renewals: PasswordRenewal,
+    private readonly confirmations: UserConfirmations,
     private readonly settings: Settings,
   ) {}
 
@@ -55,7 +68,7 @@ export class SignInSteps {
   async takePassword({ userName, password, browserTokenFor }: Credentials): Promise<StepOutcome> {
     if (!(await this.isLocal())) return { error: { key: 'Volo.Account:LocalLoginDisabled' }, status: 400 }
     const result = await this.signIn.check(userName, password)
-    if (result.outcome !== 'signed-in') return refusalOf(result)
+    if (!('account' in result)) return refusalOf(result)
     const { account } = result
     return this.goOn(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
   }
@@ -65,10 +78,10 @@ export class SignInSteps {
     result: SignInResult,
     browserTokenFor: Credentials['browserTokenFor'],
   ): Promise<StepOutcome> {
-    if (result.outcome !== 'signed-in') return refusalOf(result)
+    if (!('account' in result)) return refusalOf(result)
     const { account } = result
     const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
-    return 'account' in outcome ? { account, amr: ['ext'] } : outcome
+    return 'account' in outcome ? this.confirmed({ account, amr: ['ext'] }) : outcome
   }
 
   /** What follows on a passkey, which is two factors by itself; undefined for one that was refused. */
@@ -76,12 +89,28 @@ export class SignInSteps {
     const result = proof && (await this.signIn.checkPasskey(proof.userId))
     if (!proof || !result || result.outcome === 'wrong-credentials')
       return { error: { key: 'SignIn:PasskeyRefused' }, status: 400 }
-    if (result.outcome !== 'signed-in') return refusalOf(result)
+    if (!('account' in result)) return refusalOf(result)
     return this.goOn({ account: result.account, amr: proof.amr })
   }
 
   async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {
     return this.goOn(await this.secondFactor.answer(answer))
+  }
+
+  /** What follows when somebody who was sent to confirm something has done so. Whoever calls has seen that their state is genuine. */
+  async takeConfirmed({ userId, methods }: Omit<ConfirmationState, 'token'>): Promise<StepOutcome> {
+    const result = await this.signIn.checkConfirmed(userId)
+    if (!('account' in result)) return refusalOf(result)
+    const outcome = { account: result.account, amr: methods.split(' ') }
+    return methods === 'ext' ? this.confirmed(outcome) : this.goOn(outcome)
+  }
+
+  /** What follows when somebody has made an account with a password. */
+  async takeNew(userId: string): Promise<StepOutcome> {
+    const account = await this.signIn.find(userId)
+    return account
+      ? this.confirmed({ account, amr: ['pwd'] })
+      : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
   /** Whether the form for a new password still counts. */
@@ -98,16 +127,26 @@ export class SignInSteps {
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
-  private async goOn(outcome: StepOutcome): Promise<StepOutcome> {
+  private async goOn(before: StepOutcome): Promise<StepOutcome> {
+    const outcome = 'account' in before ? await this.confirmed(before) : before
     if (!('account' in outcome)) return outcome
     const methods = outcome.amr.join(' ')
     const userId = outcome.account.id
     const demand = await this.renewals.demandOf(userId, methods)
     return demand ? { renewal: { userId, methods, ...demand } } : outcome
   }
+
+  /** Who is signed in, unless they have to confirm something first. */
+  private async confirmed(outcome: SignedIn): Promise<StepOutcome> {
+    const { account, amr } = outcome
+    if (!(await this.signIn.unconfirmed(account)).length) return outcome
+    const demand = await this.confirmations.demandOf(account.id)
+    if (!demand) return outcome
+    return { confirmation: { userId: account.id, methods: amr.join(' '), token: demand.token } }
+  }
 }
 
-function refusalOf(result: Exclude<SignInResult, { outcome: 'signed-in' }>): StepOutcome {
+function refusalOf(result: Exclude<SignInResult, { account: Account }>): StepOutcome {
   switch (result.outcome) {
     case 'wrong-credentials':
       return { error: { key: 'SignIn:WrongCredentials' }, status: 400 }

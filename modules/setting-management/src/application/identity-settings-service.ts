@@ -1,6 +1,7 @@
 import { AutoApiController, Settings } from '@keel/framework'
-import { compileNormalizer, faultOf, ValidationError } from '@keel/framework/contracts'
+import { BusinessError, compileNormalizer, faultOf, ValidationError } from '@keel/framework/contracts'
 import { Authority, isTrustworthyAddress, RequiresPermission } from '@keel/framework/security'
+import { SmsSender } from '@keel/framework/sms'
 import {
   IdentityPermissions,
   OAuthLoginSettings,
@@ -20,6 +21,7 @@ import {
   identitySettingForm,
   oauthSettingForm,
   PreventConcurrentLoginBehaviour,
+  SettingErrors,
   StoredSettings,
   type UpdateIdentitySettingsDto,
 } from '../contracts/index.js'
@@ -33,6 +35,7 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
     private readonly stored: StoredSettings,
     private readonly authority: Authority,
     private readonly logins: UserLogins,
+    private readonly sms: SmsSender,
   ) {}
 
   async get(): Promise<IdentitySettingsDto> {
@@ -48,12 +51,30 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
   /** What guards every account is changed by callers who may take over every account. */
   async update({ password, lockout, signIn, user }: UpdateIdentitySettingsDto): Promise<void> {
     this.authority.demandUnlimited()
+    if (signIn) this.refuseUnreachable(signIn)
     await this.stored.setForEverybody({
       ...formValues(identitySettingForm.password, password ?? {}),
       ...formValues(identitySettingForm.lockout, lockout ?? {}),
-      ...formValues(identitySettingForm.signIn, signIn ?? {}),
+      ...formValues(identitySettingForm.signIn, this.storable(signIn ?? {})),
       ...formValues(identitySettingForm.user, user ?? {}),
     })
+  }
+
+  /** Without what confirms numbers the setting reads as off: what was stored stays for the day when there is something again. */
+  private storable(signIn: Partial<IdentitySignInSettingsDto>): Partial<IdentitySignInSettingsDto> {
+    if (this.sms.isAvailable) return signIn
+    const { enablePhoneNumberConfirmation: _withheld, ...others } = signIn
+    return others
+  }
+
+  /** Nobody must need a confirmed telephone number while nothing can confirm one. */
+  private refuseUnreachable(signIn: IdentitySignInSettingsDto): void {
+    const { enablePhoneNumberConfirmation, requireConfirmedPhoneNumber } = signIn
+    const { isAvailable } = this.sms
+    if ((enablePhoneNumberConfirmation || requireConfirmedPhoneNumber) && !isAvailable)
+      throw new BusinessError(SettingErrors.PhoneNumbersNotConfirmed)
+    if (requireConfirmedPhoneNumber && !enablePhoneNumberConfirmation)
+      throw new BusinessError(SettingErrors.PhoneConfirmationNeeded)
   }
 
   async getSession(): Promise<IdentitySessionSettingsDto> {

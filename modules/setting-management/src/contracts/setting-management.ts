@@ -21,4 +21,8 @@ export class SettingManagementPermissions {
 export const SettingErrors = {
   /** Outside Development nothing is encrypted with a pass phrase that everybody knows. */
   PassPhraseMissing: 'SettingManagement:PassPhraseMissing',
+  /** This host sends no text messages, and nothing else confirms a telephone number. */
+  PhoneNumbersNotConfirmed: 'SettingManagement:PhoneNumbersNotConfirmed',
+  /** Users could not do what they would have to. */
+  PhoneConfirmationNeeded: 'SettingManagement:PhoneConfirmationNeeded',
 } as const

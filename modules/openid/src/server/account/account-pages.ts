@@ -9,12 +9,14 @@ import type { AccountPage } from './account-page.js'
 import { SecurityLogPage, SessionsPage } from './activity-pages.js'
 import { ApplicationsPage } from './applications-page.js'
 import { ConfirmPage } from './confirm-page.js'
+import { ConfirmUserPage } from './confirm-user-page.js'
 import { EmailConfirmationPage } from './email-confirmation-page.js'
 import { HomePage } from './home-page.js'
 import { InvitationPage } from './invitation-page.js'
 import { LogoutPage } from './logout-page.js'
 import { ChangePasswordPage, ProfilePage } from './manage-pages.js'
 import { ForgotPasswordPage, ResetPasswordPage } from './password-reset-pages.js'
+import { PhonePage } from './phone-page.js'
 import { PicturePage } from './picture-page.js'
 import { RegisterPage } from './register-page.js'
 import { ResendConfirmationPage } from './resend-confirmation-page.js'
@@ -39,6 +41,8 @@ export class AccountPages {
     picture: PicturePage,
     changePassword: ChangePasswordPage,
     confirm: ConfirmPage,
+    confirmUser: ConfirmUserPage,
+    phone: PhonePage,
     twoFactor: TwoFactorPage,
     twoFactorSetup: TwoFactorSetupPage,
     passkeys: PasskeysPage,
@@ -65,6 +69,8 @@ export class AccountPages {
       picture,
       changePassword,
       confirm,
+      confirmUser,
+      phone,
       twoFactor,
       twoFactorSetup,
       passkeys,
@@ -95,6 +101,8 @@ export const accountPages = [
   PicturePage,
   ChangePasswordPage,
   ConfirmPage,
+  ConfirmUserPage,
+  PhonePage,
   TwoFactorPage,
   TwoFactorSetupPage,
   PasskeysPage,

@@ -16,9 +16,12 @@ import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
 import { passkeyOptionsPath } from '../passkeys/passkey-paths.js'
 import { returnUrlOf, withReturnUrl } from '../return-url.js'
+import { type SentCode, sentCodeIn } from '../second-factor-step.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults, type RefusedForm } from './form-faults.js'
+
+const sentCodes = ['Email', 'Phone'] as const satisfies readonly SentCode[]
 
 const fields = {
   [IdentityErrors.PasswordMismatch]: 'password',
@@ -61,16 +64,18 @@ export class ConfirmPage implements AccountPage {
     if (!account) return
     const provider = form.get('external')
     if (provider !== null) return this.askProvider(request, account, provider)
-    const wantsMail = form.get('action') === 'mail'
+    const wants = sentCodeIn(form)
     const refused = await this.faults.of(form, fields, () =>
       this.session.as(account, () => {
         if (this.passkeyForm.isIn(form)) return this.provePasskey(request, account, form)
-        return wantsMail ? this.reauthentication.sendCode() : this.reauthentication.prove(proofIn(form))
+        return wants
+          ? this.reauthentication.sendCode({ provider: wants })
+          : this.reauthentication.prove(proofIn(form))
       }),
     )
     if (refused?.retryAfterSeconds) request.ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) return this.showForm(request, account, refused)
-    if (wantsMail) return this.showForm(request, account, {}, true)
+    if (wants) return this.showForm(request, account, {}, wants)
     await this.session.renew(request, account)
     goOn(request, returnUrlOf(request.ctx) ?? `${reauthenticationPath}?done=Confirmed`)
   }
@@ -100,26 +105,29 @@ export class ConfirmPage implements AccountPage {
     { ctx }: PageRequest,
     account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
-    wasMailed = false,
+    sent?: SentCode,
   ): Promise<void> {
     const { methods } = await this.session.as(account, () => this.reauthentication.get())
     const linked = new Set((await this.logins.of(account.id)).map(({ loginProvider }) => loginProvider))
     const schemes = (await this.clients.all()).map(({ scheme: { name, label } }) => ({ name, label }))
     const hasPasskey = (await this.ceremonies.areOn()) && (await this.passkeys.of(account.id)).length > 0
-    const hasCode = methods.includes('Authenticator') || methods.includes('Email')
+    const hasApp = methods.includes('Authenticator')
+    const [canMail, canText] = [methods.includes('Email'), methods.includes('Phone')]
     const data = {
       title: 'Confirm:Title',
       faults: faults ?? [],
       values: { code: '' },
       userName: account.userName,
       hasPassword: methods.includes('Password'),
-      // A mailed code is asked for first.
-      takesCode: methods.includes('Authenticator') || wasMailed,
-      codeProvider: wasMailed || !methods.includes('Authenticator') ? 'Email' : 'Authenticator',
-      canMail: methods.includes('Email'),
-      wasMailed,
+      // A code that is sent is asked for first.
+      takesCode: hasApp || sent !== undefined,
+      codeProvider: sent ?? (hasApp ? 'Authenticator' : canMail ? 'Email' : 'Phone'),
+      canMail,
+      canText,
+      sent,
       externalProviders: schemes.filter(({ name }) => linked.has(name)),
-      hasNothing: !methods.includes('Password') && !hasCode && linked.size === 0 && !hasPasskey,
+      hasNothing:
+        !methods.includes('Password') && !hasApp && !canMail && !canText && linked.size === 0 && !hasPasskey,
       hasPasskey,
       passkeyOptionsPath,
       script: hasPasskey,
@@ -140,6 +148,6 @@ function proofIn(form: URLSearchParams): ReauthenticateInput {
   if (form.get('password'))
     return new ReauthenticateInput({ password: (form.get('password') ?? '').slice(0, 128) })
   if (!/^[\s\d]*$/.test(code)) return new ReauthenticateInput({ recoveryCode: code })
-  const twoFactorProvider = given('provider') === 'Email' ? 'Email' : 'Authenticator'
+  const twoFactorProvider = sentCodes.find((name) => name === given('provider')) ?? 'Authenticator'
   return new ReauthenticateInput(code ? { twoFactorProvider, twoFactorCode: code } : {})
 }

@@ -96,6 +96,6 @@ function resultOf(outcome: StepOutcome): keyof typeof LoginResultType {
   if ('account' in outcome) return 'Success'
   if ('secondFactor' in outcome) return 'RequiresTwoFactor'
   if ('lockedOutUntil' in outcome) return 'LockedOut'
-  if ('renewal' in outcome) return 'NotAllowed'
+  if ('renewal' in outcome || 'confirmation' in outcome) return 'NotAllowed'
   return outcome.error.key === 'SignIn:WrongCredentials' ? 'InvalidUserNameOrPassword' : 'NotAllowed'
 }

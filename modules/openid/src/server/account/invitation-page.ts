@@ -6,17 +6,16 @@ import {
   IdentityErrors,
   Invitations,
   Passwords,
-  SignIn,
   UserDirectory,
   type UserRecord,
 } from '@keel/identity/contracts'
+import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
 import { type Context, Pages } from '../pages.js'
 import { originOf } from '../requests.js'
-import { localPath } from '../return-url.js'
 import { loginPath } from '../routes.js'
+import { SignInSteps } from '../sign-in-steps.js'
 import type { AccountPage, PageRequest } from './account-page.js'
-import { BrowserSession, goOn } from './browser-session.js'
 import { FormFaults, passwordFields, type RefusedForm } from './form-faults.js'
 
 const fields = {
@@ -34,8 +33,8 @@ export class InvitationPage implements AccountPage {
     private readonly invitations: Invitations,
     private readonly users: UserDirectory,
     private readonly passwords: Passwords,
-    private readonly signIn: SignIn,
-    private readonly session: BrowserSession,
+    private readonly steps: SignInSteps,
+    private readonly login: LoginPages,
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly notices: Notices,
@@ -61,9 +60,8 @@ export class InvitationPage implements AccountPage {
     if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) return this.showForm(request, email, form, refused)
     if (!accepted) return this.showBadLink(ctx)
-    const account = await this.signIn.find(accepted.id)
-    if (account) await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
-    goOn(request, localPath(undefined))
+    const outcome = await this.steps.takeNew(accepted.id)
+    await this.login.conclude({ request, returnUrl: undefined }, { userName: '', rememberMe: false }, outcome)
   }
 
   /** The new user; undefined when the invitation does not count any more, or gives what its sender may not give. */

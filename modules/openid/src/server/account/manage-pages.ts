@@ -17,6 +17,8 @@ import { originOf } from '../requests.js'
 import type { AccountPage, PageRequest } from './account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from './browser-session.js'
 import { FormFaults, type RefusedForm, wantsProof } from './form-faults.js'
+import { PhoneForm } from './phone-form.js'
+import { phonePath } from './phone-page.js'
 import { PicturePage, picturePath, pictureUpload } from './picture-page.js'
 import { TypedForm } from './typed-form.js'
 
@@ -50,6 +52,7 @@ export class ProfilePage implements AccountPage {
     private readonly faults: FormFaults,
     private readonly limits: AddressLimits,
     private readonly typed: TypedForm,
+    private readonly phone: PhoneForm,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -150,8 +153,12 @@ export class ProfilePage implements AccountPage {
       faults: faults ?? [],
       values,
       isUnsaved,
-      done: doneIn(ctx, ['Saved', 'ConfirmationSent', 'PictureSaved', 'PictureRemoved']),
+      done: doneIn(ctx, ['Saved', 'ConfirmationSent', 'PictureSaved', 'PictureRemoved', 'PhoneConfirmed']),
       isConfirmed: profile.emailConfirmed,
+      // Of who has no number, nothing is told.
+      phoneState: profile.phoneNumber && (profile.phoneNumberConfirmed ? 'Confirmed' : 'NotConfirmed'),
+      confirmPhoneAddress:
+        !profile.phoneNumberConfirmed && (await this.phone.isOffered()) ? phonePath : undefined,
       pictureMegabytes: profilePictureBytes / 1024 / 1024,
       picture: hasPicture ? picturePath : undefined,
       pictureSource: hasPicture ? `${ctx.protocol}://${ctx.host}${picturePath}` : undefined,

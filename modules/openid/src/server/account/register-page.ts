@@ -5,17 +5,17 @@ import {
   AccountSettings,
   IdentityErrors,
   Passwords,
-  SignIn,
   SignInSettings,
   UserDirectory,
 } from '@keel/identity/contracts'
+import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
 import { type Context, Pages } from '../pages.js'
 import { originOf } from '../requests.js'
-import { localPath, returnUrlOf, withReturnUrl } from '../return-url.js'
+import { returnUrlOf, withReturnUrl } from '../return-url.js'
 import { loginPath } from '../routes.js'
+import { SignInSteps } from '../sign-in-steps.js'
 import type { AccountPage, PageRequest } from './account-page.js'
-import { BrowserSession, goOn } from './browser-session.js'
 import { FormFaults, passwordFields, type RefusedForm } from './form-faults.js'
 
 const fields = {
@@ -34,13 +34,13 @@ export class RegisterPage implements AccountPage {
     private readonly accounts: AccountAppService,
     private readonly users: UserDirectory,
     private readonly passwords: Passwords,
-    private readonly signIn: SignIn,
-    private readonly session: BrowserSession,
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly notices: Notices,
     private readonly faults: FormFaults,
     private readonly limits: AddressLimits,
+    private readonly steps: SignInSteps,
+    private readonly login: LoginPages,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -61,9 +61,8 @@ export class RegisterPage implements AccountPage {
     if (refused) return this.showForm(request, form, refused)
     if (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
       return this.askToConfirm(ctx, form, userId)
-    const account = await this.signIn.find(userId)
-    if (account) await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
-    goOn(request, localPath(returnUrlOf(ctx)))
+    const visit = { request, returnUrl: returnUrlOf(ctx) }
+    await this.login.conclude(visit, { userName: '', rememberMe: false }, await this.steps.takeNew(userId))
   }
 
   /** Faults that the form shows by itself come together with names that are taken. */

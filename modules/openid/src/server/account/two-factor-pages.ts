@@ -55,7 +55,7 @@ export class TwoFactorPage implements AccountPage {
       canSwitch: await this.profiles.canEnableTwoFactor(),
       hasApp: await this.twoFactor.hasAuthenticatorKey(),
     }))
-    const hasFactor = state.hasApp || account.isEmailConfirmed
+    const hasFactor = state.hasApp || account.isEmailConfirmed || account.isPhoneNumberConfirmed
     const data = {
       title: 'Manage:TwoFactor',
       section: twoFactorPath,

@@ -4,7 +4,7 @@ import { BusinessError } from '@keel/framework/contracts'
 import type { AccountPage, PageRequest } from '../account/account-page.js'
 import { BrowserSession } from '../account/browser-session.js'
 import { Notices } from '../notices.js'
-import { withReturnUrl } from '../return-url.js'
+import { withoutPrompt, withReturnUrl } from '../return-url.js'
 import { SealedCookies } from '../sealed-cookies.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { ExternalClients } from './external-clients.js'
@@ -132,16 +132,4 @@ export function showExternalFault(
   }
   if (fault === 'cancelled') notices.show(ctx, notice, status)
   else notices.showFault(ctx, notice, status)
-}
-
-/** The request that waits, without the wish for a sign-in: this was one. With it nobody would ever come through. */
-function withoutPrompt(returnUrl: string | undefined): string | undefined {
-  if (!returnUrl?.startsWith('/connect/authorize?')) return returnUrl
-  const [path, query = ''] = returnUrl.split(/\?(.*)/s)
-  const parameters = new URLSearchParams(query)
-  const prompts = (parameters.get('prompt') ?? '').split(' ')
-  const rest = prompts.filter((prompt) => prompt && prompt !== 'login' && prompt !== 'select_account')
-  if (rest.length) parameters.set('prompt', rest.join(' '))
-  else parameters.delete('prompt')
-  return `${path}?${parameters}`
 }

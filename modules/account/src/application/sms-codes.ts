@@ -1,0 +1,101 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ambient, Clock, Configuration, Injectable, Localization } from '@keel/framework'
+import { e164 } from '@keel/framework/contracts'
+import { networkOf } from '@keel/framework/http'
+import { DataProtection, type DataProtector } from '@keel/framework/security'
+import { SmsSender } from '@keel/framework/sms'
+import type { UserRecord } from '@keel/identity/contracts'
+import { newSixDigitCode } from '../domain/authenticator.js'
+import { AccountSecrets } from '../persistence/account-secrets.js'
+import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
+import { AccountMails } from './account-mails.js'
+import { SignInLimits } from './sign-in-limits.js'
+
+/** What a code is for: one of the other purpose is worth nothing. */
+export type SmsCodePurpose = 'PhoneConfirmation' | 'PhoneSignIn'
+
+/** Messages cost money and annoy: a user, a number and a network get only so many, of all purposes together. */
+const ofUser: AttemptLimit = { name: 'text messages of a user', most: 5, seconds: 900 }
+const ofUserDaily: AttemptLimit = { name: 'text messages of a user and day', most: 20, seconds: 86_400 }
+const ofNumber: AttemptLimit = { name: 'text messages to a number', most: 5, seconds: 900 }
+const ofNumberDaily: AttemptLimit = { name: 'text messages to a number and day', most: 20, seconds: 86_400 }
+
+const minutes = 5
+
+/**
+ * Codes of six digits by text message. Each is for one user, number, purpose and security stamp, lasts five minutes, counts once and is replaced
+ * by the next. The server keeps its keyed digest, beside the number that it was sent to.
+ */
+@Injectable()
+export class SmsCodes {
+  private readonly protector: DataProtector
+  private readonly ofNetwork: AttemptLimit
+
+  constructor(
+    private readonly sms: SmsSender,
+    private readonly secrets: AccountSecrets,
+    private readonly limits: AttemptLimits,
+    private readonly protection: DataProtection,
+    private readonly localization: Localization,
+    private readonly mails: AccountMails,
+    private readonly clock: Clock,
+    configuration: Configuration,
+  ) {
+    const { textMessagesPerAddress: most, windowSeconds: seconds } = configuration.read(SignInLimits)
+    this.ofNetwork = { name: 'text messages asked for by a network', most, seconds }
+    this.protector = protection.protector('Account', 'SmsCodes')
+  }
+
+  /** Whether this host sends text messages. */
+  get isAvailable(): boolean {
+    return this.sms.isAvailable
+  }
+
+  /** Sends a code to a number in E.164. Throws `TooManyRequestsError`, and what {@link SmsSender.sendLater} throws. */
+  async send(user: UserRecord, phoneNumber: string, purpose: SmsCodePurpose): Promise<void> {
+    const { culture, request } = ambient()
+    for (const limit of [ofUser, ofUserDaily]) await this.limits.spend(limit, user.id)
+    for (const limit of [ofNumber, ofNumberDaily]) await this.limits.spend(limit, phoneNumber)
+    if (request?.ip) await this.limits.spend(this.ofNetwork, networkOf(request.ip))
+    const code = newSixDigitCode()
+    await this.protection.load()
+    const [key] = this.protector.keys
+    const kept = `${phoneNumber} ${sealOf(key, user, { phoneNumber, purpose, code }).toString('base64url')}`
+    await this.secrets.remember(user.id, purpose, kept, minutes * 60)
+    const data = { code, minutes, productName: shortened(await this.mails.productName()) }
+    const text = this.localization.find(`Sms:${purpose}`, culture, data) ?? code
+    const usefulUntil = new Date(this.clock.nowMs + minutes * 60_000)
+    await this.sms.sendLater({ phoneNumber, text, usefulUntil })
+  }
+
+  /** The number that a code was sent to, when it is right; it is worth nothing from then on. Callers limit the tries. */
+  async take(user: UserRecord, purpose: SmsCodePurpose, text: string): Promise<string | undefined> {
+    const code = text.replace(/\s/g, '')
+    const kept = await this.secrets.find(user.id, purpose)
+    const [phoneNumber, seal = ''] = kept?.split(' ') ?? []
+    if (kept === undefined || e164(phoneNumber) !== phoneNumber || phoneNumber === undefined) return undefined
+    const given = Buffer.from(seal, 'base64url')
+    await this.protection.load()
+    const matches = this.protector.keys.filter((key) => {
+      const expected = sealOf(key, user, { phoneNumber, purpose, code })
+      return expected.length === given.length && timingSafeEqual(expected, given)
+    })
+    // Of two who bring the code at once, one finds it taken.
+    const isRight = matches.length > 0 && (await this.secrets.take(user.id, purpose, kept))
+    return isRight ? phoneNumber : undefined
+  }
+}
+
+function sealOf(
+  key: Buffer,
+  { id, securityStamp }: UserRecord,
+  { phoneNumber, purpose, code }: { phoneNumber: string; purpose: SmsCodePurpose; code: string },
+): Buffer {
+  const sealed = JSON.stringify([id, securityStamp, phoneNumber, purpose, code])
+  return createHmac('sha256', key).update(sealed).digest()
+}
+
+/** A message is short, and its name must not be taken for a command of the telephone. */
+function shortened(productName: string): string {
+  return productName.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 40)
+}

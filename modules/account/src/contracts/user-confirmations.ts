@@ -1,0 +1,23 @@
+/** What somebody who proved who they are has to confirm before they are signed in. */
+export interface ConfirmationDemand {
+  readonly email: boolean
+  readonly phoneNumber: boolean
+  /** Shows for ten minutes that they proved who they are. Another telephone number voids it. */
+  readonly token: string
+}
+
+/**
+ * Extension point: what has to be confirmed before somebody is signed in, by the settings `Abp.Identity.SignIn.RequireConfirmed…`. The account module
+ * provides it, in this process only.
+ */
+export abstract class UserConfirmations {
+  /**
+   * What a user has to confirm; undefined for nothing. Whoever asks knows that the user gave the right password, and the second factor where one is
+   * asked for.
+   */
+  abstract demandOf(userId: string): Promise<ConfirmationDemand | undefined>
+  /** Whether a token of {@link demandOf} was made for the user and counts. */
+  abstract isGenuine(userId: string, token: string): Promise<boolean>
+  /** Lets clients that know no token, such as ABP's, have the number confirmed that the user has: for ten minutes. */
+  abstract admitClients(userId: string): Promise<void>
+}

@@ -1,0 +1,66 @@
+import { ProfileAppService } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { Notices } from '../notices.js'
+import { Pages } from '../pages.js'
+import type { AccountPage, PageRequest } from './account-page.js'
+import { type BrowserAccount, BrowserSession, goOn } from './browser-session.js'
+import { FormFaults, type RefusedForm } from './form-faults.js'
+import { PhoneForm } from './phone-form.js'
+
+/** Where somebody who is signed in confirms their telephone number. */
+export const phonePath = '/Account/ConfirmPhone'
+
+/** The page of {@link phonePath}: it asks for the number first, and for the code then. */
+@Injectable()
+export class PhonePage implements AccountPage {
+  readonly path = phonePath
+  readonly needsSignIn = true
+
+  constructor(
+    private readonly profiles: ProfileAppService,
+    private readonly session: BrowserSession,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+    private readonly form: PhoneForm,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    if (!(await this.form.isOffered())) return this.notices.showNotFound(request.ctx)
+    await this.showForm(request, account, undefined, this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const account = await this.session.demand(request)
+    if (!account) return
+    if (!(await this.form.isOffered())) return this.notices.showNotFound(request.ctx)
+    const { refused, sentTo, isConfirmed } = await this.session.as(account, () =>
+      this.form.answer(form, { userId: account.id }),
+    )
+    if (refused?.retryAfterSeconds) request.ctx.set('retry-after', String(refused.retryAfterSeconds))
+    if (isConfirmed) return goOn(request, '/Account/Manage', 'PhoneConfirmed')
+    await this.showForm(request, account, sentTo, refused, form.get('phoneNumber') ?? undefined)
+  }
+
+  /** @param sentTo where a code is on its way to: the form for the code */
+  private async showForm(
+    { ctx }: PageRequest,
+    account: BrowserAccount,
+    sentTo?: string,
+    { faults, status }: Partial<RefusedForm> = {},
+    typed?: string,
+  ): Promise<void> {
+    const { phoneNumber } = await this.session.as(account, () => this.profiles.get())
+    const data = {
+      title: 'Phone:Title',
+      section: '/Account/Manage',
+      faults: faults ?? [],
+      values: { phoneNumber: typed ?? phoneNumber ?? '' },
+      sentTo,
+    }
+    this.pages.show(ctx, 'confirm-phone', data, status)
+  }
+}
