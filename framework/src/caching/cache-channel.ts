@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { changeChannel, type TableWatch } from '../data/change-feed.js'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { sql } from '../data/sql.js'
 
 /** How a cache knows what of it still counts. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { isMultiTenancyEnabled } from '../contracts/multi-tenancy.js'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { UnitOfWork } from '../data/unit-of-work.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Clock } from '../modularity/clock.js'

@@ -1,4 +1,4 @@
-import { Databases } from '../data/connections.js'
+import { Databases } from '../data/databases.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { DataProtection } from '../security/data-protection.js'

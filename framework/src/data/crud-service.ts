@@ -9,7 +9,7 @@ import {
 } from '../contracts/index.js'
 import type { Class } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { Databases } from './connections.js'
+import { Databases } from './databases.js'
 import { type EntityClass, type EntityMeta, entityMeta } from './entity.js'
 import type { BaseEntity } from './entity-bases.js'
 import { sqlType } from './model-snapshot.js'

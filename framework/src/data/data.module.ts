@@ -1,7 +1,7 @@
 import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
 import { Telemetry } from '../telemetry/telemetry.js'
-import { Databases } from './connections.js'
 import { DatabaseDiagnosis } from './database-diagnosis.js'
+import { Databases } from './databases.js'
 import { PageReader } from './query/page-reader.js'
 import { ReferenceSets } from './query/reference-sets.js'
 import { RowRules } from './row-rules.js'

@@ -1,76 +1,72 @@
-import pg from 'pg'
+import { type Configuration } from '../modularity/configuration.js'
+import type { Logger } from '../modularity/logging.js'
+import { StartupError } from '../modularity/startup-error.js'
+import { parseConnectionString } from './connection-string.js'
+import { Database } from './database.js'
+import { DatabaseSettings } from './database-settings.js'
+import type { EntityClass } from './entity.js'
+import type { EntityEventSink } from './entity-events.js'
+import type { QueryLanes } from './query-lanes.js'
 
-/** A PostgreSQL server on which this process may create databases. */
-export interface DatabaseServer {
-  /** The address, with user and password, of one of its databases. */
-  urlOf(database: string): string
-}
+/** The databases of a host by connection name. Names that are not configured mean Default. */
+export class Databases {
+  /** Hears of every row that a store writes, inside the transaction; the events module fills it. */
+  entityEvents: EntityEventSink | undefined
+  private readonly databases = new Map<string, Database>()
+  private readonly homes = new Map<EntityClass, Database>()
 
-/** Creates those of the databases that do not exist yet; others may do the same at the same time. */
-export async function ensureDatabases(server: DatabaseServer, names: readonly string[]): Promise<void> {
-  await administer(server, async (client) => {
-    const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
-    for (const name of names) {
-      if (rows.some((row) => row.datname === name)) continue
-      await createEmpty(client, name).catch(ignoreDuplicate)
+  constructor(
+    configuration: Configuration,
+    logger: Logger,
+    modules: readonly { database?: string; entities?: readonly object[]; schema?: URL }[],
+    /** What time stores write. */
+    readonly now: () => Date = () => new Date(),
+  ) {
+    const entities = new Map<string, EntityClass[]>()
+    const schemas = new Map<string, URL[]>()
+    for (const { database = 'Default', entities: own = [], schema } of modules) {
+      const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
+      entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
+      if (schema) schemas.set(name, [...(schemas.get(name) ?? []), schema])
     }
-  })
-}
-
-/** Creates a database, as a copy of `template` when one is given (nobody may be connected to that). Refuses an existing one. */
-export async function createDatabase(
-  server: DatabaseServer,
-  name: string,
-  options: { template?: string } = {},
-): Promise<void> {
-  const { template } = options
-  await administer(server, (client) =>
-    template === undefined
-      ? createEmpty(client, name)
-      : client.query(
-          `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`,
-        ),
-  )
-}
-
-/**
- * Texts are sorted by the database's collation, in lists and in OData alike, and its indexes have the same order. CLDR's root order is people's
- * (`apple`, `Äpfel`, `Zebra`), is the same on every system and fits texts of many languages. A server without ICU gets its own default.
- */
-const peoplesOrder = `template template0 encoding 'UTF8' locale_provider icu icu_locale 'und' lc_collate 'C' lc_ctype 'C'`
-
-async function createEmpty(client: pg.Client, name: string): Promise<void> {
-  const create = `create database ${pg.escapeIdentifier(name)}`
-  try {
-    await client.query(`${create} ${peoplesOrder}`)
-  } catch (error) {
-    // 0A000: the server was built without ICU.
-    if ((error as { code?: string }).code !== '0A000') throw error
-    await client.query(create)
+    const options = configuration.read(DatabaseSettings)
+    const allQueries = new Set<QueryLanes>()
+    for (const [name, own] of entities) {
+      const key = `ConnectionStrings:${name}`
+      const text = configuration.get(key)
+      if (!text) {
+        if (own.length === 0) continue
+        throw new StartupError(
+          `${key} is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__${name}.`,
+        )
+      }
+      const config = parseConnectionString(text, key)
+      const folders = schemas.get(name)
+      const database = new Database(name, config, own, logger, options, allQueries, folders)
+      this.databases.set(name, database)
+      for (const entity of own) this.homes.set(entity, database)
+    }
   }
-}
 
-/** Drops a database and throws out whoever is connected to it; one that does not exist is fine. */
-export async function dropDatabase(server: DatabaseServer, name: string): Promise<void> {
-  await administer(server, (client) =>
-    client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`),
-  )
-}
-
-async function administer(
-  server: DatabaseServer,
-  work: (client: pg.Client) => Promise<unknown>,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: server.urlOf('postgres') })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
+  /** Every database of the host. */
+  get all(): readonly Database[] {
+    return [...this.databases.values()]
   }
-}
 
-function ignoreDuplicate(error: Error & { code?: string }): void {
-  // 42P04: it existed; 23505: someone else was creating it at this moment.
-  if (error.code !== '42P04' && error.code !== '23505') throw error
+  /** The database of a connection name. */
+  named(name: string): Database {
+    const database = this.databases.get(name) ?? this.databases.get('Default')
+    if (!database) throw new StartupError(`No module of this host uses the database ${name}`)
+    return database
+  }
+
+  /** The database an entity lives on. */
+  of(entity: EntityClass): Database {
+    const database = this.homes.get(entity)
+    if (!database)
+      throw new StartupError(
+        `${entity.name} is not an entity of this host: list it in entities of its module`,
+      )
+    return database
+  }
 }

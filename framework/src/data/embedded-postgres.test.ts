@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDatabase, dropDatabase, ensureDatabases } from './databases.js'
+import { createDatabase, dropDatabase, ensureDatabases } from './database-server.js'
 import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.js'
 import { nextFreePort } from './free-port.js'
 

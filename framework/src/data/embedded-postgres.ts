@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { DatabaseServer } from './databases.js'
+import type { DatabaseServer } from './database-server.js'
 import { withDirectoryLock } from './directory-lock.js'
 import { findBinaries, serverAccount } from './embedded-postgres-binaries.js'
 import {

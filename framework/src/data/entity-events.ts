@@ -1,5 +1,5 @@
 import type { EntityEventKind } from '../contracts/events.js'
-import type { Database } from './connections.js'
+import type { Database } from './database.js'
 import type { EntityClass } from './entity.js'
 
 /** A row that a store has just written; its transaction is still open. */

@@ -1,4 +1,4 @@
-import type { Databases } from './connections.js'
+import type { Databases } from './databases.js'
 import { type EntityClass, entityMeta } from './entity.js'
 import { quote, raw, sql } from './sql.js'
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { UnavailableError } from '../contracts/errors.js'
-import type { Statement, TextRow } from './connections.js'
+import type { Statement, TextRow } from './statement.js'
 import { TextQuery } from './text-query.js'
 
 /** What a piece should hold: rows are fetched as many at a time as that takes, few of wide ones. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { StartupError } from '../modularity/startup-error.js'
-import type { Database } from './connections.js'
+import type { Database } from './database.js'
 import {
   type DatabaseSession,
   inTransaction,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Databases } from './connections.js'
+import type { Databases } from './databases.js'
 
 /** Tokens that are remembered. One that is forgotten costs another look. */
 const mostMet = 20_000

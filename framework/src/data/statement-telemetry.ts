@@ -1,6 +1,7 @@
 import { type Histogram, SpanKind } from '@opentelemetry/api'
 import { failed, type Telemetry } from '../telemetry/telemetry.js'
-import type { Database, StatementObserver } from './connections.js'
+import type { Database } from './database.js'
+import type { StatementObserver } from './statement.js'
 
 /** Statements longer than this are cut where they are told. */
 const longestText = 2000

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Statement, TextRow } from './connections.js'
+import type { Statement, TextRow } from './statement.js'
 
 /** pg's own query, with the handlers that its typings leave out. */
 interface QueryInternals {

@@ -4,20 +4,28 @@ import type { Transaction } from 'sequelize'
 import type { EntityChange } from '../auditing/audit-log.js'
 import { ambient } from '../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
-import type { Database } from './connections.js'
 import { asUnavailable } from './database-errors.js'
+import { connectionOf } from './sequelize-models.js'
 
 const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
+
+/** A database as a unit of work sees it. */
+export interface TransactionalDatabase {
+  readonly name: string
+  /** Hears which tables were written, once that is committed. */
+  readonly feed: { changed(table: string): void }
+  begin(): Promise<Transaction>
+}
 
 /**
  * One use case, one transaction on each database it touches, begun at the first touch. All are committed when the use case ends well and
  * rolled back when it does not. Databases are committed one after the other: a failure between two commits is reported, not undone.
  */
 export class UnitOfWork {
-  private readonly transactions = new Map<Database, Promise<Transaction>>()
+  private readonly transactions = new Map<TransactionalDatabase, Promise<Transaction>>()
   /** The end of what was last asked of each transaction. */
-  private readonly turns = new Map<Database, Promise<void>>()
-  private readonly changes = new Map<Database, Set<string>>()
+  private readonly turns = new Map<TransactionalDatabase, Promise<void>>()
+  private readonly changes = new Map<TransactionalDatabase, Set<string>>()
   private readonly entityChanges: EntityChange[] = []
   private readonly afterCommit: (() => void | Promise<void>)[] = []
   private readonly afterRollback: (() => Promise<void>)[] = []
@@ -48,7 +56,7 @@ export class UnitOfWork {
   }
 
   /** The transaction on a database, begun when this is the first to ask. */
-  transactionOn(database: Database): Promise<Transaction> {
+  transactionOn(database: TransactionalDatabase): Promise<Transaction> {
     let transaction = this.transactions.get(database)
     if (!transaction) {
       transaction = database.begin()
@@ -58,12 +66,12 @@ export class UnitOfWork {
   }
 
   /** The connection that the transaction on a database runs on. */
-  private async connectionTo(database: Database): Promise<pg.Client> {
-    return ((await this.transactionOn(database)) as unknown as { connection: pg.Client }).connection
+  private async connectionTo(database: TransactionalDatabase): Promise<pg.Client> {
+    return connectionOf(await this.transactionOn(database))
   }
 
   /** Runs `work` on the connection of the transaction on a database, after what was asked of it before: a connection does one thing at a time. */
-  inTurn<T>(database: Database, work: (connection: pg.Client) => Promise<T>): Promise<T> {
+  inTurn<T>(database: TransactionalDatabase, work: (connection: pg.Client) => Promise<T>): Promise<T> {
     const before = this.turns.get(database) ?? Promise.resolve()
     const turn = before.then(async () => work(await this.connectionTo(database)))
     // The next one waits for the end, whatever it was.
@@ -78,12 +86,12 @@ export class UnitOfWork {
   }
 
   /** Notes that a table was written, so that what is cached of it counts as old as soon as this commits. */
-  changed(database: Database, table: string): void {
+  changed(database: TransactionalDatabase, table: string): void {
     this.changes.set(database, (this.changes.get(database) ?? new Set()).add(table))
   }
 
   /** Whether this unit of work wrote a table. */
-  hasChanged(database: Database, table: string): boolean {
+  hasChanged(database: TransactionalDatabase, table: string): boolean {
     return this.changes.get(database)?.has(table) ?? false
   }
 

@@ -5,7 +5,8 @@ import {
   entityUpdated,
   isDistributedEvent,
 } from '../contracts/events.js'
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import { Databases } from '../data/databases.js'
 import { entityMeta } from '../data/entity.js'
 import { type EntityEventSink, hasRaised, takeRaised, type WrittenRow } from '../data/entity-events.js'
 import { Injectable } from '../modularity/module.js'

@@ -1,6 +1,7 @@
 import type { AnyEvent } from '../contracts/events.js'
 import { compileReader } from '../contracts/wire.js'
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import { Databases } from '../data/databases.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'

@@ -1,4 +1,5 @@
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import { Databases } from '../data/databases.js'
 import { WorkLoop } from '../data/work-loop.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'

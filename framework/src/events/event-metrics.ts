@@ -1,4 +1,4 @@
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { sql } from '../data/sql.js'
 import type { Telemetry } from '../telemetry/telemetry.js'
 

@@ -1,5 +1,5 @@
 import { changeNotice } from '../data/change-feed.js'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { sequentialGuid } from '../data/guid.js'
 import type { DatabaseSession } from '../data/session.js'
 import { type Sql, sql, toStatement } from '../data/sql.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { sql } from '../data/sql.js'
 import { UnitOfWork } from '../data/unit-of-work.js'
 import { withAmbient } from '../modularity/ambient.js'

@@ -1,4 +1,4 @@
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { inTransaction } from '../data/session.js'
 import { sql } from '../data/sql.js'
 import { outboxTable } from './event-boxes.js'

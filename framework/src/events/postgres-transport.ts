@@ -1,6 +1,7 @@
 import { UnavailableError } from '../contracts/errors.js'
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { isTableMissing } from '../data/database-errors.js'
+import { Databases } from '../data/databases.js'
 import { sequentialGuid } from '../data/guid.js'
 import { type DatabaseSession, inTransaction } from '../data/session.js'
 import { sql } from '../data/sql.js'

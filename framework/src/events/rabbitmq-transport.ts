@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Consumer, Publisher } from 'rabbitmq-client'
 import { z } from 'zod'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { inTransaction } from '../data/session.js'
 import type { Application } from '../modularity/application.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import { Databases } from '../data/databases.js'
 import { schemaCure } from '../data/schema-state.js'
 import { whyUnusable } from '../data/unusable-database.js'
 import type { Application } from '../modularity/application.js'

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { seenHeader } from '../contracts/seen-header.js'
-import { Databases } from '../data/connections.js'
+import { Databases } from '../data/databases.js'
 import { SeenWrites } from '../data/seen-writes.js'
 import { type Ambient, withAmbient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'

@@ -1,5 +1,6 @@
 import { changeNotice } from '../data/change-feed.js'
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import { Databases } from '../data/databases.js'
 import { sequentialGuid } from '../data/guid.js'
 import { sql } from '../data/sql.js'
 import { newStamp } from '../data/store.js'

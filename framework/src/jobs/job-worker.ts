@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { type Sql, sql } from '../data/sql.js'
 import { WorkLoop } from '../data/work-loop.js'
 import { withAmbient } from '../modularity/ambient.js'

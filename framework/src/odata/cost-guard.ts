@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { bytesText } from '../data/byte-rows.js'
-import type { Database, Statement } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import type { Statement } from '../data/statement.js'
 import { ODataError } from './odata-error.js'
 
 /** A stream may take so many times as long as a page. */

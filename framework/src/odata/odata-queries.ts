@@ -1,5 +1,6 @@
 import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../data/byte-rows.js'
-import { type Database, Databases } from '../data/connections.js'
+import type { Database } from '../data/database.js'
+import { Databases } from '../data/databases.js'
 import { bindLate } from '../data/query/late-values.js'
 import type { PlannedStatement, ReadyStatement, RunValues } from '../data/query/planned-statement.js'
 import { ReferenceSets } from '../data/query/reference-sets.js'

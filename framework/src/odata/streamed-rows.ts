@@ -1,4 +1,4 @@
-import type { TextRow } from '../data/connections.js'
+import type { TextRow } from '../data/statement.js'
 
 /** The rows of a page of any length as JSON, taken piece by piece from the database. */
 export class StreamedRows {

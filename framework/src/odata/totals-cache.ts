@@ -1,4 +1,4 @@
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import { KeptTotals, type TotalsKey, type WaysToRead } from '../data/query/kept-totals.js'
 import type { PlannedStatement, ReadyStatement } from '../data/query/planned-statement.js'
 

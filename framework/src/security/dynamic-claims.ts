@@ -1,4 +1,4 @@
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import type { Constructor } from '../modularity/module.js'
 import type { Principal } from '../modularity/principal.js'
 

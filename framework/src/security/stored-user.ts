@@ -1,5 +1,5 @@
 import type { GrantProvider } from '../contracts/index.js'
-import type { Database } from '../data/connections.js'
+import type { Database } from '../data/database.js'
 import type { Sql } from '../data/sql.js'
 import type { StoredUser } from '../modularity/principal.js'
 

@@ -3,10 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { type AnyDto, EntityNotFoundError } from '../../contracts/index.js'
 import { jsonResult } from '../../modularity/json-text.js'
 import { Injectable } from '../../modularity/module.js'
-import { type Database, Databases, type Statement, type TextRow } from '../connections.js'
+import type { Database } from '../database.js'
+import { Databases } from '../databases.js'
 import { RowRules } from '../row-rules.js'
 import { begun } from '../row-stream.js'
 import { and, barred, quote, raw, type Sql, sql, toStatement } from '../sql.js'
+import type { Statement, TextRow } from '../statement.js'
 import { UnitOfWork } from '../unit-of-work.js'
 import {
   type FacetedList,

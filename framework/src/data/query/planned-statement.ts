@@ -1,7 +1,7 @@
-import type { Statement } from '../connections.js'
 import type { EntityMeta } from '../entity.js'
 import type { CallerRules } from '../row-rules.js'
 import type { Sql } from '../sql.js'
+import type { Statement } from '../statement.js'
 import { LateValue, lateValue, VisibleRows } from './late-values.js'
 import type { StatementShape, StatementShapes } from './statement-shapes.js'
 

@@ -1,8 +1,9 @@
 import { Injectable } from '../../modularity/module.js'
-import type { Database, TextRow } from '../connections.js'
-import { Databases } from '../connections.js'
+import type { Database } from '../database.js'
+import { Databases } from '../databases.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entity.js'
 import { quote } from '../sql.js'
+import type { TextRow } from '../statement.js'
 import { UnitOfWork } from '../unit-of-work.js'
 
 interface RowWriter {

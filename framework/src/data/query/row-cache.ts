@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../change-feed.js'
-import type { TextRow } from '../connections.js'
+import type { TextRow } from '../statement.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 
 /** How much JSON the rows of all views may keep together: so many slabs */

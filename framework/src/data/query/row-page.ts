@@ -1,5 +1,5 @@
 import { type AnyDto, compileReader } from '../../contracts/index.js'
-import type { Database } from '../connections.js'
+import type { Database } from '../database.js'
 import { type Sql, sql } from '../sql.js'
 
 /** A part of the rows of a select whose columns are the members of a DTO, in an order of those columns. */

@@ -1,52 +1,31 @@
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
-import { type ModelCtor, Sequelize } from 'sequelize-typescript'
-import { z } from 'zod'
 import { UnavailableError } from '../contracts/errors.js'
 import { ambient, callerKey } from '../modularity/ambient.js'
-import { type Configuration, configurationSection } from '../modularity/configuration.js'
 import type { Logger } from '../modularity/logging.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { ByteClient, ByteQuery, type ByteRow } from './byte-rows.js'
 import { ChangeFeed } from './change-feed.js'
-import { parseConnectionString } from './connection-string.js'
 import { type CopiedRows, copyRows } from './copy-rows.js'
 import { cutConnection } from './cut-connection.js'
 import { asUnavailable, crowded } from './database-errors.js'
+import type { DatabaseOptions } from './database-settings.js'
 import type { EntityClass } from './entity.js'
-import type { EntityEventSink } from './entity-events.js'
-import { farInstant } from './query/text-columns.js'
 import { QueryLanes, type Told } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
+import { rowTypes } from './row-types.js'
 import { findLacks, tellLacks } from './schema-state.js'
+import { SequelizeModels } from './sequelize-models.js'
 import { SessionClient, type SessionSettings } from './session-client.js'
 import { type Sql, toStatement } from './sql.js'
+import type { Statement, StatementObserver, TextRow } from './statement.js'
 import { TextQuery } from './text-query.js'
 import { UnitOfWork } from './unit-of-work.js'
 import { refusalOf, whyUnusable } from './unusable-database.js'
 import { WatchedTables } from './watched-tables.js'
-
-/** A statement ready to be sent. With a name it is prepared once per connection. */
-export interface Statement {
-  readonly text: string
-  readonly values: readonly unknown[]
-  readonly name?: string
-}
-
-/** A row as PostgreSQL writes it, column by column. */
-export type TextRow = readonly (string | null)[]
-
-/** Sees the statements of a database. */
-export interface StatementObserver {
-  /** Runs a statement, and may look at how it went. */
-  around<T>(text: string, run: () => Promise<T>): Promise<T>
-  /** Hears of a statement that has been run. */
-  took(text: string, ms: number): void
-}
 
 /** How long a statement waits for a connection. */
 const connectionTimeoutMs = 10_000
@@ -57,50 +36,6 @@ const startWaitMs = 3000
 const schemaFineMs = 60_000
 const schemaFaultMs = 2000
 
-/** How a host uses each of its databases. */
-export const DatabaseSettings = configurationSection('Database', {
-  /** Connections to each. */
-  maxPoolSize: z.int().min(1).default(10),
-  /** Statements that wait for a connection to each database; further ones are refused (503) at once rather than kept in memory. */
-  maxWaiting: z.int().min(1).default(1000),
-  /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
-  changePollMs: z.int().min(100).max(500).default(400),
-  /** How long what was read is kept when no change of it is told. */
-  maxCacheAgeMs: z.int().min(100).default(600_000),
-  /** Prepare statements once per connection; when not said, only where no pooler is in between, which may not know how. */
-  preparedStatements: z.boolean().optional(),
-  /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
-  statementTimeoutMs: z.int().min(0).default(30_000),
-  /** Connections to each for lists that callers filter or sort, over REST and OData; made when they are needed. */
-  maxQueryPoolSize: z.int().min(1).default(6),
-  /** Of their statements, those known to take more than 100 ms that run at a time; of one caller there is one in all databases. */
-  maxSlowQueries: z.int().min(1).default(2),
-  /** How long one of their statements may take. */
-  queryTimeoutMs: z.int().min(1).default(5000),
-  /** Connections to each for answers of any number of rows, which keep one until their caller has taken them all. */
-  maxStreamPoolSize: z.int().min(1).default(2),
-  /** How long such an answer may take in all. */
-  streamTimeoutMs: z.int().min(1).default(600_000),
-  /** A caller who takes less of such an answer is cut off, and the connection freed. */
-  minStreamBytesPerSecond: z.int().min(1).default(32_768),
-})
-
-/** What {@link DatabaseSettings} says. */
-export interface DatabaseOptions {
-  readonly maxPoolSize: number
-  readonly maxWaiting: number
-  readonly changePollMs: number
-  readonly maxCacheAgeMs: number
-  readonly preparedStatements?: boolean | undefined
-  readonly statementTimeoutMs: number
-  readonly maxQueryPoolSize: number
-  readonly maxSlowQueries: number
-  readonly queryTimeoutMs: number
-  readonly maxStreamPoolSize: number
-  readonly streamTimeoutMs: number
-  readonly minStreamBytesPerSecond: number
-}
-
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
 export class Database {
   readonly feed: ChangeFeed
@@ -109,9 +44,8 @@ export class Database {
   private streams: pg.Pool | undefined
   /** Callers with a streamed answer under way. */
   private readonly streaming = new Set<string>()
-  private orm: Sequelize | undefined
+  private orm: SequelizeModels | undefined
   private readonly watched: WatchedTables
-  private readonly models = new Map<EntityClass, ModelCtor>()
   private observer: StatementObserver | undefined
   private rehearsal: Rehearsal | undefined
   private schemaKnown: { readonly at: number; readonly fault: string | undefined } | undefined
@@ -234,8 +168,7 @@ export class Database {
 
   /** Sequelize's model of an entity on this database. */
   model<T>(entity: EntityClass): T {
-    this.orm ??= this.startOrm()
-    const model = this.models.get(entity)
+    const model = this.models.of(entity)
     if (!model)
       throw new Error(
         `${entity.name} is not an entity of the database ${this.name}: list it in entities of its module`,
@@ -250,10 +183,9 @@ export class Database {
 
   /** Begins a transaction; the unit of work ends it. */
   async begin(): Promise<Transaction> {
-    this.orm ??= this.startOrm()
-    this.refuseCrowd(waitingFor(this.orm))
+    this.refuseCrowd(this.models.waitingCount)
     try {
-      return await this.orm.transaction()
+      return await this.models.begin()
     } catch (error) {
       throw asUnavailable(error, this.name)
     }
@@ -428,6 +360,18 @@ export class Database {
     }
   }
 
+  /** Started when it is first needed: it takes a tenth of a second. */
+  private get models(): SequelizeModels {
+    this.orm ??= new SequelizeModels(this.entities, this.config, {
+      max: this.options.maxPoolSize,
+      session: this.sessionSettings,
+      took: (text, ms) => this.observer?.took(text, ms),
+      settle: (connection) => this.settle(connection),
+      driver: this.rehearsal?.driver,
+    })
+    return this.orm
+  }
+
   private refuseCrowd(waiting: number): void {
     if (waiting >= this.options.maxWaiting) throw crowded(this.name)
   }
@@ -435,156 +379,7 @@ export class Database {
   private get sessionSettings(): SessionSettings {
     return { statement_timeout: this.options.statementTimeoutMs }
   }
-
-  private startOrm(): Sequelize {
-    const session = this.sessionSettings
-    class Client extends SessionClient {
-      constructor(config?: pg.ClientConfig) {
-        super({ ...config, session })
-      }
-    }
-    const orm = new Sequelize({
-      dialect: 'postgres',
-      ...sequelizeAddress(this.config),
-      pool: { max: this.options.maxPoolSize, idle: 30_000, acquire: 15_000, validate: isUsable },
-      hooks: {
-        afterConnect: async (connection: unknown) => {
-          if (connection instanceof SessionClient) await this.settle(connection)
-        },
-      },
-      benchmark: true,
-      // Sequelize puts words of its own in front.
-      logging: (text, ms) => this.observer?.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
-      repositoryMode: true,
-      ...keepTimeZone,
-      dialectModule: this.rehearsal?.driver ?? { ...pg, Client },
-      // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
-      models: this.entities as any[],
-    })
-    for (const entity of this.entities)
-      this.models.set(entity, orm.getRepository(entity as never) as unknown as ModelCtor)
-    return orm
-  }
 }
-
-/** The databases of a host by connection name. Names that are not configured mean Default. */
-export class Databases {
-  /** Hears of every row that a store writes, inside the transaction; the events module fills it. */
-  entityEvents: EntityEventSink | undefined
-  private readonly databases = new Map<string, Database>()
-  private readonly homes = new Map<EntityClass, Database>()
-
-  constructor(
-    configuration: Configuration,
-    logger: Logger,
-    modules: readonly { database?: string; entities?: readonly object[]; schema?: URL }[],
-    /** What time stores write. */
-    readonly now: () => Date = () => new Date(),
-  ) {
-    const entities = new Map<string, EntityClass[]>()
-    const schemas = new Map<string, URL[]>()
-    for (const { database = 'Default', entities: own = [], schema } of modules) {
-      const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
-      entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
-      if (schema) schemas.set(name, [...(schemas.get(name) ?? []), schema])
-    }
-    const options = configuration.read(DatabaseSettings)
-    const allQueries = new Set<QueryLanes>()
-    for (const [name, own] of entities) {
-      const key = `ConnectionStrings:${name}`
-      const text = configuration.get(key)
-      if (!text) {
-        if (own.length === 0) continue
-        throw new StartupError(
-          `${key} is not set. Set it in appsettings.secrets.json or as the environment variable ConnectionStrings__${name}.`,
-        )
-      }
-      const config = parseConnectionString(text, key)
-      const folders = schemas.get(name)
-      const database = new Database(name, config, own, logger, options, allQueries, folders)
-      this.databases.set(name, database)
-      for (const entity of own) this.homes.set(entity, database)
-    }
-  }
-
-  /** Every database of the host. */
-  get all(): readonly Database[] {
-    return [...this.databases.values()]
-  }
-
-  /** The database of a connection name. */
-  named(name: string): Database {
-    const database = this.databases.get(name) ?? this.databases.get('Default')
-    if (!database) throw new StartupError(`No module of this host uses the database ${name}`)
-    return database
-  }
-
-  /** The database an entity lives on. */
-  of(entity: EntityClass): Database {
-    const database = this.homes.get(entity)
-    if (!database)
-      throw new StartupError(
-        `${entity.name} is not an entity of this host: list it in entities of its module`,
-      )
-    return database
-  }
-}
-
-// Sequelize hands dates of columns without zone to pg as they are: they are written in UTC, whatever the machine's zone.
-pg.defaults.parseInputDatesAsUTC = true
-
-const timestamp = 1114
-const timestampWithZone = 1184
-const date = 1082
-const readTimestamp = pg.types.getTypeParser(timestampWithZone, 'text') as (text: string) => Date
-/** Rows for code: as `pg` reads them, but timestamps without zone are UTC, infinite ones the first or the last, and dates stay text. */
-const rowTypes: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text') => {
-    if (oid === timestamp) return (text: string) => farInstant(text) ?? new Date(`${text.replace(' ', 'T')}Z`)
-    if (oid === timestampWithZone) return (text: string) => farInstant(text) ?? readTimestamp(text)
-    if (oid === date) return (text: string) => text
-    return pg.types.getTypeParser(oid, format)
-  }) as typeof pg.types.getTypeParser,
-}
-
-/**
- * Whether a connection of Sequelize's pool can still be used. Sequelize's own check knows of a break that it heard of; one that breaks while it is
- * being set up is not, and would be handed out, and fail, for ever.
- */
-function isUsable(connection: object): boolean {
-  const { _queryable, _ending, connection: wire } = connection as BrokenOrNot
-  return _queryable && !_ending && !wire.stream.destroyed
-}
-
-/** How many wait for a connection of Sequelize's pool, which it has no types for. */
-function waitingFor(orm: Sequelize): number {
-  return (orm as unknown as { connectionManager: { pool: { waiting: number } } }).connectionManager.pool
-    .waiting
-}
-
-/** What a `pg.Client` knows of its state, without having types for it. */
-interface BrokenOrNot {
-  readonly _queryable: boolean
-  readonly _ending: boolean
-  readonly connection: { readonly stream: Socket }
-}
-
-/** The address for Sequelize, as `pg` understands it: both must reach the same server in the same way. */
-function sequelizeAddress(config: ClientConfig): object {
-  const { host, port, database, user, password, ssl } = new pg.Client(config)
-  return {
-    host,
-    port,
-    database,
-    username: user,
-    password,
-    // It would set the level on the session.
-    dialectOptions: { clientMinMessages: 'ignore', ...(ssl && { ssl }) },
-  }
-}
-
-/** Sequelize would set the zone on the session. Its typings leave the option out. */
-const keepTimeZone: object = { keepDefaultTimezone: true }
 
 /** For statements that callers made up: nothing is written, and compiling what takes a fraction of a second costs more than it saves. */
 function forCallers(timeoutMs: number): SessionSettings {
