@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../modularity/logging.js'
 import { cutConnection } from './cut-connection.js'
-import { unavailable } from './database-errors.js'
 import { SessionClient } from './session-client.js'
 import { type Sql, sql } from './sql.js'
 import { type RowReader, readVersions, TableVersion, type TableWatch } from './table-versions.js'
+import { unavailable } from './unavailable.js'
 
 export type { TableWatch } from './table-versions.js'
 

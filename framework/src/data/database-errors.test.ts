@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { BusinessError, ConcurrencyError, UnavailableError, ValidationError } from '../contracts/errors.js'
-import { alreadyExists, asUnavailable, inUse, translateWriteError } from './database-errors.js'
 import type { EntityMeta } from './entity.js'
+import { asUnavailable } from './unavailable.js'
+import { alreadyExists, inUse, translateWriteError } from './write-errors.js'
 
 const entity = {
   name: 'Shipment',

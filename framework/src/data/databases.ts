@@ -5,7 +5,7 @@ import { parseConnectionString } from './connection-string.js'
 import { Database } from './database.js'
 import { DatabaseSettings } from './database-settings.js'
 import type { EntityClass } from './entity.js'
-import type { EntityEventSink } from './entity-events.js'
+import type { EntityEventSink } from './entity-event-sink.js'
 import type { QueryLanes } from './query-lanes.js'
 
 /** The databases of a host by connection name. Names that are not configured mean Default. */

@@ -1,6 +1,6 @@
 import { Model } from 'sequelize-typescript'
 import { Column, DataType, OptionalColumn } from './entity.js'
-import { raiseEvent } from './entity-events.js'
+import { raiseEvent } from './raised-events.js'
 
 /** The column type of an instant. Hub and Pricing keep it with its zone; see {@link PlatformTimestamp} for ABP's tables. */
 export const Timestamp = DataType.DATE

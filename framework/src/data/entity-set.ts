@@ -2,7 +2,7 @@ import type { AnyDto } from '../contracts/dto.js'
 import type { PublishedSet } from '../modularity/module.js'
 import type { Policy } from '../modularity/policy.js'
 import type { EntityClass } from './entity.js'
-import type { FacetField } from './query/facets.js'
+import type { FacetField } from './facet-field.js'
 
 /** The name of an attribute of an entity. */
 export type AttributeOf<E extends EntityClass> = keyof InstanceType<E> & string

@@ -8,16 +8,16 @@ import type { EntityEventKind } from '../contracts/events.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Class } from '../modularity/module.js'
 import type { Database } from './database.js'
-import { translateWriteError } from './database-errors.js'
 import { Databases } from './databases.js'
 import { type EntityClass, type EntityMeta, entityMeta } from './entity.js'
 import type { BaseEntity } from './entity-bases.js'
 import { EntityChanges } from './entity-changes.js'
-import { hasRaised } from './entity-events.js'
 import { sequentialGuid } from './guid.js'
+import { hasRaised } from './raised-events.js'
 import { RowRules } from './row-rules.js'
 import { and, identifier, join, type Sql, sql } from './sql.js'
 import { UnitOfWork } from './unit-of-work.js'
+import { translateWriteError } from './write-errors.js'
 
 /** The values of a new row: what the framework fills in may be left out. */
 export type NewRow<T> = Partial<Omit<T, Exclude<keyof Model, 'id'>>>

@@ -4,8 +4,8 @@ import type { Transaction } from 'sequelize'
 import type { EntityChange } from '../auditing/audit-log.js'
 import { ambient } from '../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
-import { asUnavailable } from './database-errors.js'
 import { connectionOf } from './sequelize-models.js'
+import { asUnavailable } from './unavailable.js'
 
 const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
 

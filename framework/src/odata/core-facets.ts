@@ -1,5 +1,5 @@
 import { membersOf } from '../contracts/scalars.js'
-import type { FacetValues } from '../data/query/facets.js'
+import type { FacetValues } from '../data/query/facet-counts.js'
 import type { ReferenceSet, ReferenceSets } from '../data/query/reference-sets.js'
 import { compareTexts } from '../data/text-order.js'
 import type { BoundFacets } from './facet-binder.js'

@@ -3,7 +3,7 @@ import { pascalCase } from '../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../data/entity.js'
 import { ReferenceEntity } from '../data/entity-bases.js'
 import type { EntitySetDeclaration, SetComplex, SetLinks } from '../data/entity-set.js'
-import type { FacetField } from '../data/query/facets.js'
+import type { FacetField } from '../data/facet-field.js'
 import {
   type EnumScalar,
   itemScalarOf,

@@ -1,6 +1,7 @@
 import type { ColumnMeta } from '../data/entity.js'
+import type { FacetField } from '../data/facet-field.js'
 import type { Condition, Value } from '../data/query/expression.js'
-import { type FacetField, passesOf } from '../data/query/facets.js'
+import { passesOf } from '../data/query/facet-counts.js'
 import type { FacetCounts, FacetPass } from '../data/query/query-tree.js'
 import type { CallerRights } from './caller-rights.js'
 import type { EntitySet } from './entity-model.js'

@@ -1,29 +1,12 @@
 import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
 import type { ColumnMeta, EntityClass } from '../entity.js'
+import type { FacetField } from '../facet-field.js'
 import { and, join, quote, raw, type Sql, sql } from '../sql.js'
 import { compareTexts } from '../text-order.js'
+import { countedBy, type FacetValues, facetCountsSql, passesOf } from './facet-counts.js'
 import type { JsonView } from './json-view.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { jsonString } from './text-columns.js'
-
-/** A field that a list can be filtered and counted by. */
-export interface FacetField {
-  /** Name on the wire, e.g. `TransportMode`. */
-  readonly name: string
-  /** Other names that are understood. */
-  readonly aliases?: readonly string[]
-  /** The attribute it is about: an id of a reference entity, or a number of an enumeration. */
-  readonly attribute: string
-  /** For a reference: the attribute whose text stands for a row, e.g. `code`. */
-  readonly code?: string
-  /** For an enumeration: its members. */
-  readonly values?: Record<string, string | number>
-  /**
-   * Whether it has so many values, of thousands of customers say, that rows are counted by it in a pass of their own: together with the other
-   * fields there would be almost as many groups as rows.
-   */
-  readonly hasManyValues?: boolean
-}
 
 /** A filter of a request as it was understood. */
 export interface RequestedFilter {
@@ -33,9 +16,6 @@ export interface RequestedFilter {
 }
 /** The filters of one request, one for each field. */
 export type RequestedFilters = readonly RequestedFilter[]
-
-/** Counts as PostgreSQL gives them: position of the field, value, rows. */
-export type FacetValues = readonly (readonly [field: number, value: string | number, count: number])[]
 
 /** How many values of one field an answer holds at most; the most frequent ones stay. */
 const mostValues = 1000
@@ -148,46 +128,6 @@ export class FacetedList {
   private reference(field: FacetField): Sql {
     return raw(this.referenceText(field))
   }
-}
-
-/** The fields that rows are counted by together, and apart from these each that {@link FacetField.hasManyValues}. */
-export function passesOf<F extends Pick<FacetField, 'hasManyValues'>>(
-  fields: readonly F[],
-): readonly (readonly F[])[] {
-  const few = fields.filter(({ hasManyValues }) => !hasManyValues)
-  const many = fields.filter(({ hasManyValues }) => hasManyValues)
-  return [...(few.length ? [few] : []), ...many.map((field) => [field])]
-}
-
-/**
- * Counts of rows by each of some columns, as rows of field, value and number (`f`, `v`, `n`). They are counted by all columns together first,
- * which gives few groups in one pass over a covering index; these are added up for each column.
- */
-export function countedBy(
-  from: Sql,
-  where: Sql,
-  columns: readonly { readonly field: number; readonly name: string }[],
-): Sql {
-  const names = columns.map(({ name }) => name).join(', ')
-  const keys = columns.map((_, index) => `k${index}`)
-  const [first] = columns
-  if (first && columns.length === 1)
-    return sql`select ${raw(String(first.field))} as f, ${raw(`${names}::text`)} as v, count(*) as n from ${from} where ${where} group by ${raw(names)}`
-  const listed = columns.map(({ name }, index) => `${name} as ${keys[index]}`).join(', ')
-  const groups = sql`select ${raw(listed)}, count(*) as n from ${from} where ${where} group by ${raw(names)}`
-  const which = columns.map(({ field }, index) => `when grouping(${keys[index]}) = 0 then ${field}`).join(' ')
-  const values = keys.map((key) => `${key}::text`).join(', ')
-  const sets = keys.map((key) => `(${key})`).join(', ')
-  return sql`select case ${raw(which)} end as f, coalesce(${raw(values)}) as v, sum(n)::bigint as n from (${groups}) g group by grouping sets (${raw(sets)})`
-}
-
-/**
- * Counts as one JSON array, {@link FacetValues}, from rows of field, value and number (`f`, `v`, `n`): the `most` most frequent values of each
- * field, and those that are as frequent as the last of them, for their names decide, which PostgreSQL does not know.
- */
-export function facetCountsSql(counted: Sql, most: number): Sql {
-  const ranked = sql`select f, v, n, rank() over (partition by f order by n desc) as r from (${counted}) c where v is not null`
-  return sql`(select coalesce(json_agg(json_build_array(u.f, u.v, u.n)), '[]'::json) from (${ranked}) u where u.r <= ${raw(String(most))})`
 }
 
 /** One value as such: an index on the column and an order is then read in that order, which it is not for a list of one. */

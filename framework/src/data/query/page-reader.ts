@@ -10,13 +10,8 @@ import { begun } from '../row-stream.js'
 import { and, barred, quote, raw, type Sql, sql, toStatement } from '../sql.js'
 import type { Statement, TextRow } from '../statement.js'
 import { UnitOfWork } from '../unit-of-work.js'
-import {
-  type FacetedList,
-  type FacetValues,
-  type RequestedFilters,
-  writeAppliedFilters,
-  writeFacets,
-} from './facets.js'
+import type { FacetValues } from './facet-counts.js'
+import { type FacetedList, type RequestedFilters, writeAppliedFilters, writeFacets } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 import { KeptTotals, type TotalsKey } from './kept-totals.js'
 import { ReferenceSets } from './reference-sets.js'

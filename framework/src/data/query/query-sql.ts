@@ -2,7 +2,7 @@ import type { ColumnMeta } from '../entity.js'
 import { join, quote, raw, type Sql, sql } from '../sql.js'
 import type { Condition, RowVariable, Value } from './expression.js'
 import { ExpressionSql, orderSql } from './expression-sql.js'
-import { countedBy, facetCountsSql } from './facets.js'
+import { countedBy, facetCountsSql } from './facet-counts.js'
 import { Frame } from './frame.js'
 import { LateValue } from './late-values.js'
 import {
