@@ -1,4 +1,5 @@
-import type { Content, EntitySetContract, HostContract, OperationContract } from './contract.js'
+import type { Content, HostContract, OperationContract } from './contract.js'
+import type { EntitySetContract } from './entity-set-contracts.js'
 import { type Change, type Schema, schemaChanges } from './schema-diff.js'
 
 /** What a release asks for by Semantic Versioning. */

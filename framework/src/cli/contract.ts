@@ -3,7 +3,7 @@ import { extraProperties } from '../http/abp/build.js'
 import { openApiDocument, schemaOfDto } from '../http/openapi.js'
 import type { Application } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
-import { entitySetContracts } from './entity-set-contracts.js'
+import { type EntitySetContract, entitySetContracts } from './entity-set-contracts.js'
 import { callers } from './routes.js'
 import type { Schema } from './schema-diff.js'
 
@@ -47,14 +47,6 @@ export interface OperationContract {
 
 /** Schemas by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema }>>
-
-/** An OData entity set. */
-export interface EntitySetContract {
-  readonly permission: string
-  readonly keys: readonly string[]
-  readonly properties: Readonly<Record<string, { readonly type: string; readonly nullable: boolean }>>
-  readonly navigations: Readonly<Record<string, { readonly target: string; readonly collection: boolean }>>
-}
 
 /** Everything that others rely on of a host: REST operations, entity sets, permissions, settings, features and events. Names are sorted. */
 export async function hostContract(application: Application): Promise<HostContract> {

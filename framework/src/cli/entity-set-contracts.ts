@@ -1,7 +1,14 @@
 import type { Scalar } from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/application.js'
 import { EntityModel } from '../odata/entity-model.js'
-import type { EntitySetContract } from './contract.js'
+
+/** An OData entity set. */
+export interface EntitySetContract {
+  readonly permission: string
+  readonly keys: readonly string[]
+  readonly properties: Readonly<Record<string, { readonly type: string; readonly nullable: boolean }>>
+  readonly navigations: Readonly<Record<string, { readonly target: string; readonly collection: boolean }>>
+}
 
 /** The entity sets of a host as others see them. */
 export function entitySetContracts(modules: readonly LoadedModule[]): Record<string, EntitySetContract> {

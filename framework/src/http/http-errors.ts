@@ -17,7 +17,7 @@ import { failedStatement } from '../modularity/failed-statement.js'
 import type { Localization } from '../modularity/localization.js'
 import { maskSecrets } from '../modularity/logging.js'
 import type { Class } from '../modularity/module.js'
-import { ODataError } from '../odata/odata-error.js'
+import { StatusError } from './status-error.js'
 
 /** The path exists, but not for this verb. */
 export class MethodNotAllowedError extends KeelError {
@@ -112,7 +112,7 @@ const statuses: readonly (readonly [Class<Error>, number])[] = [
 
 /** The status of an error; 500 for what means nothing to a caller. */
 export function statusOf(error: unknown): number {
-  if (error instanceof ODataError) return error.httpStatus
+  if (error instanceof StatusError) return error.httpStatus
   return statuses.find(([type]) => error instanceof type)?.[1] ?? 500
 }
 

@@ -1,16 +1,16 @@
 import type { Value } from '../data/query/expression.js'
 import type { Aggregate } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
-import type { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
-import type { ExpressionBinder } from './expression-binder.js'
+import type { Binder } from './binder.js'
 import type { Bound, EntityInstance, Scope } from './expression-scope.js'
+import type { StageBinder } from './stage-binder.js'
 import type { AggregateItem } from './syntax.js'
 import { isNumeric } from './value-types.js'
 
 /** One item of `aggregate`, and the type of its value. */
 export function bindAggregate(
-  apply: ApplyBinder,
+  apply: StageBinder,
   item: AggregateItem,
   stage: Stage,
 ): { aggregate: Aggregate; type: Scalar } {
@@ -38,7 +38,7 @@ type Method = Extract<Value, { kind: 'aggregate' }>['method']
 
 /** The method that an item aggregates a value by, and the type of what comes of it. */
 function methodFor(
-  binder: ExpressionBinder,
+  binder: Binder,
   item: AggregateItem,
   value: Value,
 ): { readonly method: Method; readonly type: Scalar } {
@@ -67,7 +67,7 @@ function methodFor(
 
 /** The function `aggregate` behind a collection: `Documents/aggregate(FileSize with sum)`. */
 export function bindAggregateFunction(
-  binder: ExpressionBinder,
+  binder: Binder,
   { set, rows }: Extract<Bound, { kind: 'rows' }>,
   item: AggregateItem,
   scope: Scope,
@@ -89,7 +89,7 @@ export function bindAggregateFunction(
 
 /** A path that leads through a collection: `Documents/FileSize`, `Documents/$count`. */
 function related(
-  apply: ApplyBinder,
+  apply: StageBinder,
   expression: AggregateItem['expression'],
   { instance }: Stage,
   at: AggregateItem,

@@ -1,14 +1,16 @@
 import { type Condition, type OrderKey, RowVariable, type Value } from '../data/query/expression.js'
 import type { RowSource, Step } from '../data/query/query-tree.js'
 import { nothingYet, type Stage } from './apply-stage.js'
+import type { Binder } from './binder.js'
 import { bindConcat } from './concat-binder.js'
 import type { EntitySet } from './entity-model.js'
 import { ExpressionBinder } from './expression-binder.js'
-import { type Instance, memberOf, type RecordInstance } from './expression-scope.js'
+import { type Instance, type RecordInstance } from './expression-scope.js'
 import { bindGroup, bindGroups } from './group-binder.js'
 import { bindCompute, bindOrder } from './level-options.js'
 import type { RequestContext } from './request-context.js'
 import { bindSearch } from './search-binder.js'
+import { StageBinder } from './stage-binder.js'
 import type { ComputeItem, Transformation } from './syntax.js'
 import { allOf, isInteger, isNumeric } from './value-types.js'
 
@@ -16,10 +18,11 @@ type Of<K extends Transformation['kind']> = Extract<Transformation, { kind: K }>
 type Best = Extract<Transformation, { amount: unknown }>
 
 /** Binds `$apply`: every transformation makes a new stage of the one before. */
-export class ApplyBinder {
-  readonly binder: ExpressionBinder
+export class ApplyBinder extends StageBinder {
+  readonly binder: Binder
 
-  constructor(readonly context: RequestContext) {
+  constructor(context: RequestContext) {
+    super(context)
     this.binder = new ExpressionBinder(context, '$apply')
   }
 
@@ -77,14 +80,6 @@ export class ApplyBinder {
           ? this.binder.unsupported(transformation.undone, transformation, transformation.name)
           : this.binder.refuse(`There is no transformation '${transformation.name}'.`, transformation)
     }
-  }
-
-  condition({ filter }: Of<'filter'>, { instance }: Stage): Condition {
-    return this.binder.condition(filter, { it: instance, current: instance })
-  }
-
-  value(expression: Parameters<ExpressionBinder['value']>[0], { instance }: Stage): Value {
-    return this.binder.value(expression, { it: instance, current: instance })
   }
 
   private computed(items: readonly ComputeItem[], instance: Instance): Instance {
@@ -188,17 +183,5 @@ export class ApplyBinder {
       default:
         return this.binder.unsupported('InsideGroupBy', transformation, kind)
     }
-  }
-
-  /** Refuses a name that rows have already. */
-  expectFree(alias: string, record: RecordInstance, place: { readonly at: number }, before?: Instance): void {
-    const taken =
-      before?.kind === 'entity'
-        ? (this.context.rights.property(before.set.type, alias) ??
-          this.context.rights.list(before.set.type, alias) ??
-          this.context.rights.complex(before.set.type, alias) ??
-          this.context.rights.navigation(before.set.type, alias))
-        : undefined
-    if (taken || memberOf(record, alias)) this.binder.refuse(`The name '${alias}' is taken already.`, place)
   }
 }

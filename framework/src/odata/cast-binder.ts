@@ -1,6 +1,6 @@
 import type { Value } from '../data/query/expression.js'
 import { type EnumScalar, type Scalar, type ScalarName, scalarNamed } from '../data/query/scalars.js'
-import type { ExpressionBinder } from './expression-binder.js'
+import type { Binder } from './binder.js'
 import type { Scope } from './expression-scope.js'
 import type { Call, Expression, Literal, TypeName } from './syntax.js'
 import { call, conditionValue, isNumeric } from './value-types.js'
@@ -19,11 +19,7 @@ type NamedType =
   | { readonly kind: 'absent' }
 
 /** Finds a type by its name, in any case; a name that is none is refused. */
-function namedType(
-  binder: ExpressionBinder,
-  argument: Expression | TypeName | undefined,
-  place: Call,
-): NamedType {
+function namedType(binder: Binder, argument: Expression | TypeName | undefined, place: Call): NamedType {
   const written = binder.typeArgument(argument, place)
   const one = /^Collection\((.*)\)$/i.exec(written)?.[1]
   const name = (one ?? written).toLowerCase()
@@ -54,7 +50,7 @@ function namedType(
 }
 
 /** `cast(x,Edm.T)`: null where a value of one type is none of the other. */
-export function bindCast(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+export function bindCast(binder: Binder, place: Call, scope: Scope): Value {
   const [what, to] = place.args
   if (place.args.length < 1 || place.args.length > 2)
     return binder.refuse(`The function '${place.name}' takes 2 arguments, not ${place.args.length}.`, place)
@@ -67,7 +63,7 @@ export function bindCast(binder: ExpressionBinder, place: Call, scope: Scope): V
   return castTo(binder.valueOf(bound, what), target.type)
 }
 
-function literalCast(binder: ExpressionBinder, literal: Literal, type: Scalar): Value {
+function literalCast(binder: Binder, literal: Literal, type: Scalar): Value {
   const typed = binder.typedIfAny(literal, type)
   return typed?.kind === 'value' ? typed.value : { kind: 'null', type, nullable: true }
 }
@@ -112,7 +108,7 @@ function isCastable(from: Scalar, to: ScalarName): boolean {
 }
 
 /** `isof(x,Edm.T)`, `isof(Core.T)`. */
-export function bindIsOf(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+export function bindIsOf(binder: Binder, place: Call, scope: Scope): Value {
   const { args } = place
   if (args.length < 1 || args.length > 2)
     return binder.refuse(`The function '${place.name}' takes 1 or 2 arguments, not ${args.length}.`, place)

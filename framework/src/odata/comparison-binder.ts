@@ -1,7 +1,7 @@
 import type { Condition, Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
+import type { Binder } from './binder.js'
 import type { Equality } from './equal-chains.js'
-import type { ExpressionBinder } from './expression-binder.js'
 import { type Bound, itemOf, type Scope } from './expression-scope.js'
 import { naturalType } from './literal-values.js'
 import type { Binary, Expression, Literal, Path, PathStep } from './syntax.js'
@@ -9,7 +9,7 @@ import { areComparable } from './value-types.js'
 
 /** `eq`, `lt` and so on: literals take the type of the other side. */
 export function bindComparison(
-  binder: ExpressionBinder,
+  binder: Binder,
   comparison: Extract<Condition, { kind: 'compare' }>['comparison'],
   { operands, at }: Binary,
   scope: Scope,
@@ -38,13 +38,13 @@ export function bindComparison(
 }
 
 /** A literal beside another literal. */
-function besides(binder: ExpressionBinder, literal: Literal, type: Scalar): Value {
+function besides(binder: Binder, literal: Literal, type: Scalar): Value {
   const typed = binder.typed(literal, type)
   return typed?.kind === 'value' ? typed.value : binder.literalValue(literal)
 }
 
 function withNull(
-  binder: ExpressionBinder,
+  binder: Binder,
   comparison: string,
   other: Bound,
   place: { readonly at: number },
@@ -65,7 +65,7 @@ function withNull(
 }
 
 function withLiteral(
-  binder: ExpressionBinder,
+  binder: Binder,
   comparison: Extract<Condition, { kind: 'compare' }>['comparison'],
   value: Value,
   literal: Literal,
@@ -86,11 +86,7 @@ function withLiteral(
     : { kind: 'constant', value: true }
 }
 
-export function bindMembership(
-  binder: ExpressionBinder,
-  [l, r]: readonly Expression[],
-  scope: Scope,
-): Condition {
+export function bindMembership(binder: Binder, [l, r]: readonly Expression[], scope: Scope): Condition {
   if (!l || !r) throw new Error('in has two operands')
   const list = binder.resolveAlias(r)
   const items = list.kind === 'literal' && list.type === 'null' ? [] : itemsOf(binder, list)
@@ -122,7 +118,7 @@ export function bindMembership(
 
 /** A chain that compares one property with several constants, as a list. */
 export function bindEqualities(
-  binder: ExpressionBinder,
+  binder: Binder,
   chain: 'and' | 'or',
   equalities: readonly Equality[],
   scope: Scope,
@@ -144,7 +140,7 @@ export function bindEqualities(
   return { kind: chain, conditions }
 }
 
-function amongLiterals(binder: ExpressionBinder, value: Value, literals: readonly Literal[]): Condition {
+function amongLiterals(binder: Binder, value: Value, literals: readonly Literal[]): Condition {
   const values: string[] = []
   let orNull = false
   for (const literal of literals) {
@@ -159,7 +155,7 @@ function amongLiterals(binder: ExpressionBinder, value: Value, literals: readonl
 }
 
 /** Whether a value is that of a property of one of many rows: `x in Documents/Title`. */
-function memberOfRows(binder: ExpressionBinder, l: Expression, path: Path, scope: Scope): Condition {
+function memberOfRows(binder: Binder, l: Expression, path: Path, scope: Scope): Condition {
   const last = path.steps.at(-1)
   const rows = last && binder.bind({ ...path, steps: path.steps.slice(0, -1) }, scope)
   if (rows?.kind !== 'rows') return memberOfItems(binder, l, path, scope)
@@ -172,7 +168,7 @@ function memberOfRows(binder: ExpressionBinder, l: Expression, path: Path, scope
 }
 
 /** Whether a value is one of a list: `'a' in Tags`. */
-function memberOfItems(binder: ExpressionBinder, l: Expression, path: Path, scope: Scope): Condition {
+function memberOfItems(binder: Binder, l: Expression, path: Path, scope: Scope): Condition {
   const items = binder.bind(path, scope)
   if (items.kind !== 'items') return binder.refuse('A list or a collection was expected.', path)
   const right = itemOf(items)
@@ -184,7 +180,7 @@ function memberOfItems(binder: ExpressionBinder, l: Expression, path: Path, scop
 
 /** Whether lists have as many items, each of them equal. */
 function equalItems(
-  binder: ExpressionBinder,
+  binder: Binder,
   left: readonly Expression[],
   right: readonly Expression[],
   scope: Scope,
@@ -199,14 +195,14 @@ function equalItems(
 }
 
 /** What a list or a JSON array holds; undefined for everything else. */
-export function itemsOf(binder: ExpressionBinder, expression: Expression): readonly Expression[] | undefined {
+export function itemsOf(binder: Binder, expression: Expression): readonly Expression[] | undefined {
   const list = binder.resolveAlias(expression)
   if (list.kind === 'list') return list.items
   return list.kind === 'literal' && list.type === 'json' ? jsonItems(binder, list) : undefined
 }
 
 /** A JSON array as the literals that stand for its items; undefined for an object. */
-function jsonItems(binder: ExpressionBinder, literal: Literal): readonly Literal[] | undefined {
+function jsonItems(binder: Binder, literal: Literal): readonly Literal[] | undefined {
   const items: unknown = JSON.parse(literal.text)
   if (!Array.isArray(items)) return undefined
   const { maxListItems } = binder.context.limits

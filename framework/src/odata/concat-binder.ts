@@ -1,14 +1,14 @@
 import { RowVariable, type Value } from '../data/query/expression.js'
 import type { ConcatPart } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
-import type { ApplyBinder } from './apply-binder.js'
 import { isDeclared, leaves as leavesOfRecord, place, type Stage } from './apply-stage.js'
 import type { RecordInstance } from './expression-scope.js'
+import type { StageBinder } from './stage-binder.js'
 import type { Transformation } from './syntax.js'
 
 /** Rows of several parts one behind the other: each has the values of all. */
 export function bindConcat(
-  apply: ApplyBinder,
+  apply: StageBinder,
   { parts }: Extract<Transformation, { kind: 'concat' }>,
   stage: Stage,
 ): Stage {
@@ -71,7 +71,7 @@ export function bindConcat(
   }
 }
 
-function leavesOf(apply: ApplyBinder, { instance }: Stage): { path: readonly string[]; value: Value }[] {
+function leavesOf(apply: StageBinder, { instance }: Stage): { path: readonly string[]; value: Value }[] {
   if (instance.kind === 'record') return leavesOfRecord(instance)
   const own = apply.context.rights.properties(instance.set.type).map(({ name, column, type, nullable }) => ({
     path: [name],

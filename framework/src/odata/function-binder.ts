@@ -1,8 +1,8 @@
 import type { Condition, FunctionName, Value } from '../data/query/expression.js'
 import { firstInstant, lastInstant, type Scalar, type ScalarName } from '../data/query/scalars.js'
+import type { Binder } from './binder.js'
 import { bindCast, bindIsOf } from './cast-binder.js'
 import { itemsOf } from './comparison-binder.js'
-import type { ExpressionBinder } from './expression-binder.js'
 import { itemOf, type Scope } from './expression-scope.js'
 import { numberIn, offsetMinutes, withoutOffset } from './literal-values.js'
 import type { Call, Expression } from './syntax.js'
@@ -72,7 +72,7 @@ const mostPatternLength = 200
 const mostInSubset = 50
 
 /** A call of a function as a value. */
-export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+export function bindCall(binder: Binder, place: Call, scope: Scope): Value {
   const name = place.name.toLowerCase()
   switch (name) {
     case 'now':
@@ -104,7 +104,7 @@ export function bindCall(binder: ExpressionBinder, place: Call, scope: Scope): V
 }
 
 /** `hassubset(Tags,['a','b'])`: whether a property has all values of a list, each as often as the list does. */
-function bindHasSubset(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+function bindHasSubset(binder: Binder, place: Call, scope: Scope): Value {
   expectCount(binder, place, 2)
   const [whole, part] = place.args
   const bound = whole?.kind === 'path' ? binder.bind(whole, scope) : undefined
@@ -134,7 +134,7 @@ function bindHasSubset(binder: ExpressionBinder, place: Call, scope: Scope): Val
   return conditionValue(allOf(conditions) ?? { kind: 'constant', value: true })
 }
 
-function bindSignature(binder: ExpressionBinder, place: Call, scope: Scope, signature: Signature): Value {
+function bindSignature(binder: Binder, place: Call, scope: Scope, signature: Signature): Value {
   const { args, optional = 0, name, result } = signature
   const given = place.args
   if (given.length > args.length || given.length < args.length - optional)
@@ -164,7 +164,7 @@ function asInt32(value: Value): Value {
 }
 
 function valueArgument(
-  binder: ExpressionBinder,
+  binder: Binder,
   place: Call,
   argument: Call['args'][number],
   scope: Scope,
@@ -185,7 +185,7 @@ function valueArgument(
     : binder.value(argument, scope, first)
 }
 
-function expectCount(binder: ExpressionBinder, place: Call, count: number): void {
+function expectCount(binder: Binder, place: Call, count: number): void {
   if (place.args.length !== count)
     binder.refuse(
       `The function '${place.name}' takes ${count} argument${count === 1 ? '' : 's'}, not ${place.args.length}.`,
@@ -193,7 +193,7 @@ function expectCount(binder: ExpressionBinder, place: Call, count: number): void
     )
 }
 
-function refuseArgument(binder: ExpressionBinder, place: Call, value: Value, index: number): never {
+function refuseArgument(binder: Binder, place: Call, value: Value, index: number): never {
   return binder.refuse(
     `No function signature for the function with name '${place.name}' matches the specified arguments: argument ${index + 1} is of type '${binder.nameOf(value.type)}'.`,
     place,
@@ -205,7 +205,7 @@ function constant(type: ScalarName, value: string): Value {
 }
 
 /** Patterns are checked by JavaScript's reader, whose language PostgreSQL's contains but for details. */
-function checkPattern(binder: ExpressionBinder, place: Call, pattern: Value | undefined): void {
+function checkPattern(binder: Binder, place: Call, pattern: Value | undefined): void {
   if (pattern?.kind !== 'constant') binder.unsupported('VariablePattern', place)
   const text = String(pattern.value)
   try {
@@ -217,7 +217,7 @@ function checkPattern(binder: ExpressionBinder, place: Call, pattern: Value | un
     binder.refuse(`A pattern has at most ${mostPatternLength} characters and no references back.`, place)
 }
 
-function bindCase(binder: ExpressionBinder, place: Call, scope: Scope): Value {
+function bindCase(binder: Binder, place: Call, scope: Scope): Value {
   const branches = (place.branches ?? []).map((branch) => ({
     when: binder.condition(branch.when, scope),
     value: binder.value(branch.then, scope),

@@ -2,10 +2,10 @@ import { type Condition, type RowPath, RowVariable, type Value } from '../data/q
 import type { Aggregate, Step } from '../data/query/query-tree.js'
 import type { Scalar } from '../data/query/scalars.js'
 import { bindAggregate } from './aggregate-binder.js'
-import type { ApplyBinder } from './apply-binder.js'
 import { isDeclared, objectAt, place, type Stage } from './apply-stage.js'
 import { type EntitySet, memberNames } from './entity-model.js'
 import type { Instance, RecordInstance } from './expression-scope.js'
+import type { StageBinder } from './stage-binder.js'
 import type { GroupItem, Transformation } from './syntax.js'
 import { conditionValue } from './value-types.js'
 
@@ -17,7 +17,7 @@ export interface GroupPath {
 }
 
 /** What `groupby` groups by, and for a roll-up on which levels. */
-export function bindGroups(apply: ApplyBinder, items: readonly GroupItem[], stage: Stage) {
+export function bindGroups(apply: StageBinder, items: readonly GroupItem[], stage: Stage) {
   const paths: GroupPath[] = []
   const add = (path: readonly string[], at: number): number[] =>
     groupPaths(apply, path, stage, { at }).map((wanted) => {
@@ -47,7 +47,7 @@ export function bindGroups(apply: ApplyBinder, items: readonly GroupItem[], stag
 
 /** Rows that are equal in some paths become one, with aggregates beside them. */
 export function bindGroup(
-  apply: ApplyBinder,
+  apply: StageBinder,
   stage: Stage,
   paths: readonly GroupPath[],
   levels: readonly (readonly number[])[] | undefined,
@@ -123,7 +123,7 @@ export function bindGroup(
 
 /** The values that a path stands for: one, or all properties of the entity that it leads to, which is shown whole in the groups. */
 function groupPaths(
-  apply: ApplyBinder,
+  apply: StageBinder,
   path: readonly string[],
   stage: Stage,
   place: { readonly at: number },

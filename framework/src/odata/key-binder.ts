@@ -1,13 +1,13 @@
 import type { Condition, RowPath, Value } from '../data/query/expression.js'
+import type { Binder } from './binder.js'
 import type { EntitySet } from './entity-model.js'
-import type { ExpressionBinder } from './expression-binder.js'
 import { naturalType } from './literal-values.js'
 import type { KeyValue } from './syntax.js'
 import { allOf } from './value-types.js'
 
 /** The keys of an entity, as a condition on it. */
 export function bindKeys(
-  binder: ExpressionBinder,
+  binder: Binder,
   set: EntitySet,
   path: RowPath,
   keys: readonly KeyValue[],

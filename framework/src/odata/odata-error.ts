@@ -1,4 +1,4 @@
-import { KeelError } from '../contracts/index.js'
+import { StatusError } from '../http/status-error.js'
 import { type UndoneCode, undone } from './undone.js'
 
 /** Where a fault is: the query option or header, and the offset in its decoded text. */
@@ -17,7 +17,7 @@ export interface FaultPlace {
 const prefix = 'The query specified in the URI is not valid. '
 
 /** A request of the OData layer that is not answered. It is told in OData's error JSON, never in ABP's envelope. */
-export class ODataError extends KeelError {
+export class ODataError extends StatusError {
   override readonly name: string = 'ODataError'
 
   constructor(

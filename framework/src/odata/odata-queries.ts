@@ -15,40 +15,17 @@ import { EntityModel } from './entity-model.js'
 import type { LiteralExchange } from './lifted-literals.js'
 import { ODataError } from './odata-error.js'
 import { OData } from './odata-settings.js'
-import type { ResourceSegment } from './parse-path.js'
 import type { Plan } from './plan.js'
+import type { ReadRequest } from './read-request.js'
 import { RememberedPlans } from './remembered-plans.js'
 import { type BoundRequest, RequestBinder } from './request-binder.js'
-import type { AnswerFormat } from './request-context.js'
 import { serviceRoot } from './shape-binder.js'
 import { writeSkipToken } from './skip-token.js'
 import { StreamedRows } from './streamed-rows.js'
-import type { QueryOptions } from './syntax.js'
 import { type Totals, TotalsCache } from './totals-cache.js'
 
 /** How much counts and facets may keep together, and how much other answers that are made of many rows, in bytes. */
 const mostKeptBytes = 16 * 1024 * 1024
-
-/** A request for data, of the caller at hand. */
-export interface ReadRequest {
-  /** As they were written: what was understood of them is remembered. */
-  readonly path: string
-  readonly query: string
-  /** Called for what is not remembered. */
-  readonly parse: (
-    path: string,
-    query: string,
-  ) => { readonly path: readonly ResourceSegment[]; readonly options: QueryOptions }
-  /** The client's wish for the most rows of a page. */
-  readonly maxPageSize?: number
-  readonly facets?: boolean
-  /** Whether a page may be longer than those of its set: its rows come piece by piece then. */
-  readonly canStream?: boolean
-  /** Leave out members that are null. */
-  readonly omitNulls?: boolean
-  /** `root`: the address of the service, ending with a slash. */
-  readonly format: AnswerFormat & { readonly root: string }
-}
 
 /** What a request read. */
 export interface Reading {

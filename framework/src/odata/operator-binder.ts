@@ -1,8 +1,8 @@
 import type { Condition, Value } from '../data/query/expression.js'
 import type { Scalar } from '../data/query/scalars.js'
+import type { Binder } from './binder.js'
 import { bindComparison, bindEqualities, bindMembership } from './comparison-binder.js'
 import { withLists } from './equal-chains.js'
-import type { ExpressionBinder } from './expression-binder.js'
 import type { Bound, Scope } from './expression-scope.js'
 import { naturalType, numberIn } from './literal-values.js'
 import type { Binary, Expression } from './syntax.js'
@@ -10,7 +10,7 @@ import { call, conditionValue, isInteger, isNumeric, promoted, truthOf } from '.
 
 /** `not` or a minus before an operand. */
 export function bindUnary(
-  binder: ExpressionBinder,
+  binder: Binder,
   { operator, operand }: Extract<Expression, { kind: 'unary' }>,
   scope: Scope,
 ): Value {
@@ -27,7 +27,7 @@ export function bindUnary(
 }
 
 function refuseOperand(
-  binder: ExpressionBinder,
+  binder: Binder,
   type: Scalar,
   operator: string,
   place: { readonly at: number },
@@ -38,7 +38,7 @@ function refuseOperand(
   )
 }
 
-export function bindBinary(binder: ExpressionBinder, expression: Binary, scope: Scope): Value {
+export function bindBinary(binder: Binder, expression: Binary, scope: Scope): Value {
   const { operator, operands } = expression
   switch (operator) {
     case 'and':
@@ -67,14 +67,14 @@ export function bindBinary(binder: ExpressionBinder, expression: Binary, scope: 
   }
 }
 
-function logical(binder: ExpressionBinder, operand: Expression, scope: Scope, operator: string): Condition {
+function logical(binder: Binder, operand: Expression, scope: Scope, operator: string): Condition {
   const value = binder.value(operand, scope, 'Boolean')
   if (value.type !== 'Boolean')
     binder.mismatch(value.type, 'Boolean', operand, operator === 'and' ? 'And' : 'Or')
   return value.kind === 'null' ? { kind: 'truth', value } : truthOf(value)
 }
 
-function bindHas(binder: ExpressionBinder, { operands: [l, r], at }: Binary, scope: Scope): Value {
+function bindHas(binder: Binder, { operands: [l, r], at }: Binary, scope: Scope): Value {
   const left = binder.value(l as Expression, scope)
   if (typeof left.type === 'string' || left.type.stored === 'name')
     return binder.refuse('The operator has needs an enumeration that is stored as numbers.', { at })
@@ -84,7 +84,7 @@ function bindHas(binder: ExpressionBinder, { operands: [l, r], at }: Binary, sco
 }
 
 function bindArithmetic(
-  binder: ExpressionBinder,
+  binder: Binder,
   operator: Binary['operator'],
   { operands, at }: Binary,
   scope: Scope,
@@ -100,7 +100,7 @@ function bindArithmetic(
 }
 
 /** A text in quotes is a number beside a number, and a duration beside a time. */
-function besideOther(binder: ExpressionBinder, bound: Bound, other: Bound, place: Expression): Value {
+function besideOther(binder: Binder, bound: Bound, other: Bound, place: Expression): Value {
   if (bound.kind !== 'literal' || bound.literal.type !== 'string') return binder.valueOf(bound, place)
   const isNumber =
     other.kind === 'value'

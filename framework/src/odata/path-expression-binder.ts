@@ -1,7 +1,7 @@
 import { type Condition, type RowPath, RowVariable, type Value } from '../data/query/expression.js'
 import { bindAggregateFunction } from './aggregate-binder.js'
+import type { Binder } from './binder.js'
 import type { Property } from './entity-model.js'
-import type { ExpressionBinder } from './expression-binder.js'
 import {
   type Bound,
   type EntityInstance,
@@ -18,7 +18,7 @@ import type { Expression, Path, PathStep } from './syntax.js'
 import { allOf, conditionValue } from './value-types.js'
 
 /** A path in an expression: the property, entity or rows that it leads to. */
-export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, scope: Scope): Bound {
+export function bindPath(binder: Binder, { root, steps, at }: Path, scope: Scope): Bound {
   if (root === '$root') return rootPath(binder, { steps, at }, scope)
   if (root === '$these') return binder.unsupported('These', { at })
   if (typeof root === 'object') {
@@ -38,7 +38,7 @@ export function bindPath(binder: ExpressionBinder, { root, steps, at }: Path, sc
 
 /** What some steps lead to. */
 function followed(
-  binder: ExpressionBinder,
+  binder: Binder,
   start: Bound | RecordInstance,
   { steps, at }: Omit<Path, 'kind'>,
   scope: Scope,
@@ -51,7 +51,7 @@ function followed(
 }
 
 /** `$root/Ports(…)/Name`, `$root/Ports/$count`: what is not related to the rows at hand. */
-function rootPath(binder: ExpressionBinder, { steps, at }: Path | Omit<Path, 'kind'>, scope: Scope): Bound {
+function rootPath(binder: Binder, { steps, at }: Path | Omit<Path, 'kind'>, scope: Scope): Bound {
   const [first, second, ...rest] = steps
   const set = first?.kind === 'name' ? binder.context.model.find(first.name) : undefined
   if (!set) return binder.refuse('$root leads to entity sets only, and there is none of this name.', { at })
@@ -75,7 +75,7 @@ function rootPath(binder: ExpressionBinder, { steps, at }: Path | Omit<Path, 'ki
 }
 
 function stepFrom(
-  binder: ExpressionBinder,
+  binder: Binder,
   from: Bound | RecordInstance,
   step: PathStep,
   scope: Scope,
@@ -101,7 +101,7 @@ function stepFrom(
 }
 
 /** A step that leads nowhere here. */
-function otherStep(binder: ExpressionBinder, step: PathStep): never {
+function otherStep(binder: Binder, step: PathStep): never {
   if (step.kind === 'aggregate') return binder.refuse("'aggregate' needs a collection.", step)
   if (step.kind !== 'operation') return binder.unsupported('PathInExpression', step)
   const { name } = step
@@ -115,7 +115,7 @@ function otherStep(binder: ExpressionBinder, step: PathStep): never {
 }
 
 function member(
-  binder: ExpressionBinder,
+  binder: Binder,
   instance: EntityInstance,
   name: string,
   place: { readonly at: number },
@@ -146,11 +146,7 @@ function columnValue(path: RowPath, { column, type, nullable }: Property): Value
   return { kind: 'column', path, column, type, nullable: nullable || path.via.length > 0 }
 }
 
-function recordStep(
-  binder: ExpressionBinder,
-  record: RecordInstance,
-  step: PathStep,
-): Bound | RecordInstance {
+function recordStep(binder: Binder, record: RecordInstance, step: PathStep): Bound | RecordInstance {
   const { typeName } = record
   if (step.kind === 'cast' && step.type.toLowerCase() === typeName?.toLowerCase()) return record
   if (step.kind !== 'name') return binder.unsupported(typeName ? 'PathInExpression' : 'PathAfterApply', step)
@@ -163,7 +159,7 @@ function recordStep(
 }
 
 function rowsStep(
-  binder: ExpressionBinder,
+  binder: Binder,
   from: Extract<Bound, { kind: 'rows' }>,
   step: PathStep,
   scope: Scope,
@@ -208,7 +204,7 @@ function rowsStep(
 
 /** What the values of a list are asked. */
 function itemsStep(
-  binder: ExpressionBinder,
+  binder: Binder,
   from: Extract<Bound, { kind: 'items' }>,
   step: PathStep,
   scope: Scope,
@@ -242,7 +238,7 @@ function itemsStep(
 }
 
 function onEach(
-  binder: ExpressionBinder,
+  binder: Binder,
   { set, rows }: Extract<Bound, { kind: 'rows' }>,
   filter: Expression,
   scope: Scope,

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { StatementShapes } from '../data/query/statement-shapes.js'
 import { type CallerRights, decideTheSame } from './caller-rights.js'
 import { type LiftedText, LiteralExchange, liftLiterals, otherLiterals } from './lifted-literals.js'
-import type { ReadRequest } from './odata-queries.js'
 import { isSameBut, Plan } from './plan.js'
+import type { ReadRequest } from './read-request.js'
 import type { BoundRequest } from './request-binder.js'
 
 /** Plans kept for one text: callers differ in what they may see. */

@@ -1,4 +1,4 @@
-import type { BinderContext } from './expression-binder.js'
+import type { BinderContext } from './binder.js'
 import type { ODataLimits } from './limits.js'
 
 /** How an answer is written. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Injectable } from '@keel/framework'
+import type { Context } from './context.js'
 import { protectedName } from './cookie-names.js'
 import { KeyRing } from './key-ring.js'
-import type { Context } from './pages.js'
 
 /** Makes sure that a form that is posted is one that this server showed in this browser. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { ambient, Clock, Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { type Context, Pages } from './pages.js'
+import type { Context } from './context.js'
+import { Pages } from './pages.js'
 
 /** Where somebody can go from a page that only tells something; the first is the most likely. */
 export interface NoticeAction {

@@ -3,13 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { ambient, Injectable, Localization } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { Eta } from 'eta'
-import type { KoaContextWithOIDC } from 'oidc-provider'
 import { Antiforgery } from './antiforgery.js'
 import { Branding } from './branding.js'
+import type { Context } from './context.js'
 import { passkeyOptionsPath } from './passkeys/passkey-paths.js'
-
-/** A request as pages see it; `oidc` is only there on oidc-provider's own endpoints. */
-export type Context = Omit<KoaContextWithOIDC, 'oidc'>
 
 /** What is wrong with a form, in the reader's language: with one of its fields, or as a whole. */
 export interface FormFault {

@@ -1,5 +1,5 @@
+import type { Context } from './context.js'
 import { protectedName } from './cookie-names.js'
-import type { Context } from './pages.js'
 import { loginPath } from './routes.js'
 
 const days = 24 * 3600 * 1000

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { looksLikeJwt, wrapJwt } from './access-tokens.js'
+import type { Context } from './context.js'
 import { pollSeconds } from './device-rows.js'
 import { fieldsOf, readForm, readText, refusal, refuseNul } from './forms.js'
-import type { Context } from './pages.js'
 import { routes } from './routes.js'
 
 type Next = () => Promise<unknown>

@@ -1,5 +1,5 @@
 import type { Interaction } from 'oidc-provider'
-import type { Context } from './pages.js'
+import type { Context } from './context.js'
 import { routes } from './routes.js'
 
 /** A path on this server, whatever was asked for: no redirect leads away from here. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@keel/framework'
 import { DataProtection } from '@keel/framework/security'
+import type { Context } from './context.js'
 import { protectedName } from './cookie-names.js'
-import type { Context } from './pages.js'
 
 /** Where a cookie goes, and for how long it counts. */
 export interface SealedCookie {

@@ -1,7 +1,8 @@
 import { Injectable } from '@keel/framework'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import type { Context } from './context.js'
 import { type Notice, Notices } from './notices.js'
-import { type Context, Pages } from './pages.js'
+import { Pages } from './pages.js'
 
 /** The pages that oidc-provider asks for: signing out, and errors that can't be told to a client. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { TextReference } from '@keel/framework/contracts'
 import type { Provider } from 'oidc-provider'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 
 /** A request to one of the server's own pages. */
 export interface PageRequest {

@@ -1,7 +1,7 @@
 import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework'
 import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
 import type { Interaction } from 'oidc-provider'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 import { withReturnUrl } from '../return-url.js'
 import { loginPath, sessionSeconds } from '../routes.js'
 import { maxSessionSeconds } from '../settings.js'

@@ -8,9 +8,10 @@ import {
   SignInSettings,
   UserDirectory,
 } from '@keel/identity/contracts'
+import type { Context } from '../context.js'
 import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
-import { type Context, Pages } from '../pages.js'
+import { Pages } from '../pages.js'
 import { originOf } from '../requests.js'
 import { returnUrlOf, withReturnUrl } from '../return-url.js'
 import { loginPath } from '../routes.js'

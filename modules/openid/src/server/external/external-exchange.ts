@@ -12,7 +12,7 @@ import {
   randomState,
 } from 'openid-client'
 import { z } from 'zod'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 import { type SealedCookie, SealedCookies } from '../sealed-cookies.js'
 import { issuerOf } from '../settings.js'
 import type { ExternalClient } from './external-clients.js'
