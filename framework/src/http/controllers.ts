@@ -14,19 +14,20 @@ import {
   ValidationError,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
-import { entityTagOf, type Json, jsonOf } from '../modularity/json-text.js'
+import { entityTagOf, jsonOf } from '../modularity/json-text.js'
 import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
 import { guardOf } from '../security/guards.js'
 import { parseBoundedJson } from './bounded-json.js'
-import { endWith, tellsSecret, withoutCompression } from './compression.js'
+import { tellsSecret, withoutCompression } from './compression.js'
 import { matchesTag } from './entity-tags.js'
 import { sendFile } from './file-response.js'
 import { type BodyLimits, formBody } from './form-body.js'
 import { jsonBody } from './json-body.js'
 import { parseQuery, QueryLimitError } from './query-string.js'
 import { operationLimits } from './rate-limits.js'
+import { sendJson } from './send-json.js'
 import { takeFirstOfSimple } from './simple-values.js'
 
 type OperationMethod = (...args: unknown[]) => Promise<unknown>
@@ -322,22 +323,4 @@ function write(request: Request, response: Response, result: unknown): void {
 /** Whether a text goes out as it is, as ASP.NET Core sends it; it is quoted for those who take nothing but JSON, as our own clients do. */
 function takesText(accept: string | undefined): boolean {
   return accept === undefined || /(^|[\s,])(\*\/\*|text\/(plain|\*))/i.test(accept)
-}
-
-/** From this length on a text is encoded once, into a buffer of its own; below it goes out in one write with the headers. */
-const longText = 16 * 1024
-
-/** Sends JSON, or what `type` says, without Express' own send, which costs more than many an operation; compressed for callers that ask. */
-export function sendJson(
-  response: Response,
-  status: number,
-  json: Json,
-  type = 'application/json; charset=utf-8',
-): void {
-  const body = typeof json === 'string' && json.length >= longText ? Buffer.from(json) : json
-  response.statusCode = status
-  response.setHeader('content-type', type)
-  // What one caller may see is not for the next one at the same browser or cache.
-  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
-  endWith(response, body)
 }

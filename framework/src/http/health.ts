@@ -5,7 +5,7 @@ import { schemaCure } from '../data/schema-state.js'
 import { whyUnusable } from '../data/unusable-database.js'
 import type { Application } from '../modularity/application.js'
 import type { HealthCheck } from '../modularity/health-check.js'
-import { sendJson } from './controllers.js'
+import { sendJson } from './send-json.js'
 
 interface Entry {
   readonly status: 'Healthy' | 'Degraded' | 'Unhealthy'

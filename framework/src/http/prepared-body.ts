@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { sendJson } from './controllers.js'
+import { sendJson } from './send-json.js'
 
 const jsonType = 'application/json; charset=utf-8'
 

@@ -1,6 +1,7 @@
 import type { JsonBounds } from '../http/bounded-json.js'
 import { bodyParts, bodySize } from '../http/compression.js'
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../http/http-errors.js'
+import { pathBelow } from './address.js'
 import { answerJson, readJsonBatch } from './batch-json.js'
 import { answerMultipart, boundaryOf, readMultipartBatch } from './batch-multipart.js'
 import type { BatchPart, PartAnswer } from './batch-part.js'
@@ -8,7 +9,7 @@ import { acceptedTypes } from './content-negotiation.js'
 import { type ODataAnswer, type ODataRequest } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 import { parsePreferences } from './preferences.js'
-import { pathBelow, withForeignEncoded } from './url.js'
+import { withForeignEncoded } from './url.js'
 
 /** How much a batch may hold. */
 export interface BatchLimits extends JsonBounds {

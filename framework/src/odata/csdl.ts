@@ -8,7 +8,7 @@ import type {
   Navigation,
   Property,
 } from './entity-model.js'
-import { functionNames } from './function-binder.js'
+import { functionNames } from './function-signatures.js'
 
 /** A value of an annotation, as JSON CSDL writes it; `$Path` names a property that holds it. */
 export type AnnotationValue =

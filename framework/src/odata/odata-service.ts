@@ -6,6 +6,7 @@ import { ambient, callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/module.js'
 import { Gate } from '../security/gate.js'
+import { pathBelow } from './address.js'
 import { jsonAnswer, written } from './answer-body.js'
 import { type JsonFormat, negotiateDocument, negotiateJson, takesRaw } from './content-negotiation.js'
 import { EntityModel } from './entity-model.js'
@@ -19,7 +20,7 @@ import { parseQueryOptions } from './parse-options.js'
 import { parseResourcePath } from './parse-path.js'
 import { parsePreferences } from './preferences.js'
 import { type Version, v40, versionOf, withVersion } from './protocol-version.js'
-import { pathBelow, queryPairs, withForeignEncoded } from './url.js'
+import { queryPairs, withForeignEncoded } from './url.js'
 
 /** How long a caller is remembered who asks for nothing. */
 const gateMs = 60_000

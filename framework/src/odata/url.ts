@@ -1,4 +1,3 @@
-import type { ODataRequest } from './odata-answer.js'
 import { ODataError } from './odata-error.js'
 
 /** A name and a value of the query, decoded. */
@@ -61,23 +60,4 @@ export function withForeignEncoded(text: string): string {
 
 function encodedSymbol(symbol: string): string {
   return /^[\ud800-\udfff]$/.test(symbol) ? '%FF' : encodeURIComponent(symbol)
-}
-
-/**
- * What stands behind the root in an address: relative to the root, an absolute path, or whole. The root may be the public one or the one that
- * the caller reached. Undefined for addresses of others.
- */
-export function pathBelow(
-  roots: Pick<ODataRequest, 'root' | 'reachedAt'>,
-  address: string,
-): string | undefined {
-  const isPath = address.startsWith('/')
-  if (!isPath && !/^[a-z][a-z\d+.-]*:/i.test(address)) return `/${address}`
-  const known = [roots.root, roots.reachedAt].map((root) => (isPath ? pathOf(root) : root))
-  const root = known.find((one) => address.toLowerCase().startsWith(one.toLowerCase()))
-  return root && address.slice(root.length - 1)
-}
-
-function pathOf(root: string): string {
-  return root.replace(/^[a-z]+:\/\/[^/]*/i, '')
 }
