@@ -12,6 +12,7 @@ const doors = [
   '^modules/[^/]+/src/([^/]+[.]module|[^/]+/index)[.]ts$',
   '^proxies/[^/]+/src/index[.]ts$',
   '^hosts/[^/]+/src/[^/]+-host[.]ts$',
+  '^hosts/embedded-postgres/src/index[.]ts$',
 ]
 
 const error = (name, from, to, except = []) => ({
@@ -48,6 +49,11 @@ module.exports = {
       frameworkContracts,
       zod,
     ]),
+    error(
+      'embedded-postgres-stays-in-development',
+      '^(framework|modules|proxies|migrator|hosts/(api|auth|schema))/',
+      '^hosts/embedded-postgres/',
+    ),
     error('only-hosts-compose', '^(modules|proxies)/', '^(hosts|migrator|test)/'),
     error('proxies-stay-light', '^proxies/', anything, [
       '^proxies/',

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { createDatabase, dropDatabase, type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
+import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 import { noPooler, type Pooler, startPooler } from './pgbouncer.js'
 import {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nextFreePort } from '@keel/framework/data'
+import { nextFreePort } from '@keel/embedded-postgres'
 
 const program = process.env.REDIS_PATH ?? '/usr/bin/redis-server'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { identityOf, type ProcessIdentity } from '@keel/framework/data'
+import { identityOf, type ProcessIdentity } from '@keel/embedded-postgres'
 
 export interface ChildOptions {
   name: string

@@ -1,11 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type EmbeddedPostgres,
-  ensureDatabases,
-  ensurePostgres,
-  parseConnectionString,
-} from '@keel/framework/data'
+import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { ensureDatabases, parseConnectionString } from '@keel/framework/data'
 import pg from 'pg'
 import {
   type Connections,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { commandOf, isPortFree } from '@keel/framework/data'
+import { commandOf, isPortFree } from '@keel/embedded-postgres'
 
 /** The port itself, or the next free one that is not `reserved`, told with the name of who has it. */
 export async function choosePort(

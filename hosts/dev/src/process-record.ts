@@ -7,7 +7,7 @@ import {
   isRunning,
   type ProcessIdentity,
   withDirectoryLock,
-} from '@keel/framework/data'
+} from '@keel/embedded-postgres'
 import type { Child } from './child.js'
 
 interface RecordedChild extends ProcessIdentity {

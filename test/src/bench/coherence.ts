@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { ensurePostgres, nextFreePort } from '@keel/framework/data'
+import { ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { noPooler, startPooler } from '../pgbouncer.js'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { ensurePostgres } from '@keel/framework/data'
+import { ensurePostgres } from '@keel/embedded-postgres'
 import { prepareSchemas } from './processes.js'
 
 /** How long a run of the migrator takes that finds nothing to do, as a process, by the clock on the wall. */

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nextFreePort } from '@keel/framework/data'
+import { nextFreePort } from '@keel/embedded-postgres'
 
 const program = process.env.RABBITMQ_PATH ?? '/usr/lib/rabbitmq/bin/rabbitmq-server'
 

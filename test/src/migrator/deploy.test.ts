@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nextFreePort } from '@keel/framework/data'
+import { nextFreePort } from '@keel/embedded-postgres'
 import { afterEach, expect, test } from 'vitest'
 import { makeDatabase, type Outcome, patientMs } from './migrator-program.js'
 

@@ -1,12 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import {
-  createDatabase,
-  dropDatabase,
-  type EmbeddedPostgres,
-  ensurePostgres,
-  type ModelSnapshot,
-  modelSnapshot,
-} from '@keel/framework/data'
+import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { createDatabase, dropDatabase, type ModelSnapshot, modelSnapshot } from '@keel/framework/data'
 import { findDrift } from '@keel/migrator/drift'
 import { readLiveSchema } from '@keel/migrator/live-schema'
 import { migrationSql } from '@keel/migrator/migration-sql'

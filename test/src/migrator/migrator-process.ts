@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createDatabase, dropDatabase, type EmbeddedPostgres, ensurePostgres } from '@keel/framework/data'
+import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nextFreePort } from '@keel/framework/data'
+import { nextFreePort } from '@keel/embedded-postgres'
 import S3rver from 's3rver'
 
 /** A real S3-compatible server with one bucket, which checks signatures and keeps its files in a folder of its own. */

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type ServerAccount, serverAccount } from './embedded-postgres-binaries.js'
+import { type ServerAccount, serverAccount } from './binaries.js'
 import { nextFreePort } from './free-port.js'
 import { commandOf, identityOf } from './process-identity.js'
 

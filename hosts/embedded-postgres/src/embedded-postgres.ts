@@ -11,9 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { DatabaseServer } from './database-server.js'
-import { withDirectoryLock } from './directory-lock.js'
-import { findBinaries, serverAccount } from './embedded-postgres-binaries.js'
+import type { DatabaseServer } from '@keel/framework/data'
+import { findBinaries, serverAccount } from './binaries.js'
 import {
   type Cluster,
   checkVersion,
@@ -25,7 +24,8 @@ import {
   startServer,
   stopServer,
   writeRecord,
-} from './embedded-postgres-cluster.js'
+} from './cluster.js'
+import { withDirectoryLock } from './directory-lock.js'
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js'
 
 /** Which server to start or to join. */
