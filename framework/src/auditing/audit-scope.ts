@@ -5,6 +5,13 @@ import type { AuditedAction, EntityChange } from './audit-log.js'
 /** A request that writes more rows than this is a mass change: the rest is counted. */
 const mostEntityChanges = 1000
 
+declare module '../modularity/ambient.js' {
+  interface Ambient {
+    /** Notes what the request does, for the audit log; undefined when it is not audited. */
+    audit?: AuditScope
+  }
+}
+
 /** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
 export abstract class AuditScope {
   readonly executionTime: Date

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AuditScope } from '../auditing/audit-scope.js'
 import { anonymous, type Principal } from './principal.js'
 
 /** Where a request comes from. */
@@ -9,7 +8,7 @@ export interface AmbientRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** What is known about the work at hand: the request being answered, or a seeder or job that runs on its own. */
+/** What is known about the work at hand: the request being answered, or a seeder or job that runs on its own. Auditing adds a member of its own. */
 export interface Ambient {
   /** Joins everything one request causes, in every process; 32 hexadecimal digits when we made it. */
   readonly correlationId: string
@@ -26,8 +25,6 @@ export interface Ambient {
   trace?: { readonly traceId: string; readonly context: unknown }
   /** Hears which databases the request wrote, as soon as that is committed. */
   written?: (database: string) => void
-  /** Notes what the request does, for the audit log; undefined when it is not audited. */
-  audit?: AuditScope
 }
 
 const storage = new AsyncLocalStorage<Ambient>()

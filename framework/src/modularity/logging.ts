@@ -1,6 +1,6 @@
 import { type Logger as PinoLogger, pino } from 'pino'
-import { apiKeyMark, apiKeyPrefixLength } from '../security/api-key-format.js'
 import { type Ambient, ambient } from './ambient.js'
+import { apiKeyMark, apiKeyPrefixLength } from './api-key-mark.js'
 import type { Configuration } from './configuration.js'
 import { failedStatement, withoutQuotedValues } from './failed-statement.js'
 import { StartupError } from './startup-error.js'

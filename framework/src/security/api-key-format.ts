@@ -1,10 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-
-/** What every key begins with, so that people and scanners for leaked secrets recognize one. */
-export const apiKeyMark = 'keel_'
-/** How many characters the part has that a key is found by. */
-export const apiKeyPrefixLength = 16
+import { apiKeyMark, apiKeyPrefixLength } from '../modularity/api-key-mark.js'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 190 bits. */

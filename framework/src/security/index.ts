@@ -1,3 +1,4 @@
+export { apiKeyMark, apiKeyPrefixLength } from '../modularity/api-key-mark.js'
 export * from './api-key-format.js'
 export * from './api-keys.js'
 export * from './authenticator.js'
