@@ -1,4 +1,4 @@
-import type { Application, Logger, ModuleOptions } from '@keel/framework'
+import type { Application, Logger, ModuleListing } from '@keel/framework'
 import {
   type Database,
   type DatabaseSession,
@@ -137,7 +137,7 @@ export function modelOf(application: Application): ModelSnapshot {
   return modelSnapshot(defaultModules(application).flatMap(({ entities = [] }) => entities as EntityClass[]))
 }
 
-const defaultModules = ({ modules }: Application): ModuleOptions[] =>
+const defaultModules = ({ modules }: Application): ModuleListing[] =>
   modules.map(({ options }) => options).filter(({ database = 'Default' }) => database === 'Default')
 
 function scaffoldInitial({ application, set, folder, steps }: MigrationRun, model: ModelSnapshot): void {

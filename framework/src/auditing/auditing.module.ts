@@ -1,6 +1,7 @@
 import { z } from '../contracts/index.js'
+import type { ModuleContext } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { auditCalls } from './auditing-interceptor.js'
 
 /** What is audited, with the names of ABP's `AbpAuditingOptions`. */

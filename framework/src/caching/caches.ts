@@ -1,6 +1,6 @@
 import { Databases } from '../data/databases.js'
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { DataProtection } from '../security/data-protection.js'
 import { Cache, type CacheOptions } from './cache.js'
 import { CacheNotices, madeOfTables, nothingChanges } from './cache-channel.js'

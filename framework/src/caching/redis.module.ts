@@ -1,5 +1,6 @@
 import { loadDriver } from '../modularity/drivers.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { Redis, RedisSettings } from './redis.js'
 
 /** Connects a host with the Redis that its copies share, where `Redis:IsEnabled` says so. Without that its library is not loaded. */

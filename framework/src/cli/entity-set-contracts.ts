@@ -1,5 +1,5 @@
 import type { Scalar } from '../data/query/scalars.js'
-import type { LoadedModule } from '../modularity/application.js'
+import type { LoadedModule } from '../modularity/loaded-module.js'
 import { EntityModel } from '../odata/entity-model.js'
 
 /** An OData entity set. */

@@ -3,9 +3,11 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Application, createApplication } from '../modularity/application.js'
+import type { Constructor } from '../modularity/class.js'
 import { Configuration } from '../modularity/configuration.js'
 import { withoutRunning } from '../modularity/host.js'
-import { type Constructor, type KeelModule, moduleOptionsOf } from '../modularity/module.js'
+import { moduleListingOf } from '../modularity/loaded-module.js'
+import type { KeelModule } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 
 /** Composes the host whose root module a package or a file exports, without starting it. */
@@ -27,7 +29,7 @@ export async function loadRoot(
 export function rootOf(exported: readonly unknown[], host: string): Constructor<KeelModule> {
   const modules = exported.filter(isModule)
   const roots = modules.filter(
-    (module) => !modules.some((other) => moduleOptionsOf(other)?.dependsOn?.includes(module)),
+    (module) => !modules.some((other) => moduleListingOf(other)?.dependsOn?.includes(module)),
   )
   const [root] = roots
   if (root && roots.length === 1) return root
@@ -39,7 +41,7 @@ export function rootOf(exported: readonly unknown[], host: string): Constructor<
 }
 
 function isModule(value: unknown): value is Constructor<KeelModule> {
-  return typeof value === 'function' && moduleOptionsOf(value) !== undefined
+  return typeof value === 'function' && moduleListingOf(value) !== undefined
 }
 
 function fileOf(host: string, directory: string): string {

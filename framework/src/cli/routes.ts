@@ -1,5 +1,5 @@
 import type { Application } from '../modularity/application.js'
-import { contractOf } from '../modularity/module.js'
+import { contractOf } from '../modularity/injectable.js'
 import { guardOf } from '../security/guards.js'
 import { columns } from './columns.js'
 

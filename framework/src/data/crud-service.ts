@@ -7,7 +7,7 @@ import {
   type ImplementationOf,
   isDto,
 } from '../contracts/index.js'
-import type { Class } from '../modularity/module.js'
+import type { Class } from '../modularity/class.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { Databases } from './databases.js'
 import { type EntityClass, type EntityMeta, entityMeta } from './entity.js'

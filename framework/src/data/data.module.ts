@@ -1,4 +1,5 @@
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { DatabaseDiagnosis } from './database-diagnosis.js'
 import { Databases } from './databases.js'

@@ -1,5 +1,5 @@
 import type { AnyDto } from '../contracts/dto.js'
-import type { PublishedSet } from '../modularity/module.js'
+import type { PublishedSet } from '../modularity/loaded-module.js'
 import type { Policy } from '../modularity/policy.js'
 import type { EntityClass } from './entity.js'
 import type { FacetField } from './facet-field.js'

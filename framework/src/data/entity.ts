@@ -2,7 +2,7 @@ import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
 import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
 import type { AnyEto } from '../contracts/events.js'
 import { pascalCase } from '../contracts/routes.js'
-import type { Class, Constructor } from '../modularity/module.js'
+import type { Class, Constructor } from '../modularity/class.js'
 import type { RowRule } from './row-rule.js'
 
 /** The type of a column. */

@@ -1,4 +1,4 @@
-import type { Class } from '../modularity/module.js'
+import type { Class } from '../modularity/class.js'
 import type { Sql } from './sql.js'
 
 /** Answers what a row rule needs to know of the caller, e.g. their organizations. */

@@ -1,5 +1,5 @@
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import type { EntityMeta } from './entity.js'
 import type { RowRule, RowScope } from './row-rule.js'
 import { identifier, type Sql, sql } from './sql.js'

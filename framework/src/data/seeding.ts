@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { withAmbient } from '../modularity/ambient.js'
-import type { Application, LoadedModule } from '../modularity/application.js'
+import type { Application } from '../modularity/application.js'
+import type { Constructor } from '../modularity/class.js'
 import type { Configuration } from '../modularity/configuration.js'
+import type { LoadedModule } from '../modularity/loaded-module.js'
 import type { Logger } from '../modularity/logging.js'
-import type { Constructor, KeelModule } from '../modularity/module.js'
 import { system } from '../modularity/principal.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -42,7 +43,7 @@ export abstract class Seeder {
 /** What a run of the seeders is told. */
 export interface SeedRun {
   /** Only the seeders that these modules list; without it those of all modules. */
-  readonly modules?: readonly Constructor<KeelModule>[]
+  readonly modules?: readonly Constructor[]
   /** Which seeders: those every database needs (the default), or those of demo data. */
   readonly kind?: 'reference' | 'demo'
   readonly options?: SeedContext['options']

@@ -3,7 +3,7 @@ import { compileReader } from '../contracts/wire.js'
 import type { Database } from '../data/database.js'
 import { Databases } from '../data/databases.js'
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type EventContext, handlersOf, isDistributed } from './event-handler.js'
 

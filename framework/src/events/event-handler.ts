@@ -1,7 +1,7 @@
 import type { AnyEvent, EntityEventKind } from '../contracts/events.js'
 import { isDistributedEvent } from '../contracts/events.js'
 import type { EntityClass } from '../data/entity.js'
-import type { Class, Constructor } from '../modularity/module.js'
+import type { Class, Constructor } from '../modularity/class.js'
 
 /** What a handler of a distributed event is told beside the event. */
 export interface EventContext {

@@ -1,5 +1,6 @@
 import { DataModule } from '../data/data.module.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { DistributedEventBus } from './distributed-event-bus.js'
 import { EntityEventPublisher } from './entity-event-publisher.js'
 import { EventSubscription, IncomingEvent, OutgoingEvent } from './event-boxes.js'

@@ -1,6 +1,7 @@
 import { UnitOfWork } from '../data/unit-of-work.js'
 import { Application } from '../modularity/application.js'
-import { type Class, Injectable } from '../modularity/module.js'
+import type { Class } from '../modularity/class.js'
+import { Injectable } from '../modularity/injectable.js'
 import { handlersOf, isDistributed } from './event-handler.js'
 
 type Handle = (event: object) => Promise<void>

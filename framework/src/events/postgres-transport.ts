@@ -6,7 +6,7 @@ import { type DatabaseSession, inTransaction } from '../data/session.js'
 import { sql } from '../data/sql.js'
 import { isTableMissing } from '../data/unavailable.js'
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { EventConsumers } from './event-consumers.js'
 import { type Delivery, type EventMessage, EventTransport, putIntoInbox, run } from './event-transport.js'
 

@@ -1,7 +1,7 @@
 import { baseUrlOf } from '../client/remote-services.js'
 import { Application } from '../modularity/application.js'
 import { Diagnosis, type Finding, fine, problem, warning } from '../modularity/diagnosis.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { allowedOrigins } from './cors.js'
 import { App } from './http-host.js'
 import { isLocalAddress } from './public-address.js'

@@ -14,8 +14,8 @@ import {
   ValidationError,
 } from '../contracts/index.js'
 import type { Application, LocalService } from '../modularity/application.js'
+import type { Class, Constructor } from '../modularity/class.js'
 import { entityTagOf, jsonOf } from '../modularity/json-text.js'
-import type { Class, Constructor } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { admission, authorization, refuseUnchecked } from '../security/authorization.js'
 import { guardOf } from '../security/guards.js'

@@ -13,10 +13,10 @@ import {
   ValidationError,
   type ValidationFault,
 } from '../contracts/index.js'
+import type { Class } from '../modularity/class.js'
 import { failedStatement } from '../modularity/failed-statement.js'
 import type { Localization } from '../modularity/localization.js'
 import { maskSecrets } from '../modularity/logging.js'
-import type { Class } from '../modularity/module.js'
 import { StatusError } from './status-error.js'
 
 /** The path exists, but not for this verb. */

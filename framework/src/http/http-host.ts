@@ -18,7 +18,7 @@ import {
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { failedOperationOf, generateControllers } from './controllers.js'

@@ -1,5 +1,6 @@
 import { RedisModule } from '../caching/redis.module.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { TelemetryModule } from '../telemetry/telemetry.module.js'
 import { AddressDiagnosis } from './address-diagnosis.js'
 import { App, HttpHost } from './http-host.js'

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import type { z } from 'zod'
 import { type AnyDto, Dto, type DtoClass } from '../contracts/dto.js'
-import type { Constructor } from '../modularity/module.js'
+import type { Constructor } from '../modularity/class.js'
 import { StartupError } from '../modularity/startup-error.js'
 import type { JobPriority } from './background-job.js'
 

@@ -1,6 +1,6 @@
 import { compileReader } from '../contracts/wire.js'
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type JobContext, type JobMethod, jobMethodsOf } from './job-handler.js'
 

@@ -1,5 +1,6 @@
 import { DataModule } from '../data/data.module.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { BackgroundJob } from './background-job.js'
 import { BackgroundJobs } from './background-jobs.js'
 import { JobKinds } from './job-kinds.js'

@@ -2,7 +2,7 @@ import { BusinessError, ValidationError, z } from '../contracts/index.js'
 import { JobPriority } from '../jobs/background-job.js'
 import { BackgroundJobs } from '../jobs/background-jobs.js'
 import { JobAbandoned, JobArgs, JobHandler } from '../jobs/job-handler.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { Mailer, type MailMessage } from './mailer.js'
 
 /** A message that waits to be sent. */

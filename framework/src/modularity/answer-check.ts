@@ -7,10 +7,10 @@ import {
   unwrap,
   z,
 } from '../contracts/index.js'
+import type { Constructor } from './class.js'
 import { type Configuration, configurationSection } from './configuration.js'
 import { type Interceptor, interceptorOrder } from './interceptor.js'
 import { jsonOf } from './json-text.js'
-import type { Constructor } from './module.js'
 import { placeOf } from './source-place.js'
 
 /** Whether answers are compared with their contract; in Development when not said. */

@@ -15,26 +15,19 @@ import {
 import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
 import { answerCheck } from './answer-check.js'
+import type { Class, Constructor } from './class.js'
 import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies, parametersOf, refuseUnknownParameters } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
 import type { HealthCheck } from './health-check.js'
 import { divergingRoutes } from './http-verbs.js'
+import { contractOf, providedBy } from './injectable.js'
 import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
 import { jsonResult } from './json-text.js'
+import { type LoadedModule, moduleListingOf } from './loaded-module.js'
 import { Localization } from './localization.js'
 import { createLogger, Logger } from './logging.js'
-import {
-  type Class,
-  type Constructor,
-  contractOf,
-  type KeelModule,
-  type ModuleContext,
-  type ModuleOptions,
-  moduleOptionsOf,
-  providedBy,
-} from './module.js'
 import type { Policy } from './policy.js'
 import { featureGate } from './required-feature.js'
 import { SettingSource, Settings } from './settings.js'
@@ -43,12 +36,25 @@ import { StartupError } from './startup-error.js'
 import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
 
-/** A module of a running application, with what it lists. */
-export interface LoadedModule {
-  readonly name: string
-  readonly type: Constructor<KeelModule>
-  readonly options: ModuleOptions
-  readonly instance: KeelModule
+/** What a module's life-cycle methods work with. */
+export interface ModuleContext {
+  readonly application: Application
+}
+
+/** The life cycle of a module: ABP's. */
+export interface ModuleLifecycle {
+  preConfigureServices(context: ModuleContext): void | Promise<void>
+  configureServices(context: ModuleContext): void | Promise<void>
+  postConfigureServices(context: ModuleContext): void | Promise<void>
+  onPreApplicationInitialization(context: ModuleContext): void | Promise<void>
+  onApplicationInitialization(context: ModuleContext): void | Promise<void>
+  onPostApplicationInitialization(context: ModuleContext): void | Promise<void>
+  onApplicationShutdown(context: ModuleContext): void | Promise<void>
+}
+
+/** A module of a running application. */
+export interface RunningModule extends LoadedModule {
+  readonly instance: ModuleLifecycle
 }
 
 /** A contract and the class that implements it in this process. */
@@ -58,12 +64,10 @@ export interface LocalService {
   readonly module: LoadedModule
 }
 
-type LifecycleMethod = Exclude<keyof KeelModule, 'constructor'>
-
 /** A composed set of modules: its container, its configuration and its life. Made by {@link createApplication}. */
 export class Application {
   readonly container = new Container({ defaultScope: 'Singleton' })
-  readonly modules: readonly LoadedModule[]
+  readonly modules: readonly RunningModule[]
   /** What is served; a contract that a module lists as `unserved` is only bound. */
   readonly localServices: LocalService[] = []
   /** Around every operation; modules add theirs while configuring. */
@@ -92,7 +96,7 @@ export class Application {
 
   constructor(
     readonly name: string,
-    root: Constructor<KeelModule>,
+    root: Constructor<ModuleLifecycle>,
     readonly configuration: Configuration,
   ) {
     this.modules = sortModules(root)
@@ -198,7 +202,7 @@ export class Application {
     }
     await this.each('configureServices')
     await this.each('postConfigureServices')
-    checkDependencies(this)
+    checkDependencies(this.modules, this.container)
     const unreachable = this.configuration.isDevelopment ? unreachableServices(this.modules) : []
     if (unreachable.length) throw new StartupError(unreachable.join('\n'))
     this.composed = true
@@ -217,7 +221,7 @@ export class Application {
     for (const { instance } of [...this.modules].reverse()) await instance.onApplicationShutdown(this.context)
   }
 
-  private async each(method: LifecycleMethod): Promise<void> {
+  private async each(method: keyof ModuleLifecycle): Promise<void> {
     for (const { instance } of this.modules) await instance[method](this.context)
   }
 
@@ -291,17 +295,20 @@ function namingFault({ name, contract }: AnyAppService): string | undefined {
 }
 
 /** Composes an application of a root module and everything it depends on. Nothing runs before `start`. */
-export function createApplication(root: Constructor<KeelModule>, configuration: Configuration): Application {
+export function createApplication(
+  root: Constructor<ModuleLifecycle>,
+  configuration: Configuration,
+): Application {
   return new Application(root.name, root, configuration)
 }
 
-function sortModules(root: Constructor<KeelModule>): LoadedModule[] {
-  const sorted: LoadedModule[] = []
-  const done = new Set<Constructor<KeelModule>>()
+function sortModules(root: Constructor<ModuleLifecycle>): RunningModule[] {
+  const sorted: RunningModule[] = []
+  const done = new Set<Constructor<ModuleLifecycle>>()
   visit(root, [])
   return sorted
 
-  function visit(type: Constructor<KeelModule>, path: readonly Constructor<KeelModule>[]): void {
+  function visit(type: Constructor<ModuleLifecycle>, path: readonly Constructor<ModuleLifecycle>[]): void {
     if (done.has(type)) return
     if (path.includes(type)) {
       const cycle = [...path.slice(path.indexOf(type)), type]
@@ -318,12 +325,13 @@ function sortModules(root: Constructor<KeelModule>): LoadedModule[] {
       throw new StartupError(
         `dependsOn of ${parent?.name} holds undefined: the files of two modules import each other in a circle. Let one side use the other's contracts only.${parent ? atPlaceOf(parent) : ''}`,
       )
-    const options = moduleOptionsOf(type)
+    const options = moduleListingOf(type)
     if (!options)
       throw new StartupError(
         `${type.name} is named in dependsOn${parent ? ` of ${parent.name}` : ''} but has no @Module({ … })${atPlaceOf(type, undefined, parent)}`,
       )
-    for (const dependency of options.dependsOn ?? []) visit(dependency, [...path, type])
+    for (const dependency of options.dependsOn ?? [])
+      visit(dependency as Constructor<ModuleLifecycle>, [...path, type])
     done.add(type)
     sorted.push({
       name: options.name ?? type.name.replace(/Module$/, ''),

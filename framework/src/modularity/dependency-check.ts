@@ -1,5 +1,7 @@
-import type { Application, LoadedModule } from './application.js'
-import { type Class, type Constructor, contractOf, providedBy } from './module.js'
+import type { Container } from 'inversify'
+import type { Class, Constructor } from './class.js'
+import { contractOf, providedBy } from './injectable.js'
+import type { LoadedModule } from './loaded-module.js'
 import { modulesProviding } from './provider-search.js'
 import { atPlaceOf, isDecorated } from './source-place.js'
 import { StartupError } from './startup-error.js'
@@ -8,10 +10,13 @@ import { StartupError } from './startup-error.js'
  * Walks the constructors of everything the container is to make, before it makes anything: a parameter that nothing provides or a circle of
  * constructors stops the start with the whole chain.
  */
-export function checkDependencies(application: Application): void {
+export function checkDependencies(
+  modules: readonly LoadedModule[],
+  container: Pick<Container, 'isBound'>,
+): void {
   const makers = new Map<Class, Constructor>()
   const owner = new Map<Class, LoadedModule>()
-  for (const module of application.modules) {
+  for (const module of modules) {
     const { services = [], seeds = [], diagnoses = [] } = module.options
     for (const service of [...services, ...seeds, ...diagnoses]) {
       owner.set(service, module)
@@ -35,8 +40,7 @@ export function checkDependencies(application: Application): void {
     for (const [index, token] of parametersOf(service).entries()) {
       const maker = token && makers.get(token)
       if (maker) visit(maker, chain)
-      else if (!token || token === Object || !application.container.isBound(token))
-        throw unbound(chain, token, index)
+      else if (!token || token === Object || !container.isBound(token)) throw unbound(chain, token, index)
     }
     done.add(service)
   }
@@ -50,9 +54,9 @@ export function checkDependencies(application: Application): void {
         `Parameter ${index + 1}${name ? ` (${name})` : ''} of ${last.name} has no class that can be injected: give it a class as type, import that class without \`import type\`, and break import circles.\n  ${path}${at(last)}`,
       )
     }
-    const modules = modulesProviding(token, application.modules[0]?.type, last)
-    const cure = modules.length
-      ? `add ${modules.join(' or ')} to dependsOn of ${owner.get(last)?.type.name ?? 'the host'}${'contract' in token ? ', or the contract to remotes' : ''}`
+    const providing = modulesProviding(token, modules[0]?.type, last)
+    const cure = providing.length
+      ? `add ${providing.join(' or ')} to dependsOn of ${owner.get(last)?.type.name ?? 'the host'}${'contract' in token ? ', or the contract to remotes' : ''}`
       : 'contract' in token
         ? `add the module that implements it to dependsOn of the host, or the contract to remotes`
         : `list a class that provides it in services of a module`

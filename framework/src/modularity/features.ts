@@ -1,6 +1,6 @@
 import type { FeatureDefinition } from '../contracts/index.js'
-import type { LoadedModule } from './application.js'
 import type { Configuration } from './configuration.js'
+import type { LoadedModule } from './loaded-module.js'
 import { byName } from './settings.js'
 import { StartupError } from './startup-error.js'
 

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Application, createApplication } from './application.js'
+import type { Constructor } from './class.js'
 import { Configuration, loadConfiguration } from './configuration.js'
-import type { Constructor, KeelModule } from './module.js'
+import type { KeelModule } from './module.js'
 import { placeOfCompiled } from './source-place.js'
 import { StartupError } from './startup-error.js'
 

@@ -1,5 +1,5 @@
 import type { AnyAppService, Verb } from '../contracts/index.js'
-import type { Constructor } from './module.js'
+import type { Constructor } from './class.js'
 
 interface StatedRoute {
   readonly verb: Verb

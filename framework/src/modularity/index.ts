@@ -1,5 +1,6 @@
 export * from './ambient.js'
 export * from './application.js'
+export * from './class.js'
 export * from './clock.js'
 export * from './configuration.js'
 export * from './contract-texts.js'
@@ -10,8 +11,15 @@ export * from './features.js'
 export * from './health-check.js'
 export * from './host.js'
 export { HttpDelete, HttpGet, HttpPatch, HttpPost, HttpPut } from './http-verbs.js'
+export { AutoApiController, contractOf, Injectable, Provides, providedBy } from './injectable.js'
 export * from './interceptor.js'
 export * from './json-text.js'
+export {
+  type LoadedModule,
+  type ModuleListing,
+  moduleListingOf,
+  type PublishedSet,
+} from './loaded-module.js'
 export * from './localization.js'
 export * from './logging.js'
 export * from './module.js'

@@ -1,5 +1,5 @@
 import type { AnyAppService, ContractOperation } from '../contracts/index.js'
-import type { Class, Constructor } from './module.js'
+import type { Class, Constructor } from './class.js'
 
 /** Goes on with the next step of a call. */
 export type Next = (args: unknown[]) => Promise<unknown>

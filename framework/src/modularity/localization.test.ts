@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import type { LoadedModule } from './application.js'
+import type { LoadedModule } from './loaded-module.js'
 import { Localization } from './localization.js'
 
 const folders: string[] = []

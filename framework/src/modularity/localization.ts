@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { LoadedModule } from './application.js'
 import { cultureChain, sourceCulture } from './culture.js'
+import type { LoadedModule } from './loaded-module.js'
 import { StartupError } from './startup-error.js'
 
 /** The texts of one resource in a culture, as ABP's clients read them. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Class } from './module.js'
+import type { Class } from './class.js'
 import { fileOf, programFilesBelow } from './source-place.js'
 
 interface Package {

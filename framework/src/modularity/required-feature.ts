@@ -1,7 +1,7 @@
 import { BusinessError } from '../contracts/index.js'
+import type { Constructor } from './class.js'
 import type { Features } from './features.js'
 import { type Interceptor, interceptorOrder, type Step } from './interceptor.js'
-import type { Constructor } from './module.js'
 import { StartupError } from './startup-error.js'
 
 /** ABP's code of what is refused because a feature is off. */

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { defineFeature, defineSetting } from '../contracts/index.js'
 import { type Application, createApplication } from './application.js'
+import type { Constructor } from './class.js'
 import { Configuration } from './configuration.js'
 import { FeatureSource } from './features.js'
-import { type Constructor, KeelModule, Module, type ModuleOptions, Provides } from './module.js'
+import { Provides } from './injectable.js'
+import { KeelModule, Module, type ModuleOptions } from './module.js'
 import { SettingSource } from './settings.js'
 
 const Zone = defineSetting('Zone', { default: 'UTC', isVisibleToClients: true })

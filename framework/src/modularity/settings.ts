@@ -1,6 +1,6 @@
 import { type SettingDefinition, settingText } from '../contracts/index.js'
-import type { LoadedModule } from './application.js'
 import type { Configuration } from './configuration.js'
+import type { LoadedModule } from './loaded-module.js'
 import { StartupError } from './startup-error.js'
 
 /** Texts by the name of a setting. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Class } from './module.js'
+import type { Class } from './class.js'
 
 const files = new WeakMap<object, string>()
 

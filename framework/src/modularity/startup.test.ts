@@ -15,17 +15,11 @@ import { HttpModule } from '../http/http.module.js'
 import { AllowAnonymous, Authenticated, RequiresPermission } from '../security/guards.js'
 import { SecurityModule } from '../security/security.module.js'
 import { createApplication } from './application.js'
+import type { Constructor } from './class.js'
 import { Configuration, configurationSection } from './configuration.js'
 import { HttpDelete } from './http-verbs.js'
-import {
-  AutoApiController,
-  type Constructor,
-  Injectable,
-  KeelModule,
-  Module,
-  type ModuleOptions,
-  Provides,
-} from './module.js'
+import { AutoApiController, Injectable, Provides } from './injectable.js'
+import { KeelModule, Module, type ModuleOptions } from './module.js'
 import { StartupError } from './startup-error.js'
 
 const Stock = remoteService('Stock', 'stock')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { LoadedModule } from './application.js'
-import { contractOf } from './module.js'
+import { contractOf } from './injectable.js'
+import type { LoadedModule } from './loaded-module.js'
 import { fileOf, placeIn, programFilesBelow } from './source-place.js'
 
 interface WrittenService {

@@ -12,7 +12,7 @@ import {
   scalarOf,
   sizeOf,
 } from '../data/query/scalars.js'
-import type { LoadedModule } from '../modularity/application.js'
+import type { LoadedModule } from '../modularity/loaded-module.js'
 import type { Policy } from '../modularity/policy.js'
 import { isSecretMember } from '../modularity/secret-member.js'
 import { StartupError } from '../modularity/startup-error.js'

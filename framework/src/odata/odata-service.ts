@@ -4,7 +4,7 @@ import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../http/http-e
 import { demandSignedIn } from '../http/public-address.js'
 import { ambient, callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { Gate } from '../security/gate.js'
 import { pathBelow } from './address.js'
 import { jsonAnswer, written } from './answer-body.js'

@@ -1,6 +1,6 @@
 import { Configuration } from '../modularity/configuration.js'
 import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../modularity/diagnosis.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { AuthServer } from './token-verifier.js'
 
 interface Discovery {

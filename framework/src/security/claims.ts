@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { TableWatch } from '../data/change-feed.js'
 import { Application } from '../modularity/application.js'
+import type { Constructor } from '../modularity/class.js'
 import type { Clock } from '../modularity/clock.js'
-import { type Constructor, Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import {
   type Claim,
   type ClaimReader,

@@ -1,5 +1,6 @@
 import { DataModule } from '../data/data.module.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { DataProtection } from './data-protection.js'
 import { DataProtectionKey } from './data-protection-key.js'
 import { DataProtectionKeys, DataProtectionSettings } from './data-protection-keys.js'

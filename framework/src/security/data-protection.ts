@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { Clock } from '../modularity/clock.js'
-import { Injectable } from '../modularity/module.js'
+import { Injectable } from '../modularity/injectable.js'
 import { DataProtectionKeys, type ProtectionKey } from './data-protection-keys.js'
 import { seal, unseal } from './sealing.js'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../data/database.js'
-import type { Constructor } from '../modularity/module.js'
+import type { Constructor } from '../modularity/class.js'
 import type { Principal } from '../modularity/principal.js'
 
 /** A claim as it is now. */

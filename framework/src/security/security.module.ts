@@ -1,6 +1,7 @@
 import { CachingModule } from '../caching/caching.module.js'
 import { DataModule } from '../data/data.module.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { AuthServerDiagnosis } from './auth-server-diagnosis.js'
 import { Authenticator } from './authenticator.js'
 import { authorization, checkGuards } from './authorization.js'

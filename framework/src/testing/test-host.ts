@@ -7,9 +7,10 @@ import type { AnyAppService } from '../contracts/index.js'
 import { createDatabase, type DatabaseServer, dropDatabase } from '../data/database-server.js'
 import { HttpHost } from '../http/http-host.js'
 import { type Application, createApplication } from '../modularity/application.js'
+import type { Class, Constructor } from '../modularity/class.js'
 import { Clock } from '../modularity/clock.js'
 import { Configuration } from '../modularity/configuration.js'
-import type { Class, Constructor, KeelModule } from '../modularity/module.js'
+import type { KeelModule } from '../modularity/module.js'
 import { TokenIssuer, type TokenOptions } from './token-issuer.js'
 
 /** How a test host is started. */

@@ -1,4 +1,4 @@
-import { Injectable } from '../../modularity/module.js'
+import { Injectable } from '../../modularity/injectable.js'
 import type { Database } from '../database.js'
 import { Databases } from '../databases.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entity.js'

@@ -6,8 +6,8 @@ import {
   ValidationError,
 } from '../../contracts/index.js'
 import { Application } from '../../modularity/application.js'
+import { AutoApiController } from '../../modularity/injectable.js'
 import { taggedResult } from '../../modularity/json-text.js'
-import { AutoApiController } from '../../modularity/module.js'
 import { AllowAnonymous } from '../../security/guards.js'
 import { entityTag } from './application-configuration-service.js'
 import { describeCulture } from './current-culture.js'

@@ -1,5 +1,5 @@
 import { AbpTenantAppService, type FindTenantResultDto } from '../../contracts/index.js'
-import { AutoApiController } from '../../modularity/module.js'
+import { AutoApiController } from '../../modularity/injectable.js'
 import { AllowAnonymous } from '../../security/guards.js'
 
 const none: InstanceType<typeof FindTenantResultDto> = {

@@ -1,0 +1,75 @@
+import type {
+  AnyAppService,
+  AnyEvent,
+  FeatureDefinition,
+  PermissionClass,
+  Role,
+  SettingDefinition,
+} from '../contracts/index.js'
+import type { Class, Constructor } from './class.js'
+import type { ConfigurationSection } from './configuration.js'
+import type { Diagnosis } from './diagnosis.js'
+import type { Policy } from './policy.js'
+
+/** What a module lists. */
+export interface ModuleListing {
+  /** Name in messages; the class' name without `Module` when not given. */
+  readonly name?: string
+  readonly dependsOn?: readonly Constructor[]
+  /** Name of the connection its entities live on (`ConnectionStrings:<name>`); Default when not given. */
+  readonly database?: string
+  readonly entities?: readonly Class[]
+  /** What the container can make: services of contracts, stores, providers of abstract classes. */
+  readonly services?: readonly Constructor[]
+  readonly permissions?: readonly PermissionClass[]
+  /** Permissions on single things, by classes with `@ResourcePermissionGroup`. */
+  readonly resourcePermissions?: readonly PermissionClass[]
+  readonly roles?: readonly Role[]
+  readonly policies?: readonly Policy[]
+  readonly settings?: readonly SettingDefinition[]
+  readonly features?: readonly FeatureDefinition[]
+  /** Names of what is switched on for the whole system while it is built, for clients to see. */
+  readonly globalFeatures?: readonly string[]
+  /** Distributed events that it publishes; they are written to its database, beside what they tell of. */
+  readonly events?: readonly AnyEvent[]
+  /** What the OData layer publishes of the entities, made by `entitySet`. */
+  readonly odata?: readonly PublishedSet[]
+  readonly seeds?: readonly Constructor[]
+  /** What looks at the module's surroundings for `keel doctor`. */
+  readonly diagnoses?: readonly Constructor<Diagnosis>[]
+  /** Numbered schema scripts (`0001-….sql`) of a database that the migrator does not own. */
+  readonly schema?: URL
+  /** Folder of `<culture>.json` files with the module's texts. */
+  readonly localization?: URL
+  /** Parts of the configuration that must be valid before anything starts. */
+  readonly configuration?: readonly ConfigurationSection[]
+  /** Contracts of the modules below that this host uses in its own process alone: it answers none of their routes. */
+  readonly unserved?: readonly AnyAppService[]
+  /** Contracts that this host calls over HTTP because their module runs elsewhere. */
+  readonly remotes?: readonly AnyAppService[]
+}
+
+/** An entity set as far as modules have to know of it. */
+export interface PublishedSet {
+  readonly name: string
+  readonly entity: Class
+}
+
+/** A module of an application, with what it lists. */
+export interface LoadedModule {
+  readonly name: string
+  readonly type: Constructor
+  readonly options: ModuleListing
+}
+
+const listings = new WeakMap<object, ModuleListing>()
+
+/** Keeps what a module class lists. */
+export function keepModuleListing(target: object, options: ModuleListing): void {
+  listings.set(target, options)
+}
+
+/** What a module class lists, or undefined when it has no `@Module`. */
+export function moduleListingOf(target: object): ModuleListing | undefined {
+  return listings.get(target)
+}
