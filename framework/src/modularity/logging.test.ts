@@ -88,7 +88,7 @@ test('a long line is masked in a moment', () => {
   })
   const before = performance.now()
   maskSecrets(line)
-  expect(performance.now() - before).toBeLessThan(500)
+  expect(performance.now() - before).toBeLessThan(3000)
 })
 
 test.each(['-eyJaaaaa', '-eyJaaaaa.', 'eyJaaaaa.b-', 'eyJaaaaa.b.', '.eyJaaaaa-'])(
@@ -97,7 +97,7 @@ test.each(['-eyJaaaaa', '-eyJaaaaa.', 'eyJaaaaa.b-', 'eyJaaaaa.b.', '.eyJaaaaa-'
     const line = beginning.repeat(50_000)
     const before = performance.now()
     maskSecrets(line)
-    expect(performance.now() - before).toBeLessThan(500)
+    expect(performance.now() - before).toBeLessThan(3000)
   },
 )
 
