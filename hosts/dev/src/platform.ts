@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
-import { environmentOf } from '@keel/framework'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { environmentOf } from '@keel/framework'
 import {
   type Connections,
   configuredConnections,
