@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 import { SealedCookies } from '../sealed-cookies.js'
 import type { AccountPage } from './account-page.js'
 import type { BrowserAccount } from './browser-session.js'
