@@ -2,13 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiHost } from '@keel/api-host'
-import {
-  createDatabase,
-  type EmbeddedPostgres,
-  ensurePostgres,
-  nextFreePort,
-  sequentialGuid,
-} from '@keel/framework/data'
+import { type EmbeddedPostgres, ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
+import { createDatabase, sequentialGuid } from '@keel/framework/data'
 import { startTestHost } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

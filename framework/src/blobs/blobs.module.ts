@@ -1,7 +1,6 @@
-import type { Application } from '../modularity/application.js'
+import type { Application, ModuleContext } from '../modularity/application.js'
 import type { Configuration } from '../modularity/configuration.js'
 import { loadDriver } from '../modularity/drivers.js'
-import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { BlobStore } from './blob-store.js'
 import { Blobs, FolderBlobStore } from './folder-blob-store.js'

@@ -1,5 +1,5 @@
-import { loadDriver } from '../modularity/drivers.js'
 import type { ModuleContext } from '../modularity/application.js'
+import { loadDriver } from '../modularity/drivers.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { Redis, RedisSettings } from './redis.js'
 

@@ -1,6 +1,6 @@
+import type { ModuleContext } from '../modularity/application.js'
 import type { Configuration } from '../modularity/configuration.js'
 import { loadDriver } from '../modularity/drivers.js'
-import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { EventConsumers } from './event-consumers.js'
 import { EventDelivery } from './event-delivery.js'

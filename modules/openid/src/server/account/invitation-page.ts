@@ -9,9 +9,10 @@ import {
   UserDirectory,
   type UserRecord,
 } from '@keel/identity/contracts'
+import type { Context } from '../context.js'
 import { LoginPages } from '../login-pages.js'
 import { Notices } from '../notices.js'
-import { type Context, Pages } from '../pages.js'
+import { Pages } from '../pages.js'
 import { originOf } from '../requests.js'
 import { loginPath } from '../routes.js'
 import { SignInSteps } from '../sign-in-steps.js'

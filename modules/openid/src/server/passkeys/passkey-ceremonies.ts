@@ -18,7 +18,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import { Branding } from '../branding.js'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 import { originOf } from '../requests.js'
 import { issuerOf } from '../settings.js'
 import { challengeSeconds, PasskeyChallenges } from './passkey-challenges.js'

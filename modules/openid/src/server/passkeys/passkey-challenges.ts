@@ -3,7 +3,7 @@ import { Passkeys } from '@keel/account/contracts'
 import { Clock, Injectable } from '@keel/framework'
 import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { Antiforgery } from '../antiforgery.js'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 
 /** What a signature of a passkey is for; one that was asked for counts for nothing else. */
 export type PasskeyPurpose = 'sign-in' | 'registration'

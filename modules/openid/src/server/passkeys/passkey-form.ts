@@ -1,6 +1,6 @@
 import { AddressLimits } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
-import type { Context } from '../pages.js'
+import type { Context } from '../context.js'
 import { originOf } from '../requests.js'
 import { PasskeyCeremonies, type PasskeyProof } from './passkey-ceremonies.js'
 
