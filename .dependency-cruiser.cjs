@@ -13,6 +13,7 @@ const doors = [
   '^proxies/[^/]+/src/index[.]ts$',
   '^hosts/[^/]+/src/[^/]+-host[.]ts$',
   '^hosts/embedded-postgres/src/index[.]ts$',
+  '^migrator/src/migrations/index[.]ts$',
 ]
 
 const error = (name, from, to, except = []) => ({

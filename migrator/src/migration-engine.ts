@@ -1,4 +1,10 @@
-import { type DatabaseSession, inTransaction, quote, runSqlScript } from '@keel/framework/data'
+import {
+  type DatabaseSession,
+  inTransaction,
+  migrationHistory,
+  quote,
+  runSqlScript,
+} from '@keel/framework/data'
 import type { Umzug } from 'umzug'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
@@ -7,8 +13,8 @@ import { limitsSql, type RunLimits } from './run-settings.js'
 import type { StatementWatch } from './statement-watch.js'
 import type { Steps } from './steps.js'
 
-/** ABP's own table, so that a database that came from ABP keeps one history. */
-export const historyTable = '__EFMigrationsHistory'
+/** ABP's own table. */
+export const historyTable = migrationHistory
 /** What the history says of migrations of ours. */
 export const productVersion = 'Keel'
 export const createHistory = `create table if not exists ${quote(historyTable)} (

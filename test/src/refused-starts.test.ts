@@ -5,6 +5,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
+import pg from 'pg'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testOfDirectConnections } from './direct-connections.js'
@@ -394,6 +395,27 @@ test.each([
       .toBe('Healthy')
   },
 )
+
+test('a Default database that lacks a migration of the release, but no column, makes the host Degraded and names it', async () => {
+  const name = 'ConnectionStrings__Default'
+  const client = new pg.Client({ connectionString: databases.env[name] })
+  await client.connect()
+  onTestFinished(() => client.end())
+  const { rows } = await client.query(
+    `delete from "__EFMigrationsHistory" where "MigrationId" = '20261122-open-jobs' returning *`,
+  )
+  onTestFinished(async () => {
+    await client.query('insert into "__EFMigrationsHistory" values ($1, $2)', Object.values(rows[0]))
+  })
+  const host = startApi({})
+  const answer = await fetch(`${await host.url}/health/ready`)
+  const description =
+    'The schema is not up to date: 1 migration is not applied: 20261122-open-jobs. Run the migrator (npm run migrate).'
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { status: 'Degraded', entries: { 'Default database': { status: 'Degraded', description } } },
+  ])
+})
 
 test.each([
   ['Pricing', 'Degraded', '\\(npm run schema -- pricing\\)'],

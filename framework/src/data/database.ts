@@ -16,7 +16,6 @@ import { QueryLanes, type Told } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowStream } from './row-stream.js'
 import { rowTypes } from './row-types.js'
-import { findLacks, tellLacks } from './schema-state.js'
 import { SequelizeModels } from './sequelize-models.js'
 import { SessionClient, type SessionSettings } from './session-client.js'
 import { type Sql, toStatement } from './sql.js'
@@ -32,9 +31,6 @@ const connectionTimeoutMs = 10_000
 
 /** A server that is away must not hold the start up for longer. */
 const startWaitMs = 3000
-/** How long an answer to whether the schema is up to date counts. */
-const schemaFineMs = 60_000
-const schemaFaultMs = 2000
 
 /** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
 export class Database {
@@ -48,7 +44,6 @@ export class Database {
   private readonly watched: WatchedTables
   private observer: StatementObserver | undefined
   private rehearsal: Rehearsal | undefined
-  private schemaKnown: { readonly at: number; readonly fault: string | undefined } | undefined
 
   constructor(
     readonly name: string,
@@ -60,6 +55,8 @@ export class Database {
     private readonly allQueries = new Set<QueryLanes>(),
     /** The folders of the schema scripts of the modules that live on it. */
     readonly schemas: readonly URL[] = [],
+    /** The migrations that the host was released with, by the names that its history has. */
+    readonly migrations: readonly string[] = [],
   ) {
     this.watched = new WatchedTables(entities)
     this.feed = new ChangeFeed(config, name, logger, {
@@ -238,19 +235,6 @@ export class Database {
         'a database is away: the host starts without it and uses it once it is back',
       )
     }
-  }
-
-  /** What it lacks of what the host expects, in words; undefined when it is up to date. Looked for again after a time, sooner while something lacks. */
-  async schemaFault(): Promise<string | undefined> {
-    const known = this.schemaKnown
-    if (known && performance.now() - known.at < (known.fault ? schemaFaultMs : schemaFineMs))
-      return known.fault
-    const fault = await this.withConnection((client) => findLacks(client, this)).then(tellLacks, (error) => {
-      if (error instanceof StartupError) return error.message
-      throw error
-    })
-    this.schemaKnown = { at: performance.now(), fault }
-    return fault
   }
 
   /** Milliseconds that one row took to come. Throws when the database does not answer. */

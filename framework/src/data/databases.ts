@@ -18,12 +18,18 @@ export class Databases {
   constructor(
     configuration: Configuration,
     logger: Logger,
-    modules: readonly { database?: string; entities?: readonly object[]; schema?: URL }[],
+    modules: readonly {
+      database?: string
+      entities?: readonly object[]
+      schema?: URL
+      migrations?: readonly string[]
+    }[],
     /** What time stores write. */
     readonly now: () => Date = () => new Date(),
   ) {
     const entities = new Map<string, EntityClass[]>()
     const schemas = new Map<string, URL[]>()
+    const migrations = modules.flatMap((module) => module.migrations ?? [])
     for (const { database = 'Default', entities: own = [], schema } of modules) {
       const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
       entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
@@ -42,7 +48,8 @@ export class Databases {
       }
       const config = parseConnectionString(text, key)
       const folders = schemas.get(name)
-      const database = new Database(name, config, own, logger, options, allQueries, folders)
+      const released = name === 'Default' ? migrations : []
+      const database = new Database(name, config, own, logger, options, allQueries, folders, released)
       this.databases.set(name, database)
       for (const entity of own) this.homes.set(entity, database)
     }

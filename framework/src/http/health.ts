@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Database } from '../data/database.js'
 import { Databases } from '../data/databases.js'
+import { schemaFaultOf } from '../data/schema-faults.js'
 import { schemaCure } from '../data/schema-state.js'
 import { whyUnusable } from '../data/unusable-database.js'
 import type { Application } from '../modularity/application.js'
@@ -91,8 +92,11 @@ async function probe(database: Database): Promise<Entry> {
   const fault = database.name === 'Default' ? 'Unhealthy' : 'Degraded'
   try {
     const ms = await database.probe()
-    const lacks = await database.schemaFault()
-    if (lacks) return entry(fault, `The schema is not up to date: ${lacks}. ${schemaCure(database.name)}`)
+    const lacks = await schemaFaultOf(database)
+    if (lacks) {
+      const told = `The schema is not up to date: ${lacks.told}. ${schemaCure(database.name)}`
+      return entry(lacks.isUsable ? 'Degraded' : fault, told)
+    }
     return { status: 'Healthy', duration: duration(ms) }
   } catch (error) {
     return entry(fault, `The database does not answer: ${whyUnusable(error)}.`)

@@ -11,6 +11,7 @@ import { ODataModule } from '@keel/framework/odata'
 import { SecurityModule } from '@keel/framework/security'
 import { HubModule } from '@keel/hub'
 import { IdentityApiModule } from '@keel/identity/api'
+import { migrations } from '@keel/migrator/migrations'
 import { OpenIdManagementModule } from '@keel/openid/management'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { PricingModule } from '@keel/pricing'
@@ -41,5 +42,6 @@ import { SettingManagementModule } from '@keel/setting-management'
     HubModule,
     PricingModule,
   ],
+  migrations: migrations.map(({ name }) => name),
 })
 export class ApiHost extends KeelModule {}

@@ -5,6 +5,7 @@ import { HttpModule } from '@keel/framework/http'
 import { JobWorkerModule } from '@keel/framework/jobs'
 import { MailQueueModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
+import { migrations } from '@keel/migrator/migrations'
 import { OpenIdServerModule } from '@keel/openid/server'
 import { StoredGrantsModule } from '@keel/permission-management'
 import { StoredSettingsModule } from '@keel/setting-management'
@@ -23,5 +24,6 @@ import { StoredSettingsModule } from '@keel/setting-management'
   ],
   // The API host serves them; here they are behind the pages.
   unserved: accountServices,
+  migrations: migrations.map(({ name }) => name),
 })
 export class AuthHost extends KeelModule {}
