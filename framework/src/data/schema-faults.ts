@@ -16,16 +16,18 @@ const known = new WeakMap<Database, { readonly at: number; readonly fault: Schem
 export async function schemaFaultOf(database: Database): Promise<SchemaFault | undefined> {
   const last = known.get(database)
   if (last && performance.now() - last.at < (last.fault ? schemaFaultMs : schemaFineMs)) return last.fault
-  const fault = await database.withConnection((client) => findLacks(client, database)).then(
-    (lacks) => {
-      const told = tellLacks(lacks)
-      return told === undefined ? undefined : { told, isUsable: hasAllColumns(lacks) }
-    },
-    (error) => {
-      if (error instanceof StartupError) return { told: error.message, isUsable: false }
-      throw error
-    },
-  )
+  const fault = await database
+    .withConnection((client) => findLacks(client, database))
+    .then(
+      (lacks) => {
+        const told = tellLacks(lacks)
+        return told === undefined ? undefined : { told, isUsable: hasAllColumns(lacks) }
+      },
+      (error) => {
+        if (error instanceof StartupError) return { told: error.message, isUsable: false }
+        throw error
+      },
+    )
   known.set(database, { at: performance.now(), fault })
   return fault
 }

@@ -39,7 +39,10 @@ export interface ModuleListing {
   readonly diagnoses?: readonly Constructor<Diagnosis>[]
   /** Numbered schema scripts (`0001-….sql`) of a database that the migrator does not own. */
   readonly schema?: URL
-  /** Of a host: the migrations of the Default database that it was released with, by their names. */
+  /**
+   * For the module of a host: the migrations of the Default database that it was released with, by name. Health and `keel doctor` tell
+   * which of them are not applied.
+   */
   readonly migrations?: readonly string[]
   /** Folder of `<culture>.json` files with the module's texts. */
   readonly localization?: URL
