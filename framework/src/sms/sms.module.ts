@@ -1,5 +1,6 @@
 import { JobsModule } from '../jobs/jobs.module.js'
-import { KeelModule, Module, type ModuleContext } from '../modularity/module.js'
+import type { ModuleContext } from '../modularity/application.js'
+import { KeelModule, Module } from '../modularity/module.js'
 import { OutwardSettings } from '../security/outward-addresses.js'
 import { DeliveringSmsSender } from './delivering-sms-sender.js'
 import { refuseUnusableWebhook, Sms } from './sms-settings.js'
