@@ -16,6 +16,50 @@ const doors = [
   '^migrator/src/migrations/index[.]ts$',
 ]
 
+/** The rooms of the framework, the lowest first: each imports those below it, and nothing above. */
+const rooms = [
+  'contracts',
+  'client',
+  'spreadsheets',
+  'modularity',
+  'telemetry',
+  'auditing',
+  'blobs',
+  'data/wire',
+  'data/entities',
+  'data/change-feed',
+  'data/query',
+  'data/connections',
+  'data/lists',
+  'data/schema',
+  'data/stores',
+  'data',
+  'data-protection',
+  'caching',
+  'security',
+  'events',
+  'jobs',
+  'sms',
+  'mail',
+  'http/server',
+  'http/operations',
+  'http/host',
+  'http/openapi',
+  'http/abp',
+  'http',
+  'odata/syntax',
+  'odata/model',
+  'odata/binding',
+  'odata/plans',
+  'odata/answers',
+  'odata',
+  'testing',
+  'cli',
+]
+/** The files of a room: those of rooms inside it are not among them. */
+const filesOf = (room) =>
+  rooms.some((other) => other.startsWith(`${room}/`)) ? `${room}/[^/]+[.]ts$` : `${room}/`
+
 const error = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -44,6 +88,22 @@ module.exports = {
       ...doors,
     ]),
     error('framework-knows-no-module', '^framework/', '^(modules|hosts|proxies|migrator|test)/'),
+    ...rooms.slice(0, -1).map((room, index) =>
+      error(
+        `framework-${room.replace('/', '-')}-looks-down`,
+        `^framework/src/${filesOf(room)}`,
+        `^framework/src/(${rooms
+          .slice(index + 1)
+          .map(filesOf)
+          .join('|')})`,
+      ),
+    ),
+    error(
+      'framework-has-rooms',
+      anything,
+      '^framework/src/',
+      rooms.map((room) => `^framework/src/${filesOf(room)}`),
+    ),
     error('framework-contracts-stay-light', frameworkContracts, anything, [frameworkContracts, zod]),
     error('framework-client-stays-light', frameworkClient, anything, [
       frameworkClient,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { changeChannel, type TableWatch } from '../data/change-feed.js'
-import type { Database } from '../data/database.js'
-import { sql } from '../data/sql.js'
+import { changeChannel, type TableWatch } from '../data/change-feed/change-feed.js'
+import type { Database } from '../data/connections/database.js'
+import { sql } from '../data/wire/sql.js'
 
 /** How a cache knows what of it still counts. */
 export interface CacheChannel {

@@ -1,6 +1,6 @@
 import { permissionsOf } from '../contracts/index.js'
 import { extraProperties } from '../http/abp/build.js'
-import { openApiDocument, schemaOfDto } from '../http/openapi.js'
+import { openApiDocument, schemaOfDto } from '../http/openapi/openapi.js'
 import type { Application } from '../modularity/application.js'
 import { guardOf } from '../security/guards.js'
 import { type EntitySetContract, entitySetContracts } from './entity-set-contracts.js'

@@ -1,6 +1,6 @@
 import type { Scalar } from '../data/query/scalars.js'
 import type { LoadedModule } from '../modularity/loaded-module.js'
-import { EntityModel } from '../odata/entity-model.js'
+import { EntityModel } from '../odata/model/entity-model.js'
 
 /** An OData entity set. */
 export interface EntitySetContract {

@@ -1,13 +1,13 @@
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { Telemetry } from '../telemetry/telemetry.js'
-import { DatabaseDiagnosis } from './database-diagnosis.js'
-import { Databases } from './databases.js'
-import { PageReader } from './query/page-reader.js'
-import { ReferenceSets } from './query/reference-sets.js'
-import { RowRules } from './row-rules.js'
-import { observeStatements } from './statement-telemetry.js'
-import { unitOfWork } from './unit-of-work.js'
+import { Databases } from './connections/databases.js'
+import { observeStatements } from './connections/statement-telemetry.js'
+import { unitOfWork } from './connections/unit-of-work.js'
+import { RowRules } from './entities/row-rules.js'
+import { PageReader } from './lists/page-reader.js'
+import { ReferenceSets } from './lists/reference-sets.js'
+import { DatabaseDiagnosis } from './schema/database-diagnosis.js'
 
 /** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
 @Module({ services: [RowRules, ReferenceSets, PageReader], diagnoses: [DatabaseDiagnosis] })

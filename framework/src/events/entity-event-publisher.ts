@@ -5,11 +5,11 @@ import {
   entityUpdated,
   isDistributedEvent,
 } from '../contracts/events.js'
-import type { Database } from '../data/database.js'
-import { Databases } from '../data/databases.js'
-import { entityMeta } from '../data/entity.js'
-import type { EntityEventSink, WrittenRow } from '../data/entity-event-sink.js'
-import { hasRaised, takeRaised } from '../data/raised-events.js'
+import type { Database } from '../data/connections/database.js'
+import { Databases } from '../data/connections/databases.js'
+import type { EntityEventSink, WrittenRow } from '../data/connections/entity-event-sink.js'
+import { entityMeta } from '../data/entities/entity.js'
+import { hasRaised, takeRaised } from '../data/entities/raised-events.js'
 import { Injectable } from '../modularity/injectable.js'
 import { DistributedEventBus } from './distributed-event-bus.js'
 import { localEntityEvent } from './event-handler.js'

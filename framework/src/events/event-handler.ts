@@ -1,6 +1,6 @@
 import type { AnyEvent, EntityEventKind } from '../contracts/events.js'
 import { isDistributedEvent } from '../contracts/events.js'
-import type { EntityClass } from '../data/entity.js'
+import type { EntityClass } from '../data/entities/entity.js'
 import type { Class, Constructor } from '../modularity/class.js'
 
 /** What a handler of a distributed event is told beside the event. */

@@ -1,5 +1,5 @@
-import type { Database } from '../data/database.js'
-import { sql } from '../data/sql.js'
+import type { Database } from '../data/connections/database.js'
+import { sql } from '../data/wire/sql.js'
 import type { Telemetry } from '../telemetry/telemetry.js'
 
 interface BoxCounts {

@@ -1,8 +1,8 @@
-import { changeNotice } from '../data/change-feed.js'
-import type { Database } from '../data/database.js'
-import { sequentialGuid } from '../data/guid.js'
-import type { DatabaseSession } from '../data/session.js'
-import { type Sql, sql, toStatement } from '../data/sql.js'
+import { changeNotice } from '../data/change-feed/change-feed.js'
+import type { Database } from '../data/connections/database.js'
+import { sequentialGuid } from '../data/entities/guid.js'
+import type { DatabaseSession } from '../data/wire/session.js'
+import { type Sql, sql, toStatement } from '../data/wire/sql.js'
 import { inboxTable } from './event-boxes.js'
 
 /** An event on its way. */

@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../data/unit-of-work.js'
+import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { Application } from '../modularity/application.js'
 import type { Class } from '../modularity/class.js'
 import { Injectable } from '../modularity/injectable.js'

@@ -1,5 +1,5 @@
-import { Column, DataType, Entity, OptionalColumn } from '../data/entity.js'
-import { BaseEntity, PlatformTimestamp } from '../data/entity-bases.js'
+import { Column, DataType, Entity, OptionalColumn } from '../data/entities/entity.js'
+import { BaseEntity, PlatformTimestamp } from '../data/entities/entity-bases.js'
 
 /** How urgent a job is: ABP's numbers. */
 export enum JobPriority {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SendMailOptions } from 'nodemailer'
 import { faultOf, ValidationError } from '../contracts/index.js'
-import { UnitOfWork } from '../data/unit-of-work.js'
+import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { Application } from '../modularity/application.js'
 import { Provides } from '../modularity/injectable.js'
 import { Logger } from '../modularity/logging.js'

@@ -12,7 +12,6 @@ import {
   type Role,
   resourcePermissionsOf,
 } from '../contracts/index.js'
-import { traceHeaders } from '../telemetry/trace-header.js'
 import { ambient } from './ambient.js'
 import { answerCheck } from './answer-check.js'
 import type { Class, Constructor } from './class.js'
@@ -33,6 +32,7 @@ import { featureGate } from './required-feature.js'
 import { SettingSource, Settings } from './settings.js'
 import { atPlaceOf } from './source-place.js'
 import { StartupError } from './startup-error.js'
+import { traceHeaders } from './trace-header.js'
 import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
 

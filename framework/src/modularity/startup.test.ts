@@ -11,7 +11,7 @@ import {
   remoteService,
   z,
 } from '../contracts/index.js'
-import { HttpModule } from '../http/http.module.js'
+import { HttpModule } from '../http/host/http.module.js'
 import { AllowAnonymous, Authenticated, RequiresPermission } from '../security/guards.js'
 import { SecurityModule } from '../security/security.module.js'
 import { createApplication } from './application.js'

@@ -1,13 +1,13 @@
 import { DataModule } from '../data/data.module.js'
-import { HttpModule } from '../http/http.module.js'
-import { HttpHost } from '../http/http-host.js'
+import { HttpModule } from '../http/host/http.module.js'
+import { HttpHost } from '../http/host/http-host.js'
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
-import { EntityModel } from './entity-model.js'
+import { EntityModel } from './model/entity-model.js'
 import { ODataEndpoint, odataRoot } from './odata-endpoint.js'
-import { ODataQueries } from './odata-queries.js'
 import { ODataService } from './odata-service.js'
-import { OData } from './odata-settings.js'
+import { ODataQueries } from './plans/odata-queries.js'
+import { OData } from './plans/odata-settings.js'
 
 /** Gives a host the OData layer at `/odata`: the entity sets that its modules list in `odata`, to read. */
 @Module({

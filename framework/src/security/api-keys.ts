@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.js'
+import type { Database } from '../data/connections/database.js'
 
 /** An API key as it stands in the database now. */
 export interface StoredApiKey {

@@ -1,5 +1,5 @@
 import { BusinessError, beyondOwnRights, type PermissionDefinition } from '../contracts/index.js'
-import { sql } from '../data/sql.js'
+import { sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import type { Constructor } from '../modularity/class.js'

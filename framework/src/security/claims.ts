@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { TableWatch } from '../data/change-feed.js'
+import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { Application } from '../modularity/application.js'
 import type { Constructor } from '../modularity/class.js'
 import type { Clock } from '../modularity/clock.js'

@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.js'
+import type { Database } from '../data/connections/database.js'
 import type { Constructor } from '../modularity/class.js'
 import type { Principal } from '../modularity/principal.js'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contracts/index.js'
-import type { TableWatch } from '../data/change-feed.js'
+import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
 import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'

@@ -1,5 +1,5 @@
 import { ForbiddenError, UnauthenticatedError } from '../contracts/index.js'
-import type { Database } from '../data/database.js'
+import type { Database } from '../data/connections/database.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'

@@ -1,6 +1,6 @@
 import type { GrantProvider } from '../contracts/index.js'
-import type { Database } from '../data/database.js'
-import type { Sql } from '../data/sql.js'
+import type { Database } from '../data/connections/database.js'
+import type { Sql } from '../data/wire/sql.js'
 import type { StoredUser } from '../modularity/principal.js'
 
 export type { StoredUser } from '../modularity/principal.js'

@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../sql.js'
+import { raw, type Sql, sql } from '../wire/sql.js'
 import { firstInstant, lastInstant, type Scalar, type ScalarName } from './scalars.js'
 import { computedType, jsonForm } from './storage.js'
 

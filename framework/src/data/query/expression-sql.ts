@@ -1,5 +1,5 @@
-import type { ColumnMeta, EntityMeta } from '../entity.js'
-import { join, literally, quote, raw, type Sql, sql } from '../sql.js'
+import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
+import { join, literally, quote, raw, type Sql, sql } from '../wire/sql.js'
 import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
 import { Frame, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'

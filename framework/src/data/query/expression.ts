@@ -1,4 +1,4 @@
-import type { ColumnMeta, EntityMeta } from '../entity.js'
+import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
 import type { Scalar } from './scalars.js'
 
 /** Stands for a row of a table, or of what a step of `$apply` made: the instance of a request, the variable of a lambda. */

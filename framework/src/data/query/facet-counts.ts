@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../sql.js'
+import { raw, type Sql, sql } from '../wire/sql.js'
 
 /** Counts as PostgreSQL gives them: position of the field, value, rows. */
 export type FacetValues = readonly (readonly [field: number, value: string | number, count: number])[]

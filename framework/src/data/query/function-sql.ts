@@ -1,4 +1,4 @@
-import { containing, join, raw, type Sql, sql } from '../sql.js'
+import { containing, join, raw, type Sql, sql } from '../wire/sql.js'
 import { castSql, isNumber } from './cast-sql.js'
 import type { FunctionName, Value } from './expression.js'
 import { firstInstant, lastInstant, type Scalar } from './scalars.js'

@@ -1,6 +1,6 @@
-import type { EntityMeta } from '../entity.js'
-import type { CallerRules } from '../row-rules.js'
-import { and, raw, type Sql } from '../sql.js'
+import type { EntityMeta } from '../entities/entity.js'
+import type { CallerRules } from '../entities/row-rules.js'
+import { and, raw, type Sql } from '../wire/sql.js'
 
 /** Stands in a statement for the conditions of the caller at hand on the rows of an entity, known by an alias. */
 export class VisibleRows {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ColumnMeta, DataType } from '../entity.js'
+import { type ColumnMeta, DataType } from '../entities/entity.js'
 import {
   type Condition,
   columnOf,

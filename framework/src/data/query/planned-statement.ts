@@ -1,7 +1,7 @@
-import type { EntityMeta } from '../entity.js'
-import type { CallerRules } from '../row-rules.js'
-import type { Sql } from '../sql.js'
-import type { Statement } from '../statement.js'
+import type { EntityMeta } from '../entities/entity.js'
+import type { CallerRules } from '../entities/row-rules.js'
+import type { Sql } from '../wire/sql.js'
+import type { Statement } from '../wire/statement.js'
 import { LateValue, lateValue, VisibleRows } from './late-values.js'
 import type { StatementShape, StatementShapes } from './statement-shapes.js'
 

@@ -1,5 +1,5 @@
-import type { ColumnMeta } from '../entity.js'
-import { join, quote, raw, type Sql, sql } from '../sql.js'
+import type { ColumnMeta } from '../entities/entity.js'
+import { join, quote, raw, type Sql, sql } from '../wire/sql.js'
 import type { Condition, RowVariable, Value } from './expression.js'
 import { ExpressionSql, orderSql } from './expression-sql.js'
 import { countedBy, facetCountsSql } from './facet-counts.js'

@@ -1,4 +1,4 @@
-import { type ColumnMeta, DataType, type EntityMeta } from '../entity.js'
+import { type ColumnMeta, DataType, type EntityMeta } from '../entities/entity.js'
 import type { Condition, OrderKey, RelatedRows, Relation, RowVariable, Value } from './expression.js'
 import type { Scalar } from './scalars.js'
 

@@ -1,7 +1,7 @@
 import type { AbstractDataType } from 'sequelize'
 import { membersOf } from '../../contracts/scalars.js'
-import type { ColumnMeta } from '../entity.js'
-import { typeKey } from './text-columns.js'
+import type { ColumnMeta } from '../entities/entity.js'
+import { typeKey } from '../entities/text-columns.js'
 
 /** The plain types a query knows, by their names in OData's Edm. */
 export type ScalarName =

@@ -1,4 +1,4 @@
-import { and, join, quote, raw, type Sql, sql } from '../sql.js'
+import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
 import type { Condition, Value } from './expression.js'
 import { aggregateCall, type ExpressionSql, orderSql } from './expression-sql.js'
 import type { Frame } from './frame.js'

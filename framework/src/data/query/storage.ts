@@ -1,6 +1,6 @@
-import type { ColumnMeta } from '../entity.js'
+import type { ColumnMeta } from '../entities/entity.js'
+import { inUtc, typeKey } from '../entities/text-columns.js'
 import type { Scalar, ScalarName } from './scalars.js'
-import { inUtc, typeKey } from './text-columns.js'
 
 const byScalar: Readonly<Record<ScalarName, string>> = {
   Guid: 'uuid',

@@ -1,6 +1,6 @@
 import { KeelModule, Module } from '../../modularity/module.js'
 import { SecurityModule } from '../../security/security.module.js'
-import { HttpModule } from '../http.module.js'
+import { HttpModule } from '../host/http.module.js'
 import { ApplicationConfigurationService } from './application-configuration-service.js'
 import { ApplicationLocalizationService } from './application-localization-service.js'
 import { Build } from './build.js'

@@ -1,0 +1,370 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
+import type { Transaction } from 'sequelize'
+import { UnavailableError } from '../../contracts/errors.js'
+import { ambient, callerKey } from '../../modularity/ambient.js'
+import type { Logger } from '../../modularity/logging.js'
+import { ChangeFeed } from '../change-feed/change-feed.js'
+import { WatchedTables } from '../change-feed/watched-tables.js'
+import type { EntityClass } from '../entities/entity.js'
+import { ByteClient, ByteQuery, type ByteRow } from '../wire/byte-rows.js'
+import { cutConnection } from '../wire/cut-connection.js'
+import { rowStream } from '../wire/row-stream.js'
+import { SessionClient, type SessionSettings } from '../wire/session-client.js'
+import { type Sql, toStatement } from '../wire/sql.js'
+import type { Statement, StatementObserver, TextRow } from '../wire/statement.js'
+import { TextQuery } from '../wire/text-query.js'
+import { asUnavailable, crowded } from '../wire/unavailable.js'
+import { type CopiedRows, copyRows } from './copy-rows.js'
+import type { DatabaseOptions } from './database-settings.js'
+import { QueryLanes, type Told } from './query-lanes.js'
+import type { Rehearsal } from './rehearsal.js'
+import { rowTypes } from './row-types.js'
+import { SequelizeModels } from './sequelize-models.js'
+import { UnitOfWork } from './unit-of-work.js'
+import { refusalOf, whyUnusable } from './unusable-database.js'
+
+/** How long a statement waits for a connection. */
+const connectionTimeoutMs = 10_000
+
+/** A server that is away must not hold the start up for longer. */
+const startWaitMs = 3000
+
+/** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
+export class Database {
+  readonly feed: ChangeFeed
+  private pool: pg.Pool
+  private queries: QueryLanes | undefined
+  private streams: pg.Pool | undefined
+  /** Callers with a streamed answer under way. */
+  private readonly streaming = new Set<string>()
+  private orm: SequelizeModels | undefined
+  private readonly watched: WatchedTables
+  private observer: StatementObserver | undefined
+  private rehearsal: Rehearsal | undefined
+
+  constructor(
+    readonly name: string,
+    private readonly config: ClientConfig,
+    readonly entities: readonly EntityClass[],
+    private readonly logger: Logger,
+    private readonly options: DatabaseOptions,
+    /** The lanes of all databases of the host. */
+    private readonly allQueries = new Set<QueryLanes>(),
+    /** The folders of the schema scripts of the modules that live on it. */
+    readonly schemas: readonly URL[] = [],
+    /** The migrations that the host was released with, by the names that its history has. */
+    readonly migrations: readonly string[] = [],
+  ) {
+    this.watched = new WatchedTables(entities)
+    this.feed = new ChangeFeed(config, name, logger, {
+      pollMs: options.changePollMs,
+      maxAgeMs: options.maxCacheAgeMs,
+      send: (text, values, timeoutMs) =>
+        this.withConnection(async (client) => {
+          const late = setTimeout(() => cutConnection(client), timeoutMs)
+          return client.query(text, values).finally(() => clearTimeout(late))
+        }),
+    })
+    this.pool = this.startPool(options.maxPoolSize, this.sessionSettings)
+  }
+
+  /** Rows of a statement as objects; dates as `Date`, decimals as text. Inside a unit of work it runs in its transaction. */
+  async query<R extends object = Record<string, unknown>>(statement: Sql | Statement): Promise<R[]> {
+    return (await this.send(statement, { types: rowTypes })).rows as R[]
+  }
+
+  /** How many rows a statement touched. What is kept of the watched tables that it names counts as old once it is committed. */
+  async execute(statement: Sql | Statement): Promise<number> {
+    return (await this.send(statement, {})).rowCount ?? 0
+  }
+
+  /**
+   * Rows of a named statement as arrays of PostgreSQL's own text: the fastest way to read what is only passed on. `committed` reads beside
+   * the unit of work at hand: what is cached must not hold what may be rolled back.
+   */
+  async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
+    const run = () => this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
+    return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /**
+   * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections of their own, where nothing can be
+   * written and nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
+   */
+  queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
+    return this.inLane(statement, (ready, client, done) => new ByteQuery(ready).sendOn(client, done))
+  }
+
+  /**
+   * Rows of a list that its caller filters or sorts, as {@link query} gives them. Inside a unit of work it runs in its transaction, else on the
+   * connections of {@link queryForCaller}, so that costly lists of one caller keep nobody waiting.
+   */
+  async queryList<R extends object = Record<string, unknown>>(statement: Sql): Promise<R[]> {
+    if (this.hasOwnView) return this.query(statement)
+    const send = (ready: Statement, client: pg.ClientBase, done: Told<pg.QueryResult<R>>) =>
+      client.query({ ...ready, types: rowTypes } as pg.QueryConfig, done)
+    return (await this.inLane(toStatement(statement), send)).rows
+  }
+
+  /** Rows of a list as {@link queryText} gives them, where {@link queryList} runs it. */
+  queryListText(statement: Statement): Promise<TextRow[]> {
+    if (this.hasOwnView) return this.queryText(statement)
+    return this.inLane(statement, (ready, client, done) => new TextQuery(ready).sendOn(client, done))
+  }
+
+  /**
+   * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
+   * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
+   * `UnavailableError` when none gets free in time, when the caller at hand has another, and when they take the rows too slowly.
+   * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
+   */
+  async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
+    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs: timeoutMs } = this.options
+    const { minStreamBytesPerSecond: minBytesPerSecond } = this.options
+    const caller = callerKey()
+    if (this.streaming.has(caller))
+      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5)
+    // Whoever stops reading must not hold a snapshot for ever.
+    this.streams ??= this.startPool(maxStreamPoolSize, {
+      ...forCallers(statementTimeoutMs),
+      idle_in_transaction_session_timeout: timeoutMs,
+    })
+    const ready = 'texts' in statement ? toStatement(statement) : statement
+    // The program itself may have several.
+    if (caller) this.streaming.add(caller)
+    try {
+      yield* rowStream(this.streams, ready, { timeoutMs, minBytesPerSecond })
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    } finally {
+      this.streaming.delete(caller)
+    }
+  }
+
+  /** From now on everything that is written is only rehearsed. Called before the first use. */
+  async rehearse(rehearsal: Rehearsal): Promise<void> {
+    this.rehearsal = rehearsal
+    this.feed.expectNoEchoes()
+    await this.pool.end()
+    this.pool = rehearsal.pool(rowTypes)
+  }
+
+  /** Has every statement seen that is sent from now on. */
+  observe(observer: StatementObserver): void {
+    this.observer = observer
+  }
+
+  /** The connections of the pool that reads, and how many statements wait for one. */
+  get connectionsNow(): { readonly idle: number; readonly used: number; readonly pending: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { idle: idleCount, used: totalCount - idleCount, pending: waitingCount }
+  }
+
+  /** Sequelize's model of an entity on this database. */
+  model<T>(entity: EntityClass): T {
+    const model = this.models.of(entity)
+    if (!model)
+      throw new Error(
+        `${entity.name} is not an entity of the database ${this.name}: list it in entities of its module`,
+      )
+    return model as T
+  }
+
+  /** The watched tables whose rows go with the rows of a table. */
+  deletedWith(table: string): readonly string[] {
+    return this.watched.deletedWith(table)
+  }
+
+  /** Begins a transaction; the unit of work ends it. */
+  async begin(): Promise<Transaction> {
+    this.refuseCrowd(this.models.waitingCount)
+    try {
+      return await this.models.begin()
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
+  /**
+   * Adds many rows in a transaction of their own, for the least that it can cost. Nothing is checked or filled in: no stamps, no defaults, no
+   * entity events.
+   */
+  async copyRows(tables: readonly CopiedRows[]): Promise<void> {
+    const run = () => this.withConnection((client) => copyRows(client, tables))
+    await (this.observer ? this.observer.around('copy', run) : run())
+  }
+
+  /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
+  async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    this.refuseCrowd(this.pool.waitingCount)
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw asUnavailable(error, this.name)
+    })
+    // While it is lent the pool does not listen to it: a connection that breaks then would end the process.
+    let broken: Error | undefined
+    const notice = (error: Error): void => {
+      broken = error
+    }
+    client.on('error', notice)
+    try {
+      return await work(client)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    } finally {
+      client.off('error', notice)
+      client.release(broken)
+    }
+  }
+
+  /**
+   * Throws a `StartupError` when PostgreSQL refuses us for good: wrong password or user, no such database. One that is away, or silent for
+   * longer than a start should wait, may come back: that is no fault.
+   * @param from the layer of the configuration that its connection string is from
+   */
+  async refuseUnusable(from: string | undefined): Promise<void> {
+    try {
+      await Promise.race([this.probe(), pause(startWaitMs, undefined, { ref: false })])
+    } catch (error) {
+      const refusal = refusalOf(error, this.name, this.config, from)
+      if (refusal) throw refusal
+      this.logger.warn(
+        { database: this.name, why: whyUnusable(error) },
+        'a database is away: the host starts without it and uses it once it is back',
+      )
+    }
+  }
+
+  /** Milliseconds that one row took to come. Throws when the database does not answer. */
+  async probe(): Promise<number> {
+    const before = performance.now()
+    await this.pool.query('select 1')
+    return performance.now() - before
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([
+      this.feed.stop(),
+      this.pool.end(),
+      this.queries?.end(),
+      this.streams?.end(),
+      this.orm?.close(),
+    ])
+  }
+
+  /** Whether what was written may be seen on one connection alone. */
+  private get hasOwnView(): boolean {
+    return UnitOfWork.current !== undefined || this.rehearsal !== undefined
+  }
+
+  /** Runs a statement when it is its caller's turn. */
+  private async inLane<T>(
+    statement: Statement,
+    send: (ready: Statement, client: pg.ClientBase, done: Told<T>) => void,
+  ): Promise<T> {
+    this.queries ??= this.startQueries()
+    const { queries } = this
+    this.refuseCrowd(queries.waitingCount)
+    const ready = this.sendable(statement)
+    const run = () => queries.run<T>(statement.text, callerKey(), (client, done) => send(ready, client, done))
+    try {
+      return await (this.observer ? this.observer.around(statement.text, run) : run())
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
+  private startQueries(): QueryLanes {
+    const { maxQueryPoolSize: lanes, maxSlowQueries: slow, queryTimeoutMs } = this.options
+    const pool = this.startPool(lanes, forCallers(queryTimeoutMs), ByteClient)
+    return new QueryLanes(pool, { lanes, slow, waitMs: connectionTimeoutMs }, this.allQueries)
+  }
+
+  private startPool(max: number, session: SessionSettings, Client = SessionClient): pg.Pool {
+    const options = {
+      ...this.config,
+      Client: Client as never,
+      max,
+      application_name: 'keel',
+      connectionTimeoutMillis: connectionTimeoutMs,
+      keepAlive: true,
+      types: rowTypes,
+      session,
+      preparesThroughPoolers: this.options.preparedStatements === true,
+      onConnect: (client: pg.ClientBase) => this.settle(client as SessionClient),
+    }
+    const pool = new pg.Pool(options)
+    pool.on('error', (error) =>
+      this.logger.warn({ database: this.name, err: error }, 'an idle database connection failed'),
+    )
+    return pool
+  }
+
+  private async settle(client: SessionClient): Promise<void> {
+    await client.settle()
+    this.feed.answeredBy(client.serverStart)
+  }
+
+  private async send(statement: Sql | Statement, options: object): Promise<QueryResult> {
+    const ready = 'texts' in statement ? toStatement(statement) : statement
+    const run = () =>
+      this.on('current', (target) => target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig))
+    const result = await (this.observer ? this.observer.around(ready.text, run) : run())
+    this.noteChanges(this.watched.changedBy(ready.text))
+    return result
+  }
+
+  /** What is kept of tables counts as old when the unit of work at hand commits; without one the statement has committed. */
+  private noteChanges(tables: readonly string[]): void {
+    if (tables.length && !UnitOfWork.current) ambient().written?.(this.name)
+    for (const table of tables)
+      if (UnitOfWork.current) UnitOfWork.current.changed(this, table)
+      else this.feed.changed(table)
+  }
+
+  private sendable(statement: Statement): Statement {
+    return this.options.preparedStatements !== false
+      ? statement
+      : { text: statement.text, values: statement.values }
+  }
+
+  /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */
+  private async on<T>(
+    view: 'current' | 'committed',
+    work: (target: pg.Client | pg.Pool) => Promise<T>,
+  ): Promise<T> {
+    const unit = view === 'current' ? UnitOfWork.current : undefined
+    if (!unit) this.refuseCrowd(this.pool.waitingCount)
+    try {
+      return unit ? await unit.inTurn(this, work) : await work(this.pool)
+    } catch (error) {
+      throw asUnavailable(error, this.name)
+    }
+  }
+
+  /** Started when it is first needed: it takes a tenth of a second. */
+  private get models(): SequelizeModels {
+    this.orm ??= new SequelizeModels(this.entities, this.config, {
+      max: this.options.maxPoolSize,
+      session: this.sessionSettings,
+      took: (text, ms) => this.observer?.took(text, ms),
+      settle: (connection) => this.settle(connection),
+      driver: this.rehearsal?.driver,
+    })
+    return this.orm
+  }
+
+  private refuseCrowd(waiting: number): void {
+    if (waiting >= this.options.maxWaiting) throw crowded(this.name)
+  }
+
+  private get sessionSettings(): SessionSettings {
+    return { statement_timeout: this.options.statementTimeoutMs }
+  }
+}
+
+/** For statements that callers made up: nothing is written, and compiling what takes a fraction of a second costs more than it saves. */
+function forCallers(timeoutMs: number): SessionSettings {
+  return { statement_timeout: timeoutMs, default_transaction_read_only: 'on', jit: 'off' }
+}

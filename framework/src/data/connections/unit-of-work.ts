@@ -1,0 +1,138 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import type { Transaction } from 'sequelize'
+import type { EntityChange } from '../../auditing/audit-log.js'
+import { ambient } from '../../modularity/ambient.js'
+import { type Interceptor, interceptorOrder } from '../../modularity/interceptor.js'
+import { asUnavailable } from '../wire/unavailable.js'
+import { connectionOf } from './sequelize-models.js'
+
+const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
+
+/** A database as a unit of work sees it. */
+export interface TransactionalDatabase {
+  readonly name: string
+  /** Hears which tables were written, once that is committed. */
+  readonly feed: { changed(table: string): void }
+  begin(): Promise<Transaction>
+}
+
+/**
+ * One use case, one transaction on each database it touches, begun at the first touch. All are committed when the use case ends well and
+ * rolled back when it does not. Databases are committed one after the other: a failure between two commits is reported, not undone.
+ */
+export class UnitOfWork {
+  private readonly transactions = new Map<TransactionalDatabase, Promise<Transaction>>()
+  /** The end of what was last asked of each transaction. */
+  private readonly turns = new Map<TransactionalDatabase, Promise<void>>()
+  private readonly changes = new Map<TransactionalDatabase, Set<string>>()
+  private readonly entityChanges: EntityChange[] = []
+  private readonly afterCommit: (() => void | Promise<void>)[] = []
+  private readonly afterRollback: (() => Promise<void>)[] = []
+  private hasCommitted = false
+
+  /** The unit of work at hand, if any. */
+  static get current(): UnitOfWork | undefined {
+    return storage.getStore()
+  }
+
+  /** Runs `work` in the unit of work at hand, or in a new one that ends with it. */
+  static async run<T>(work: () => Promise<T>): Promise<T> {
+    if (storage.getStore()) return work()
+    const unit = new UnitOfWork()
+    try {
+      const result = await storage.run(unit, work)
+      await unit.commit()
+      return result
+    } catch (error) {
+      await unit.rollback()
+      throw asUnavailable(error, [...unit.transactions.keys()].map(({ name }) => name).join(', '))
+    }
+  }
+
+  /** Runs `work` beside the unit of work at hand: what it writes stays when that one fails. */
+  static apart<T>(work: () => Promise<T>): Promise<T> {
+    return storage.run(undefined, work)
+  }
+
+  /** The transaction on a database, begun when this is the first to ask. */
+  transactionOn(database: TransactionalDatabase): Promise<Transaction> {
+    let transaction = this.transactions.get(database)
+    if (!transaction) {
+      transaction = database.begin()
+      this.transactions.set(database, transaction)
+    }
+    return transaction
+  }
+
+  /** The connection that the transaction on a database runs on. */
+  private async connectionTo(database: TransactionalDatabase): Promise<pg.Client> {
+    return connectionOf(await this.transactionOn(database))
+  }
+
+  /** Runs `work` on the connection of the transaction on a database, after what was asked of it before: a connection does one thing at a time. */
+  inTurn<T>(database: TransactionalDatabase, work: (connection: pg.Client) => Promise<T>): Promise<T> {
+    const before = this.turns.get(database) ?? Promise.resolve()
+    const turn = before.then(async () => work(await this.connectionTo(database)))
+    // The next one waits for the end, whatever it was.
+    this.turns.set(
+      database,
+      turn.then(
+        () => undefined,
+        () => undefined,
+      ),
+    )
+    return turn
+  }
+
+  /** Notes that a table was written, so that what is cached of it counts as old as soon as this commits. */
+  changed(database: TransactionalDatabase, table: string): void {
+    this.changes.set(database, (this.changes.get(database) ?? new Set()).add(table))
+  }
+
+  /** Whether this unit of work wrote a table. */
+  hasChanged(database: TransactionalDatabase, table: string): boolean {
+    return this.changes.get(database)?.has(table) ?? false
+  }
+
+  /** Notes what was written to a row, for the audit log: it is told when this commits. */
+  noteChange(change: EntityChange): void {
+    this.entityChanges.push(change)
+  }
+
+  /** Runs `work` after all commits; its failure does not undo anything. */
+  onCommitted(work: () => void | Promise<void>): void {
+    this.afterCommit.push(work)
+  }
+
+  /** Runs `work` after everything was rolled back, to undo what no database knows of; its failure hides nothing. Not when a part was committed. */
+  onRolledBack(work: () => Promise<void>): void {
+    this.afterRollback.push(work)
+  }
+
+  private async commit(): Promise<void> {
+    for (const [{ name }, transaction] of this.transactions) {
+      await (await transaction).commit()
+      this.hasCommitted = true
+      ambient().written?.(name)
+    }
+    for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
+    if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges)
+    for (const work of this.afterCommit) await work()
+  }
+
+  private async rollback(): Promise<void> {
+    const open = await Promise.allSettled(this.transactions.values())
+    await Promise.allSettled(
+      open.map((begun) => (begun.status === 'fulfilled' ? begun.value.rollback() : undefined)),
+    )
+    if (!this.hasCommitted) await Promise.allSettled(this.afterRollback.map((work) => work()))
+  }
+}
+
+/** Opens a unit of work around every operation that writes; reads run without a transaction. */
+export const unitOfWork: Interceptor = {
+  order: interceptorOrder.unitOfWork,
+  intercept: ({ operation }) =>
+    operation.route.verb === 'GET' ? undefined : (args, next) => UnitOfWork.run(() => next(args)),
+}

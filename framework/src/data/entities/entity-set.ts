@@ -1,0 +1,95 @@
+import type { AnyDto } from '../../contracts/dto.js'
+import type { PublishedSet } from '../../modularity/loaded-module.js'
+import type { Policy } from '../../modularity/policy.js'
+import type { EntityClass } from './entity.js'
+import type { FacetField } from './facet-field.js'
+
+/** The name of an attribute of an entity. */
+export type AttributeOf<E extends EntityClass> = keyof InstanceType<E> & string
+
+/** The rows of another entity set that hold our id, as a navigation property. */
+export interface SetCollection {
+  readonly entity: () => EntityClass
+  /** The attribute of `entity` that references us. */
+  readonly by: string
+}
+
+/**
+ * The rows of another entity set that rows of a third entity link to ours, as a navigation property. Row rules of that entity hold for its rows;
+ * it need not be published, and no permission but that of the set that it leads to is asked.
+ */
+export interface SetLinks {
+  readonly entity: () => EntityClass
+  /** Whose rows are the links. */
+  readonly through: () => EntityClass
+  /** The attribute of `through` that references us. */
+  readonly by: string
+  /** The attribute of `through` that references `entity`. */
+  readonly to: string
+}
+
+/** Attributes of an entity that stand together as one property with a type of its own: `{ members: { city: 'addressCity' } }`. */
+export interface SetComplex<E extends EntityClass = EntityClass> {
+  /** From the name of each member to the attribute that it is. */
+  readonly members: Readonly<Record<string, AttributeOf<E>>>
+  /** Name of the type, which several sets may share if its members are the same; that of the entity and the property when not given. */
+  readonly typeName?: string
+}
+
+/**
+ * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
+ * `dto` or `also` has to be there. JSON, extra properties and the marks of deleted rows never are.
+ */
+export interface EntitySetOptions<E extends EntityClass = EntityClass> {
+  /**
+   * What the rows are elsewhere. Published is each attribute that it has a member for, and each reference whose target it shows
+   * (`originPort` for `originPortId`), but no secret: what is marked as one, or a text that is called like one.
+   */
+  readonly dto?: AnyDto
+  /** Attributes that are published although no DTO declares them. */
+  readonly also?: readonly AttributeOf<E>[]
+  /**
+   * Properties that are made of several attributes, by their names: `{ address: { members: { city: 'addressCity' } } }` is `Address/City`. These attributes are
+   * published there and nowhere else.
+   */
+  readonly complex?: Readonly<Record<string, SetComplex<E>>>
+  /** Whom the set admits beside its permission, for what no permission can say. */
+  readonly policy?: Policy
+  /** Attributes that need a permission of their own: without it they do not exist. */
+  readonly permissions?: Readonly<Partial<Record<AttributeOf<E>, string>>>
+  /** Attributes that `$search` looks into; without any the set can't be searched. */
+  readonly searchable?: readonly AttributeOf<E>[]
+  /** Navigation properties to many. Those to one come from the columns that reference an entity. */
+  readonly collections?: Readonly<Record<string, SetCollection | SetLinks>>
+  /**
+   * Fields that are counted by value for `@core.facets`; when not given, all enumerations, and all references to public lists with a `code`
+   * that the caller may read.
+   */
+  readonly facets?: readonly FacetField[]
+  /** The most rows of one page; 1000 when not given. */
+  readonly maxPageSize?: number
+  /** Name of the type; the entity's when not given. */
+  readonly typeName?: string
+}
+
+/** An entity set as a module lists it. */
+export interface EntitySetDeclaration extends PublishedSet {
+  readonly name: string
+  readonly entity: EntityClass
+  /** Who has it may read the rows that the entity's row rules show them. */
+  readonly permission: string
+  readonly options: EntitySetOptions
+}
+
+/**
+ * Publishes the rows of an entity to OData. It stands in the list `odata` of the module.
+ * @example entitySet('Ports', Port, PortPermissions.View, { dto: PortDto, searchable: ['unLocode', 'name'] })
+ */
+export function entitySet<E extends EntityClass>(
+  name: string,
+  entity: E,
+  permission: string,
+  options: EntitySetOptions<E>,
+): EntitySetDeclaration {
+  return { name, entity, permission, options: options as unknown as EntitySetOptions }
+}

@@ -1,0 +1,205 @@
+import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
+import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
+import type { AnyEto } from '../../contracts/events.js'
+import { pascalCase } from '../../contracts/routes.js'
+import type { Class, Constructor } from '../../modularity/class.js'
+import type { RowRule } from './row-rule.js'
+
+/** The type of a column. */
+export type ColumnType = AbstractDataType | DataTypeAbstract | string
+
+/** A column of an entity. */
+export interface ColumnMeta {
+  /** camelCase name in code. */
+  readonly attribute: string
+  /** PascalCase name in the database. */
+  readonly column: string
+  readonly type: ColumnType
+  readonly nullable: boolean
+  readonly primaryKey: boolean
+  readonly defaultValue: unknown
+  /** The entity whose id it holds, in the same database. */
+  readonly references: (() => EntityClass) | undefined
+  /** False where the database does not check that. */
+  readonly foreignKey?: false
+  /** The enumeration whose numbers, or names where it is text, it holds: its name and its members. */
+  readonly enumeration: Enumeration | undefined
+  /** Whether it holds any number of members at a time. */
+  readonly flags?: true
+}
+
+/** An enumeration with its name: `{ ShipmentStatus }`. */
+export type Enumeration = Readonly<Record<string, Readonly<Record<string, string | number>>>>
+
+/**
+ * An index of an entity: attributes, and a condition in SQL for a partial one.
+ * @example { attributes: [{ sql: 'lower("Email")' }], name: 'LowerEmail', unique: true, include: ['userName'] }
+ */
+export interface IndexMeta {
+  /** What it is sorted by: attributes, or expressions in SQL over columns. */
+  readonly attributes: readonly (string | IndexExpression)[]
+  /** The end of its name, instead of its columns; an index with an expression needs one. */
+  readonly name?: string
+  /** Attributes that it carries beside, for reads that then need not look at the table. */
+  readonly include?: readonly string[]
+  /** Another kind than a B-tree, for what that can't find. */
+  readonly method?: 'gin' | 'gist' | 'brin' | 'hash'
+  readonly unique?: boolean
+  /** Of a unique index: rows that have null in the same columns are alike too. */
+  readonly nullsNotDistinct?: boolean
+  readonly where?: string
+}
+
+/** An SQL expression over the columns of a table that an index is sorted by. */
+export interface IndexExpression {
+  readonly sql: string
+}
+
+/** What {@link Entity} can say of a table. */
+export interface EntityOptions {
+  /** Who may see which rows; applied to every read. */
+  readonly rules?: readonly RowRule[]
+  /**
+   * The table carries the change trigger: what is cached of it stays true in every process. Updates that set none but the columns of
+   * `except` are not told: nothing is cached of these, and they change too often. With `'deletes'` only rows that go are told: enough for
+   * who caches that a row is there.
+   */
+  readonly watched?: boolean | 'deletes' | { readonly except: readonly string[] }
+  /** Tells other modules and processes of every row that is created, updated and deleted: what their events say of it. */
+  readonly events?: AnyEto
+  readonly indexes?: readonly IndexMeta[]
+  /** What holds for every row: from the end of its name (`Quantity` for `CK_Table_Quantity`) to the condition in SQL. */
+  readonly checks?: Readonly<Record<string, string>>
+  /** From the name of a unique index to the error code it means when a write breaks it. */
+  readonly conflicts?: Readonly<Record<string, string>>
+}
+
+/** Everything the framework knows of an entity. */
+export interface EntityMeta {
+  readonly name: string
+  readonly table: string
+  readonly columns: ReadonlyMap<string, ColumnMeta>
+  readonly rules: readonly RowRule[]
+  readonly watched: boolean
+  /** Of a table that is not watched: it tells of rows that go. */
+  readonly tellsDeletes: boolean
+  /** Attributes of a watched table whose updates are not told. */
+  readonly unwatched: readonly string[]
+  readonly events: AnyEto | undefined
+  readonly indexes: readonly IndexMeta[]
+  readonly checks: Readonly<Record<string, string>>
+  readonly conflicts: Readonly<Record<string, string>>
+  /** Deleted rows stay and are never seen. */
+  readonly softDelete: boolean
+}
+
+/** A class of rows. */
+// biome-ignore lint/suspicious/noExplicitAny: models of all attributes
+export type EntityClass<T extends Model = Model<any, any>> = Constructor<T>
+
+const columns = new WeakMap<object, Map<string, ColumnMeta>>()
+const entities = new WeakMap<object, { table: string; options: EntityOptions }>()
+const metas = new WeakMap<object, EntityMeta>()
+
+/** Makes a class the rows of a table. */
+export function Entity(table: string, options: EntityOptions = {}) {
+  return (target: EntityClass): void => {
+    entities.set(target, { table, options })
+    // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
+    Table({ tableName: table, timestamps: false, modelName: target.name })(target as any)
+  }
+}
+
+/** What a column may say beside its type. */
+export interface ColumnOptions {
+  readonly primaryKey?: boolean
+  readonly defaultValue?: unknown
+  /** The entity of the same database whose id the column holds; the DTO's field of that name without `Id` shows it. */
+  readonly references?: () => EntityClass
+  /**
+   * False where the database does not check the reference, which costs more than to write the row: only for rows that one writer adds with
+   * the one they refer to, in one transaction, and whoever deletes that deletes them too.
+   */
+  readonly foreignKey?: false
+  /** The enumeration whose numbers, or names where it is text, the column holds, in braces: `{ ShipmentStatus }`. */
+  readonly enumeration?: Enumeration
+  /** Whether the column holds any number of the enumeration's members at a time: the sum of their numbers, each a power of two. */
+  readonly flags?: true
+}
+
+/** A column that always has a value. Its name in the database is the attribute's in PascalCase. */
+export function Column(type: ColumnType, options: ColumnOptions = {}) {
+  return (prototype: object, attribute: string): void => define(prototype, attribute, type, false, options)
+}
+
+/** A column that may be null. */
+export function OptionalColumn(type: ColumnType, options: ColumnOptions = {}) {
+  return (prototype: object, attribute: string): void => define(prototype, attribute, type, true, options)
+}
+
+function define(
+  prototype: object,
+  attribute: string,
+  type: ColumnType,
+  nullable: boolean,
+  options: ColumnOptions,
+): void {
+  const column = pascalCase(attribute)
+  const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
+  columns.set(prototype, own)
+  const { primaryKey = false, defaultValue, references, foreignKey, enumeration, flags } = options
+  own.set(attribute, {
+    attribute,
+    column,
+    type,
+    nullable,
+    primaryKey,
+    defaultValue,
+    references,
+    ...(foreignKey === false && { foreignKey }),
+    enumeration,
+    ...(flags && { flags }),
+  })
+  SequelizeColumn({
+    type: type as never,
+    field: column,
+    allowNull: nullable,
+    primaryKey,
+    ...(defaultValue !== undefined && { defaultValue }),
+  })(prototype, attribute)
+}
+
+/** What is known of an entity. Throws when the class has no {@link Entity}. */
+export function entityMeta(entity: Class): EntityMeta {
+  const known = metas.get(entity)
+  if (known) return known
+  const declared = entities.get(entity)
+  if (!declared) throw new Error(`${entity.name} is listed as an entity but has no @Entity('Table')`)
+  const all = new Map<string, ColumnMeta>()
+  for (const prototype of lineage(entity.prototype as object))
+    for (const [name, column] of columns.get(prototype) ?? []) all.set(name, column)
+  const { rules = [], watched = false, events, indexes = [], checks = {}, conflicts = {} } = declared.options
+  const meta = {
+    name: entity.name,
+    table: declared.table,
+    columns: all,
+    rules,
+    watched: watched !== false && watched !== 'deletes',
+    tellsDeletes: watched === 'deletes',
+    unwatched: typeof watched === 'object' ? watched.except : [],
+    events,
+    indexes,
+    checks,
+    conflicts,
+    softDelete: all.has('isDeleted'),
+  }
+  metas.set(entity, meta)
+  return meta
+}
+
+function lineage(prototype: object): object[] {
+  const parent = Object.getPrototypeOf(prototype) as object | null
+  return parent ? [...lineage(parent), prototype] : [prototype]
+}
+
+export { DataType }

@@ -1,0 +1,193 @@
+import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
+import type { ColumnMeta, EntityClass } from '../entities/entity.js'
+import type { FacetField } from '../entities/facet-field.js'
+import { jsonString } from '../entities/text-columns.js'
+import { countedBy, type FacetValues, facetCountsSql, passesOf } from '../query/facet-counts.js'
+import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
+import type { JsonView } from './json-view.js'
+import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
+import { compareTexts } from './text-order.js'
+
+/** A filter of a request as it was understood. */
+export interface RequestedFilter {
+  readonly field: FacetField
+  readonly values: readonly string[]
+  readonly condition: Sql
+}
+/** The filters of one request, one for each field. */
+export type RequestedFilters = readonly RequestedFilter[]
+
+/** How many values of one field an answer holds at most; the most frequent ones stay. */
+const mostValues = 1000
+const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A list of an entity with the fields it can be filtered and counted by. */
+export class FacetedList {
+  private readonly byName = new Map<string, FacetField>()
+
+  constructor(
+    readonly view: JsonView,
+    readonly fields: readonly FacetField[],
+    /** Error code for a filter by a field that is not among them. */
+    private readonly unknownField: string,
+  ) {
+    for (const field of fields)
+      for (const name of [field.name, ...(field.aliases ?? [])]) this.byName.set(name.toLowerCase(), field)
+  }
+
+  /**
+   * The filters of a request: a row matches a field when it has any of the values, and must match all fields. Values are codes in any case,
+   * ids, or for an enumeration a name or number; one that stands for nothing matches nothing. Unknown fields are refused.
+   */
+  async understand(
+    requested: Readonly<Record<string, readonly string[]>>,
+    references: ReferenceSets,
+  ): Promise<RequestedFilters> {
+    const understood = new Map<FacetField, string[]>()
+    for (const [name, values] of Object.entries(requested)) {
+      const field = this.byName.get(name.toLowerCase())
+      if (!field) {
+        const fields = this.fields.map((known) => known.name).join(', ')
+        throw new ValidationError([faultOf('filters', 'App:Filters:UnknownField', { field: name, fields })], {
+          code: this.unknownField,
+          data: { field: name },
+        })
+      }
+      if (values.length) understood.set(field, [...(understood.get(field) ?? []), ...values])
+    }
+    return Promise.all(
+      [...understood].map(async ([field, values]) => ({
+        field,
+        values,
+        condition: await this.condition(field, values, references),
+      })),
+    )
+  }
+
+  /**
+   * One JSON array of all counts, as a subselect. Each field is counted over the rows that match all filters but its own: the fields without
+   * a filter together in one pass over the covering index, each other one in a pass of its own.
+   */
+  countsSql(table: Sql, base: readonly Sql[], filters: RequestedFilters): Sql {
+    const free = this.fields.filter((field) => !filters.some((filter) => filter.field === field))
+    const passes = filters.map(({ field }) => {
+      const others = filters.filter((other) => other.field !== field).map(({ condition }) => condition)
+      return this.pass(table, [...base, ...others], [field])
+    })
+    const all = [...base, ...filters.map(({ condition }) => condition)]
+    for (const fields of passesOf(free)) passes.push(this.pass(table, all, fields))
+    return facetCountsSql(join(passes, ' union all '), mostValues)
+  }
+
+  private pass(table: Sql, conditions: readonly Sql[], fields: readonly FacetField[]): Sql {
+    const columns = fields.map((field) => ({
+      field: this.fields.indexOf(field),
+      name: this.referenceText(field),
+    }))
+    return countedBy(table, and([...conditions]), columns)
+  }
+
+  private async condition(
+    field: FacetField,
+    values: readonly string[],
+    references: ReferenceSets,
+  ): Promise<Sql> {
+    const column = this.reference(field)
+    if (field.values) return isAnyOf(column, enumValues(field.values, values), 'smallint')
+    const entity = this.entityOf(field)
+    const set = await references.of(entity)
+    const ids = values.flatMap((value) =>
+      guidText.test(value) ? [value.toLowerCase()] : set.idsBy(field.code ?? 'code', value),
+    )
+    return isAnyOf(column, [...new Set(ids)].sort(), 'uuid')
+  }
+
+  /** The entity that a reference field refers to. */
+  entityOf(field: FacetField): EntityClass {
+    const entity = this.columnOf(field).references?.()
+    if (!entity)
+      throw new Error(
+        `The facet ${field.name} of ${this.view.meta.name} is neither an enumeration nor a reference`,
+      )
+    return entity
+  }
+
+  private columnOf(field: FacetField): ColumnMeta {
+    const column = this.view.meta.columns.get(field.attribute)
+    if (!column)
+      throw new Error(
+        `The facet ${field.name} is about ${field.attribute}, which ${this.view.meta.name} does not have`,
+      )
+    return column
+  }
+
+  private referenceText(field: FacetField): string {
+    return `t.${quote(this.columnOf(field).column)}`
+  }
+
+  private reference(field: FacetField): Sql {
+    return raw(this.referenceText(field))
+  }
+}
+
+/** One value as such: an index on the column and an order is then read in that order, which it is not for a list of one. */
+function isAnyOf(column: Sql, values: readonly unknown[], type: string): Sql {
+  const [first] = values
+  return values.length === 1
+    ? sql`${column} = ${first}::${raw(type)}`
+    : sql`${column} = any(${values}::${raw(type)}[])`
+}
+
+function enumValues(members: Record<string, string | number>, values: readonly string[]): number[] {
+  const numbers = membersOf(members)
+  const found = values.map((value) => {
+    if (/^\d+$/.test(value)) return Number(value)
+    return Object.entries(numbers).find(([name]) => name.toLowerCase() === value.toLowerCase())?.[1]
+  })
+  return [...new Set(found.filter((value) => value !== undefined && value < 32_768))].sort() as number[]
+}
+
+/** The filters as they are echoed. */
+export function writeAppliedFilters(filters: RequestedFilters): string {
+  return JSON.stringify(filters.map(({ field, values }) => ({ field: field.name, values })))
+}
+
+const writtenFacets = new WeakMap<
+  FacetValues,
+  { readonly sets: readonly (ReferenceSet | undefined)[]; readonly json: string }
+>()
+
+/**
+ * The facets of an answer: every field, its values by count, then by name. Written once for as long as the counts and the sets that name
+ * the values stay the same.
+ */
+export async function writeFacets(
+  list: FacetedList,
+  counts: FacetValues,
+  references: ReferenceSets,
+): Promise<string> {
+  const sets = await Promise.all(
+    list.fields.map((field) => (field.values ? undefined : references.of(list.entityOf(field)))),
+  )
+  const written = writtenFacets.get(counts)
+  if (written?.sets.every((set, index) => set === sets[index])) return written.json
+  const facets = list.fields.map((field, index) => {
+    const nameOf = namer(field, sets[index])
+    const values = counts
+      .filter(([position]) => position === index)
+      .map(([, value, count]) => ({ value: nameOf(String(value)), count }))
+      .sort((a, b) => b.count - a.count || compareTexts(a.value, b.value))
+      .slice(0, mostValues)
+    return `{"field":${jsonString(field.name)},"values":${JSON.stringify(values)}}`
+  })
+  const json = `[${facets.join(',')}]`
+  writtenFacets.set(counts, { sets, json })
+  return json
+}
+
+function namer(field: FacetField, set: ReferenceSet | undefined): (value: string) => string {
+  const names = new Map(
+    Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),
+  )
+  return (value) => names.get(value) ?? set?.value(value, field.code ?? 'code') ?? value
+}

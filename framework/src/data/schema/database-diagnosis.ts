@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { PoolClient } from 'pg'
+import { Configuration } from '../../modularity/configuration.js'
+import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../../modularity/diagnosis.js'
+import { Injectable } from '../../modularity/injectable.js'
+import { StartupError } from '../../modularity/startup-error.js'
+import { changeChannel } from '../change-feed/change-feed.js'
+import type { Database } from '../connections/database.js'
+import { Databases } from '../connections/databases.js'
+import { entityMeta } from '../entities/entity.js'
+import { SessionClient } from '../wire/session-client.js'
+import { sql } from '../wire/sql.js'
+import { findLacks, schemaCure, tellLacks } from './schema-state.js'
+
+/** `unique nulls not distinct` came with it. */
+const oldestServer = 150_000
+const echoWithinMs = 1000
+
+/** Looks at the databases of a host: reachable, new enough, up to date, writable, on time, and telling of changes. */
+@Injectable()
+export class DatabaseDiagnosis extends Diagnosis {
+  constructor(
+    private readonly databases: Databases,
+    private readonly configuration: Configuration,
+  ) {
+    super()
+  }
+
+  async examine(): Promise<readonly Finding[]> {
+    return (await Promise.all(this.databases.all.map((database) => this.examineOne(database)))).flat()
+  }
+
+  private async examineOne(database: Database): Promise<readonly Finding[]> {
+    const subject = `${database.name} database`
+    try {
+      return await database.withConnection(async (client) => [
+        await this.server(subject, client),
+        await this.clock(subject, client),
+        await this.tables(database, client),
+        await this.textOrder(subject, client),
+        client instanceof SessionClient && client.ownsSession
+          ? await this.notifications(database, client)
+          : pooled(subject),
+      ])
+    } catch (error) {
+      const cure = `Set ConnectionStrings:${database.name} to a database that answers and lets this user in.`
+      return [problem(subject, (error as Error).message || String(error), cure)]
+    }
+  }
+
+  private async server(subject: string, client: PoolClient): Promise<Finding> {
+    const { rows } = await client.query<{ version: string; number: number; superuser: boolean }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+         current_setting('is_superuser') = 'on' as superuser`,
+    )
+    const { version = '', number = 0, superuser = false } = rows[0] ?? {}
+    if (number < oldestServer) return problem(subject, `PostgreSQL ${version}`, 'Use PostgreSQL 15 or newer.')
+    if (superuser && !this.configuration.isDevelopment)
+      return warning(
+        subject,
+        `PostgreSQL ${version}, and the host is a superuser there`,
+        'Give it a user that owns nothing but its tables.',
+      )
+    return fine(subject, `PostgreSQL ${version}`)
+  }
+
+  private async clock(subject: string, client: PoolClient): Promise<Finding> {
+    const before = Date.now()
+    const { rows } = await client.query<{ now: string }>(
+      'select extract(epoch from clock_timestamp()) * 1000 as now',
+    )
+    return compareClocks(`${subject}, clock`, Number(rows[0]?.now), before, Date.now())
+  }
+
+  /** Texts are sorted by the database's collation, which is chosen when it is created. Indexes are in the order that it had then. */
+  private async textOrder(subject: string, client: PoolClient): Promise<Finding> {
+    const { rows } = await client.query<{ peoples: boolean; outdated: boolean }>(
+      `select 'a' < 'B' and 'ä' < 'z' as peoples,
+         coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) as outdated
+       from pg_database where datname = current_database()`,
+    )
+    const { peoples = true, outdated = false } = rows[0] ?? {}
+    const about = `${subject}, order of texts`
+    if (outdated)
+      return warning(
+        about,
+        'the collation is of another version than when the indexes were built: rows may not be found',
+        'Run reindex database, then alter database … refresh collation version.',
+      )
+    if (peoples) return fine(about, 'as people sort')
+    return warning(
+      about,
+      'by code points: B before a, Z before Ä',
+      "Restore it into a database that was created with template template0 locale_provider icu icu_locale 'und'.",
+    )
+  }
+
+  private async tables(database: Database, client: PoolClient): Promise<Finding> {
+    const subject = `${database.name} database, tables`
+    const names = database.entities.map((entity) => entityMeta(entity).table)
+    const { rows } = await client.query<{ name: string; writable: boolean | null }>(
+      `select name, has_table_privilege(to_regclass(quote_ident(name)), 'select')
+         and has_table_privilege(to_regclass(quote_ident(name)), 'insert')
+         and has_table_privilege(to_regclass(quote_ident(name)), 'update')
+         and has_table_privilege(to_regclass(quote_ident(name)), 'delete') as writable
+       from unnest($1::text[]) as name order by name`,
+      [names],
+    )
+    const lacks = await findLacks(client, database).then(tellLacks, (error: unknown) => {
+      if (error instanceof StartupError) return error.message
+      throw error
+    })
+    if (lacks) return problem(subject, lacks, schemaCure(database.name))
+    const closed = rows.filter(({ writable }) => !writable).map(({ name }) => name)
+    if (closed.length)
+      return problem(
+        subject,
+        `no right to read or write ${someOf(closed)}`,
+        `Grant select, insert, update and delete to the user of ConnectionStrings:${database.name}.`,
+      )
+    return fine(subject, `${rows.length}, all there and writable`)
+  }
+
+  private async notifications(database: Database, client: PoolClient): Promise<Finding> {
+    const subject = `${database.name} database`
+    const echo = `echo:${randomUUID()}`
+    let hear: (heard: boolean) => void = () => undefined
+    const heard = new Promise<boolean>((resolve) => {
+      hear = resolve
+    })
+    const listener = ({ payload }: { payload?: string }) => payload === echo && hear(true)
+    const timer = setTimeout(() => hear(false), echoWithinMs)
+    client.on('notification', listener)
+    try {
+      await client.query(`listen ${changeChannel}`)
+      // On another connection: what one tells itself is heard through a pooler too.
+      await database.execute(sql`select pg_notify(${changeChannel}, ${echo})`)
+      return (await heard)
+        ? fine(`${subject}, notifications`, 'arrive')
+        : warning(
+            `${subject}, notifications`,
+            'do not arrive: changes are found by looking (Database:ChangePollMs)',
+            'Look for what keeps the connections of this database from hearing each other.',
+          )
+    } finally {
+      clearTimeout(timer)
+      client.off('notification', listener)
+      await client.query(`unlisten ${changeChannel}`)
+    }
+  }
+}
+
+/** Listening would stay behind on a connection that the pooler gives to others. */
+const pooled = (subject: string): Finding =>
+  warning(
+    `${subject}, notifications`,
+    'do not arrive through a pooler: changes are found by looking (Database:ChangePollMs)',
+    'Connect directly, or accept that changes are seen up to a second later.',
+  )
+
+function someOf(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} …` : names.join(', ')
+}

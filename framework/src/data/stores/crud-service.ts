@@ -1,0 +1,218 @@
+import 'reflect-metadata'
+import type { Model } from 'sequelize-typescript'
+import {
+  type AnyAppService,
+  type AnyDto,
+  ConcurrencyError,
+  type ImplementationOf,
+  isDto,
+} from '../../contracts/index.js'
+import type { Class } from '../../modularity/class.js'
+import { StartupError } from '../../modularity/startup-error.js'
+import { Databases } from '../connections/databases.js'
+import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
+import type { BaseEntity } from '../entities/entity-bases.js'
+import { RowRules } from '../entities/row-rules.js'
+import { JsonView, type ViewOptions } from '../lists/json-view.js'
+import { PageReader } from '../lists/page-reader.js'
+import { sqlType } from '../schema/model-snapshot.js'
+import { join, literally, quote, raw, type Sql, sql } from '../wire/sql.js'
+import { type NewRow, Store } from './store.js'
+
+/** What a CRUD service may say beside its contract and its entity. `Shown` are the members of the DTO, `Sorting` is the text of the order. */
+export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting extends string>
+  extends ViewOptions {
+  /** Attributes that the list's `filter` looks into: texts. */
+  readonly searchIn?: readonly TextAttribute<T>[]
+  /** Order of a list that the caller does not sort, e.g. `type, code DESC`; newest first, or by id, when not given. */
+  readonly defaultSorting?: Sorting & CheckedSorting<Sorting, Attribute<T> & Shown>
+}
+
+type Attribute<T extends BaseEntity> = 'id' | Exclude<keyof T & string, keyof Model>
+type TextAttribute<T extends BaseEntity> = {
+  [K in Exclude<Attribute<T>, 'id'>]: NonNullable<T[K]> extends string ? K : never
+}[Exclude<Attribute<T>, 'id'>]
+
+type Trimmed<S extends string> = S extends ` ${infer Rest}` | `${infer Rest} ` ? Trimmed<Rest> : S
+type Direction = 'ASC' | 'DESC' | 'asc' | 'desc'
+type CheckedTerm<S extends string, Fields extends string> = S extends Fields | `${Fields} ${Direction}`
+  ? unknown
+  : `${S}: not a member that can be sorted by`
+/** `unknown` for an order by known fields, and for text that only the running program knows; else what is wrong with it. */
+type CheckedSorting<S extends string, Fields extends string> = string extends S
+  ? unknown
+  : S extends `${infer First},${infer Rest}`
+    ? CheckedTerm<Trimmed<First>, Fields> & CheckedSorting<Rest, Fields>
+    : CheckedTerm<Trimmed<S>, Fields>
+
+/** The inputs that the five operations share, whatever their DTOs. */
+interface ListInput {
+  readonly skipCount: number
+  readonly maxResultCount: number
+  readonly sorting?: string | null
+  readonly filter?: string | null
+}
+
+/** What a class made by {@link CrudService} has; override an operation to add a rule to it. */
+// biome-ignore lint/suspicious/noExplicitAny: DTOs of all shapes
+export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, P = any> {
+  readonly store: Store<T>
+  readonly pages: PageReader
+  readonly view: JsonView
+  get(id: string): Promise<D>
+  getList(input: L): Promise<P>
+  /** The input may be given with attributes that the service fills in. */
+  create(input: C | (C & NewRow<T>)): Promise<D>
+  update(id: string, input: U | (U & NewRow<T>)): Promise<D>
+  delete(id: string): Promise<void>
+  /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
+  listConditions(input: L): readonly Sql[]
+}
+
+/** The type of an operation of a contract; of an operation that it does not have, any method. */
+type MethodOf<C extends AnyAppService, K extends string> = K extends keyof ImplementationOf<C>
+  ? Extract<ImplementationOf<C>[K], AnyMethod>
+  : AnyMethod
+// biome-ignore lint/suspicious/noExplicitAny: inputs and results of all types
+type AnyMethod = (...args: any[]) => Promise<any>
+type Shown<C extends AnyAppService> = Awaited<ReturnType<MethodOf<C, 'get'>>>
+
+/** {@link Crud} with the types of a contract. */
+export type CrudOf<C extends AnyAppService, T extends BaseEntity> = Crud<
+  T,
+  Shown<C>,
+  Parameters<MethodOf<C, 'create'>>[0],
+  Parameters<MethodOf<C, 'update'>>[1],
+  Parameters<MethodOf<C, 'getList'>>[0],
+  Awaited<ReturnType<MethodOf<C, 'getList'>>>
+>
+
+/**
+ * The five operations of an entity, done: reads as JSON with one statement, writes in a unit of work, deleting as the entity's kind asks
+ * (a mark, or deactivation of a reference row).
+ * @example
+ * @AutoApiController(PortAppService)
+ * @RequiresPermission(PortPermissions)
+ * export class PortService extends CrudService(PortAppService, Port, { searchIn: ['name'] }) {}
+ */
+export function CrudService<
+  C extends AnyAppService,
+  T extends BaseEntity,
+  const Sorting extends string = string,
+>(
+  contract: C,
+  entity: EntityClass<T>,
+  options: CrudOptions<T, keyof Shown<C> & string, Sorting> = {},
+): new (
+  databases: Databases,
+  rules: RowRules,
+  pages: PageReader,
+) => CrudOf<C, T> {
+  const meta = entityMeta(entity)
+  const dto = resultOf(contract, 'get')
+  const page = resultOf(contract, 'getList')
+  const view = new JsonView(entity as EntityClass, dto, options)
+  const defaultSorting =
+    options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
+  const searched = (options.searchIn ?? []).map((attribute) => searchedColumn(meta, attribute))
+  if (options.defaultSorting !== undefined) checkSorting(view, defaultSorting)
+  const isReference = meta.columns.has('isActive') && !meta.softDelete
+
+  class CrudServiceOfEntity implements Crud<T> {
+    readonly store: Store<T>
+    readonly view = view
+
+    constructor(
+      databases: Databases,
+      rules: RowRules,
+      readonly pages: PageReader,
+    ) {
+      this.store = new Store(entity, databases, rules)
+    }
+
+    get(id: string): Promise<object> {
+      return this.pages.one(dto, view, id)
+    }
+
+    getList(input: ListInput): Promise<object> {
+      const conditions = this.listConditions(input)
+      return this.pages.page(page, view, { ...input, defaultSorting, conditions, searches: searchFor(input) })
+    }
+
+    async create(input: object): Promise<object> {
+      const { id } = await this.store.insert(input as NewRow<T>)
+      return this.get(id)
+    }
+
+    async update(id: string, input: object): Promise<object> {
+      const row = await this.store.get(id)
+      expectStamp(row, input)
+      await this.store.update(row, input as NewRow<T>)
+      return this.get(id)
+    }
+
+    async delete(id: string): Promise<void> {
+      const row = await this.store.get(id)
+      if (isReference) await this.store.update(row, { isActive: false } as unknown as NewRow<T>)
+      else await this.store.remove(row)
+    }
+
+    listConditions(_input: ListInput): Sql[] {
+      return isReference ? [raw('t."IsActive"')] : []
+    }
+  }
+
+  function searchFor({ filter }: ListInput): Sql[] {
+    if (!filter || !searched.length) return []
+    const pattern = literally(filter)
+    const found = searched.map((column) => sql`t.${raw(quote(column))} ~* ${pattern}`)
+    return [sql`(${join(found, ' or ')})`]
+  }
+  Reflect.defineMetadata(
+    'design:paramtypes',
+    [Databases, RowRules, PageReader] satisfies Class[],
+    CrudServiceOfEntity,
+  )
+  return CrudServiceOfEntity as never
+}
+
+/** Compares the stamp a caller saw with the row's (abp-http-contract section 4.7): no stamp, no check. Throws {@link ConcurrencyError}. */
+export function expectStamp(row: object, input: object): void {
+  const { concurrencyStamp: seen } = input as { concurrencyStamp?: string | null }
+  if (seen && seen !== (row as { concurrencyStamp?: string }).concurrencyStamp) throw new ConcurrencyError()
+}
+
+/** The column of an attribute that `filter` looks into. The compiler checks the name too, but not where it comes from elsewhere. */
+function searchedColumn(meta: EntityMeta, attribute: string): string {
+  const found = meta.columns.get(attribute)
+  if (!found) {
+    const known = [...meta.columns.keys()].join(', ')
+    throw new StartupError(
+      `searchIn of ${meta.name} names ${attribute}, which is none of its attributes: ${known}`,
+    )
+  }
+  if (!/^(?:(?:var)?char|text|citext)/i.test(sqlType(found.type, attribute)))
+    throw new StartupError(`searchIn of ${meta.name} names ${attribute}, which is no text.`)
+  return found.column
+}
+
+function checkSorting({ meta, dto, sorting }: JsonView, order: string): void {
+  try {
+    sorting.orderBy(order)
+  } catch (cause) {
+    const known = sorting.fields.join(', ')
+    throw new StartupError(
+      `The defaultSorting '${order}' of ${meta.name} does not fit ${dto.name}: name members of it with ASC or DESC, of ${known}.`,
+      { cause },
+    )
+  }
+}
+
+function resultOf({ contract }: AnyAppService, operation: string): AnyDto {
+  const result = contract.operations.get(operation)?.result
+  if (!isDto(result))
+    throw new Error(
+      `${contract.name} has no operation ${operation} that gives a DTO: CrudService needs crud(…)`,
+    )
+  return result
+}

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import 'reflect-metadata'
+import type { Transaction } from 'sequelize'
+import type { Model } from 'sequelize-typescript'
+import type { EntityChange } from '../../auditing/audit-log.js'
+import { ConcurrencyError, EntityNotFoundError } from '../../contracts/errors.js'
+import type { EntityEventKind } from '../../contracts/events.js'
+import { ambient } from '../../modularity/ambient.js'
+import type { Class } from '../../modularity/class.js'
+import type { Database } from '../connections/database.js'
+import { Databases } from '../connections/databases.js'
+import { UnitOfWork } from '../connections/unit-of-work.js'
+import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
+import type { BaseEntity } from '../entities/entity-bases.js'
+import { EntityChanges } from '../entities/entity-changes.js'
+import { sequentialGuid } from '../entities/guid.js'
+import { hasRaised } from '../entities/raised-events.js'
+import { RowRules } from '../entities/row-rules.js'
+import { and, identifier, join, type Sql, sql } from '../wire/sql.js'
+import { translateWriteError } from './write-errors.js'
+
+/** The values of a new row: what the framework fills in may be left out. */
+export type NewRow<T> = Partial<Omit<T, Exclude<keyof Model, 'id'>>>
+
+interface SequelizeModel<T> {
+  build(values: object, options?: object): T
+  update(values: object, options: object): Promise<[number]>
+  destroy(options: object): Promise<number>
+}
+
+/**
+ * Loads and writes the rows of an entity. Everything it loads obeys the entity's row rules; everything it writes runs in the unit of work at
+ * hand and carries who and when.
+ */
+export class Store<T extends BaseEntity> {
+  readonly meta: EntityMeta
+  readonly database: Database
+  private readonly table: Sql
+  private readonly columns: Sql
+  private readonly changes: EntityChanges<T>
+
+  constructor(
+    private readonly entity: EntityClass<T>,
+    private readonly databases: Databases,
+    private readonly rules: RowRules,
+  ) {
+    this.meta = entityMeta(entity)
+    this.database = databases.of(entity as EntityClass)
+    this.table = identifier(this.meta.table)
+    this.changes = new EntityChanges(entity, databases.now)
+    this.columns = join(
+      [...this.meta.columns.values()].map(
+        ({ column, attribute }) => sql`t.${identifier(column)} as ${identifier(attribute)}`,
+      ),
+      ', ',
+    )
+  }
+
+  /** The row with this id, or undefined when there is none that the caller may see. */
+  async find(id: string): Promise<T | undefined> {
+    return (await this.where(sql`t."Id" = ${id}`))[0]
+  }
+
+  /** The row with this id; {@link EntityNotFoundError} when there is none that the caller may see. */
+  async get(id: string): Promise<T> {
+    const row = await this.find(id)
+    if (!row) throw new EntityNotFoundError(this.meta.name, id)
+    return row
+  }
+
+  /** The rows (table alias `t`) that meet a condition. For sets that are small by nature; pages are the query engine's. */
+  async where(condition: Sql): Promise<T[]> {
+    const visible = and([...(await this.rules.conditionsFor(this.meta, 't')), condition])
+    const rows = await this.database.query(sql`select ${this.columns} from ${this.table} t where ${visible}`)
+    return rows.map((row) => this.model.build(row, { isNewRecord: false, raw: true }))
+  }
+
+  /** Adds a row; gives it an id unless it has one. Throws the entity's conflict for a broken unique index. */
+  async insert(values: NewRow<T>): Promise<T> {
+    const row = this.model.build({ id: sequentialGuid(), ...this.created(), ...values })
+    // Inputs were validated by their contract, and the row has all that the database would give back.
+    await this.write(
+      (transaction) => row.save({ transaction, validate: false, hooks: false, returning: false }),
+      () => this.changes.created(row),
+      () => this.tell('Created', row),
+    )
+    return row
+  }
+
+  /**
+   * Changes a row that was loaded: only members that are not undefined. Null clears. Does nothing when nothing differs.
+   * Throws {@link ConcurrencyError} when somebody changed or deleted the row since.
+   */
+  async update(row: T, changes: NewRow<T>): Promise<void> {
+    const given = Object.fromEntries(
+      Object.entries(changes).filter(
+        ([name, value]) => value !== undefined && name !== 'concurrencyStamp' && this.meta.columns.has(name),
+      ),
+    )
+    const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
+    row.set(given)
+    if (!row.changed()) return this.tellRaised(row)
+    row.set(this.modified())
+    const names = row.changed() || []
+    const values = Object.fromEntries(names.map((name) => [name, row.get(name)]))
+    await this.write(
+      async (transaction) => {
+        const where = this.unchanged(row.id, stamp)
+        const [touched] = await this.model.update(values, { where, transaction })
+        if (touched !== 1) throw new ConcurrencyError()
+      },
+      () => this.changes.updated(row),
+      () => this.tell('Updated', row),
+    )
+  }
+
+  /** Deletes a row that was loaded: a mark where the entity is soft-deleted. */
+  async remove(row: T): Promise<void> {
+    const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
+    const where = this.unchanged(row.id, stamp)
+    await this.write(
+      async (transaction) => {
+        const touched = this.meta.softDelete
+          ? (await this.model.update(this.deleted(), { where, transaction }))[0]
+          : await this.model.destroy({ where, transaction })
+        if (touched !== 1) throw new ConcurrencyError()
+        if (!this.meta.softDelete)
+          for (const table of this.database.deletedWith(this.meta.table))
+            UnitOfWork.current?.changed(this.database, table)
+      },
+      () => this.changes.deleted(row, this.meta.softDelete),
+      () => this.tell('Deleted', row),
+    )
+  }
+
+  private get model(): SequelizeModel<T> {
+    return this.database.model<SequelizeModel<T>>(this.entity as EntityClass)
+  }
+
+  private async write<R>(
+    work: (transaction: Transaction) => Promise<R>,
+    describe: () => EntityChange | undefined,
+    tell: () => Promise<void> | undefined,
+  ): Promise<R> {
+    return UnitOfWork.run(async () => {
+      const unit = UnitOfWork.current as UnitOfWork
+      const transaction = await unit.transactionOn(this.database)
+      const result = await work(transaction).catch((error: unknown) => {
+        throw translateWriteError(error, this.meta)
+      })
+      unit.changed(this.database, this.meta.table)
+      const change = ambient().audit && describe()
+      if (change) unit.noteChange(change)
+      await tell()
+      return result
+    })
+  }
+
+  /** Tells who wants to know what was written, in the same transaction: their refusal undoes it. */
+  private tell(kind: EntityEventKind, row: T): Promise<void> | undefined {
+    const { entity, database } = this
+    return this.databases.entityEvents?.written({ kind, row, entity: entity as EntityClass, database })
+  }
+
+  /** An aggregate may have something to tell without having changed. */
+  private async tellRaised(row: T): Promise<void> {
+    if (hasRaised(row))
+      await UnitOfWork.run(async () => this.databases.entityEvents?.raised(row, this.database))
+  }
+
+  private unchanged(id: string, stamp: string | undefined): object {
+    return {
+      id,
+      ...(stamp !== undefined && { concurrencyStamp: stamp }),
+      ...(this.meta.softDelete && { isDeleted: false }),
+    }
+  }
+
+  private created(): object {
+    const { columns } = this.meta
+    return {
+      ...(columns.has('creationTime') && { creationTime: this.databases.now() }),
+      ...(columns.has('creatorId') && { creatorId: ambient().principal.userId ?? null }),
+      ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
+    }
+  }
+
+  private modified(): object {
+    const { columns } = this.meta
+    return {
+      ...(columns.has('lastModificationTime') && { lastModificationTime: this.databases.now() }),
+      ...(columns.has('lastModifierId') && { lastModifierId: ambient().principal.userId ?? null }),
+      ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
+    }
+  }
+
+  private deleted(): object {
+    const { columns } = this.meta
+    return {
+      isDeleted: true,
+      ...(columns.has('deletionTime') && { deletionTime: this.databases.now() }),
+      ...(columns.has('deleterId') && { deleterId: ambient().principal.userId ?? null }),
+      ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
+    }
+  }
+}
+
+/** A value that tells one version of a row from the next: 32 hexadecimal digits, as ABP's. */
+export function newStamp(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** A store as a class of its own, so that it can be named in a constructor. @example export class PortStore extends StoreOf(Port) {} */
+export function StoreOf<T extends BaseEntity>(
+  entity: EntityClass<T>,
+): new (
+  databases: Databases,
+  rules: RowRules,
+) => Store<T> {
+  class EntityStore extends Store<T> {
+    constructor(databases: Databases, rules: RowRules) {
+      super(entity, databases, rules)
+    }
+  }
+  Reflect.defineMetadata('design:paramtypes', [Databases, RowRules] satisfies Class[], EntityStore)
+  return EntityStore
+}

@@ -1,0 +1,24 @@
+import { RedisModule } from '../../caching/redis.module.js'
+import type { ModuleContext } from '../../modularity/application.js'
+import { KeelModule, Module } from '../../modularity/module.js'
+import { RateLimits } from '../../security/rate-limits.js'
+import { TelemetryModule } from '../../telemetry/telemetry.module.js'
+import { TelemetrySettings } from '../server/metrics-endpoint.js'
+import { SecurityText } from '../server/security-text.js'
+import { AddressDiagnosis } from './address-diagnosis.js'
+import { App, HttpHost } from './http-host.js'
+
+/** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
+@Module({
+  dependsOn: [TelemetryModule, RedisModule],
+  services: [HttpHost],
+  configuration: [App, RateLimits, SecurityText, TelemetrySettings],
+  diagnoses: [AddressDiagnosis],
+})
+export class HttpModule extends KeelModule {
+  override onPreApplicationInitialization({ application }: ModuleContext): void {
+    const host = application.get(HttpHost)
+    application.onReady(() => host.listen())
+    application.onStopping(() => host.drain())
+  }
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { UnauthenticatedError, z } from '../../contracts/index.js'
+import { ambient } from '../../modularity/ambient.js'
+import { configurationSection } from '../../modularity/configuration.js'
+
+/** Where a host is reached, and what strangers see of it there. */
+export const PublicAddress = configurationSection('App', {
+  /** Its own public address: absolute links begin with it. */
+  selfUrl: z.url().default('http://localhost:4000'),
+  /** How long browsers insist on TLS once they came to an https address; 0 tells them nothing. */
+  hstsMaxAgeSeconds: z.int().min(0).default(31_536_000),
+  /** Whether strangers see the docs UI and the OpenAPI document. */
+  isDocsPublic: z.boolean().default(true),
+  /** Whether strangers see ABP's API definition. */
+  isApiDefinitionPublic: z.boolean().default(true),
+})
+
+/** Refuses a stranger what only is for those who signed in. */
+export function demandSignedIn(): void {
+  if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
+}
+
+const localNames = new Set(['localhost', '127.0.0.1', '[::1]'])
+const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i
+
+/** Whether an address is that of the machine itself, as those of Development are. */
+export function isLocalAddress(address: string): boolean {
+  return localNames.has(new URL(address).hostname)
+}
+
+/**
+ * What absolute links of a host begin with, without a slash at the end: `App:SelfUrl`, whatever `Host` and `X-Forwarded-Host` say, because
+ * anybody can forge them. Where that is the machine itself, the name that the caller uses for this machine is kept.
+ */
+export function linkBase(selfUrl: string, { headers }: Pick<IncomingMessage, 'headers'>): string {
+  const own = selfUrl.replace(/\/+$/, '')
+  const host = headers.host ?? ''
+  if (!isLocalAddress(own) || !localHost.test(host)) return own
+  const { protocol, pathname } = new URL(own)
+  return `${protocol}//${host.toLowerCase()}${pathname.replace(/\/+$/, '')}`
+}
+
+/**
+ * The value of `Strict-Transport-Security` for a public address; undefined without TLS, for the machine itself, where it would bind whatever
+ * else runs there, and when the age is 0.
+ */
+export function strictTransport(publicAddress: string, maxAgeSeconds: number): string | undefined {
+  const applies = publicAddress.startsWith('https:') && !isLocalAddress(publicAddress) && maxAgeSeconds > 0
+  return applies ? `max-age=${maxAgeSeconds}` : undefined
+}

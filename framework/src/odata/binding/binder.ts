@@ -1,0 +1,174 @@
+import { type Condition, type RowPath, RowVariable, type Value } from '../../data/query/expression.js'
+import type { Scalar } from '../../data/query/scalars.js'
+import type { EntityModel, EntitySet, ListProperty, Navigation } from '../model/entity-model.js'
+import { truthOf, typeName } from '../model/value-types.js'
+import type { ODataLimits } from '../syntax/limits.js'
+import { ODataError } from '../syntax/odata-error.js'
+import type { Call, Expression, Literal, TypeName } from '../syntax/syntax.js'
+import type { UndoneCode } from '../syntax/undone.js'
+import type { CallerRights } from './caller-rights.js'
+import type { Bound, EntityInstance, Scope } from './expression-scope.js'
+import { isLinked } from './links.js'
+import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
+
+/** What binders share during one request. */
+export interface BinderContext {
+  readonly rights: CallerRights
+  readonly namespace: string
+  readonly model: Pick<EntityModel, 'find' | 'sets' | 'enums'>
+  readonly aliases: ReadonlyMap<string, Expression>
+  readonly limits: Pick<ODataLimits, 'maxListItems'>
+}
+
+/** What the binders of all kinds of expressions need of each other: names are looked up, types checked, literals typed. */
+export abstract class Binder {
+  /** @param target the option that the expressions stand in, for messages */
+  constructor(
+    readonly context: BinderContext,
+    readonly target: string,
+  ) {}
+
+  /** An expression that must be true or not. */
+  condition(expression: Expression, scope: Scope): Condition {
+    const value = this.value(expression, scope, 'Boolean')
+    if (value.type !== 'Boolean')
+      this.refuse(
+        `The ${this.target} expression must evaluate to a single boolean value, not to ${this.nameOf(value.type)}.`,
+        expression,
+      )
+    if (value.kind === 'null') return { kind: 'constant', value: false }
+    return truthOf(value)
+  }
+
+  /** An expression that must have a value. @param expected the type that literals take where they can */
+  value(expression: Expression, scope: Scope, expected?: Scalar): Value {
+    return this.valueOf(this.bind(expression, scope), expression, expected)
+  }
+
+  /** What an expression stands for: a value, rows, a literal that takes the type that is wanted of it. */
+  abstract bind(expression: Expression, scope: Scope): Bound
+
+  /** What was bound as a value; literals in the type expected, else in their own. */
+  valueOf(bound: Bound, place: { readonly at: number }, expected?: Scalar): Value {
+    switch (bound.kind) {
+      case 'value':
+        return bound.value
+      case 'literal':
+        return this.literalValue(bound.literal, expected)
+      case 'entity':
+        return this.refuse('An entity has no value here: name one of its properties.', place)
+      case 'rows':
+      case 'items':
+        return this.refuse('A collection has no value here: use any, all or $count.', place)
+    }
+  }
+
+  /** A literal as a constant. */
+  literalValue(literal: Literal, expected?: Scalar): Value {
+    if (literal.type === 'null') return { kind: 'null', type: expected ?? 'String', nullable: true }
+    if (literal.type === 'json') return this.unsupported('StructuredValues', literal)
+    const typed = this.typed(literal, expected ?? naturalType(literal))
+    if (typed?.kind === 'value') return typed.value
+    if (typed) {
+      const own = this.typed(literal, naturalType(literal))
+      if (own?.kind === 'value') return own.value
+      return this.refuse(`The number or time '${literal.text.slice(0, 50)}' is out of range.`, literal)
+    }
+    return this.mismatch(naturalType(literal), expected ?? 'String', literal)
+  }
+
+  typed(literal: Literal, type: Scalar): TypedLiteral | undefined {
+    try {
+      return literalAs(literal, type, (name) => `${this.context.namespace}.${name}`)
+    } catch (error) {
+      if (!(error instanceof ODataError)) throw error
+      throw new ODataError(error.httpStatus, error.message, { ...error.place, target: this.target })
+    }
+  }
+
+  /** The same; undefined also for what only looks like one. */
+  typedIfAny(literal: Literal, type: Scalar): TypedLiteral | undefined {
+    try {
+      return this.typed(literal, type)
+    } catch (error) {
+      if (error instanceof ODataError) return undefined
+      throw error
+    }
+  }
+
+  nameOf(type: Scalar): string {
+    return typeName(type, this.context.namespace)
+  }
+
+  refuse(message: string, { at }: { readonly at: number }): never {
+    throw ODataError.invalid(message, { target: this.target, at })
+  }
+
+  /** Ends with 501. @param found what was written, where the code alone does not say it */
+  unsupported(code: UndoneCode, { at }: { readonly at: number }, found?: string): never {
+    throw ODataError.unsupported(code, { target: this.target, at }, found)
+  }
+
+  /** Follows a navigation property that the caller may follow. */
+  follow(instance: EntityInstance, navigation: Navigation): Bound {
+    this.context.rights.demand(navigation.target)
+    const { target, own, theirs, links } = navigation
+    if (links) {
+      const row = new RowVariable(target.meta)
+      const where = isLinked(navigation, links, instance.path, row)
+      return { kind: 'rows', set: target, rows: { from: instance.path, relation: undefined, row, where } }
+    }
+    const relation = { own: own.column, target: target.meta, theirs: theirs.column }
+    if (navigation.collection) {
+      const row = new RowVariable(target.meta)
+      return { kind: 'rows', set: target, rows: { from: instance.path, relation, row } }
+    }
+    const path: RowPath = { row: instance.path.row, via: [...instance.path.via, relation] }
+    return { kind: 'entity', instance: { kind: 'entity', set: target, path, computed: new Map() } }
+  }
+
+  /** The values of a list of an entity. */
+  itemsOf({ path }: EntityInstance, { column, type }: ListProperty): Extract<Bound, { kind: 'items' }> {
+    const rows = { from: path, relation: undefined, items: column, row: new RowVariable(undefined) }
+    return { kind: 'items', type, rows }
+  }
+
+  /** The instance that stands for each of some rows. */
+  instanceOf(set: EntitySet, row: RowVariable): EntityInstance {
+    return { kind: 'entity', set, path: { row, via: [] }, computed: new Map() }
+  }
+
+  mismatch(left: Scalar, right: Scalar, place: { readonly at: number }, operator = 'Equal'): never {
+    return this.refuse(
+      `A binary operator with incompatible types was detected. Found operand types '${this.nameOf(left)}' and '${this.nameOf(right)}' for operator kind '${operator}'.`,
+      place,
+    )
+  }
+
+  /** What an alias stands for in the end. */
+  resolveAlias(expression: Expression, seen = new Set<string>()): Expression {
+    if (expression.kind !== 'alias') return expression
+    if (seen.has(expression.name))
+      this.refuse(`The alias '@${expression.name}' refers to itself.`, expression)
+    seen.add(expression.name)
+    const found = this.context.aliases.get(expression.name)
+    return found ? this.resolveAlias(found, seen) : nullLiteral(expression)
+  }
+
+  /** An argument that stands for a type: `Edm.String`. */
+  typeArgument(argument: Expression | TypeName | undefined, place: Call): string {
+    if (argument?.kind === 'type') return argument.name
+    if (argument?.kind === 'path') {
+      const name = argument.steps
+        .map((step) => (step.kind === 'name' ? step.name : step.kind === 'cast' ? step.type : ''))
+        .join('.')
+      if (name.includes('.')) return name
+    }
+    return this.refuse(`The function '${place.name}' needs the name of a type.`, place)
+  }
+}
+
+/** What stands for an alias without a value. */
+export function nullLiteral({ at }: { readonly at: number }): Literal {
+  return { kind: 'literal', at, type: 'null', text: 'null' }
+}

@@ -1,0 +1,63 @@
+import type { RelatedRows, RowPath, Value } from '../../data/query/expression.js'
+import type { Scalar } from '../../data/query/scalars.js'
+import type { EntitySet } from '../model/entity-model.js'
+import type { Literal } from '../syntax/syntax.js'
+
+/** An entity that names can be looked up on. */
+export interface EntityInstance {
+  readonly kind: 'entity'
+  readonly set: EntitySet
+  readonly path: RowPath
+  /** Names given by `$compute`. */
+  readonly computed: ReadonlyMap<string, Value>
+}
+
+/** What is left of entities after `groupby` and `aggregate`: names, some of them with names inside. */
+export interface RecordInstance {
+  readonly kind: 'record'
+  readonly members: ReadonlyMap<string, Value | RecordInstance>
+  /** Of a complex property: its type. */
+  readonly typeName?: string
+}
+
+/** What a path can start from. */
+export type Instance = EntityInstance | RecordInstance
+
+/** Where an expression stands. */
+export interface Scope {
+  /** `$it`. */
+  readonly it: Instance
+  /** What names without a prefix belong to. */
+  readonly current: Instance
+  readonly variables?: ReadonlyMap<string, EntityInstance | Extract<Bound, { kind: 'value' }>> | undefined
+  /** `$this`, where it is no entity but a value of a list. */
+  readonly self?: Value | undefined
+}
+
+/** What an expression turned out to be. */
+export type Bound =
+  | { readonly kind: 'value'; readonly value: Value }
+  /** Its type may follow the other operand. */
+  | { readonly kind: 'literal'; readonly literal: Literal }
+  | { readonly kind: 'entity'; readonly instance: EntityInstance }
+  | { readonly kind: 'rows'; readonly set: EntitySet; readonly rows: RelatedRows }
+  /** The values of a list. */
+  | { readonly kind: 'items'; readonly type: Scalar; readonly rows: RelatedRows }
+
+/** The member of this name, in any case when none is written exactly so. */
+export function memberOf(record: RecordInstance, name: string): Value | RecordInstance | undefined {
+  const exact = record.members.get(name)
+  if (exact) return exact
+  const lower = name.toLowerCase()
+  return [...record.members].find(([known]) => known.toLowerCase() === lower)?.[1]
+}
+
+/** What an entity or a group of names is, as a path starts from it. */
+export function startOf(instance: Instance): Bound | RecordInstance {
+  return instance.kind === 'entity' ? { kind: 'entity', instance } : instance
+}
+
+/** The value that stands for each of a list. */
+export function itemOf({ type, rows }: Extract<Bound, { kind: 'items' }>): Value {
+  return { kind: 'field', row: rows.row, field: 0, type, nullable: true }
+}

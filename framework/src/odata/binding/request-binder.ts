@@ -1,0 +1,325 @@
+import type { Condition, Value } from '../../data/query/expression.js'
+import {
+  beforeStreamSql,
+  countSql,
+  rowSql,
+  rowsSql,
+  streamSql,
+  totalsSql,
+  valueSql,
+} from '../../data/query/query-sql.js'
+import type { RowShape, RowSource } from '../../data/query/query-tree.js'
+import type { Scalar } from '../../data/query/scalars.js'
+import type { Sql } from '../../data/wire/sql.js'
+import type { ComplexProperty, EntityModel, EntitySet } from '../model/entity-model.js'
+import { allOf } from '../model/value-types.js'
+import { ODataError } from '../syntax/odata-error.js'
+import type { ResourceSegment } from '../syntax/parse-path.js'
+import type { QueryOptions } from '../syntax/syntax.js'
+import { ApplyBinder } from './apply-binder.js'
+import type { Stage } from './apply-stage.js'
+import { ExpressionBinder } from './expression-binder.js'
+import { type EntityInstance, itemOf } from './expression-scope.js'
+import { type BoundFacets, bindFacets } from './facet-binder.js'
+import { bindCompute } from './level-options.js'
+import { PathBinder, propertyValue, type Resource } from './path-binder.js'
+import { recordShape } from './record-shape.js'
+import type { RequestContext } from './request-context.js'
+import { ShapeBinder } from './shape-binder.js'
+import { readSkipToken } from './skip-token.js'
+import { bindStage, stageOrder } from './stage-options.js'
+
+/** What a request turned out to ask for, as one statement. */
+export interface BoundRequest {
+  readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
+  readonly set: EntitySet
+  readonly sql: Sql
+  /** What stands behind `$metadata` in the context's address. */
+  readonly context: string | undefined
+  /** Of a property. */
+  readonly type?: Scalar
+  /** Of an entity: nobody may be related. */
+  readonly mayBeNothing?: boolean
+  /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` and `$skip` become. */
+  readonly next?: {
+    readonly query: string
+    readonly top: number | undefined
+    readonly skip: number | undefined
+  }
+  /** Of a collection: no row of it is wanted yet, there are more to skip than one request does. */
+  readonly onlySkips?: boolean
+  readonly facets?: BoundFacets | undefined
+  /** Of a collection with count or facets: these alone, and the page alone. */
+  readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
+  /** Whether the answer is made of many rows and short, as a rule. */
+  readonly isSummary?: boolean
+  readonly pageSize?: number
+  /** Of a page of any length, whose rows come each for itself: the statement for what is told before them, if anything. */
+  readonly stream?: { readonly limit: number; readonly before: Sql | undefined } | undefined
+  readonly isSingleReference?: boolean
+  /** Whether the tag of an entity is that of the whole answer. */
+  readonly hasTag?: boolean
+}
+
+/** What a request wants beside its options. */
+export interface RequestWishes {
+  readonly facets: boolean
+  /** Whether a page may be streamed. */
+  readonly canStream: boolean
+}
+
+type OptionName = Exclude<keyof QueryOptions, 'texts' | 'aliases' | 'format'>
+
+/** Binds a whole request: its path, then its options. */
+export class RequestBinder {
+  private readonly shapes: ShapeBinder
+
+  constructor(
+    private readonly model: EntityModel,
+    private readonly context: RequestContext,
+  ) {
+    this.shapes = new ShapeBinder(context)
+  }
+
+  bind(segments: readonly ResourceSegment[], options: QueryOptions, wishes: RequestWishes): BoundRequest {
+    const resource = new PathBinder(this.model, this.context).bind(segments)
+    if (resource.property) return this.property(resource, options)
+    if (resource.ending === 'count') return this.count(resource, options)
+    if (resource.isSingle) return this.entity(resource, options)
+    return this.collection(resource, options, wishes)
+  }
+
+  private property(resource: Resource, options: QueryOptions): BoundRequest {
+    const { set, property, instance, where, owner, canonical, ending, isNamed } = resource
+    if (!property) throw new Error('A property was expected')
+    if (property.kind === 'complex') return this.complex(resource, property, options)
+    const isCount = ending === 'count'
+    allow(options, isCount ? ['filter'] : [], isCount ? '$count' : 'a property')
+    const value = isCount ? this.countOf(resource, options) : propertyValue(instance, property)
+    return {
+      kind: 'property',
+      set,
+      sql: valueSql({ source: tableOf(instance), where, value }, this.context.format, owner),
+      context: `#${canonical}`,
+      type: property.type,
+      mayBeNothing: owner !== undefined && !isNamed,
+    }
+  }
+
+  private complex(
+    { set, instance, where, owner, canonical, isNamed }: Resource,
+    property: ComplexProperty,
+    options: QueryOptions,
+  ): BoundRequest {
+    allow(options, [], 'a complex property')
+    const { members } = this.shapes.complexMember(property, [...property.members.values()])
+    const shape: RowShape = { row: instance.path.row, members }
+    const sql = rowSql({ source: tableOf(instance), where, shape }, this.context.format, owner)
+    return {
+      kind: 'entity',
+      set,
+      sql,
+      context: `#${canonical}`,
+      mayBeNothing: owner !== undefined && !isNamed,
+    }
+  }
+
+  /** How many values a list has that meet a filter. */
+  private countOf({ instance, property }: Resource, { filter }: QueryOptions): Value {
+    if (property?.kind !== 'list') throw new Error('A list was expected')
+    const binder = new ExpressionBinder(this.context, '$filter')
+    const items = binder.itemsOf(instance, property)
+    const scope = { it: instance, current: instance, self: itemOf(items) }
+    const where = filter && binder.condition(filter, scope)
+    return { kind: 'count', rows: { ...items.rows, where }, type: 'Int64', nullable: false }
+  }
+
+  private count(resource: Resource, options: QueryOptions): BoundRequest {
+    const { set, owner } = resource
+    allow(options, ['filter', 'search', 'apply', 'compute'], '$count')
+    const stage = this.filtered(resource, options)
+    return { kind: 'count', set, sql: countSql(stage, owner), context: undefined, isSummary: true }
+  }
+
+  private entity(resource: Resource, options: QueryOptions): BoundRequest {
+    const { set, where, owner, ending, isNamed } = resource
+    allow(options, ['select', 'expand', 'compute', 'levels'], 'a single entity')
+    const source = tableOf(resource.instance)
+    const shared = { set, mayBeNothing: owner !== undefined && !isNamed }
+    if (ending === 'ref') {
+      const shape = this.shapes.reference(set, resource.instance.path.row)
+      const sql = rowSql({ source, where, shape }, this.context.format, owner)
+      return { ...shared, kind: 'references', sql, context: '#$ref', isSingleReference: true }
+    }
+    const instance = bindCompute(this.context, options.compute ?? [], resource.instance, resource.instance)
+    const { shape: bare, fragment } = this.shapes.shape(options, instance, instance, 1)
+    const shape = this.shapes.tagged(bare)
+    const sql = rowSql({ source, where, shape }, this.context.format, owner)
+    // Its tag says nothing of other entities in the answer.
+    const hasTag = !options.expand && !options.compute
+    return { ...shared, kind: 'entity', sql, context: `#${set.name}${fragment}/$entity`, hasTag }
+  }
+
+  private collection(resource: Resource, options: QueryOptions, wishes: RequestWishes): BoundRequest {
+    const { set, owner } = resource
+    if (options.levels !== undefined) allow(options, [], 'a collection')
+    const { count } = options
+    const { pageSize, streams, ...range } = rangeOf(set, options, wishes, this.context)
+    const { limit, onlySkips } = range
+    const stage = this.filtered(resource, options)
+    const order = stageOrder(this.context, options, stage)
+    const { shape, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
+    const query = signedText(resource, options)
+    const last = options.skiptoken === undefined ? undefined : readSkipToken(options.skiptoken, query, order)
+    const behind: Condition | undefined = last && { kind: 'behind', order, last }
+    const facets =
+      wishes.facets && !options.apply && !last
+        ? bindFacets(set, this.context.rights, stage.instance, stage.where)
+        : undefined
+    const rows = {
+      source: stage.source,
+      where: allOf([stage.where, behind]),
+      shape,
+      order,
+      skip: range.skip,
+      limit,
+      hasNext: range.hasNext && order.length > 0,
+    }
+    const totals = { count: count ? { where: stage.where } : undefined, facets }
+    const { format } = this.context
+    const next = range.hasNext ? { query, top: range.topLeft, skip: range.skipLeft } : undefined
+    const answer = {
+      kind,
+      set,
+      context: kind === 'references' ? '#Collection($ref)' : `#${set.name}${fragment}`,
+      ...(next && { next }),
+      facets,
+      pageSize,
+      onlySkips,
+    }
+    if (streams) {
+      const before = count || facets || owner ? beforeStreamSql({ ...rows, ...totals }, owner) : undefined
+      const sql = streamSql(rows, format)
+      return { ...answer, sql, stream: { limit, before } }
+    }
+    const apart =
+      (count || facets) && !options.apply
+        ? { totals: totalsSql({ ...rows, ...totals }), page: rowsSql(rows, format, owner) }
+        : undefined
+    const sql = rowsSql({ ...rows, ...totals }, format, owner)
+    return { ...answer, sql, apart, isSummary: options.apply !== undefined }
+  }
+
+  /** The rows of a resource after its options. */
+  private filtered(resource: Resource, options: QueryOptions): Stage {
+    const start = new ApplyBinder(this.context).start(
+      resource.set,
+      resource.where,
+      resource.instance.path.row,
+    )
+    return bindStage(this.context, options, start)
+  }
+
+  private shape(
+    { set, ending, instance: { path } }: Resource,
+    options: QueryOptions,
+    stage: Stage,
+    limit: number,
+  ): { shape: RowShape; fragment: string; kind: 'collection' | 'references' } {
+    const { instance } = stage
+    if (ending === 'ref') {
+      allow(options, ['filter', 'search', 'orderby', 'top', 'skip', 'skiptoken', 'count'], 'references')
+      return { shape: this.shapes.reference(set, path.row), fragment: '', kind: 'references' }
+    }
+    if (instance.kind === 'entity') {
+      const bound = this.shapes.shape(options, instance, instance, limit)
+      return { ...bound, kind: 'collection' }
+    }
+    return { ...recordShape(this.context, options, stage), kind: 'collection' }
+  }
+}
+
+/** Which rows of a collection a request reads, and what is left of its `$top` and `$skip` for the next. */
+interface PageRange {
+  readonly skip: number
+  readonly limit: number
+  readonly hasNext: boolean
+  readonly onlySkips: boolean
+  readonly topLeft: number | undefined
+  readonly skipLeft: number | undefined
+  readonly pageSize: number
+  readonly streams: boolean
+}
+
+function rangeOf(
+  { maxPageSize }: EntitySet,
+  { top, skip = 0 }: QueryOptions,
+  { canStream }: RequestWishes,
+  { limits, maxPageSize: wanted }: RequestContext,
+): PageRange {
+  const longest = Math.min(maxPageSize, limits.maxTop)
+  const most = canStream ? Math.max(longest, limits.maxStreamedPage) : longest
+  const pageSize = Math.min(wanted ?? longest, most)
+  const limit = Math.min(top ?? pageSize, pageSize)
+  if (skip > limits.maxSkip && limit > 0) {
+    // The last of the rows to skip is read: behind it the next request goes on.
+    const left = { topLeft: top, skipLeft: skip - limits.maxSkip }
+    return {
+      ...left,
+      skip: limits.maxSkip - 1,
+      limit: 1,
+      hasNext: true,
+      onlySkips: true,
+      pageSize,
+      streams: false,
+    }
+  }
+  return {
+    skip: limit > 0 ? skip : 0,
+    limit,
+    hasNext: limit > 0 && (top === undefined || top > pageSize),
+    onlySkips: false,
+    topLeft: top === undefined ? undefined : top - limit,
+    skipLeft: undefined,
+    pageSize,
+    streams: limit > longest,
+  }
+}
+
+function tableOf({ set, path }: EntityInstance): RowSource {
+  return { kind: 'table', row: path.row, entity: set.meta }
+}
+
+/** What must be the same for a token to be of this query. */
+function signedText({ canonical }: Resource, { texts }: QueryOptions): string {
+  const parts = ['$apply', '$compute', '$search', '$filter', '$orderby'].map((name) => texts?.get(name) ?? '')
+  return JSON.stringify([
+    canonical,
+    ...parts,
+    ...[...(texts ?? [])].filter(([name]) => name.startsWith('@')).flat(),
+  ])
+}
+
+const optionNames: readonly OptionName[] = [
+  'filter',
+  'search',
+  'select',
+  'expand',
+  'orderby',
+  'compute',
+  'apply',
+  'top',
+  'skip',
+  'count',
+  'levels',
+  'skiptoken',
+]
+
+/** Refuses options that do not fit what a path leads to. */
+function allow(options: QueryOptions, allowed: readonly OptionName[], what: string): void {
+  const wrong = optionNames.find((name) => options[name] !== undefined && !allowed.includes(name))
+  if (wrong)
+    throw ODataError.invalid(`The query option '$${wrong}' can't be used on ${what}.`, {
+      target: `$${wrong}`,
+    })
+}

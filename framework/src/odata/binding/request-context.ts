@@ -1,0 +1,23 @@
+import type { ODataLimits } from '../syntax/limits.js'
+import type { BinderContext } from './binder.js'
+
+/** How an answer is written. */
+export interface AnswerFormat {
+  readonly metadata: 'none' | 'minimal' | 'full'
+  /** Numbers that a double does not hold are texts. */
+  readonly ieee754: boolean
+  /** What begins the name of an annotation: `@odata.`, or `@` in version 4.01. */
+  readonly prefix: '@odata.' | '@'
+  /** Members that are null are left out. */
+  readonly omitNulls?: boolean | undefined
+}
+
+/** What binders of one request share. */
+export interface RequestContext extends BinderContext {
+  readonly limits: ODataLimits
+  /** The client's wish for the most rows of a page, at every level. */
+  readonly maxPageSize?: number | undefined
+  readonly format: AnswerFormat
+  /** Texts of the request's aliases, for links: `@p` and its value. */
+  readonly aliasTexts: readonly (readonly [string, string])[]
+}

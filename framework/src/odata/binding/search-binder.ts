@@ -1,0 +1,27 @@
+import { type Condition, columnOf, type RowVariable } from '../../data/query/expression.js'
+import type { EntitySet } from '../model/entity-model.js'
+import { ODataError } from '../syntax/odata-error.js'
+import type { SearchExpression } from '../syntax/syntax.js'
+
+/** `$search` as a condition on the rows of a set: every word or phrase is looked for in its searchable columns, in any case. */
+export function bindSearch(
+  set: EntitySet,
+  row: RowVariable,
+  search: SearchExpression,
+  target: string,
+): Condition {
+  if (set.searchable.length === 0) throw ODataError.unsupported('SearchOfSet', { target }, set.name)
+  const columns = set.searchable.map(({ column, type }) => columnOf(row, column, type))
+  return bind(search)
+
+  function bind(expression: SearchExpression): Condition {
+    switch (expression.kind) {
+      case 'term':
+        return { kind: 'search', columns, text: expression.text }
+      case 'not':
+        return { kind: 'not', condition: bind(expression.operand) }
+      default:
+        return { kind: expression.kind, conditions: expression.operands.map(bind) }
+    }
+  }
+}

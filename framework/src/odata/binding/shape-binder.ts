@@ -1,0 +1,443 @@
+import { type Condition, columnOf, RowVariable } from '../../data/query/expression.js'
+import { type Member, type NestedRows, type NotePart, type RowShape } from '../../data/query/query-tree.js'
+import type { ComplexProperty, EntitySet, ListProperty, Navigation, Property } from '../model/entity-model.js'
+import { allOf } from '../model/value-types.js'
+import { ODataError } from '../syntax/odata-error.js'
+import type { ExpandItem, QueryOptions, SelectItem } from '../syntax/syntax.js'
+import { ApplyBinder } from './apply-binder.js'
+import { ExpressionBinder } from './expression-binder.js'
+import type { EntityInstance, Instance } from './expression-scope.js'
+import { bindCompute, bindCondition, bindOrder } from './level-options.js'
+import { isLinked } from './links.js'
+import { dynamicTypeNote, listNote, recordShape, typeNote } from './record-shape.js'
+import type { RequestContext } from './request-context.js'
+import { bindStage, stageOrder } from './stage-options.js'
+
+/** The name of the late value that is the address of the service, ending with a slash. */
+export const serviceRoot = 'root'
+
+const mostLevels = 16
+
+/** What is shown of the entities of one level, and how its context fragment names that. */
+export interface BoundShape {
+  readonly shape: RowShape
+  /** `(Id,Orders())`, or nothing for everything. */
+  readonly fragment: string
+}
+
+/** Binds `$select`, `$expand` and `$compute` of one level, and everything below it. */
+export class ShapeBinder {
+  /** That the answer may have, as far as it is bound. */
+  private objects = 0
+
+  constructor(private readonly context: RequestContext) {}
+
+  /** @param rows the most rows of this level, all its owners together */
+  shape(options: QueryOptions, instance: EntityInstance, it: Instance, rows: number, depth = 0): BoundShape {
+    const { set, path } = instance
+    const selected = this.selected(options.select, instance)
+    const expanded = this.expandItems(options.expand, instance)
+    const members: Member[] = this.entityNotes(set)
+    const { rights } = this.context
+    for (const property of rights.properties(set.type)) {
+      if (selected && !selected.properties.has(property)) continue
+      members.push(...typeNote(this.context, property.name, property.type))
+      members.push({ kind: 'column', name: property.name, column: property.column, type: property.type })
+    }
+    for (const complex of rights.complexes(set.type)) {
+      const wanted = selected ? selected.members.get(complex.name) : complex.members
+      if (wanted) members.push(this.complexMember(complex, [...wanted.values()]))
+    }
+    for (const list of rights.lists(set.type)) {
+      if (selected && !selected.lists.has(list)) continue
+      members.push(...listNote(this.context, list.name, list.type))
+      members.push({ kind: 'list', name: list.name, column: list.column, type: list.type })
+    }
+    for (const [name, value] of instance.computed) {
+      if (selected && !selected.computed.has(name)) continue
+      members.push(...dynamicTypeNote(this.context, name, value))
+      members.push({ kind: 'value', name, value })
+    }
+    members.push(...this.linkNotes(set))
+    const names = selected ? [...selected.names] : []
+    for (const { navigation, item } of expanded) {
+      const one = this.expandOne(navigation, item, instance, it, rows, depth)
+      members.push(...one.members)
+      if (one.fragment) names.push(one.fragment)
+    }
+    return { shape: { row: path.row, members }, fragment: names.length ? `(${names.join(',')})` : '' }
+  }
+
+  /** The annotation that leads to an entity: all that a reference has. */
+  reference(set: EntitySet, row: RowVariable): RowShape {
+    return { row, members: [{ kind: 'note', name: `${this.context.format.prefix}id`, parts: idOf(set) }] }
+  }
+
+  /** A complex property with some of its members. */
+  complexMember(
+    { name, type }: ComplexProperty,
+    members: readonly Property[],
+  ): Extract<Member, { kind: 'object' }> {
+    const { metadata, prefix } = this.context.format
+    const note: Member = { kind: 'note', name: `${prefix}type`, parts: [`#${type.fullName}`] }
+    const shown = members.flatMap((member): Member[] => [
+      ...typeNote(this.context, member.name, member.type),
+      { kind: 'column', name: member.name, column: member.column, type: member.type },
+    ])
+    return { kind: 'object', name, members: metadata === 'full' ? [note, ...shown] : shown }
+  }
+
+  private selected(items: readonly SelectItem[] | undefined, { set, computed }: EntityInstance) {
+    if (!items) return undefined
+    const found = {
+      properties: new Set<Property>(),
+      lists: new Set<ListProperty>(),
+      /** Of complex properties, by their names. */
+      members: new Map<string, Map<string, Property>>(),
+      computed: new Set<string>(),
+      names: new Set<string>(),
+    }
+    for (const { path, options, at } of items) {
+      const place = { target: '$select', at }
+      const names = path[0]?.toLowerCase() === set.type.fullName.toLowerCase() ? path.slice(1) : path
+      const [name = '*'] = names
+      const complex = this.context.rights.complex(set.type, name)
+      if (complex && !options) {
+        found.names.add(selectMembers(complex, names.slice(1), found.members, place))
+        continue
+      }
+      const list = this.context.rights.list(set.type, name) ?? complex
+      if (options && list) throw ODataError.unsupported('SelectOptions', place, list.name)
+      if (options) throw ODataError.invalid(`The property '${name}' can't have options in $select.`, place)
+      if (name === '*') {
+        for (const property of this.context.rights.properties(set.type)) found.properties.add(property)
+        for (const one of this.context.rights.lists(set.type)) found.lists.add(one)
+        for (const one of this.context.rights.complexes(set.type))
+          found.members.set(one.name, new Map(one.members))
+        for (const alias of computed.keys()) found.computed.add(alias)
+        found.names.add('*')
+        continue
+      }
+      const property = this.context.rights.property(set.type, name)
+      if (computed.has(name)) found.computed.add(name)
+      else if (property) found.properties.add(property)
+      else if (list?.kind === 'list') found.lists.add(list)
+      const known = computed.has(name)
+        ? name
+        : (property?.name ?? list?.name ?? this.context.rights.navigation(set.type, name)?.name)
+      if (known === undefined)
+        throw ODataError.invalid(
+          `Could not find a property named '${name}' on type '${set.type.fullName}'.`,
+          place,
+        )
+      if (names.length > 1)
+        throw ODataError.invalid(`The property '${names[1]}' can't be selected inside of '${known}'.`, place)
+      found.names.add(known)
+    }
+    return found
+  }
+
+  private expandItems(items: readonly ExpandItem[] | undefined, { set }: EntityInstance) {
+    const found = new Map<string, { navigation: Navigation; item: ExpandItem }>()
+    for (const item of items ?? []) {
+      const place = { target: '$expand', at: item.at }
+      const names =
+        item.path[0]?.toLowerCase() === set.type.fullName.toLowerCase() ? item.path.slice(1) : item.path
+      const [name = '', behind] = names
+      if (name === '*') {
+        for (const navigation of set.type.navigations.values())
+          if (this.context.rights.mayRead(navigation.target) && !found.has(navigation.name))
+            found.set(navigation.name, { navigation, item })
+        continue
+      }
+      const navigation = this.context.rights.navigation(set.type, name)
+      if (!navigation && this.context.rights.property(set.type, name))
+        throw ODataError.invalid(`The property '${name}' cannot be used in the $expand query option.`, place)
+      if (!navigation)
+        throw ODataError.invalid(
+          `Could not find a property named '${name}' on type '${set.type.fullName}'.`,
+          place,
+        )
+      if (behind !== undefined && behind.toLowerCase() !== navigation.target.type.fullName.toLowerCase())
+        throw ODataError.invalid(
+          `The path '${names.join('/')}' can't be expanded: expand '${behind}' inside of '${name}'.`,
+          place,
+        )
+      const known = found.get(navigation.name)
+      if (known && known.item.path[0] !== '*')
+        throw ODataError.invalid(`The property '${name}' is expanded twice.`, place)
+      this.context.rights.demand(navigation.target)
+      found.set(navigation.name, { navigation, item })
+    }
+    return [...found.values()]
+  }
+
+  private expandOne(
+    navigation: Navigation,
+    item: ExpandItem,
+    owner: EntityInstance,
+    it: Instance,
+    rows: number,
+    depth: number,
+  ): { members: Member[]; fragment: string } {
+    const { name, target, links } = navigation
+    const { options, shape } = item
+    const place = { target: '$expand', at: item.at }
+    if (depth >= this.context.limits.maxExpansionDepth)
+      throw ODataError.invalid(
+        `The request includes a $expand path which is too deep. The maximum depth allowed is ${this.context.limits.maxExpansionDepth}.`,
+        place,
+      )
+    const row = new RowVariable(target.meta)
+    const binder = new ExpressionBinder(this.context, '$expand')
+    const instance = bindCompute(
+      this.context,
+      options.apply ? [] : (options.compute ?? []),
+      binder.instanceOf(target, row),
+      it,
+    )
+    const relation = { own: navigation.own.column, target: target.meta, theirs: navigation.theirs.column }
+    const prefixed = `${name}${this.context.format.prefix}`
+    if (!navigation.collection) {
+      const wrong = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'count'] as const).find(
+        (option) => options[option] !== undefined,
+      )
+      if (wrong || shape === 'count')
+        throw ODataError.invalid(
+          `The option '$${wrong ?? 'count'}' can only be used on collections, and '${name}' leads to one entity.`,
+          place,
+        )
+      this.expectFew(rows, place)
+      const inner = this.inner(navigation, item, instance, it, rows, depth)
+      return {
+        members: [{ kind: 'one', name, relation, shape: inner.shape }],
+        fragment: inner.fragment,
+      }
+    }
+    const members: Member[] = []
+    if (shape === 'count' || options.count) {
+      if (options.apply) throw ODataError.unsupported('CountBesideApply', place)
+      // Bound once more: a row variable stands for one table of the statement.
+      const counted = binder.instanceOf(target, new RowVariable(target.meta))
+      const own = bindCompute(this.context, options.compute ?? [], counted, it)
+      const from = { row: owner.path.row, via: [] }
+      const related = {
+        from,
+        relation: links ? undefined : relation,
+        row: counted.path.row,
+        where: allOf([
+          links && isLinked(navigation, links, from, counted.path.row),
+          bindCondition(this.context, options, own, it),
+        ]),
+      }
+      members.push({ kind: 'count', name: `${prefixed}count`, rows: related })
+    }
+    if (shape === 'count') return { members, fragment: '' }
+    const { top, skip = 0 } = options
+    const { maxSkip } = this.context.limits
+    const most = this.mostExpanded(target, rows)
+    // Who skips more gets no row here, but the link to where rows are skipped step by step.
+    const isFar = skip > maxSkip && top !== 0
+    const limit = isFar ? 0 : Math.min(top ?? most, most)
+    this.expectFew(rows * limit, place)
+    const below = rows * Math.max(limit, 1)
+    const { fragment, ...bound } = options.apply
+      ? this.transformed(navigation, item, owner, below, depth)
+      : {
+          ...this.inner(navigation, item, instance, it, below, depth),
+          ...(links && { source: { kind: 'table' as const, row, entity: target.meta } }),
+          where: allOf([
+            links && isLinked(navigation, links, owner.path, row),
+            bindCondition(this.context, options, instance, it),
+          ]),
+          order: bindOrder(this.context, options.orderby, instance, it),
+        }
+    const rest =
+      isFar || top === undefined || top > most
+        ? { name: `${prefixed}nextLink`, parts: this.restLink(navigation, owner.set, options, limit) }
+        : undefined
+    members.push({
+      kind: 'many',
+      name,
+      relation,
+      rows: { ...bound, skip: isFar ? 0 : skip, limit, tellsRest: rest !== undefined && !isFar },
+    })
+    if (rest)
+      members.push({ kind: 'note', name: rest.name, parts: rest.parts, ...(!isFar && { ofRest: name }) })
+    return { members, fragment }
+  }
+
+  /** Of one collection inside each of some rows. */
+  private mostExpanded({ maxPageSize }: EntitySet, rows: number): number {
+    const { limits, maxPageSize: wanted = maxPageSize } = this.context
+    const { maxExpandedPage, maxExpandedRows } = limits
+    const share = Math.floor(maxExpandedRows / Math.max(rows, 1))
+    return Math.max(1, Math.min(wanted, maxExpandedPage, maxPageSize, share))
+  }
+
+  /** What `$apply` makes of the rows that are related to each row. */
+  private transformed(
+    navigation: Navigation,
+    item: ExpandItem,
+    owner: EntityInstance,
+    rows: number,
+    depth: number,
+  ): Pick<NestedRows, 'source' | 'shape' | 'where' | 'order'> & { readonly fragment: string } {
+    const { target, own, theirs, name, links } = navigation
+    const row = new RowVariable(target.meta)
+    const isEqual: Condition = {
+      kind: 'compare',
+      comparison: 'eq',
+      left: columnOf(row, theirs.column, theirs.type),
+      right: columnOf(owner.path.row, own.column, own.type),
+    }
+    const isRelated = links ? isLinked(navigation, links, owner.path, row) : isEqual
+    const start = new ApplyBinder(this.context).start(target, isRelated, row)
+    const stage = bindStage(this.context, item.options, start)
+    const { source, where, instance } = stage
+    const order = stageOrder(this.context, item.options, stage)
+    if (instance.kind === 'entity')
+      return { source, where, order, ...this.inner(navigation, item, instance, instance, rows, depth) }
+    const { shape, fragment } = recordShape(this.context, item.options, stage)
+    return { source, where, order, shape, fragment: `${name}${fragment}` }
+  }
+
+  /** Refuses what may become an answer of too many rows, before it is asked of the database. */
+  private expectFew(more: number, place: { readonly target: string; readonly at: number }): void {
+    const { maxObjects } = this.context.limits
+    this.objects += more
+    if (this.objects > maxObjects)
+      throw ODataError.invalid(
+        `The answer might have more than ${maxObjects} entities: say $top, also inside of $expand, or expand less.`,
+        place,
+      )
+  }
+
+  private inner(
+    { name, target }: Navigation,
+    item: ExpandItem,
+    instance: EntityInstance,
+    it: Instance,
+    rows: number,
+    depth: number,
+  ): BoundShape {
+    const { options, shape } = item
+    if (shape === 'ref') return { shape: this.reference(target, instance.path.row), fragment: '' }
+    const { levels } = options
+    const again = levels === undefined ? undefined : this.deeper(name, target, item, depth)
+    const inner = this.shape(again ?? options, instance, it, rows, depth + 1)
+    if (levels !== undefined && levels !== 1) return { ...inner, fragment: `${name}+()` }
+    return { ...inner, fragment: `${name}${inner.fragment || '()'}` }
+  }
+
+  /** The options of an item with `$levels` for the entities below: the same once more, one level less. */
+  private deeper(name: string, target: EntitySet, item: ExpandItem, depth: number): QueryOptions | undefined {
+    const { levels, ...options } = item.options
+    const most = this.context.limits.maxExpansionDepth - depth
+    const wanted = levels === 'max' ? Math.min(most, mostLevels) : (levels ?? 1)
+    if (wanted > most)
+      throw ODataError.invalid(
+        `The request includes a $expand path which is too deep. The maximum depth allowed is ${this.context.limits.maxExpansionDepth}.`,
+        { target: '$levels', at: item.at },
+      )
+    if (wanted <= 1) return options
+    const same = target.type.navigations.get(name)
+    if (!same)
+      throw ODataError.invalid(
+        `'${name}' can't be expanded on several levels: '${target.type.fullName}' has none.`,
+        {
+          target: '$levels',
+          at: item.at,
+        },
+      )
+    const below: ExpandItem = { ...item, options: { ...options, levels: wanted - 1 } }
+    return { ...options, expand: [...(options.expand ?? []), below] }
+  }
+
+  private restLink(
+    navigation: Navigation,
+    owner: EntitySet,
+    options: QueryOptions,
+    limit: number,
+  ): NotePart[] {
+    const texts = [...(options.texts ?? [])].filter(([name]) => !['$top', '$skip', '$levels'].includes(name))
+    const pairs: (readonly [string, string])[] = [...texts, ...this.context.aliasTexts]
+    if (options.top !== undefined) pairs.push(['$top', String(options.top - limit)])
+    pairs.push(['$skip', String((options.skip ?? 0) + limit)])
+    const query = pairs.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('&')
+    return [...idOf(owner), `/${navigation.name}?`, { bound: query }]
+  }
+
+  /** A single entity with its tag first, from where the header is read. */
+  tagged(shape: RowShape): RowShape {
+    const { metadata } = this.context.format
+    return metadata === 'minimal' ? { ...shape, members: [this.etagNote(), ...shape.members] } : shape
+  }
+
+  private etagNote(): Member {
+    const parts = ['W/"', { version: true }, '"'] as const
+    return { kind: 'note', name: `${this.context.format.prefix}etag`, parts }
+  }
+
+  private entityNotes(set: EntitySet): Member[] {
+    const { metadata, prefix } = this.context.format
+    if (metadata !== 'full') return []
+    return [
+      this.etagNote(),
+      { kind: 'note', name: `${prefix}type`, parts: [`#${set.type.fullName}`] },
+      { kind: 'note', name: `${prefix}id`, parts: idOf(set) },
+      { kind: 'note', name: `${prefix}editLink`, parts: idOf(set).slice(1) },
+    ]
+  }
+
+  private linkNotes(set: EntitySet): Member[] {
+    const { metadata, prefix } = this.context.format
+    if (metadata !== 'full') return []
+    return [...set.type.navigations.values()].flatMap(({ name, target }): Member[] =>
+      this.context.rights.mayRead(target)
+        ? [
+            {
+              kind: 'note',
+              name: `${name}${prefix}associationLink`,
+              parts: [...idOf(set), `/${name}/$ref`],
+            },
+            { kind: 'note', name: `${name}${prefix}navigationLink`, parts: [...idOf(set), `/${name}`] },
+          ]
+        : [],
+    )
+  }
+}
+
+/** Adds what a path selects of a complex property: all of it, or a member. Answers the path as the model writes it. */
+function selectMembers(
+  { name, type, members }: ComplexProperty,
+  path: readonly string[],
+  selected: Map<string, Map<string, Property>>,
+  place: { readonly target: string; readonly at: number },
+): string {
+  const names = path[0]?.toLowerCase() === type.fullName.toLowerCase() ? path.slice(1) : path
+  const [wanted, more] = names
+  const known = selected.get(name) ?? new Map<string, Property>()
+  selected.set(name, known)
+  if (wanted === undefined) {
+    for (const [key, member] of members) known.set(key, member)
+    return name
+  }
+  const found = [...members.values()].find((one) => one.name.toLowerCase() === wanted.toLowerCase())
+  if (!found)
+    throw ODataError.invalid(`Could not find a property named '${wanted}' on type '${type.fullName}'.`, place)
+  if (more !== undefined)
+    throw ODataError.invalid(`The property '${more}' can't be selected inside of '${found.name}'.`, place)
+  known.set(found.name, found)
+  return `${name}/${found.name}`
+}
+
+/** The address of an entity. */
+export function idOf(set: EntitySet): NotePart[] {
+  const { keys } = set.type
+  const values = keys.flatMap(({ name, column, type }, index): NotePart[] => [
+    `${index ? ',' : ''}${keys.length > 1 ? `${name}=` : ''}`,
+    { column, type },
+  ])
+  return [{ late: serviceRoot }, `${set.name}(`, ...values, ')']
+}

@@ -1,0 +1,118 @@
+import type { EnumScalar } from '../../data/query/scalars.js'
+import type {
+  ComplexProperty,
+  ComplexType,
+  EntityModel,
+  EntitySet,
+  ListProperty,
+  Navigation,
+  Property,
+} from './entity-model.js'
+import { functionNames } from './function-signatures.js'
+
+/** A value of an annotation, as JSON CSDL writes it; `$Path` names a property that holds it. */
+export type AnnotationValue =
+  | boolean
+  | number
+  | string
+  | readonly AnnotationValue[]
+  | { readonly [member: string]: AnnotationValue }
+
+/** Qualified term → value. */
+export type Annotations = Readonly<Record<string, AnnotationValue>>
+
+/** The vocabularies whose terms are used: namespace → where it is described. */
+export const vocabularies: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['Core', 'Capabilities', 'Aggregation', 'Measures'].map((name) => [
+      `Org.OData.${name}.V1`,
+      `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.${name}.V1`,
+    ]),
+  ),
+  'com.sap.vocabularies.Common.v1': 'https://sap.github.io/odata-vocabularies/vocabularies/Common',
+}
+
+/** What is said of types and of their members. */
+export interface Describing {
+  type(set: EntitySet): Annotations
+  property(set: EntitySet, property: Property): Annotations
+  /** Of a property that holds a list or has properties inside. */
+  part(set: EntitySet, part: ListProperty | ComplexProperty): Annotations
+  navigation(set: EntitySet, navigation: Navigation): Annotations
+  /** Of a member inside a property; its set is one that has such properties. */
+  complexMember(type: ComplexType, property: Property, set: EntitySet | undefined): Annotations
+  enumeration(type: EnumScalar): Annotations
+  enumerationMember(type: EnumScalar, member: string, value: number): Annotations
+}
+
+/** Members of annotations that hold the name of a member of an enumeration: XML writes these in another way than texts. */
+export const enumTerms: Readonly<Record<string, string>> = {
+  'Org.OData.Capabilities.V1.ConformanceLevel': 'Org.OData.Capabilities.V1.ConformanceLevelType',
+}
+
+const transformations =
+  `filter search groupby aggregate compute concat identity orderby top skip topcount bottomcount topsum bottomsum
+  toppercent bottompercent`.split(/\s+/)
+
+/** What is said of the service as a whole. */
+export function containerAnnotations(): Annotations {
+  const capability = 'Org.OData.Capabilities.V1'
+  return {
+    'Org.OData.Core.V1.ODataVersions': '4.0 4.01',
+    [`${capability}.ConformanceLevel`]: 'Intermediate',
+    [`${capability}.SupportedFormats`]: ['application/json;odata.metadata=minimal;IEEE754Compatible=false'],
+    [`${capability}.AsynchronousRequestsSupported`]: false,
+    [`${capability}.BatchSupport`]: {
+      Supported: true,
+      ContinueOnErrorSupported: true,
+      ReferencesInRequestBodiesSupported: false,
+      ReferencesAcrossChangeSetsSupported: false,
+      SupportedFormats: ['multipart/mixed', 'application/json'],
+    },
+    [`${capability}.CrossJoinSupported`]: false,
+    [`${capability}.KeyAsSegmentSupported`]: true,
+    [`${capability}.QuerySegmentSupported`]: true,
+    [`${capability}.FilterFunctions`]: functionNames,
+    'Org.OData.Aggregation.V1.ApplySupportedDefaults': {
+      Transformations: transformations,
+      Rollup: 'MultipleHierarchies',
+    },
+  }
+}
+
+/** What is said of a set: who may read it, what it can do, and that nobody writes to it here. */
+export function setAnnotations(
+  { permission, searchable, type }: EntitySet,
+  limits: { readonly maxExpansionDepth: number },
+): Annotations {
+  const capability = 'Org.OData.Capabilities.V1'
+  return {
+    [`${capability}.ReadRestrictions`]: {
+      Readable: true,
+      Permissions: [{ SchemeName: 'Permission', Scopes: [{ Scope: permission }] }],
+    },
+    [`${capability}.InsertRestrictions`]: { Insertable: false },
+    [`${capability}.UpdateRestrictions`]: { Updatable: false },
+    [`${capability}.DeleteRestrictions`]: { Deletable: false },
+    [`${capability}.SearchRestrictions`]: { Searchable: searchable.length > 0 },
+    [`${capability}.ExpandRestrictions`]: {
+      Expandable: type.navigations.size > 0,
+      MaxLevels: limits.maxExpansionDepth,
+    },
+    [`${capability}.CountRestrictions`]: { Countable: true },
+    [`${capability}.TopSupported`]: true,
+    [`${capability}.SkipSupported`]: true,
+  }
+}
+
+/** A set that has a property of a complex type. */
+export function setWith(model: EntityModel, complex: ComplexType): EntitySet | undefined {
+  return [...model.sets.values()].find(({ type }) =>
+    [...type.complexes.values()].some((property) => property.type === complex),
+  )
+}
+
+/** The name of a property's type: `Edm.String`, `Core.ShipmentStatus`. */
+export function typeNameOf(model: EntityModel, type: string | { readonly name: string }): string {
+  return typeof type === 'string' ? `Edm.${type}` : `${model.namespace}.${type.name}`
+}

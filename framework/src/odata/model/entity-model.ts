@@ -1,0 +1,431 @@
+import type { AnyDto, z } from '../../contracts/index.js'
+import { pascalCase } from '../../contracts/routes.js'
+import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../../data/entities/entity.js'
+import { ReferenceEntity } from '../../data/entities/entity-bases.js'
+import type { EntitySetDeclaration, SetComplex, SetLinks } from '../../data/entities/entity-set.js'
+import type { FacetField } from '../../data/entities/facet-field.js'
+import {
+  type EnumScalar,
+  itemScalarOf,
+  type Scalar,
+  type ScalarSize,
+  scalarOf,
+  sizeOf,
+} from '../../data/query/scalars.js'
+import type { LoadedModule } from '../../modularity/loaded-module.js'
+import type { Policy } from '../../modularity/policy.js'
+import { isSecretMember } from '../../modularity/secret-member.js'
+import { StartupError } from '../../modularity/startup-error.js'
+
+/** A property with a value. */
+export interface Property extends ScalarSize {
+  readonly kind: 'property'
+  /** PascalCase. */
+  readonly name: string
+  readonly column: ColumnMeta
+  readonly type: Scalar
+  readonly nullable: boolean
+  /** Without it the property does not exist for the caller. */
+  readonly permission: string | undefined
+}
+
+/** A property with any number of values: an array in the table. */
+export interface ListProperty {
+  readonly kind: 'list'
+  readonly name: string
+  readonly column: ColumnMeta
+  /** Of each value. */
+  readonly type: Scalar
+  /** Without it the property does not exist for the caller. */
+  readonly permission: string | undefined
+}
+
+/** A property with properties inside: columns of the same row. It is always there. */
+export interface ComplexProperty {
+  readonly kind: 'complex'
+  readonly name: string
+  readonly type: ComplexType
+  readonly members: ReadonlyMap<string, Property>
+}
+
+/** What complex properties look like. */
+export interface ComplexType {
+  readonly name: string
+  /** With its namespace. */
+  readonly fullName: string
+  readonly members: ReadonlyMap<string, Property>
+}
+
+/** Rows that link others, many to many. */
+export interface Links {
+  readonly meta: EntityMeta
+  /** Holds the key of the entity that a navigation property starts from. */
+  readonly own: ColumnMeta
+  /** Holds the key of the entity that it leads to. */
+  readonly theirs: ColumnMeta
+}
+
+/** A property that leads to other entities. */
+export interface Navigation {
+  readonly kind: 'navigation'
+  readonly name: string
+  readonly target: EntitySet
+  readonly collection: boolean
+  /** Of one to one target: there may be none. */
+  readonly nullable: boolean
+  /** Our property that equals {@link theirs} of the target. */
+  readonly own: Property
+  readonly theirs: Property
+  /** Instead of these being equal: rows that hold both. */
+  readonly links: Links | undefined
+  /** The navigation property of the target that leads back. */
+  readonly partner: Navigation | undefined
+}
+
+/** What the rows of a set look like. */
+export interface EntityType {
+  readonly name: string
+  /** With its namespace. */
+  readonly fullName: string
+  readonly keys: readonly Property[]
+  readonly properties: ReadonlyMap<string, Property>
+  readonly lists: ReadonlyMap<string, ListProperty>
+  readonly complexes: ReadonlyMap<string, ComplexProperty>
+  readonly navigations: ReadonlyMap<string, Navigation>
+}
+
+/** A field of a set whose values are counted. */
+export interface SetFacet {
+  readonly field: FacetField
+  /** Whose codes are told; undefined where the set itself says that they may be. */
+  readonly target?: EntitySet
+}
+
+/** A set of entities that can be queried. */
+export interface EntitySet {
+  readonly name: string
+  readonly type: EntityType
+  readonly entity: EntityClass
+  readonly meta: EntityMeta
+  /** The module that publishes it. */
+  readonly module: string
+  readonly permission: string
+  readonly policy: Policy | undefined
+  /** What declares its members; undefined where the set names them. */
+  readonly dto: AnyDto | undefined
+  readonly searchable: readonly Property[]
+  readonly facets: readonly SetFacet[]
+  readonly maxPageSize: number
+}
+
+const namespace = 'Core'
+const defaultPageSize = 1000
+/** Always the same in rows that can be seen, or whatever an application keeps there. */
+const unpublished: ReadonlySet<string> = new Set([
+  'isDeleted',
+  'deleterId',
+  'deletionTime',
+  'extraProperties',
+])
+
+/** Everything the OData layer publishes: made once, from what the modules of a host list. */
+export class EntityModel {
+  readonly namespace = namespace
+  readonly sets: ReadonlyMap<string, EntitySet>
+  /** The enumerations of all properties by name. */
+  readonly enums: ReadonlyMap<string, EnumScalar>
+  /** The types of complex properties by name. */
+  readonly complexTypes: ReadonlyMap<string, ComplexType>
+  private readonly setsInAnyCase: ReadonlyMap<string, EntitySet>
+
+  /** @param unserved names of sets that this host leaves out, and what leads to them */
+  constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[], unserved: readonly string[] = []) {
+    const declared = modules.flatMap(({ name: module, options }) =>
+      ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => ({ set, module })),
+    )
+    const unknown = unserved.find((name) => declared.every(({ set }) => set.name !== name))
+    if (unknown !== undefined)
+      throw new StartupError(
+        `OData:UnservedSets names ${unknown}, which no module of this host publishes. There are ${declared.map(({ set }) => set.name).join(', ')}.`,
+      )
+    const drafts = declared
+      .filter(({ set }) => !unserved.includes(set.name))
+      .map(({ set, module }) => draftOf(set, module))
+    const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
+    for (const draft of drafts) connect(draft, byEntity)
+    for (const draft of drafts) findPartners(draft.set)
+    for (const { set, declaration } of drafts)
+      if (!declaration.options.facets) Object.assign(set, { facets: usualFacets(set) })
+    this.sets = uniquely(drafts.map(({ set }) => set))
+    this.setsInAnyCase = new Map([...this.sets.values()].map((set) => [set.name.toLowerCase(), set]))
+    const types = drafts.flatMap(({ set: { type } }) =>
+      [
+        ...type.properties.values(),
+        ...type.lists.values(),
+        ...[...type.complexes.values()].flatMap(({ members }) => [...members.values()]),
+      ].map((property) => property.type),
+    )
+    this.complexTypes = complexTypesOf(drafts.map(({ set }) => set))
+    this.enums = uniquely([...new Set(types)].filter((type): type is EnumScalar => typeof type === 'object'))
+    checkNames(
+      drafts.map(({ set }) => set),
+      [...this.complexTypes.values()],
+    )
+  }
+
+  /** The set of this name: in any case when none is written exactly so. */
+  find(name: string): EntitySet | undefined {
+    return this.sets.get(name) ?? this.setsInAnyCase.get(name.toLowerCase())
+  }
+}
+
+interface Draft {
+  readonly set: EntitySet
+  readonly declaration: EntitySetDeclaration
+  /** Those of hidden attributes too: navigation may use them. */
+  readonly all: ReadonlyMap<string, Property>
+  readonly navigations: Map<string, { -readonly [K in keyof Navigation]: Navigation[K] }>
+}
+
+function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
+  const { name, entity, permission, options } = declaration
+  const meta = entityMeta(entity)
+  const all = new Map<string, Property>()
+  for (const column of meta.columns.values()) {
+    const property = propertyOf(column, options.permissions as Readonly<Record<string, string>> | undefined)
+    if (property) all.set(column.attribute, property)
+  }
+  const also: readonly string[] = options.also ?? []
+  for (const attribute of [...also, ...(options.searchable ?? []), ...Object.keys(options.permissions ?? {})])
+    if (!meta.columns.has(attribute))
+      throw new StartupError(`The entity set ${name} names ${meta.name}.${attribute}, which is no column`)
+  if (!options.dto && !options.also)
+    throw new StartupError(
+      `The entity set ${name} publishes nothing: name the DTO that declares its attributes (dto), or the attributes (also)`,
+    )
+  const inside = new Set(
+    Object.values(options.complex ?? {}).flatMap(({ members }) => Object.values(members)),
+  )
+  const published = [...all.values()].filter(
+    ({ column }) =>
+      !unpublished.has(column.attribute) &&
+      !inside.has(column.attribute as never) &&
+      (column.primaryKey || also.includes(column.attribute) || declares(options.dto, column)),
+  )
+  const lists = [...meta.columns.values()].flatMap((column): ListProperty[] => {
+    const type = itemScalarOf(column)
+    const { attribute } = column
+    if (!type || unpublished.has(attribute) || !(also.includes(attribute) || declares(options.dto, column)))
+      return []
+    const permission = (options.permissions as Readonly<Record<string, string>> | undefined)?.[attribute]
+    return [{ kind: 'list', name: pascalCase(attribute), column, type, permission }]
+  })
+  const typeName = options.typeName ?? meta.name
+  const navigations: Draft['navigations'] = new Map()
+  const set: EntitySet = {
+    name,
+    type: {
+      name: typeName,
+      fullName: `${namespace}.${typeName}`,
+      keys: published.filter(({ column }) => column.primaryKey),
+      properties: new Map(published.map((property) => [property.name, property])),
+      lists: new Map(lists.map((list) => [list.name, list])),
+      complexes: new Map(
+        Object.entries(options.complex ?? {}).map(([key, complex]) => {
+          const made = complexOf(key, complex, { set: name, entity: typeName, all })
+          return [made.name, made]
+        }),
+      ),
+      navigations,
+    },
+    entity,
+    meta,
+    module,
+    permission,
+    policy: options.policy,
+    dto: options.dto,
+    searchable: (options.searchable ?? []).flatMap((attribute) => all.get(attribute) ?? []),
+    facets: (options.facets ?? []).map((field) => ({ field })),
+    maxPageSize: options.maxPageSize ?? defaultPageSize,
+  }
+  if (set.type.keys.length === 0)
+    throw new StartupError(`The entity set ${name} has no key: ${meta.name} needs a published primary key`)
+  return { set, declaration, all, navigations }
+}
+
+function complexOf(
+  key: string,
+  { members, typeName }: SetComplex,
+  { set, entity, all }: { readonly set: string; readonly entity: string; readonly all: Draft['all'] },
+): ComplexProperty {
+  const name = pascalCase(key)
+  const properties = Object.entries(members).map(([member, attribute]): Property => {
+    const property = all.get(attribute)
+    if (!property || property.column.primaryKey)
+      throw new StartupError(
+        `${set}.${name}.${member} is ${attribute}, which is no column that can stand there`,
+      )
+    return { ...property, name: pascalCase(member) }
+  })
+  const type = typeName ?? `${entity}${name}`
+  const own = new Map(properties.map((property) => [property.name, property]))
+  return {
+    kind: 'complex',
+    name,
+    type: { name: type, fullName: `${namespace}.${type}`, members: own },
+    members: own,
+  }
+}
+
+/** The types of complex properties; those of one name must be the same. */
+function complexTypesOf(sets: readonly EntitySet[]): ReadonlyMap<string, ComplexType> {
+  const found = new Map<string, ComplexType>()
+  const look = ({ members }: ComplexType) =>
+    JSON.stringify(
+      [...members.values()].map(({ name, type, nullable, ...size }) => [
+        name,
+        type,
+        nullable,
+        size.maxLength,
+        size.precision,
+        size.scale,
+      ]),
+    )
+  for (const { name, type: entity } of sets)
+    for (const { name: property, type } of entity.complexes.values()) {
+      const known = found.get(type.name)
+      if (known && look(known) !== look(type))
+        throw new StartupError(
+          `${name}.${property} is no ${type.name}: another property of that type has other members`,
+        )
+      found.set(type.name, type)
+    }
+  return found
+}
+
+/** Whether a DTO has a member for a column, or for what it refers to; of secrets no DTO decides. */
+function declares(dto: AnyDto | undefined, { attribute, references }: ColumnMeta): boolean {
+  const declared = dto?.shape[attribute] as z.ZodType | undefined
+  if (declared) return !isSecretMember(attribute, declared)
+  return references !== undefined && attribute.replace(/Id$/, '') in (dto?.shape ?? {})
+}
+
+function propertyOf(
+  column: ColumnMeta,
+  permissions: Readonly<Record<string, string>> | undefined,
+): Property | undefined {
+  const type = scalarOf(column)
+  return (
+    type && {
+      kind: 'property',
+      name: pascalCase(column.attribute),
+      column,
+      type,
+      nullable: column.nullable,
+      permission: permissions?.[column.attribute],
+      ...(typeof type === 'string' && sizeOf(column)),
+    }
+  )
+}
+
+function connect(
+  { set, declaration, all, navigations }: Draft,
+  drafts: ReadonlyMap<EntityClass, Draft>,
+): void {
+  for (const own of set.type.properties.values()) {
+    const target = own.column.references && drafts.get(own.column.references())
+    const [theirs] = target?.set.type.keys ?? []
+    if (!target || !theirs || !own.name.endsWith('Id')) continue
+    const name = own.name.slice(0, -2)
+    const shared = { kind: 'navigation', collection: false, links: undefined, partner: undefined } as const
+    navigations.set(name, { ...shared, name, target: target.set, nullable: own.nullable, own, theirs })
+  }
+  for (const [name, collection] of Object.entries(declaration.options.collections ?? {})) {
+    const { entity, by } = collection
+    const target = drafts.get(entity())
+    const links = 'through' in collection ? linksOf(`${set.name}.${name}`, collection) : undefined
+    const theirs = links ? target?.set.type.keys[0] : target?.all.get(by)
+    const [own] = set.type.keys
+    // A module of another host may publish the target; then there is nothing to lead to.
+    if (!target) continue
+    if (!theirs || !own || !all.has(own.column.attribute))
+      throw new StartupError(`${set.name}.${name} leads to ${target.set.meta.name}.${by}, which is no column`)
+    const shared = { kind: 'navigation', collection: true, nullable: false, partner: undefined } as const
+    navigations.set(name, { ...shared, name, target: target.set, own, theirs, links })
+  }
+}
+
+function linksOf(place: string, { through, by, to }: SetLinks): Links {
+  const meta = entityMeta(through())
+  const [own, theirs] = [by, to].map((attribute) => meta.columns.get(attribute))
+  if (!own || !theirs)
+    throw new StartupError(`${place} is linked through ${meta.name}.${own ? to : by}, which is no column`)
+  return { meta, own, theirs }
+}
+
+function findPartners(set: EntitySet): void {
+  for (const navigation of set.type.navigations.values()) {
+    if (!navigation.collection) continue
+    const { links } = navigation
+    const back = [...navigation.target.type.navigations.values()].find((one) =>
+      links
+        ? one.links?.meta === links.meta && one.links.own === links.theirs && one.links.theirs === links.own
+        : !one.collection && one.own.column === navigation.theirs.column,
+    )
+    if (!back) continue
+    Object.assign(navigation, { partner: back })
+    Object.assign(back, { partner: navigation })
+  }
+}
+
+/** What a set counts that does not say: its enumerations, and its references to the public lists, which have codes. */
+function usualFacets({ type }: EntitySet): SetFacet[] {
+  const open = [...type.properties.values()].filter(({ permission }) => permission === undefined)
+  const enumerations = open.flatMap(({ name, column, type: scalar }): SetFacet[] => {
+    // Sums of flags are no values that anybody looks for.
+    if (typeof scalar === 'string' || scalar.flags) return []
+    const values = scalar.stored === 'number' && { values: Object.fromEntries(scalar.members) }
+    return [{ field: { name, attribute: column.attribute, ...values } }]
+  })
+  const references = [...type.navigations.values()].flatMap(
+    ({ name, own, collection, target }): SetFacet[] =>
+      !collection && open.includes(own) && isPublicList(target)
+        ? [{ field: { name, attribute: own.column.attribute, code: 'code' }, target }]
+        : [],
+  )
+  return [...enumerations, ...references]
+}
+
+function isPublicList({ entity, meta }: EntitySet): boolean {
+  return entity.prototype instanceof ReferenceEntity && Boolean(meta.watched) && meta.columns.has('code')
+}
+
+function uniquely<T extends { readonly name: string }>(things: readonly T[]): ReadonlyMap<string, T> {
+  const found = new Map<string, T>()
+  for (const thing of things) {
+    if (found.has(thing.name))
+      throw new StartupError(`OData knows two things named ${thing.name}. Rename one.`)
+    found.set(thing.name, thing)
+  }
+  return found
+}
+
+/** OData's rules: names differ regardless of case, a property's from its type's too, and types from enumerations. */
+function checkNames(sets: readonly EntitySet[], complexTypes: readonly ComplexType[]): void {
+  uniquely([...sets.map(({ type }) => type), ...complexTypes])
+  for (const { name, type } of sets) {
+    const seen = new Set([type.name.toLowerCase()])
+    for (const member of memberNames(type)) {
+      if (seen.has(member.toLowerCase()))
+        throw new StartupError(
+          `${name}.${member} is no name for a property of ${type.name}: another one, or the type, has it. Say typeName, or hide one.`,
+        )
+      seen.add(member.toLowerCase())
+    }
+  }
+}
+
+/** The names of everything that entities of a type have. */
+export function memberNames({ properties, lists, complexes, navigations }: EntityType): string[] {
+  return [properties, lists, complexes, navigations].flatMap((some) => [...some.keys()])
+}

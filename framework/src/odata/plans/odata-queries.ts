@@ -1,0 +1,302 @@
+import type { Database } from '../../data/connections/database.js'
+import { Databases } from '../../data/connections/databases.js'
+import { type CallerRules, RowRules } from '../../data/entities/row-rules.js'
+import { ReferenceSets } from '../../data/lists/reference-sets.js'
+import { bindLate } from '../../data/query/late-values.js'
+import type { PlannedStatement, ReadyStatement, RunValues } from '../../data/query/planned-statement.js'
+import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../../data/wire/byte-rows.js'
+import { type Sql, toStatement } from '../../data/wire/sql.js'
+import { Application } from '../../modularity/application.js'
+import { Injectable } from '../../modularity/injectable.js'
+import { CallerRights } from '../binding/caller-rights.js'
+import { type BoundRequest, RequestBinder } from '../binding/request-binder.js'
+import { serviceRoot } from '../binding/shape-binder.js'
+import { writeSkipToken } from '../binding/skip-token.js'
+import { EntityModel } from '../model/entity-model.js'
+import { ODataError } from '../syntax/odata-error.js'
+import { writeCoreFacets } from './core-facets.js'
+import { CostGuard } from './cost-guard.js'
+import type { LiteralExchange } from './lifted-literals.js'
+import { OData } from './odata-settings.js'
+import type { Plan } from './plan.js'
+import type { ReadRequest } from './read-request.js'
+import { RememberedPlans } from './remembered-plans.js'
+import { StreamedRows } from './streamed-rows.js'
+import { type Totals, TotalsCache } from './totals-cache.js'
+
+/** How much counts and facets may keep together, and how much other answers that are made of many rows, in bytes. */
+const mostKeptBytes = 16 * 1024 * 1024
+
+/** What a request read. */
+export interface Reading {
+  readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
+  /** JSON of the rows, the row or the value; undefined where a path leads to nothing. */
+  readonly text?: Bytes | undefined
+  /** Instead of the text: rows that come piece by piece. Whoever gets them closes them. */
+  readonly rows?: StreamedRows | undefined
+  /** Of a property or count: the value as plain text. */
+  readonly raw?: string | undefined
+  /** What stands behind `$metadata` in the context's address. */
+  readonly context?: string | undefined
+  readonly count?: string | undefined
+  /** Of an answer that one entity alone decides: its tag, another one after every change. */
+  readonly etag?: string | undefined
+  /** JSON of the counts by value. */
+  readonly facets?: string | undefined
+  /** Where another page follows. */
+  readonly next?: NextPage | undefined
+  /** The same of streamed rows, whose last keys are known when all are taken. */
+  readonly nextBehind?: ((keys: string) => NextPage) | undefined
+  /** The most rows of the page. */
+  readonly appliedPageSize?: number | undefined
+}
+
+/** Where another page begins. */
+export interface NextPage {
+  readonly token: string
+  readonly top?: number
+  /** Rows behind the token that are not wanted. */
+  readonly skip?: number
+}
+
+/**
+ * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds the JSON in PostgreSQL. Plans are
+ * kept by the text of the request, counts and facets while nothing changes. Throws {@link ODataError}, refusals of the caller, and what the database says.
+ */
+@Injectable()
+export class ODataQueries {
+  private readonly plans = new RememberedPlans((...request) => this.bind(...request))
+  private readonly limits
+  private readonly costs: CostGuard
+  private readonly totals = new TotalsCache<Totals>(mostKeptBytes, ({ facets }) => (facets?.length ?? 0) * 2)
+  private readonly summaries = new TotalsCache<ByteRow>(mostKeptBytes, byteRowSize)
+
+  constructor(
+    readonly model: EntityModel,
+    private readonly databases: Databases,
+    private readonly rules: RowRules,
+    private readonly references: ReferenceSets,
+    application: Application,
+  ) {
+    this.limits = application.configuration.read(OData)
+    this.costs = new CostGuard(this.limits.maxPlanCost)
+  }
+
+  /** Answers a request. */
+  async read(wanted: ReadRequest): Promise<Reading> {
+    const { plan, exchange } = this.plans.of(wanted)
+    const request = exchange ? exchanged(plan.request, exchange) : plan.request
+    const database = this.databaseOf(request)
+    const { root } = wanted.format
+    if (request.stream) return this.stream(request, request.stream, database, root)
+    const run: Run = {
+      rules: this.rules.once(),
+      late: { [serviceRoot]: root, now: this.databases.now },
+      exchange: exchange && ((value) => exchange.value(value)),
+    }
+    const { row, totals } = await this.found(plan, request, run, database)
+    if (request.kind !== 'collection' && (request.kind !== 'references' || request.isSingleReference))
+      return single(request, row)
+    const [text, keys, , , hasOwner] = row
+    return this.collection(request, { text, keys: textOf(keys), totals, hasOwner: isTrue(hasOwner) })
+  }
+
+  /** The row of an answer, and its totals; from what is kept of either, as far as it is. */
+  private async found(
+    { whole, apart }: Plan,
+    { isSummary }: BoundRequest,
+    run: Run,
+    database: Database,
+  ): Promise<{ readonly row: ByteRow; readonly totals: Totals }> {
+    const find = () => this.send(whole, run, database)
+    if (apart)
+      return this.totals.read(apart.totals, await this.ready(apart.totals, run), database, {
+        known: async (totals) => ({ row: await this.send(apart.page, run, database), totals }),
+        unknown: async () => withTotals(await find()),
+      })
+    if (!isSummary) return withTotals(await find())
+    const { totals: row } = await this.summaries.read(whole, await this.ready(whole, run), database, {
+      known: async (row) => ({ totals: row }),
+      unknown: async () => ({ totals: ownByteRow(await find()) }),
+    })
+    return withTotals(row)
+  }
+
+  /** The one row that a statement finds. */
+  private async send(statement: PlannedStatement, run: Run, database: Database): Promise<ByteRow> {
+    const made = this.ready(statement, run)
+    const ready = made instanceof Promise ? await made : made
+    if (!this.costs.knows(ready)) await this.costs.admit(ready, database)
+    const [row = []] = await database.queryForCaller(ready)
+    return row
+  }
+
+  private ready(statement: PlannedStatement, run: Run): ReadyStatement | Promise<ReadyStatement> {
+    return statement.ready(run.rules, run)
+  }
+
+  /** A page whose rows come piece by piece. What is told before them takes a statement of its own. */
+  private async stream(
+    request: BoundRequest,
+    { limit, before }: NonNullable<BoundRequest['stream']>,
+    database: Database,
+    root: string,
+  ): Promise<Reading> {
+    const late = { [serviceRoot]: root, now: this.databases.now }
+    const rules = this.rules.once()
+    const told = before && toStatement(await bindLate(before, rules, late))
+    const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
+    const reading = await this.collection(request, {
+      text: undefined,
+      keys: undefined,
+      totals: { count: textOf(count), facets: textOf(facets) },
+      hasOwner: !told || isTrue(hasOwner),
+    })
+    const statement = toStatement(await bindLate(request.sql, rules, late))
+    await this.costs.admitStream(statement, database)
+    const rows = await StreamedRows.begin(database.stream(statement), limit)
+    return { ...reading, text: undefined, rows, nextBehind: nextPage(request) }
+  }
+
+  private bind(wanted: ReadRequest, pathText: string, query: string) {
+    const { maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
+    const { metadata, ieee754, prefix } = format
+    const { path, options } = wanted.parse(pathText, query)
+    const rights = new CallerRights()
+    const context = {
+      rights,
+      namespace: this.model.namespace,
+      model: this.model,
+      aliases: options.aliases ?? new Map(),
+      limits: this.limits,
+      maxPageSize,
+      format: { metadata, ieee754, prefix, omitNulls },
+      aliasTexts: [...(options.texts ?? [])].filter(([name]) => name.startsWith('@')),
+    }
+    const binder = new RequestBinder(this.model, context)
+    const request = binder.bind(path, options, { facets, canStream })
+    this.demandOneDatabase(request, rights)
+    return { request, decisions: rights.decisions }
+  }
+
+  /** Refuses paths to sets in another database, where `$root` can lead. */
+  private demandOneDatabase(request: BoundRequest, { sets }: CallerRights): void {
+    const { name } = this.databaseOf(request)
+    for (const set of sets)
+      if (this.databases.of(set.entity).name !== name)
+        throw ODataError.unsupported('OtherDatabase', {}, set.name)
+  }
+
+  private async collection(request: BoundRequest, found: Found): Promise<Reading> {
+    const { kind, context, set, facets, pageSize } = request
+    const { text, keys, totals, hasOwner } = found
+    if (!hasOwner) throw missing(set.name)
+    const written =
+      facets && totals.facets !== undefined ? writeCoreFacets(facets, totals, this.references) : undefined
+    return {
+      kind,
+      context,
+      text: request.onlySkips ? nothing : (text ?? nothing),
+      count: totals.count,
+      facets: written instanceof Promise ? await written : written,
+      next: keys === undefined ? undefined : nextPage(request)?.(keys),
+      appliedPageSize: pageSize,
+    }
+  }
+
+  private databaseOf({ set }: BoundRequest): Database {
+    return this.databases.of(set.entity)
+  }
+}
+
+/** What all statements of one answer have in common. */
+interface Run extends RunValues {
+  readonly rules: CallerRules
+}
+
+/** What the statement of a collection found. */
+interface Found {
+  readonly text: Bytes | null | undefined
+  readonly keys: string | undefined
+  readonly totals: Totals
+  readonly hasOwner: boolean
+}
+
+const nothing: Bytes = [Buffer.from('[]')]
+
+/** A row of a collection with the totals in it; of others there are none. */
+function withTotals(row: ByteRow): { readonly row: ByteRow; readonly totals: Totals } {
+  const [, , count, facets] = row
+  return { row, totals: { count: textOf(count), facets: textOf(facets) } }
+}
+
+/** The answer about one entity, one value or one number. */
+function single(request: BoundRequest, row: ByteRow): Reading {
+  const { kind, context, set, mayBeNothing } = request
+  if (kind === 'property') {
+    const [json, raw, isThere, hasOwner] = row
+    if (!isTrue(hasOwner) || (!isTrue(isThere) && !mayBeNothing)) throw missing(set.name)
+    return { kind, context, text: json ?? undefined, raw: textOf(raw) }
+  }
+  const [found, hasOwner] = row
+  if (!isTrue(hasOwner)) throw missing(set.name)
+  if (kind === 'count') return { kind, raw: textOf(found) }
+  if (!found && !mayBeNothing) throw missing(set.name)
+  const etag = request.hasTag && found ? tagIn(found) : undefined
+  return { kind, context, text: found ?? undefined, etag }
+}
+
+function textOf(bytes: Bytes | null | undefined): string | undefined {
+  return bytes ? bytesText(bytes) : undefined
+}
+
+function isTrue(bytes: Bytes | null | undefined): boolean {
+  return textOf(bytes) === 't'
+}
+
+/** A request for other literals than it was bound for; its statements stay as they are. */
+function exchanged(request: BoundRequest, exchange: LiteralExchange): BoundRequest {
+  const { context, next, sql, stream } = request
+  const withOthers = (template: Sql): Sql => ({
+    texts: template.texts,
+    values: template.values.map((value) => exchange.value(value)),
+  })
+  return {
+    ...request,
+    context: context === undefined ? undefined : exchange.text(context),
+    ...(next && { next: { ...next, query: exchange.text(next.query) } }),
+    // Streams have no planned statements.
+    ...(stream && {
+      sql: withOthers(sql),
+      stream: { ...stream, before: stream.before && withOthers(stream.before) },
+    }),
+  }
+}
+
+/** Makes the token of the next page of the keys of a page's last row. */
+function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefined {
+  return (
+    next &&
+    ((keys) => ({
+      token: writeSkipToken(next.query, keys),
+      ...(next.top !== undefined && { top: next.top }),
+      ...(next.skip !== undefined && { skip: next.skip }),
+    }))
+  )
+}
+
+/** Bytes within which the tag at the beginning of an entity ends. */
+const longestTag = 64
+
+/** The tag of an entity, which stands first in its JSON. */
+function tagIn(json: Bytes): string | undefined {
+  const [begin, more] = json
+  const whole = begin && (more && begin.length < longestTag ? Buffer.concat(json) : begin)
+  const text = whole?.toString('latin1', 0, longestTag) ?? ''
+  const [, version] = /^\{"@(?:odata\.)?etag":"W\/\\"([\w-]+)\\""/.exec(text) ?? []
+  return version && `W/"${version}"`
+}
+
+function missing(set: string): ODataError {
+  return ODataError.notFound(`There is no such entity in '${set}', or none that you may see.`)
+}

@@ -1,0 +1,24 @@
+import type { AnswerFormat } from '../binding/request-context.js'
+import type { ResourceSegment } from '../syntax/parse-path.js'
+import type { QueryOptions } from '../syntax/syntax.js'
+
+/** A request for data, of the caller at hand. */
+export interface ReadRequest {
+  /** As they were written: what was understood of them is remembered. */
+  readonly path: string
+  readonly query: string
+  /** Called for what is not remembered. */
+  readonly parse: (
+    path: string,
+    query: string,
+  ) => { readonly path: readonly ResourceSegment[]; readonly options: QueryOptions }
+  /** The client's wish for the most rows of a page. */
+  readonly maxPageSize?: number
+  readonly facets?: boolean
+  /** Whether a page may be longer than those of its set: its rows come piece by piece then. */
+  readonly canStream?: boolean
+  /** Leave out members that are null. */
+  readonly omitNulls?: boolean
+  /** `root`: the address of the service, ending with a slash. */
+  readonly format: AnswerFormat & { readonly root: string }
+}
