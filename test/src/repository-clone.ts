@@ -33,5 +33,6 @@ export function cloneOfRepository(name: string): string {
   for (const name of ['framework', 'migrator']) symlinkSync(join(clone, name), join(packages, '@keel', name))
   for (const name of ['api', 'auth'])
     symlinkSync(join(clone, 'hosts', name), join(packages, '@keel', `${name}-host`))
+  symlinkSync(join(clone, 'hosts/embedded-postgres'), join(packages, '@keel/embedded-postgres'))
   return clone
 }

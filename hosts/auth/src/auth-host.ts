@@ -5,7 +5,6 @@ import { HttpModule } from '@keel/framework/http'
 import { JobWorkerModule } from '@keel/framework/jobs'
 import { MailQueueModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
-import { migrations } from '@keel/migrator/migrations'
 import { OpenIdServerModule } from '@keel/openid/server'
 import { StoredGrantsModule } from '@keel/permission-management'
 import { StoredSettingsModule } from '@keel/setting-management'
@@ -24,6 +23,5 @@ import { StoredSettingsModule } from '@keel/setting-management'
   ],
   // The API host serves them; here they are behind the pages.
   unserved: accountServices,
-  migrations: migrations.map(({ name }) => name),
 })
 export class AuthHost extends KeelModule {}

@@ -132,10 +132,10 @@ describe('the owner of an account', () => {
     const [user, other] = [await newUser(mine), await newUser(theirs)]
     const { account } = await as(user)
     for (const asked of [
-      account.sendPhoneNumberConfirmationToken({ userId: other.id }),
-      account.confirmPhoneNumber({ userId: other.id, token: '000000' }),
+      () => account.sendPhoneNumberConfirmationToken({ userId: other.id }),
+      () => account.confirmPhoneNumber({ userId: other.id, token: '000000' }),
     ])
-      await expect(asked).rejects.toMatchObject({ status: 403 })
+      await expect(asked()).rejects.toMatchObject({ status: 403 })
   })
 
   test.each([
@@ -263,12 +263,12 @@ describe('a stranger', () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     for (const userId of [user.id, nobody])
       for (const asked of [
-        strangers.sendPhoneNumberConfirmationToken({ userId }),
-        strangers.sendPhoneNumberConfirmationToken({ userId, phoneNumber: newNumber()[0] }),
-        strangers.confirmPhoneNumber({ userId, token: '000000' }),
-        strangers.confirmPhoneNumber({ userId, token: '000000', confirmUserToken: 'A'.repeat(64) }),
+        () => strangers.sendPhoneNumberConfirmationToken({ userId }),
+        () => strangers.sendPhoneNumberConfirmationToken({ userId, phoneNumber: newNumber()[0] }),
+        () => strangers.confirmPhoneNumber({ userId, token: '000000' }),
+        () => strangers.confirmPhoneNumber({ userId, token: '000000', confirmUserToken: 'A'.repeat(64) }),
       ])
-        await expect(asked).rejects.toMatchObject(refusedWith(AccountErrors.SignInBeforeConfirming))
+        await expect(asked()).rejects.toMatchObject(refusedWith(AccountErrors.SignInBeforeConfirming))
   })
 })
 

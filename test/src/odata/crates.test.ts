@@ -173,14 +173,14 @@ describe('lists of values', () => {
 
 describe('complex properties', () => {
   test('have a type of their own in $metadata, and their attributes are nowhere else', async () => {
-    const { body: xml } = await get('/$metadata')
+    const xml = unannotated((await get('/$metadata')).body)
     expect(xml).toContain(
       '<ComplexType Name="Store"><Property Name="Street" Type="Edm.String" MaxLength="50"/><Property Name="City" Type="Edm.String" MaxLength="30"/><Property Name="Kind" Type="Core.CrateKind" Nullable="false"/></ComplexType>',
     )
     expect(xml).toContain('<Property Name="Store" Type="Core.Store" Nullable="false"/>')
     expect(xml).not.toContain('StoreCity')
     const { Core } = (await get('/$metadata?$format=json')).body
-    expect([Core.Crate.Store, Core.Store.$Kind, Core.Store.City]).toEqual([
+    expect([Core.Crate.Store, Core.Store.$Kind, Core.Store.City]).toMatchObject([
       { $Type: 'Core.Store' },
       'ComplexType',
       { $Nullable: true, $MaxLength: 30 },
@@ -386,3 +386,8 @@ describe('many to many', () => {
     expect((await get('/Crates?$apply=aggregate(Labels/$count as N)')).status).toBe(501)
   })
 })
+
+/** `$metadata` without labels and descriptions. */
+function unannotated(xml: string): string {
+  return xml.replaceAll(/<Annotation [^>]*\/>/g, '').replaceAll('></Property>', '/>')
+}

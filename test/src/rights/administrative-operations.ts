@@ -61,6 +61,7 @@ const onSingleThings =
 export const administrativeOperations: Readonly<Record<string, Attempt | string>> = {
   'POST api/account/check-password': 'takes the password',
   'POST api/account/confirm-email': mailed,
+  'POST api/account/confirm-phone-number': 'needs a code that only the telephone gets',
   'POST api/account/register': async (walk) => {
     const { userName, email } = person(walk)
     const input = { userName, emailAddress: email, password, appName: 'MVC' }
@@ -70,6 +71,8 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'POST api/account/reset-password': mailed,
   'POST api/account/send-email-confirmation-token': mailed,
   'POST api/account/send-password-reset-code': mailed,
+  'POST api/account/send-phone-number-confirmation-token':
+    'sends a code to a telephone of the caller, or of whoever has just given the password',
   'POST api/account/verify-email-confirmation-token': mailed,
   'POST api/account/verify-password-reset-token': mailed,
   'DELETE api/account/externallogin/{loginProvider}/{providerKey}': oneself,
