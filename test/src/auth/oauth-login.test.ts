@@ -175,6 +175,14 @@ test('it is off until it is switched on', async () => {
   expect(await askedAbout('jan')).toBe(0)
 })
 
+test('while it is off, the password that an ABP database has of an external user counts, as in ABP; while it is on, it does not', async () => {
+  const { id } = await users().create({ userName: 'max', email: 'max@contoso.com', password })
+  await auth.database.execute(sql`update "AbpUsers" set "IsExternal" = true where "Id" = ${id}`)
+  expect((await tokenFor('max', password)).status).toBe(400)
+  await configure({ enableOAuthLogin: false })
+  expect((await tokenFor('max', password)).status).toBe(200)
+})
+
 test('two first sign-ins at once make one user', async () => {
   await person('kim')
   const both = await Promise.all([tokenFor('kim'), tokenFor('kim')])

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { sql } from '@keel/framework/data'
+import { UserDirectory } from '@keel/identity/contracts'
 import { StoredSettings } from '@keel/setting-management/contracts'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
@@ -383,6 +384,34 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
     await one.heading('Sign-in is locked for now')
     await signInAfter(sql`"LockoutEnd" = null, "ShouldChangePasswordOnNextLogin" = true`)
     await one.heading('Choose a new password')
+    await one.close()
+  })
+
+  test('a passkey of a user who became external neither signs in nor confirms, and an external user adds none', async () => {
+    const { id } = await auth.host
+      .get(UserDirectory)
+      .create({ userName: 'elsewhere', email: 'elsewhere@keel.local' })
+    await auth.database.execute(sql`
+      update "AbpUsers" set "PasswordHash" = (select "PasswordHash" from "AbpUsers" where "UserName" = 'operator') where "Id" = ${id}`)
+    const one = await withPasskey('elsewhere')
+    await auth.database.execute(sql`update "AbpUsers" set "IsExternal" = true where "Id" = ${id}`)
+    await signOut(one)
+    await signInWithPasskey(one)
+    await one.page.getByRole('alert').getByText(refused).waitFor()
+    expect(await actionsOf('elsewhere')).toEqual(['LoginSucceeded', 'AddPasskey', 'PasskeyRefused'])
+    await silence(one)
+    await signInWithPassword(one, 'elsewhere')
+    await one.go('/Account/Passkeys')
+    await one.page.getByText('Passkeys do not sign you in here.').waitFor()
+    expect(await one.page.getByRole('link', { name: 'Add a passkey' }).count()).toBe(0)
+    await one.go('/Account/PasskeySetup')
+    expect(new URL(one.page.url()).pathname).toBe('/Account/Passkeys')
+    await one.go('/Account/Confirm')
+    await one.heading('Confirm that it is you')
+    expect(await one.page.locator('form.passkey').count()).toBe(0)
+    await one.go('/Account/Passkeys')
+    await one.press('Remove the passkey Work laptop')
+    await one.page.getByText('The passkey was removed').waitFor()
     await one.close()
   })
 

@@ -38,20 +38,24 @@ export class OwnPasskeys implements Passkeys {
     return values.every((value) => value?.toLowerCase() === 'true')
   }
 
+  async areForCaller(): Promise<boolean> {
+    return !(await this.current.user()).isExternal
+  }
+
   async list(): Promise<UserPasskey[]> {
     return this.passkeys.of((await this.current.user()).id)
   }
 
   async demandRoom(): Promise<void> {
     const user = await this.current.userInPerson()
-    if (!(await this.areOn())) throw new ForbiddenError()
+    if (user.isExternal || !(await this.areOn())) throw new ForbiddenError()
     await this.reauthentication.demand()
     await this.demandRoomOf(user)
   }
 
   async add(passkey: NewUserPasskey): Promise<void> {
     const user = await this.current.userInPerson()
-    if (!(await this.areOn())) throw new ForbiddenError()
+    if (user.isExternal || !(await this.areOn())) throw new ForbiddenError()
     await this.reauthentication.demand()
     await UnitOfWork.run(async () => {
       // Of two that are added at once, the second is counted with the first.

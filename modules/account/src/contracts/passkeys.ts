@@ -10,11 +10,13 @@ export const passkeyNameLength = 64
 export abstract class Passkeys {
   /** Whether passkeys are offered and sign people in: `Abp.Account.Passkey.Enabled`, and not without `Abp.Account.EnableLocalLogin`. */
   abstract areOn(): Promise<boolean>
+  /** Whether passkeys are for the caller. They are not for external users, whom only the server that keeps their password signs in. */
+  abstract areForCaller(): Promise<boolean>
   /** Those of the caller, the oldest first. */
   abstract list(): Promise<UserPasskey[]>
   /**
    * Throws unless the caller may add a passkey now: `AccountErrors.ReauthenticationRequired` without a proof of the last minutes, `.TooManyPasskeys`,
-   * `ForbiddenError` where passkeys are off.
+   * `ForbiddenError` where passkeys are off, and for external users.
    */
   abstract demandRoom(): Promise<void>
   /** Adds a passkey whose proof was checked, under the rules of {@link demandRoom}; `AccountErrors.PasskeyExists`. The user is told by mail. */

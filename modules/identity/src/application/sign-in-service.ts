@@ -66,7 +66,12 @@ export class SignInService implements SignIn {
   }
 
   async checkPasskey(userId: string, origin?: RequestOrigin): Promise<SignInResult> {
-    return this.checkProven(userId, 'IdentityPasskey', origin)
+    const identity = 'IdentityPasskey'
+    const credentials = await this.accounts.credentialsOfUser(userId)
+    if (!credentials?.isExternal) return this.checkProven(userId, identity, origin)
+    const { userName } = credentials
+    await this.events.write({ action: SecurityActions.PasskeyRefused, identity, userId, userName, origin })
+    return { outcome: 'wrong-credentials' }
   }
 
   async checkConfirmed(userId: string, origin?: RequestOrigin): Promise<SignInResult> {

@@ -61,7 +61,8 @@ export abstract class SignIn {
     user: Pick<Account, 'isEmailConfirmed' | 'isPhoneNumberConfirmed'>,
   ): Promise<readonly Unconfirmed[]>
   /**
-   * Signs somebody in whose passkey signed, unless they are locked out or inactive. The security log tells of it as `IdentityPasskey`.
+   * Signs somebody in whose passkey signed, unless they are locked out or inactive. The security log tells of it as `IdentityPasskey`. An external
+   * user gets `wrong-credentials`: the server that keeps the password must be able to end every sign-in of the user.
    */
   abstract checkPasskey(userId: string, origin?: RequestOrigin): Promise<SignInResult>
   /**

@@ -81,9 +81,9 @@ export class StoredUserPasskeys implements UserPasskeys {
 
   async remove(userId: string, credentialId: string): Promise<void> {
     const name = await UnitOfWork.run(async () => {
-      // Held, so that of two removals at once the second sees what the first left.
+      // Held, so that of two removals at once the second sees what the first left. Passkeys do not sign external users in, so theirs are never the last way.
       const [user] = await this.database.query<{ hasPassword: boolean; hasLogin: boolean }>(sql`
-        select "PasswordHash" is not null as "hasPassword",
+        select "PasswordHash" is not null or "IsExternal" as "hasPassword",
           exists (select 1 from "AbpUserLogins" l where l."UserId" = u."Id") as "hasLogin"
         from "AbpUsers" u where "Id" = ${userId} for update`)
       const passkeys = await this.of(userId)

@@ -1,5 +1,6 @@
 import {
   AccountErrors,
+  Passkeys,
   ReauthenticateInput,
   ReauthenticationAppService,
   reauthenticationPath,
@@ -41,6 +42,7 @@ export class ConfirmPage implements AccountPage {
     private readonly reauthentication: ReauthenticationAppService,
     private readonly logins: UserLogins,
     private readonly passkeys: UserPasskeys,
+    private readonly ownPasskeys: Passkeys,
     private readonly ceremonies: PasskeyCeremonies,
     private readonly passkeyForm: PasskeyForm,
     private readonly signIn: SignIn,
@@ -110,7 +112,10 @@ export class ConfirmPage implements AccountPage {
     const { methods } = await this.session.as(account, () => this.reauthentication.get())
     const linked = new Set((await this.logins.of(account.id)).map(({ loginProvider }) => loginProvider))
     const schemes = (await this.clients.all()).map(({ scheme: { name, label } }) => ({ name, label }))
-    const hasPasskey = (await this.ceremonies.areOn()) && (await this.passkeys.of(account.id)).length > 0
+    const hasPasskey =
+      (await this.ceremonies.areOn()) &&
+      (await this.session.as(account, () => this.ownPasskeys.areForCaller())) &&
+      (await this.passkeys.of(account.id)).length > 0
     const hasApp = methods.includes('Authenticator')
     const [canMail, canText] = [methods.includes('Email'), methods.includes('Phone')]
     const data = {

@@ -60,6 +60,8 @@ export class PasskeysPage implements AccountPage {
       added: timeText(createdAt),
       lastUsed: lastUsedAt ? timeText(lastUsedAt) : this.pages.text('Passkeys:Never'),
     }))
+    const isForCaller = await this.session.as(account, () => this.passkeys.areForCaller())
+    const lead = !isForCaller ? 'External' : (await this.ceremonies.areOn()) ? 'Help' : 'Off'
     const data = {
       title: 'Passkeys:Title',
       section: passkeysPath,
@@ -67,7 +69,8 @@ export class PasskeysPage implements AccountPage {
       rows,
       done: doneIn(ctx, ['Made', 'Renamed', 'Removed']),
       nameLength: passkeyNameLength,
-      isOn: await this.ceremonies.areOn(),
+      lead,
+      canAdd: lead === 'Help',
     }
     this.pages.show(ctx, 'passkeys', data, status)
   }
@@ -114,7 +117,8 @@ export class PasskeySetupPage implements AccountPage {
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const { ctx } = request
-    if (!(await this.ceremonies.areOn())) return goOn(request, passkeysPath)
+    const isForCaller = await this.session.as(account, () => this.passkeys.areForCaller())
+    if (!isForCaller || !(await this.ceremonies.areOn())) return goOn(request, passkeysPath)
     const known = await this.session.as(account, () => this.passkeys.list())
     // Before a passkey is made that would be refused. Who has not proved lately who they are is sent to do so.
     const full = await this.session.as(account, () => this.passkeys.demandRoom()).catch(tooMany)
