@@ -71,7 +71,7 @@ export function OnlyFor(...providers: readonly GrantProvider[]) {
 /**
  * Says that a permission has no meaning while {@link isMultiTenancyEnabled} is false. Until then nobody can be granted it, grants that
  * exist do not count, and no client offers the command that it guards. Stands on a static member.
- * @example @OnlyWithTenants static readonly Create = 'AbpTenantManagement.Tenants.Create'
+ * @example `@OnlyWithTenants static readonly Create = 'AbpTenantManagement.Tenants.Create'`
  */
 export function OnlyWithTenants(target: object, member: string): void {
   if (!isMultiTenancyEnabled) OnlyFor()(target, member)
