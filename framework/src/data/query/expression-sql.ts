@@ -44,19 +44,23 @@ export class ExpressionSql {
    * What rows known by a frame must meet: the row rules of the caller, and a condition of the query. A condition that may fail or take long is
    * never evaluated on a row that the rules hide.
    * @param entity of the rows; undefined where rules were applied to them before
+   * @param own conditions of our own code, on columns of these rows
    */
-  restrictions(entity: EntityMeta | undefined, frame: Frame, where: Condition | undefined): Sql[] {
-    const { plain, others } = splitByPlain(where)
-    const beside = plain.map((condition) => this.isTrue(condition))
-    const behind = others.map((condition) => this.isTrue(condition))
-    return visibleAnd(entity, frame, beside, behind)
+  restrictions(
+    entity: EntityMeta | undefined,
+    frame: Frame,
+    where: Condition | undefined,
+    own: readonly Sql[] = [],
+  ): Sql[] {
+    const { beside, behind } = this.writtenParts(where)
+    return visibleAnd(entity, frame, { beside: [...own, ...beside], behind })
   }
 
   /** A column of the row at the end of a path, joining on the way. */
   reference({ row, via }: RowPath, column: ColumnMeta): string {
     const frame = this.frameOf(row)
     let alias = frame.alias
-    frame.note(via[0]?.own ?? column)
+    frame.note((via[0]?.own ?? column).column)
     for (const { own, target, theirs } of via) {
       const key = `${alias}.${own.column}>${target.table}`
       let joined = frame.aliases.get(key)
@@ -232,21 +236,25 @@ export class ExpressionSql {
     const list = items && this.reference(from, items)
     const frame = this.frame(row)
     const entity = list === undefined ? entityOf(row) : undefined
-    const { plain, others } = splitByPlain(where)
-    const beside = plain.map((condition) => this.isTrue(condition))
-    const behind = others.map((condition) => this.isTrue(condition))
+    const { beside, behind } = this.writtenParts(where)
+    if (relation) beside.unshift(raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`))
     if (predicate) {
       const wanted = negated ? sql`(${this.isTrue(predicate)}) is not true` : this.isTrue(predicate)
       if (isPlain(predicate)) beside.push(wanted)
       else behind.push(wanted)
     }
-    const conditions = visibleAnd(entity, frame, beside, behind)
-    if (relation) conditions.unshift(raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`))
+    const conditions = visibleAnd(entity, frame, { beside, behind })
     const written = value && this.value(value)
     const source = entity ? `${quote(entity.table)} ${frame.alias}` : `unnest(${list}) ${frame.alias}(c0)`
     const table = frame.from(raw(source))
     if (!conditions.length) return { tail: table, written }
     return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
+  }
+
+  private writtenParts(where: Condition | undefined): { beside: Sql[]; behind: Sql[] } {
+    const { plain, others } = splitByPlain(where)
+    const written = (condition: Condition) => this.isTrue(condition)
+    return { beside: plain.map(written), behind: others.map(written) }
   }
 
   private aggregateOf({ rows, method, of, type }: Extract<Value, { kind: 'aggregate' }>): Sql {

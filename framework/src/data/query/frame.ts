@@ -1,5 +1,5 @@
-import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
-import { join, quote, raw, type Sql, sql } from '../wire/sql.js'
+import type { EntityMeta } from '../entities/entity.js'
+import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
 import { VisibleRows } from './late-values.js'
 
 /** A row variable as the statement knows it: its alias, and the joins along the relations that were followed from it. */
@@ -9,45 +9,102 @@ export class Frame {
   /** The tables of {@link joins}, and a column of each that is null where no row was joined. */
   readonly joined: { readonly entity: EntityMeta; readonly alias: string; readonly key: string }[] = []
 
+  /** The names of its own columns that the statement reads so far. */
+  readonly columns = new Set<string>()
+  private fence: readonly Sql[] | undefined
+
   constructor(readonly alias: string) {}
 
-  /** Hears which of its own columns are asked for. */
-  note(_column: ColumnMeta): void {}
+  /** One of its own columns, as SQL. Whatever stands outside a fence names columns by this function or {@link note}. */
+  column(name: string): string {
+    this.note(name)
+    return `${this.alias}.${quote(name)}`
+  }
 
-  /** A table with the joins that expressions needed so far. */
-  from(table: Sql): Sql {
-    return this.joins.reduce((all, joined) => sql`${all} ${joined}`, table)
+  note(column: string): void {
+    this.columns.add(column)
+  }
+
+  /** From here on only rows of the table that meet these conditions reach any other part of the statement. */
+  fenceBy(conditions: readonly Sql[]): void {
+    this.fence = conditions
+  }
+
+  /**
+   * A table with the joins that expressions needed so far. Written last: a fence gives out the columns that were asked for until then.
+   * @param order of columns of the table, for a statement that reads the first rows in this order alone
+   */
+  from(table: Sql, order?: Sql): Sql {
+    const rows = this.fence ? sql`(${this.fenced(table, this.fence, order)}) ${raw(this.alias)}` : table
+    return this.joins.reduce((all, joined) => sql`${all} ${joined}`, rows)
+  }
+
+  private fenced(table: Sql, conditions: readonly Sql[], order: Sql | undefined): Sql {
+    const columns = raw([...this.columns].map((name) => `${this.alias}.${quote(name)}`).join(', '))
+    const end = order ? sql`${order} limit ${mostRows}` : noRowsSkipped
+    return sql`select ${columns} from ${table} where ${and(conditions)}${end}`
   }
 }
+
+/**
+ * The end of a select that PostgreSQL evaluates no condition from outside in: a limit or an offset forbids it, one that changes nothing too.
+ * The offset costs nothing when the statement runs.
+ */
+export const noRowsSkipped = raw(' offset 0')
+
+/** With a limit, PostgreSQL also considers plans that give the first rows early: those that read an index in its order. */
+const mostRows = raw(String(2n ** 63n - 1n))
 
 /** The conditions of the caller on the rows known by an alias. */
 export function visible(entity: EntityMeta, alias: string): Sql {
   return sql`${new VisibleRows(entity, alias)}`
 }
 
+/** The conditions on rows known by a frame, as SQL; written before, so that the frame has the joins they need. */
+export interface WrittenConditions {
+  /** Those that may be evaluated on any row. */
+  readonly beside: readonly Sql[]
+  /** Those that are never evaluated on a row that the rules hide. */
+  readonly behind: readonly Sql[]
+}
+
 /**
- * What rows known by a frame must meet: the row rules of the caller, conditions that may stand beside these, and others that are never evaluated on
- * a row that the rules hide. PostgreSQL evaluates the conditions of a `where` in any order, and some before it joins; but the result of a `case` only
- * where its condition is true. So the rules are there twice: beside the conditions, where indexes serve for them, and around those that need it.
+ * What rows known by a frame must meet, beside what its fence demands: the row rules of the caller, and conditions of the query. PostgreSQL
+ * evaluates the conditions of a `where` in any order, and some before it joins. Therefore conditions that must stay behind the rules get a fence
+ * between them and the table: a select of its own, of the rows that meet the rules and what may stand beside these, which indexes serve.
  * @param entity of the rows; undefined where rules were applied to them before
- * @param behind written before, so that the frame has the joins they need
  */
 export function visibleAnd(
   entity: EntityMeta | undefined,
   frame: Frame,
-  beside: readonly Sql[],
-  behind: readonly Sql[],
+  { beside, behind }: WrittenConditions,
 ): Sql[] {
   const conditions = entity ? [visible(entity, frame.alias), ...beside] : [...beside]
   if (!behind.length) return conditions
+  if (frame.joined.length) return [...conditions, behindRules(entity, frame, behind)]
+  if (!entity) return [...conditions, notEstimated(behind)]
+  if (!isRestricted(entity)) return [...conditions, ...behind]
+  frame.fenceBy(conditions)
+  return [notEstimated(behind)]
+}
+
+/**
+ * Conditions on rows and on others that are joined to them. A fence would keep PostgreSQL from starting with the joined rows, so the rules are
+ * there twice: beside the conditions, where indexes serve for them, and around those that need it, because the result of a `case` is evaluated
+ * only where its condition is true.
+ */
+function behindRules(entity: EntityMeta | undefined, frame: Frame, behind: readonly Sql[]): Sql {
   const rules = entity && isRestricted(entity) ? [visible(entity, frame.alias)] : []
   for (const { entity: target, alias, key } of frame.joined)
     if (isRestricted(target))
       rules.push(sql`(${raw(`${alias}.${quote(key)}`)} is null or ${visible(target, alias)})`)
-  // A step has visible rows alone, but PostgreSQL plans a search in it by searching some values of the table, unless something is around it.
-  if (!rules.length && !entity) return [...conditions, sql`coalesce(${join(behind, ' and ')}, false)`]
-  if (!rules.length) return [...conditions, ...behind]
-  return [...conditions, sql`case when ${join(rules, ' and ')} then ${join(behind, ' and ')} end`]
+  if (!rules.length) return entity ? join(behind, ' and ') : notEstimated(behind)
+  return sql`case when ${join(rules, ' and ')} then ${join(behind, ' and ')} end`
+}
+
+/** To plan a bare condition on a column, PostgreSQL evaluates it on some values of the table, those of hidden rows too. */
+function notEstimated(behind: readonly Sql[]): Sql {
+  return sql`coalesce(${join(behind, ' and ')}, false)`
 }
 
 /** Whether rules hide rows of an entity from anybody. */

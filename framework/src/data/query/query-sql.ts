@@ -1,6 +1,6 @@
 import type { ColumnMeta } from '../entities/entity.js'
 import { join, quote, raw, type Sql, sql } from '../wire/sql.js'
-import type { Condition, RowVariable, Value } from './expression.js'
+import type { Condition, OrderKey, RowVariable, Value } from './expression.js'
 import { ExpressionSql, orderSql } from './expression-sql.js'
 import { countedBy, facetCountsSql } from './facet-counts.js'
 import { Frame } from './frame.js'
@@ -191,21 +191,20 @@ class QuerySql {
     belongs?: (alias: string) => Sql,
   ): { page: Sql; shape: WrittenShape; keys: Sql } {
     const { frame: inner, table } = this.steps.open(source)
-    const own = this.steps.where(source, inner, where)
-    const condition = belongs ? sql`${belongs(inner.alias)} and ${own}` : own
+    const condition = this.steps.where(source, inner, where, belongs ? [belongs(inner.alias)] : [])
     const ordered = order.length
       ? sql` order by ${orderSql(order, (value) => this.expressions.stored(value))}`
       : raw('')
     const extra: Sql[] = []
     const valueColumns = this.valueColumns(shape.members, extra)
     const keys = numbered ? order.map(({ value }) => this.keyColumn(value, alias, extra)) : []
-    const outer = new NeededColumns(alias)
+    const outer = new Frame(alias)
     this.expressions.use(shape.row, outer)
     const written = this.shape(shape, (value) => raw(`${alias}.${valueColumns.get(value)}`))
-    const columns = [...[...outer.columns].map((name) => raw(`${inner.alias}.${quote(name)}`)), ...extra]
+    const columns = [...[...outer.columns].map((name) => raw(inner.column(name))), ...extra]
     const joined = { ...written, laterals: [...outer.joins, ...written.laterals] }
     const some = sql` limit ${raw(String(limit))}${skip ? sql` offset ${skip}` : raw('')}`
-    const rows = sql`select ${join(columns, ', ')} from ${inner.from(table)} where ${condition}${ordered}${some}`
+    const rows = sql`select ${join(columns, ', ')} from ${inner.from(table, isByColumns(order) ? ordered : undefined)} where ${condition}${ordered}${some}`
     const page = numbered
       ? sql`(select q.*, row_number() over () as n from (${rows}) q) ${raw(alias)}`
       : sql`(${rows}) ${raw(alias)}`
@@ -404,7 +403,7 @@ class QuerySql {
       const condition = this.steps.where(source, frame, where)
       const named = columns.map(({ field, column }) => ({
         field,
-        name: `${frame.alias}.${quote(column.column)}`,
+        name: frame.column(column.column),
       }))
       return countedBy(frame.from(table), condition, named)
     })
@@ -419,13 +418,9 @@ interface WrittenShape {
   readonly laterals: readonly Sql[]
 }
 
-/** A page as its readers see it: it has the columns that they ask for. */
-class NeededColumns extends Frame {
-  readonly columns = new Set<string>()
-
-  override note(column: ColumnMeta): void {
-    this.columns.add(column.column)
-  }
+/** Whether rows are ordered by columns of their own alone. */
+function isByColumns(order: readonly OrderKey[]): boolean {
+  return order.length > 0 && order.every(({ value }) => value.kind === 'column' && !value.path.via.length)
 }
 
 /** SQL that our own code makes around the text of an expression. */

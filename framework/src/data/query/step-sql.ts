@@ -1,12 +1,9 @@
 import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
 import type { Condition, Value } from './expression.js'
 import { aggregateCall, type ExpressionSql, orderSql } from './expression-sql.js'
-import type { Frame } from './frame.js'
+import { type Frame, noRowsSkipped } from './frame.js'
 import { type Aggregate, type RowSource, rowVersion, type Step } from './query-tree.js'
 import { computedType } from './storage.js'
-
-/** The end of a select that conditions from outside are not evaluated in. */
-const barrier = raw(' offset 0')
 
 /** Turns the sources of rows into SQL: a table, or what the steps of `$apply` make, each a derived table. */
 export class StepSql {
@@ -26,10 +23,10 @@ export class StepSql {
     return { frame, table: sql`(${step}) ${raw(frame.alias)}` }
   }
 
-  /** The condition on rows of a source: what the caller may see, and a condition of the query. */
-  where(source: RowSource, frame: Frame, where: Condition | undefined): Sql {
+  /** The condition on rows of a source: what the caller may see, a condition of the query, and such as our own code adds. */
+  where(source: RowSource, frame: Frame, where: Condition | undefined, own: readonly Sql[] = []): Sql {
     const entity = source.kind === 'table' ? source.entity : undefined
-    return and(this.expressions.restrictions(entity, frame, where))
+    return and(this.expressions.restrictions(entity, frame, where, own))
   }
 
   /** Each ends with an `offset`, of 0 rows too: PostgreSQL then evaluates no condition on these rows before it has them. */
@@ -48,7 +45,7 @@ export class StepSql {
     const { from, order, per, until, top, skip } = step
     const { frame, table } = this.open(from)
     const own = (from.row.entity ? [...from.row.entity.columns.values(), rowVersion] : []).map(({ column }) =>
-      raw(`${frame.alias}.${quote(column)}`),
+      raw(frame.column(column)),
     )
     const columns = [...own, ...this.fields(step.fields)]
     const sorted = order.length
@@ -76,9 +73,9 @@ export class StepSql {
       )
     }
     const rows = sql`select ${columns.length ? join(columns, ', ') : raw('')} from ${frame.from(table)} where ${condition}`
-    if (windowed) return sql`select * from (${rows}) s where s.w${barrier}`
+    if (windowed) return sql`select * from (${rows}) s where s.w${noRowsSkipped}`
     const limit = top === undefined ? raw('') : sql` limit ${top}`
-    return sql`${rows}${sorted}${limit}${skip ? sql` offset ${skip}` : barrier}`
+    return sql`${rows}${sorted}${limit}${skip ? sql` offset ${skip}` : noRowsSkipped}`
   }
 
   private group(step: Extract<Step, { kind: 'group' }>): Sql {
@@ -93,7 +90,7 @@ export class StepSql {
     if (levels) for (const index of by.keys()) outer.push(raw(`(grouping(s.g${index}) = 0)`))
     const columns = outer.map((column, index) => sql`${column} as c${raw(String(index))}`)
     const rows = sql`select ${inner.length ? join(inner, ', ') : raw('')} from ${frame.from(table)} where ${condition}`
-    return sql`select ${join(columns, ', ')} from (${rows}) s${raw(groupBy(by.length, levels))}${barrier}`
+    return sql`select ${join(columns, ', ')} from (${rows}) s${raw(groupBy(by.length, levels))}${noRowsSkipped}`
   }
 
   private aggregate(aggregate: Aggregate, inner: Sql[], filter: string): Sql {
@@ -137,7 +134,7 @@ export class StepSql {
       columns.push(raw(`${part} as c${types.length}`))
       return sql`select ${join(columns, ', ')} from ${frame.from(table)} where ${condition}`
     })
-    return sql`${join(selects, ' union all ')}${barrier}`
+    return sql`${join(selects, ' union all ')}${noRowsSkipped}`
   }
 
   private fields(values: readonly Value[]): Sql[] {
