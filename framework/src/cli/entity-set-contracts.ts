@@ -36,6 +36,14 @@ export function entitySetContracts(modules: readonly LoadedModule[]): Record<str
           ...[...type.lists.values()].map(
             (list) => [list.name, { type: `Collection(${nameOf(list.type)})`, nullable: false }] as const,
           ),
+          ...[...type.lists.values()].flatMap((list) =>
+            list.kind === 'objects'
+              ? list.members.map(
+                  ({ name: member, type: scalar, nullable }) =>
+                    [`${list.name}/${member}`, { type: nameOf(scalar), nullable }] as const,
+                )
+              : [],
+          ),
         ]),
         navigations: Object.fromEntries(
           [...type.navigations.values()].map((navigation) => [
@@ -48,6 +56,6 @@ export function entitySetContracts(modules: readonly LoadedModule[]): Record<str
   )
 }
 
-function nameOf(type: Scalar): string {
+function nameOf(type: Scalar | { readonly name: string }): string {
   return typeof type === 'string' ? type : type.name
 }

@@ -1,5 +1,15 @@
 import { KeelModule, Module } from '@keel/framework'
-import { Dto, instant, z } from '@keel/framework/contracts'
+import {
+  calendarDate,
+  Dto,
+  decimal,
+  enumeration,
+  guid,
+  instant,
+  inUnit,
+  listOf,
+  z,
+} from '@keel/framework/contracts'
 import {
   BaseEntity,
   Column,
@@ -56,7 +66,25 @@ export class Crate extends BaseEntity {
   @OptionalColumn(DataType.SMALLINT, { enumeration: { Handling }, flags: true }) declare handling:
     | number
     | null
+  @OptionalColumn(DataType.JSONB) declare lines: unknown
+  @OptionalColumn(DataType.JSONB) declare secretLines: unknown
+  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
 }
+
+/** What lies in a crate: members of every kind that JSON can hold, and two that nobody is shown. */
+export class CrateLineDto extends Dto({
+  sku: z.string().max(20).meta({ description: 'What the warehouse calls it' }),
+  quantity: z.int32(),
+  weight: inUnit('kg', decimal(10, 3)),
+  ratio: z.number().nullish(),
+  packedOn: calendarDate().nullish(),
+  packedAt: instant().nullish(),
+  kind: enumeration('CrateKind', CrateKind),
+  isFragile: z.boolean(),
+  lotId: guid().nullish(),
+  password: z.string().nullish(),
+  inner: z.object({ a: z.int() }).nullish(),
+}) {}
 
 /** What a crate is elsewhere. */
 export class CrateDto extends Dto({
@@ -65,12 +93,15 @@ export class CrateDto extends Dto({
   sizes: z.array(z.int()).nullish(),
   kinds: z.array(z.int()),
   opened: z.array(instant()),
+  lines: listOf(CrateLineDto).nullish(),
+  secretLines: listOf(CrateLineDto).nullish(),
 }) {}
 
 /** The tables, which no migration makes. */
 export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" varchar(50) not null, "Tags" varchar(20)[] not null,
   "Sizes" integer[], "Kinds" smallint[] not null default '{}', "Opened" timestamptz[] not null default '{}', "HiddenDays" date[] not null default '{}',
-  "StoreStreet" varchar(50), "StoreCity" varchar(30), "StoreKind" smallint not null default 0, "ShelfLife" interval, "Handling" smallint);
+  "StoreStreet" varchar(50), "StoreCity" varchar(30), "StoreKind" smallint not null default 0, "ShelfLife" interval, "Handling" smallint,
+  "Lines" jsonb, "SecretLines" jsonb, "IsDeleted" boolean not null default false);
   create table "TestLabels" ("Id" uuid primary key, "Text" varchar(50) not null);
   create table "TestCrateLabels" ("Id" uuid primary key, "CrateId" uuid not null references "TestCrates", "LabelId" uuid not null references "TestLabels",
     "IsDeleted" boolean not null default false)`
@@ -93,7 +124,11 @@ export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" 
       dto: CrateDto,
       also: ['shelfLife', 'handling'],
       searchable: ['name'],
-      permissions: { opened: DocumentPermissions.View, storeStreet: DocumentPermissions.View },
+      permissions: {
+        opened: DocumentPermissions.View,
+        storeStreet: DocumentPermissions.View,
+        secretLines: DocumentPermissions.View,
+      },
       collections: {
         Labels: { entity: () => Label, through: () => CrateLabel, by: 'crateId', to: 'labelId' },
       },

@@ -38,7 +38,8 @@ export interface SetComplex<E extends EntityClass = EntityClass> {
 
 /**
  * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
- * `dto` or `also` has to be there. JSON, extra properties and the marks of deleted rows never are.
+ * `dto` or `also` has to be there. Of JSON only lists of objects that the DTO declares are (`lines: listOf(LineDto)`), with their members of plain
+ * types; extra properties and the marks of deleted rows never are.
  */
 export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /**

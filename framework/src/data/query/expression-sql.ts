@@ -3,6 +3,7 @@ import { join, literally, quote, raw, type Sql, sql } from '../wire/sql.js'
 import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
 import { Frame, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'
+import { jsonItemsSql } from './json-items.js'
 import { now } from './late-values.js'
 import { isPlain, splitByPlain } from './plain-conditions.js'
 import { asComputed, computedType, storedType } from './storage.js'
@@ -104,6 +105,7 @@ export class ExpressionSql {
       case 'aggregate':
         return this.aggregateOf(value)
       case 'list':
+      case 'objects':
         return raw(this.reference(value.path, value.column))
       case 'lookup':
         return this.lookup(value)
@@ -227,7 +229,7 @@ export class ExpressionSql {
   }
 
   private relatedParts(
-    { from, relation, items, row, where }: RelatedRows,
+    { from, relation, items, fields, row, where }: RelatedRows,
     predicate?: Condition,
     negated = false,
     value?: Value,
@@ -245,10 +247,15 @@ export class ExpressionSql {
     }
     const conditions = visibleAnd(entity, frame, { beside, behind })
     const written = value && this.value(value)
-    const source = entity ? `${quote(entity.table)} ${frame.alias}` : `unnest(${list}) ${frame.alias}(c0)`
-    const table = frame.from(raw(source))
+    const table = frame.from(entity ? raw(`${quote(entity.table)} ${frame.alias}`) : itemsSql())
     if (!conditions.length) return { tail: table, written }
     return { tail: sql`${table} where ${join(conditions, ' and ')}`, written }
+
+    function itemsSql(): Sql {
+      const { alias } = frame
+      if (list === undefined || !fields) return raw(`unnest(${list}) ${alias}(c0)`)
+      return sql`${jsonItemsSql(list, fields)} ${raw(alias)}`
+    }
   }
 
   private writtenParts(where: Condition | undefined): { beside: Sql[]; behind: Sql[] } {

@@ -1,4 +1,5 @@
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
+import type { JsonField, JsonMember } from './json-items.js'
 import type { Scalar } from './scalars.js'
 
 /** Stands for a row of a table, or of what a step of `$apply` made: the instance of a request, the variable of a lambda. */
@@ -28,6 +29,8 @@ export interface RelatedRows {
   readonly relation: Relation | undefined
   /** Instead of rows the values of an array of {@link from}, each a row with one field. */
   readonly items?: ColumnMeta | undefined
+  /** Of {@link items} that are objects in a JSON array: the members that are the fields of the row. */
+  readonly fields?: readonly JsonField[] | undefined
   /** Stands for each of them in {@link where}. */
   readonly row: RowVariable
   readonly where?: Condition | undefined
@@ -64,6 +67,13 @@ export type Value = Typed &
       }
     /** An array as a whole; its type is that of each value. */
     | { readonly kind: 'list'; readonly path: RowPath; readonly column: ColumnMeta }
+    /** The objects of a JSON array as a whole; its type says nothing. */
+    | {
+        readonly kind: 'objects'
+        readonly path: RowPath
+        readonly column: ColumnMeta
+        readonly shown: readonly JsonMember[]
+      }
     /** Of the one row of an entity that meets a condition. */
     | { readonly kind: 'lookup'; readonly row: RowVariable; readonly where: Condition; readonly value: Value }
     | { readonly kind: 'condition'; readonly condition: Condition }

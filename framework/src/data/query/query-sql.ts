@@ -4,6 +4,7 @@ import type { Condition, OrderKey, RowVariable, Value } from './expression.js'
 import { ExpressionSql, orderSql } from './expression-sql.js'
 import { countedBy, facetCountsSql } from './facet-counts.js'
 import { Frame } from './frame.js'
+import { jsonItemsForm } from './json-items.js'
 import { LateValue } from './late-values.js'
 import {
   type FacetCounts,
@@ -241,6 +242,8 @@ class QuerySql {
   private valueForm(value: Value): Sql {
     if (value.kind === 'list')
       return raw(listJsonForm(value.type, this.expressions.reference(value.path, value.column), this.style))
+    if (value.kind === 'objects')
+      return jsonItemsForm(this.expressions.reference(value.path, value.column), value.shown, this.style)
     if (value.kind === 'column') {
       const reference = this.expressions.reference(value.path, value.column)
       return raw(columnJsonForm(value.column, value.type, reference, this.style))
@@ -307,6 +310,10 @@ class QuerySql {
       case 'list': {
         const reference = this.expressions.reference({ row, via: [] }, member.column)
         return raw(listJsonForm(member.type, reference, this.style))
+      }
+      case 'objects': {
+        const reference = this.expressions.reference({ row, via: [] }, member.column)
+        return jsonItemsForm(reference, member.members, this.style)
       }
       case 'value':
         return shown(member.value)

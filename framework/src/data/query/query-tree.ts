@@ -1,5 +1,6 @@
 import { type ColumnMeta, DataType, type EntityMeta } from '../entities/entity.js'
 import type { Condition, OrderKey, RelatedRows, Relation, RowVariable, Value } from './expression.js'
+import type { JsonMember } from './json-items.js'
 import type { Scalar } from './scalars.js'
 
 /** A text that is put together in PostgreSQL: constants, columns of the row, and the address of the service. */
@@ -29,6 +30,13 @@ export type Member =
   | { readonly kind: 'column'; readonly name: string; readonly column: ColumnMeta; readonly type: Scalar }
   /** An array; `type` is that of each value. */
   | { readonly kind: 'list'; readonly name: string; readonly column: ColumnMeta; readonly type: Scalar }
+  /** The objects of a JSON array. */
+  | {
+      readonly kind: 'objects'
+      readonly name: string
+      readonly column: ColumnMeta
+      readonly members: readonly JsonMember[]
+    }
   /** `isPresent`: without it the member is left out. */
   | {
       readonly kind: 'value'

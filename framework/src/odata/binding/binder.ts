@@ -1,13 +1,19 @@
 import { type Condition, type RowPath, RowVariable, type Value } from '../../data/query/expression.js'
 import type { Scalar } from '../../data/query/scalars.js'
-import type { EntityModel, EntitySet, ListProperty, Navigation } from '../model/entity-model.js'
+import type {
+  EntityModel,
+  EntitySet,
+  ListProperty,
+  Navigation,
+  ObjectsProperty,
+} from '../model/entity-model.js'
 import { truthOf, typeName } from '../model/value-types.js'
 import type { ODataLimits } from '../syntax/limits.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { Call, Expression, Literal, TypeName } from '../syntax/syntax.js'
 import type { UndoneCode } from '../syntax/undone.js'
 import type { CallerRights } from './caller-rights.js'
-import type { Bound, EntityInstance, Scope } from './expression-scope.js'
+import type { Bound, EntityInstance, ListBound, Scope } from './expression-scope.js'
 import { isLinked } from './links.js'
 import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
 
@@ -59,6 +65,7 @@ export abstract class Binder {
         return this.refuse('An entity has no value here: name one of its properties.', place)
       case 'rows':
       case 'items':
+      case 'objects':
         return this.refuse('A collection has no value here: use any, all or $count.', place)
     }
   }
@@ -127,10 +134,17 @@ export abstract class Binder {
     return { kind: 'entity', instance: { kind: 'entity', set: target, path, computed: new Map() } }
   }
 
-  /** The values of a list of an entity. */
-  itemsOf({ path }: EntityInstance, { column, type }: ListProperty): Extract<Bound, { kind: 'items' }> {
-    const rows = { from: path, relation: undefined, items: column, row: new RowVariable(undefined) }
-    return { kind: 'items', type, rows }
+  /** The values or objects of a list of an entity. */
+  itemsOf({ path }: EntityInstance, list: ListProperty | ObjectsProperty): ListBound {
+    const row = new RowVariable(undefined)
+    const rows = { from: path, relation: undefined, items: list.column, row }
+    if (list.kind === 'list') return { kind: 'items', type: list.type, rows }
+    const members = list.members.map(
+      ({ name, type, nullable }, field) =>
+        [name, { kind: 'field', row, field, type, nullable } as const] as const,
+    )
+    const object = { kind: 'record', members: new Map(members), typeName: list.type.fullName } as const
+    return { kind: 'objects', object, rows: { ...rows, fields: list.members } }
   }
 
   /** The instance that stands for each of some rows. */

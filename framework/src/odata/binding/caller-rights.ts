@@ -7,6 +7,7 @@ import type {
   EntityType,
   ListProperty,
   Navigation,
+  ObjectsProperty,
   Property,
 } from '../model/entity-model.js'
 
@@ -42,14 +43,14 @@ export class CallerRights {
     return found && this.maySee(found) ? found : undefined
   }
 
-  /** The property with several values of this name that the caller may see. */
-  list(type: EntityType, name: string): ListProperty | undefined {
+  /** The property with several values or objects of this name that the caller may see. */
+  list(type: EntityType, name: string): ListProperty | ObjectsProperty | undefined {
     const found = named(type.lists, name)
     return found && this.maySee(found) ? found : undefined
   }
 
-  /** All properties with several values that the caller may see. */
-  lists(type: EntityType): ListProperty[] {
+  /** All properties with several values or objects that the caller may see. */
+  lists(type: EntityType): (ListProperty | ObjectsProperty)[] {
     return [...type.lists.values()].filter((list) => this.maySee(list))
   }
 

@@ -158,8 +158,8 @@ function amongLiterals(binder: Binder, value: Value, literals: readonly Literal[
 function memberOfRows(binder: Binder, l: Expression, path: Path, scope: Scope): Condition {
   const last = path.steps.at(-1)
   const rows = last && binder.bind({ ...path, steps: path.steps.slice(0, -1) }, scope)
-  if (rows?.kind !== 'rows') return memberOfItems(binder, l, path, scope)
-  const current = binder.instanceOf(rows.set, rows.rows.row)
+  if (rows?.kind !== 'rows' && rows?.kind !== 'objects') return memberOfItems(binder, l, path, scope)
+  const current = rows.kind === 'objects' ? rows.object : binder.instanceOf(rows.set, rows.rows.row)
   const right = binder.value({ kind: 'path', at: path.at, steps: [last as PathStep] }, { ...scope, current })
   const left = binder.value(l, scope, right.type)
   if (!areComparable(left.type, right.type)) binder.mismatch(left.type, right.type, path)

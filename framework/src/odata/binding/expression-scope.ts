@@ -16,7 +16,7 @@ export interface EntityInstance {
 export interface RecordInstance {
   readonly kind: 'record'
   readonly members: ReadonlyMap<string, Value | RecordInstance>
-  /** Of a complex property: its type. */
+  /** Of a complex property, and of the objects of a collection: their type. */
   readonly typeName?: string
 }
 
@@ -29,9 +29,11 @@ export interface Scope {
   readonly it: Instance
   /** What names without a prefix belong to. */
   readonly current: Instance
-  readonly variables?: ReadonlyMap<string, EntityInstance | Extract<Bound, { kind: 'value' }>> | undefined
-  /** `$this`, where it is no entity but a value of a list. */
-  readonly self?: Value | undefined
+  readonly variables?:
+    | ReadonlyMap<string, EntityInstance | RecordInstance | Extract<Bound, { kind: 'value' }>>
+    | undefined
+  /** `$this`, where it is no entity but one of a list. */
+  readonly self?: Item | undefined
 }
 
 /** What an expression turned out to be. */
@@ -43,6 +45,14 @@ export type Bound =
   | { readonly kind: 'rows'; readonly set: EntitySet; readonly rows: RelatedRows }
   /** The values of a list. */
   | { readonly kind: 'items'; readonly type: Scalar; readonly rows: RelatedRows }
+  /** The objects of a collection. */
+  | { readonly kind: 'objects'; readonly object: RecordInstance; readonly rows: RelatedRows }
+
+/** One of a list: a value, or an object. */
+export type Item = Extract<Bound, { kind: 'value' }> | RecordInstance
+
+/** What is a list: of values, or of objects. */
+export type ListBound = Extract<Bound, { kind: 'items' | 'objects' }>
 
 /** The member of this name, in any case when none is written exactly so. */
 export function memberOf(record: RecordInstance, name: string): Value | RecordInstance | undefined {
@@ -60,4 +70,10 @@ export function startOf(instance: Instance): Bound | RecordInstance {
 /** The value that stands for each of a list. */
 export function itemOf({ type, rows }: Extract<Bound, { kind: 'items' }>): Value {
   return { kind: 'field', row: rows.row, field: 0, type, nullable: true }
+}
+
+/** What an expression about each of a list stands on: `$this`, and of objects the names of their members. */
+export function insideOf(list: ListBound, scope: Scope): Scope & { readonly self: Item } {
+  if (list.kind === 'objects') return { ...scope, current: list.object, self: list.object }
+  return { ...scope, self: { kind: 'value', value: itemOf(list) } }
 }

@@ -6,6 +6,7 @@ import type {
   EntitySet,
   ListProperty,
   Navigation,
+  ObjectsProperty,
   Property,
 } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
@@ -31,7 +32,7 @@ export interface Resource {
   /** Of a path behind an entity: the entity that has to be there. */
   readonly owner: Owner | undefined
   /** A property at its end. */
-  readonly property: Property | ListProperty | ComplexProperty | undefined
+  readonly property: Property | ListProperty | ObjectsProperty | ComplexProperty | undefined
   readonly ending: 'count' | 'value' | 'ref' | undefined
   /** The path in its canonical form: `Shipments(1f…)/Number`. */
   readonly canonical: string
@@ -81,7 +82,7 @@ export class PathBinder {
   }
 
   private step(resource: Resource, segment: ResourceSegment): Resource {
-    const mayFollow = resource.property && segment.kind === behindProperty[resource.property.kind]
+    const mayFollow = resource.property && behindProperty[resource.property.kind].includes(segment.kind)
     if (resource.ending || (resource.property && !mayFollow))
       throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${segment.text}'.`)
     switch (segment.kind) {
@@ -94,7 +95,7 @@ export class PathBinder {
         return { ...resource, where: allOf([resource.where, this.binder.condition(segment.filter, scope)]) }
       }
       case 'count':
-        if (resource.isSingle && resource.property?.kind !== 'list')
+        if (resource.isSingle && resource.property?.kind !== 'list' && resource.property?.kind !== 'objects')
           throw ODataError.invalid("'$count' in the path needs a collection.", separator)
         return { ...resource, ending: 'count' }
       case 'value':
@@ -118,6 +119,12 @@ export class PathBinder {
     const { set, property: complex } = resource
     const { name, keys, text } = segment
     if (complex?.kind === 'complex') return memberResource(resource, complex, text)
+    if (complex?.kind === 'objects' && text.toLowerCase() === complex.type.fullName.toLowerCase())
+      return resource
+    if (complex)
+      throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${text}'.`, {
+        target: text,
+      })
     if (name !== undefined && name.toLowerCase() === set.type.fullName.toLowerCase())
       return keys ? this.key(resource, keys) : resource
     // The key of a set may be a text with a dot in it.
@@ -217,7 +224,14 @@ export class PathBinder {
 }
 
 /** What may stand behind a property. */
-const behindProperty = { property: 'value', list: 'count', complex: 'name' } as const
+const behindProperty: Readonly<
+  Record<NonNullable<Resource['property']>['kind'], readonly ResourceSegment['kind'][]>
+> = {
+  property: ['value'],
+  list: ['count'],
+  objects: ['count', 'name'],
+  complex: ['name'],
+}
 
 /** A member of a complex property. */
 function memberResource(resource: Resource, { type, members }: ComplexProperty, text: string): Resource {

@@ -8,7 +8,8 @@ import {
   type Bound,
   type EntityInstance,
   type Instance,
-  itemOf,
+  insideOf,
+  type ListBound,
   memberOf,
   type RecordInstance,
   type Scope,
@@ -29,8 +30,7 @@ export function bindPath(binder: Binder, { root, steps, at }: Path, scope: Scope
   const [first] = steps
   const variable = !root && first?.kind === 'name' ? scope.variables?.get(first.name) : undefined
   const current: Instance = root === '$it' ? scope.it : scope.current
-  if (root === '$this' && scope.self)
-    return followed(binder, { kind: 'value', value: scope.self }, { steps, at }, scope)
+  if (root === '$this' && scope.self) return followed(binder, scope.self, { steps, at }, scope)
   if (!variable) return followed(binder, startOf(current), { steps, at }, scope)
   const start = variable.kind === 'entity' ? startOf(variable) : variable
   return followed(binder, start, { steps: steps.slice(1), at }, scope)
@@ -83,7 +83,7 @@ function stepFrom(
   if (step.kind === 'operation') return otherStep(binder, step)
   if (from.kind === 'record') return recordStep(binder, from, step)
   if (from.kind === 'rows') return rowsStep(binder, from, step, scope)
-  if (from.kind === 'items') return itemsStep(binder, from, step, scope)
+  if (from.kind === 'items' || from.kind === 'objects') return itemsStep(binder, from, step, scope)
   if (from.kind !== 'entity') return binder.refuse('A value has no properties.', step)
   const { instance } = from
   switch (step.kind) {
@@ -202,23 +202,18 @@ function rowsStep(
   }
 }
 
-/** What the values of a list are asked. */
-function itemsStep(
-  binder: Binder,
-  from: Extract<Bound, { kind: 'items' }>,
-  step: PathStep,
-  scope: Scope,
-): Bound {
+/** What the values or objects of a list are asked. */
+function itemsStep(binder: Binder, from: ListBound, step: PathStep, scope: Scope): Bound {
   const { rows } = from
-  const self = itemOf(from)
+  const inside = insideOf(from, scope)
   switch (step.kind) {
     case 'filter': {
-      const where = allOf([rows.where, binder.condition(step.filter, { ...scope, self })])
+      const where = allOf([rows.where, binder.condition(step.filter, inside)])
       return { ...from, rows: { ...rows, where } }
     }
     case 'count': {
       if (step.search) return binder.unsupported('SearchOfSet', step)
-      const where = allOf([rows.where, step.filter && binder.condition(step.filter, { ...scope, self })])
+      const where = allOf([rows.where, step.filter && binder.condition(step.filter, inside)])
       return {
         kind: 'value',
         value: { kind: 'count', rows: { ...rows, where }, type: 'Int64', nullable: false },
@@ -228,10 +223,14 @@ function itemsStep(
       if (!step.predicate || step.variable === undefined)
         return { kind: 'value', value: conditionValue({ kind: step.operator, rows }) }
       const variables = new Map(scope.variables)
-      variables.set(step.variable, { kind: 'value', value: self })
+      variables.set(step.variable, inside.self)
       const predicate = binder.condition(step.predicate, { ...scope, variables })
       return { kind: 'value', value: conditionValue({ kind: step.operator, rows, predicate }) }
     }
+    case 'cast':
+      if (from.kind === 'objects' && step.type.toLowerCase() === from.object.typeName?.toLowerCase())
+        return from
+      return binder.unsupported('PathInExpression', step)
     default:
       return binder.unsupported('PathInExpression', step)
   }

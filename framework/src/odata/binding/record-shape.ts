@@ -83,12 +83,25 @@ function leavesOf(record: RecordInstance): Extract<ReturnType<typeof memberOf>, 
 
 /** The type of a declared property, which full metadata tells where JSON does not. */
 export function typeNote(context: RequestContext, name: string, type: Scalar): Member[] {
-  const isTold = context.format.metadata === 'full' && !plainTypes.has(type)
-  return isTold ? [noteOf(context, name, type)] : []
+  return isTypeTold(context, type) ? [noteOf(context, name, type)] : []
+}
+
+/** Whether an answer tells the type of a declared property. */
+export function isTypeTold({ format }: RequestContext, type: Scalar): boolean {
+  return format.metadata === 'full' && !plainTypes.has(type)
+}
+
+/** A type as annotations tell it: `#Decimal`, `#Core.ShipmentStatus`. */
+export function toldType({ namespace }: RequestContext, type: Scalar): string {
+  return `#${typeName(type, namespace).replace(/^Edm\./, '')}`
 }
 
 /** The type of a list, of which JSON tells nothing. */
-export function listNote({ format, namespace }: RequestContext, name: string, type: Scalar): Member[] {
+export function listNote(
+  { format, namespace }: RequestContext,
+  name: string,
+  type: Scalar | { readonly name: string },
+): Member[] {
   if (format.metadata !== 'full') return []
   const told = `#Collection(${typeName(type, namespace).replace(/^Edm\./, '')})`
   return [{ kind: 'note', name: `${name}${format.prefix}type`, parts: [told] }]
@@ -113,7 +126,10 @@ export function dynamicTypeNote(
   return [{ ...note, isPresent: both ?? isText }]
 }
 
-function noteOf({ format, namespace }: RequestContext, name: string, type: Scalar) {
-  const told = `#${typeName(type, namespace).replace(/^Edm\./, '')}`
-  return { kind: 'note' as const, name: `${name}${format.prefix}type`, parts: [told] }
+function noteOf(context: RequestContext, name: string, type: Scalar) {
+  return {
+    kind: 'note' as const,
+    name: `${name}${context.format.prefix}type`,
+    parts: [toldType(context, type)],
+  }
 }

@@ -9,7 +9,6 @@ import {
   valueSql,
 } from '../../data/query/query-sql.js'
 import type { RowShape, RowSource } from '../../data/query/query-tree.js'
-import type { Scalar } from '../../data/query/scalars.js'
 import type { Sql } from '../../data/wire/sql.js'
 import type { ComplexProperty, EntityModel, EntitySet } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
@@ -19,7 +18,7 @@ import type { QueryOptions } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
 import { ExpressionBinder } from './expression-binder.js'
-import { type EntityInstance, itemOf } from './expression-scope.js'
+import { type EntityInstance, insideOf } from './expression-scope.js'
 import { type BoundFacets, bindFacets } from './facet-binder.js'
 import { bindCompute } from './level-options.js'
 import { PathBinder, propertyValue, type Resource } from './path-binder.js'
@@ -36,8 +35,6 @@ export interface BoundRequest {
   readonly sql: Sql
   /** What stands behind `$metadata` in the context's address. */
   readonly context: string | undefined
-  /** Of a property. */
-  readonly type?: Scalar
   /** Of an entity: nobody may be related. */
   readonly mayBeNothing?: boolean
   /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` and `$skip` become. */
@@ -95,13 +92,16 @@ export class RequestBinder {
     if (property.kind === 'complex') return this.complex(resource, property, options)
     const isCount = ending === 'count'
     allow(options, isCount ? ['filter'] : [], isCount ? '$count' : 'a property')
-    const value = isCount ? this.countOf(resource, options) : propertyValue(instance, property)
+    const value = isCount
+      ? this.countOf(resource, options)
+      : property.kind === 'objects'
+        ? this.shapes.objectsValue(instance, property)
+        : propertyValue(instance, property)
     return {
       kind: 'property',
       set,
       sql: valueSql({ source: tableOf(instance), where, value }, this.context.format, owner),
       context: `#${canonical}`,
-      type: property.type,
       mayBeNothing: owner !== undefined && !isNamed,
     }
   }
@@ -124,13 +124,12 @@ export class RequestBinder {
     }
   }
 
-  /** How many values a list has that meet a filter. */
+  /** How many values or objects a list has that meet a filter. */
   private countOf({ instance, property }: Resource, { filter }: QueryOptions): Value {
-    if (property?.kind !== 'list') throw new Error('A list was expected')
+    if (property?.kind !== 'list' && property?.kind !== 'objects') throw new Error('A list was expected')
     const binder = new ExpressionBinder(this.context, '$filter')
     const items = binder.itemsOf(instance, property)
-    const scope = { it: instance, current: instance, self: itemOf(items) }
-    const where = filter && binder.condition(filter, scope)
+    const where = filter && binder.condition(filter, insideOf(items, { it: instance, current: instance }))
     return { kind: 'count', rows: { ...items.rows, where }, type: 'Int64', nullable: false }
   }
 

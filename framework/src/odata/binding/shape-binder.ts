@@ -1,6 +1,14 @@
-import { type Condition, columnOf, RowVariable } from '../../data/query/expression.js'
+import { type Condition, columnOf, RowVariable, type Value } from '../../data/query/expression.js'
+import type { JsonMember } from '../../data/query/json-items.js'
 import { type Member, type NestedRows, type NotePart, type RowShape } from '../../data/query/query-tree.js'
-import type { ComplexProperty, EntitySet, ListProperty, Navigation, Property } from '../model/entity-model.js'
+import type {
+  ComplexProperty,
+  EntitySet,
+  ListProperty,
+  Navigation,
+  ObjectsProperty,
+  Property,
+} from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { ExpandItem, QueryOptions, SelectItem } from '../syntax/syntax.js'
@@ -9,7 +17,7 @@ import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
 import { isLinked } from './links.js'
-import { dynamicTypeNote, listNote, recordShape, typeNote } from './record-shape.js'
+import { dynamicTypeNote, isTypeTold, listNote, recordShape, toldType, typeNote } from './record-shape.js'
 import type { RequestContext } from './request-context.js'
 import { bindStage, stageOrder } from './stage-options.js'
 
@@ -51,7 +59,9 @@ export class ShapeBinder {
     for (const list of rights.lists(set.type)) {
       if (selected && !selected.lists.has(list)) continue
       members.push(...listNote(this.context, list.name, list.type))
-      members.push({ kind: 'list', name: list.name, column: list.column, type: list.type })
+      const { name, column } = list
+      if (list.kind === 'list') members.push({ kind: 'list', name, column, type: list.type })
+      else members.push({ kind: 'objects', name, column, members: this.objectMembers(list) })
     }
     for (const [name, value] of instance.computed) {
       if (selected && !selected.computed.has(name)) continue
@@ -87,11 +97,28 @@ export class ShapeBinder {
     return { kind: 'object', name, members: metadata === 'full' ? [note, ...shown] : shown }
   }
 
+  /** The objects of a collection as a whole. */
+  objectsValue({ path }: EntityInstance, list: ObjectsProperty): Value {
+    const shown = this.objectMembers(list)
+    return { kind: 'objects', path, column: list.column, shown, type: 'String', nullable: false }
+  }
+
+  /** What each object of a collection is shown with. */
+  private objectMembers({ type, members }: ObjectsProperty): JsonMember[] {
+    const { metadata, prefix } = this.context.format
+    const shown = members.flatMap(({ name, key, type: scalar }): JsonMember[] => {
+      const note = { name: `${name}${prefix}type`, text: toldType(this.context, scalar) }
+      const member = { name, key, type: scalar }
+      return isTypeTold(this.context, scalar) ? [note, member] : [member]
+    })
+    return metadata === 'full' ? [{ name: `${prefix}type`, text: `#${type.fullName}` }, ...shown] : shown
+  }
+
   private selected(items: readonly SelectItem[] | undefined, { set, computed }: EntityInstance) {
     if (!items) return undefined
     const found = {
       properties: new Set<Property>(),
-      lists: new Set<ListProperty>(),
+      lists: new Set<ListProperty | ObjectsProperty>(),
       /** Of complex properties, by their names. */
       members: new Map<string, Map<string, Property>>(),
       computed: new Set<string>(),
@@ -121,7 +148,7 @@ export class ShapeBinder {
       const property = this.context.rights.property(set.type, name)
       if (computed.has(name)) found.computed.add(name)
       else if (property) found.properties.add(property)
-      else if (list?.kind === 'list') found.lists.add(list)
+      else if (list && list.kind !== 'complex') found.lists.add(list)
       const known = computed.has(name)
         ? name
         : (property?.name ?? list?.name ?? this.context.rights.navigation(set.type, name)?.name)

@@ -9,6 +9,7 @@ import {
   vocabularies,
 } from './csdl.js'
 import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
+import type { ObjectMember } from './object-members.js'
 
 type Json = { [member: string]: unknown }
 
@@ -98,7 +99,7 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
         {
           $Type: typeNameOf(model, one.type),
           $Collection: true,
-          $Nullable: true,
+          ...(one.kind === 'list' && { $Nullable: true }),
           ...annotated(describing.part(set, one)),
         },
       ]),
@@ -112,7 +113,10 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
   }
 }
 
-function property(model: EntityModel, { type, nullable, maxLength, precision, scale }: Property): Json {
+function property(
+  model: EntityModel,
+  { type, nullable, maxLength, precision, scale }: Property | ObjectMember,
+): Json {
   const name = typeNameOf(model, type)
   return {
     ...(name !== 'Edm.String' && { $Type: name }),

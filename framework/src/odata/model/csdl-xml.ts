@@ -11,6 +11,7 @@ import {
   vocabularies,
 } from './csdl.js'
 import type { EntityModel, EntitySet, Navigation, Property } from './entity-model.js'
+import type { ObjectMember } from './object-members.js'
 
 /** The model as CSDL XML. @param version of OData, as the answer's header says */
 export function csdlXml(
@@ -80,7 +81,11 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
     ...[...type.lists.values()].map((one) =>
       element(
         'Property',
-        { Name: one.name, Type: `Collection(${typeNameOf(model, one.type)})` },
+        {
+          Name: one.name,
+          Type: `Collection(${typeNameOf(model, one.type)})`,
+          Nullable: one.kind === 'objects' ? false : undefined,
+        },
         ...annotations(describing.part(set, one)),
       ),
     ),
@@ -91,7 +96,7 @@ function entityType(model: EntityModel, set: EntitySet, describing: Describing):
 
 function property(
   model: EntityModel,
-  { name, type, nullable, maxLength, precision, scale }: Property,
+  { name, type, nullable, maxLength, precision, scale }: Property | ObjectMember,
   said: Annotations,
 ): string {
   const typeName = typeNameOf(model, type)
@@ -103,7 +108,8 @@ function property(
       Nullable: nullable ? undefined : false,
       MaxLength: maxLength,
       Precision: typeName === 'Edm.DateTimeOffset' ? 6 : precision,
-      Scale: scale,
+      // Without one it would be 0.
+      Scale: scale ?? (typeName === 'Edm.Decimal' ? 'variable' : undefined),
     },
     ...annotations(said),
   )

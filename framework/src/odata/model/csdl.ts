@@ -6,9 +6,12 @@ import type {
   EntitySet,
   ListProperty,
   Navigation,
+  ObjectsProperty,
   Property,
 } from './entity-model.js'
+import { complexesOf } from './entity-model.js'
 import { functionNames } from './function-signatures.js'
+import type { ObjectMember } from './object-members.js'
 
 /** A value of an annotation, as JSON CSDL writes it; `$Path` names a property that holds it. */
 export type AnnotationValue =
@@ -37,10 +40,10 @@ export interface Describing {
   type(set: EntitySet): Annotations
   property(set: EntitySet, property: Property): Annotations
   /** Of a property that holds a list or has properties inside. */
-  part(set: EntitySet, part: ListProperty | ComplexProperty): Annotations
+  part(set: EntitySet, part: ListProperty | ObjectsProperty | ComplexProperty): Annotations
   navigation(set: EntitySet, navigation: Navigation): Annotations
   /** Of a member inside a property; its set is one that has such properties. */
-  complexMember(type: ComplexType, property: Property, set: EntitySet | undefined): Annotations
+  complexMember(type: ComplexType, member: Property | ObjectMember, set: EntitySet | undefined): Annotations
   enumeration(type: EnumScalar): Annotations
   enumerationMember(type: EnumScalar, member: string, value: number): Annotations
 }
@@ -108,7 +111,7 @@ export function setAnnotations(
 /** A set that has a property of a complex type. */
 export function setWith(model: EntityModel, complex: ComplexType): EntitySet | undefined {
   return [...model.sets.values()].find(({ type }) =>
-    [...type.complexes.values()].some((property) => property.type === complex),
+    complexesOf(type).some((property) => property.type === complex),
   )
 }
 

@@ -16,6 +16,13 @@ import type { LoadedModule } from '../../modularity/loaded-module.js'
 import type { Policy } from '../../modularity/policy.js'
 import { isSecretMember } from '../../modularity/secret-member.js'
 import { StartupError } from '../../modularity/startup-error.js'
+import {
+  enumsOfColumns,
+  type NamedEnums,
+  type ObjectMember,
+  objectMembers,
+  objectsIn,
+} from './object-members.js'
 
 /** A property with a value. */
 export interface Property extends ScalarSize {
@@ -40,6 +47,18 @@ export interface ListProperty {
   readonly permission: string | undefined
 }
 
+/** A property with any number of objects: a JSON array in the table. */
+export interface ObjectsProperty {
+  readonly kind: 'objects'
+  readonly name: string
+  readonly column: ColumnMeta
+  /** Of each object. */
+  readonly type: ComplexType
+  readonly members: readonly ObjectMember[]
+  /** Without it the property does not exist for the caller. */
+  readonly permission: string | undefined
+}
+
 /** A property with properties inside: columns of the same row. It is always there. */
 export interface ComplexProperty {
   readonly kind: 'complex'
@@ -48,12 +67,14 @@ export interface ComplexProperty {
   readonly members: ReadonlyMap<string, Property>
 }
 
-/** What complex properties look like. */
+/** What complex properties, and the objects of a collection, look like. */
 export interface ComplexType {
   readonly name: string
   /** With its namespace. */
   readonly fullName: string
-  readonly members: ReadonlyMap<string, Property>
+  readonly members: ReadonlyMap<string, Property | ObjectMember>
+  /** Of the objects of a collection: what declares their members. */
+  readonly schema?: z.ZodObject
 }
 
 /** Rows that link others, many to many. */
@@ -89,7 +110,7 @@ export interface EntityType {
   readonly fullName: string
   readonly keys: readonly Property[]
   readonly properties: ReadonlyMap<string, Property>
-  readonly lists: ReadonlyMap<string, ListProperty>
+  readonly lists: ReadonlyMap<string, ListProperty | ObjectsProperty>
   readonly complexes: ReadonlyMap<string, ComplexProperty>
   readonly navigations: ReadonlyMap<string, Navigation>
 }
@@ -148,9 +169,10 @@ export class EntityModel {
       throw new StartupError(
         `OData:UnservedSets names ${unknown}, which no module of this host publishes. There are ${declared.map(({ set }) => set.name).join(', ')}.`,
       )
+    const enums = enumsOfColumns(declared.map(({ set }) => entityMeta(set.entity)))
     const drafts = declared
       .filter(({ set }) => !unserved.includes(set.name))
-      .map(({ set, module }) => draftOf(set, module))
+      .map(({ set, module }) => draftOf(set, module, enums))
     const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
     for (const draft of drafts) connect(draft, byEntity)
     for (const draft of drafts) findPartners(draft.set)
@@ -161,7 +183,9 @@ export class EntityModel {
     const types = drafts.flatMap(({ set: { type } }) =>
       [
         ...type.properties.values(),
-        ...type.lists.values(),
+        ...[...type.lists.values()].flatMap((list): readonly (ListProperty | ObjectMember)[] =>
+          list.kind === 'list' ? [list] : list.members,
+        ),
         ...[...type.complexes.values()].flatMap(({ members }) => [...members.values()]),
       ].map((property) => property.type),
     )
@@ -187,7 +211,7 @@ interface Draft {
   readonly navigations: Map<string, { -readonly [K in keyof Navigation]: Navigation[K] }>
 }
 
-function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
+function draftOf(declaration: EntitySetDeclaration, module: string, enums: NamedEnums): Draft {
   const { name, entity, permission, options } = declaration
   const meta = entityMeta(entity)
   const all = new Map<string, Property>()
@@ -212,15 +236,22 @@ function draftOf(declaration: EntitySetDeclaration, module: string): Draft {
       !inside.has(column.attribute as never) &&
       (column.primaryKey || also.includes(column.attribute) || declares(options.dto, column)),
   )
-  const lists = [...meta.columns.values()].flatMap((column): ListProperty[] => {
-    const type = itemScalarOf(column)
-    const { attribute } = column
-    if (!type || unpublished.has(attribute) || !(also.includes(attribute) || declares(options.dto, column)))
-      return []
-    const permission = (options.permissions as Readonly<Record<string, string>> | undefined)?.[attribute]
-    return [{ kind: 'list', name: pascalCase(attribute), column, type, permission }]
-  })
   const typeName = options.typeName ?? meta.name
+  const lists = [...meta.columns.values()].flatMap((column): (ListProperty | ObjectsProperty)[] => {
+    const { attribute } = column
+    if (unpublished.has(attribute) || !(also.includes(attribute) || declares(options.dto, column))) return []
+    const permission = (options.permissions as Readonly<Record<string, string>> | undefined)?.[attribute]
+    const property = { name: pascalCase(attribute), column, permission }
+    const type = itemScalarOf(column)
+    if (type) return [{ kind: 'list', ...property, type }]
+    const schema = objectsIn(column, options.dto?.shape[attribute] as z.ZodType | undefined)
+    const members = schema ? objectMembers(schema, enums) : []
+    if (!schema || !members.length) return []
+    const name = `${typeName}${property.name}`
+    const named = new Map(members.map((member) => [member.name, member]))
+    const complex = { name, fullName: `${namespace}.${name}`, members: named, schema }
+    return [{ kind: 'objects', ...property, type: complex, members }]
+  })
   const navigations: Draft['navigations'] = new Map()
   const set: EntitySet = {
     name,
@@ -292,7 +323,7 @@ function complexTypesOf(sets: readonly EntitySet[]): ReadonlyMap<string, Complex
       ]),
     )
   for (const { name, type: entity } of sets)
-    for (const { name: property, type } of entity.complexes.values()) {
+    for (const { name: property, type } of complexesOf(entity)) {
       const known = found.get(type.name)
       if (known && look(known) !== look(type))
         throw new StartupError(
@@ -301,6 +332,11 @@ function complexTypesOf(sets: readonly EntitySet[]): ReadonlyMap<string, Complex
       found.set(type.name, type)
     }
   return found
+}
+
+/** The properties of a type that have a complex type, one or many of them. */
+export function complexesOf({ complexes, lists }: EntityType): (ComplexProperty | ObjectsProperty)[] {
+  return [...complexes.values(), ...[...lists.values()].filter((list) => list.kind === 'objects')]
 }
 
 /** Whether a DTO has a member for a column, or for what it refers to; of secrets no DTO decides. */

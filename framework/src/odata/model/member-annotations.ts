@@ -1,10 +1,19 @@
-import type { AnyDto } from '../../contracts/index.js'
+import { type AnyDto, dtoOf } from '../../contracts/index.js'
 import type { EnumScalar } from '../../data/query/scalars.js'
 import type { Application } from '../../modularity/application.js'
 import { ContractTexts } from '../../modularity/contract-texts.js'
 import { type Tsdoc, wholeText } from '../../modularity/tsdoc.js'
 import type { Annotations, Describing } from './csdl.js'
-import type { ComplexProperty, EntitySet, ListProperty, Navigation, Property } from './entity-model.js'
+import type {
+  ComplexProperty,
+  ComplexType,
+  EntitySet,
+  ListProperty,
+  Navigation,
+  ObjectsProperty,
+  Property,
+} from './entity-model.js'
+import type { ObjectMember } from './object-members.js'
 
 /** What operations take: the members that can be given when a thing is made, and when it is changed. */
 interface Inputs {
@@ -45,9 +54,11 @@ export class MemberAnnotations {
       property: (set, property) => this.ofProperty(set, property, culture),
       part: (set, part) => this.ofPart(set, part, culture),
       navigation: (set, navigation) => this.ofNavigation(set, navigation, culture),
-      complexMember: (type, { name, column }, set) => ({
-        ...described(set && this.texts.ofMember(set.dto, column.attribute)),
-        ...labelled(this.label({ type }, name, culture)),
+      complexMember: (type, member, set) => ({
+        ...(member.kind === 'member'
+          ? this.ofObjectMember(type, member)
+          : described(set && this.texts.ofMember(set.dto, member.column.attribute))),
+        ...labelled(this.label({ type }, member.name, culture)),
       }),
       enumeration: ({ name }) => described(this.texts.ofEnumeration(name)?.doc),
       enumerationMember: (type, member, value) => this.ofEnumerationMember(type, member, value, culture),
@@ -76,9 +87,23 @@ export class MemberAnnotations {
   }
 
   /** Of a property that holds a list or has properties inside. */
-  private ofPart(set: EntitySet, part: ListProperty | ComplexProperty, culture: string): Annotations {
-    const doc = part.kind === 'list' ? this.texts.ofMember(set.dto, part.column.attribute) : undefined
+  private ofPart(
+    set: EntitySet,
+    part: ListProperty | ObjectsProperty | ComplexProperty,
+    culture: string,
+  ): Annotations {
+    const doc = part.kind === 'complex' ? undefined : this.texts.ofMember(set.dto, part.column.attribute)
     return { ...described(doc), ...labelled(this.label(set, part.name, culture)) }
+  }
+
+  /** Of a member of the objects of a collection: description, and what its number is measured in. */
+  private ofObjectMember({ schema }: ComplexType, { key }: ObjectMember): Annotations {
+    const { description, unit } = told(schema, key)
+    const own = description ?? textOf(this.texts.ofMember(schema && dtoOf(schema), key))
+    return {
+      ...(own && { [`${core}.Description`]: own }),
+      ...(unit && { [`${measures}.Unit`]: unit }),
+    }
   }
 
   private ofNavigation(set: EntitySet, { name }: Navigation, culture: string): Annotations {
@@ -130,8 +155,8 @@ function described(doc: Tsdoc | undefined): Annotations {
 const labelled = (label: string | undefined): Annotations => (label ? { [`${common}.Label`]: label } : {})
 
 /** What the member of a DTO says of itself with `.meta(…)`. */
-function told(dto: AnyDto | undefined, attribute: string): Told {
-  const field = dto?.shape[attribute] as { meta?(): Record<string, unknown> | undefined } | undefined
+function told(declaring: Pick<AnyDto, 'shape'> | undefined, attribute: string): Told {
+  const field = declaring?.shape[attribute] as { meta?(): Record<string, unknown> | undefined } | undefined
   const { description, 'x-unit': unit, 'x-currency': currency } = field?.meta?.() ?? {}
   return { description, unit, currency } as Told
 }

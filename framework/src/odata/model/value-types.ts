@@ -26,7 +26,7 @@ export function areComparable(left: Scalar, right: Scalar): boolean {
 }
 
 /** The name of a type as messages and annotations have it. */
-export function typeName(type: Scalar, namespace: string): string {
+export function typeName(type: Scalar | { readonly name: string }, namespace: string): string {
   return typeof type === 'string' ? `Edm.${type}` : `${namespace}.${type.name}`
 }
 
