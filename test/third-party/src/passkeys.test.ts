@@ -398,7 +398,12 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
     await signOut(one)
     await signInWithPasskey(one)
     await one.page.getByRole('alert').getByText(refused).waitFor()
-    expect(await actionsOf('elsewhere')).toEqual(['LoginSucceeded', 'AddPasskey', 'PasskeyRefused'])
+    // The page that refuses fills in the user name again, and the virtual authenticator may answer that, too.
+    expect([...new Set(await actionsOf('elsewhere'))]).toEqual([
+      'LoginSucceeded',
+      'AddPasskey',
+      'PasskeyRefused',
+    ])
     await silence(one)
     await signInWithPassword(one, 'elsewhere')
     await one.go('/Account/Passkeys')
