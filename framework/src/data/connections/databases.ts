@@ -1,4 +1,4 @@
-import { type Configuration } from '../../modularity/configuration.js'
+import type { Configuration } from '../../modularity/configuration.js'
 import type { Logger } from '../../modularity/logging.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import type { EntityClass } from '../entities/entity.js'
