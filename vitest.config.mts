@@ -39,8 +39,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/src/**/*.test.ts'],
-          globalSetup: ['test/src/global-setup.ts'],
-          setupFiles: ['test/src/documented-traffic.setup.ts'],
+          globalSetup: ['test/src/support/global-setup.ts'],
+          setupFiles: ['test/src/support/documented-traffic.setup.ts'],
           hookTimeout: 60_000,
         },
       },
@@ -49,8 +49,11 @@ export default defineConfig({
         test: {
           name: 'third-party',
           include: ['test/third-party/src/**/*.test.ts'],
-          globalSetup: ['test/third-party/src/install-packages.ts', 'test/src/global-setup.ts'],
-          setupFiles: ['test/third-party/src/packages.setup.ts', 'test/src/documented-traffic.setup.ts'],
+          globalSetup: ['test/third-party/src/install-packages.ts', 'test/src/support/global-setup.ts'],
+          setupFiles: [
+            'test/third-party/src/packages.setup.ts',
+            'test/src/support/documented-traffic.setup.ts',
+          ],
           hookTimeout: 60_000,
         },
       },

@@ -44,7 +44,7 @@ export function moduleFiles(names: ModuleNames): Readonly<Record<string, string>
     ...Object.fromEntries(
       Object.keys(verbs).map((culture) => [`${folder}/localization/${culture}.json`, texts(names, culture)]),
     ),
-    [`test/src/${entities}.test.ts`]: test(names),
+    [`test/src/${module}/${entities}.test.ts`]: test(names),
   }
 }
 
@@ -232,7 +232,7 @@ const test = ({
 }: ModuleNames): string => `import { DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
 import { ${Entity}AppService } from '@keel/${module}/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.js'
+import { type App, startApp } from '../support/app.js'
 
 let app: App
 

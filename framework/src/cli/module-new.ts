@@ -43,7 +43,7 @@ export function writeModule(name: string, entity: string, directory: string): st
   npm run build
   npm run migrate -- add ${names.module}
   npm run build
-  npx vitest run test/src/${names.entities}.test.ts
+  npx vitest run test/src/${names.module}/${names.entities}.test.ts
 `
 }
 

@@ -2,7 +2,7 @@ import { AccountAppService, AccountErrors, ProfileAppService } from '@keel/accou
 import { createClient } from '@keel/framework/client'
 import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, provePerson, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../support/app.js'
 import { createMailFolder, type MailFolder } from './mails.js'
 
 let app: App

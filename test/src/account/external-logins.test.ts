@@ -7,9 +7,9 @@ import {
   ExternalProviders,
 } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { expectAtNextRequest } from '../next-request.js'
-import { send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { expectAtNextRequest } from '../support/next-request.js'
+import { send } from '../support/wire.js'
 
 let app: App
 

@@ -2,7 +2,7 @@ import { AccountErrors, AccountSecurityLogAppService, LinkUserAppService } from 
 import { createClient } from '@keel/framework/client'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, provePerson, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../support/app.js'
 
 let app: App
 let users: UserDirectory

@@ -3,7 +3,7 @@ import { createClient } from '@keel/framework/client'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, startApp } from '../support/app.js'
 import { createMailFolder, type MailFolder, type ReadMail } from './mails.js'
 
 let app: App

@@ -13,9 +13,9 @@ import { ManualClock, startTestHost, type TestHost } from '@keel/framework/testi
 import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { SettingErrors } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type App, provePerson, startApp } from '../app.js'
 import { Browser } from '../auth/browser.js'
-import { templates, testServer } from '../test-databases.js'
+import { type App, provePerson, startApp } from '../support/app.js'
+import { templates, testServer } from '../support/test-databases.js'
 import { createSmsFolder, type SmsFolder } from './text-messages.js'
 
 const issuer = 'http://login.keel.test/'

@@ -1,7 +1,7 @@
 import { AccountErrors, ProfilePictureAppService, ProfilePictureType } from '@keel/account/contracts'
 import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, startApp } from '../support/app.js'
 
 let app: App
 beforeAll(async () => {

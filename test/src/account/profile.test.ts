@@ -16,9 +16,9 @@ import {
 } from '@keel/identity/contracts'
 import { StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, provePerson, startApp } from '../app.js'
-import { openApiOf, operationsOf } from '../open-api.js'
-import { send } from '../wire.js'
+import { type App, provePerson, startApp } from '../support/app.js'
+import { openApiOf, operationsOf } from '../support/open-api.js'
+import { send } from '../support/wire.js'
 
 let app: App
 let users: UserDirectory

@@ -26,11 +26,11 @@ import {
 import { PermissionGrants } from '@keel/permission-management'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, provePerson, startApp } from '../app.js'
 import { claimsOf } from '../auth/auth-host.js'
 import { type Arrival, Browser } from '../auth/browser.js'
 import { authorizationRequest } from '../auth/sign-in.js'
-import { templates, testServer } from '../test-databases.js'
+import { type App, provePerson, startApp } from '../support/app.js'
+import { templates, testServer } from '../support/test-databases.js'
 import { createMailFolder, type MailFolder } from './mails.js'
 
 const issuer = 'http://login.keel.test/'

@@ -2,7 +2,7 @@ import { AccountAppService, AccountErrors, LoginResultType } from '@keel/account
 import { createClient } from '@keel/framework/client'
 import { SignIn } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, startApp } from '../support/app.js'
 
 let app: App
 let account: AccountAppService

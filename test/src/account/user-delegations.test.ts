@@ -7,8 +7,8 @@ import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { Databases, sequentialGuid, sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { faultyMembers, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { faultyMembers, send } from '../support/wire.js'
 
 let app: App
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { Databases, sql } from '@keel/framework/data'
 import { hashPassword, newApiKey } from '@keel/framework/security'
 import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { send } from '../support/wire.js'
 import { newKey, ports, withKey } from './keys.js'
 
 let app: App

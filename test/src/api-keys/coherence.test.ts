@@ -14,9 +14,9 @@ import { GrantBook } from '@keel/permission-management/contracts'
 import { ChargeCodePermissions } from '@keel/pricing/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { templates, testServer } from '../test-databases.js'
-import { send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { templates, testServer } from '../support/test-databases.js'
+import { send } from '../support/wire.js'
 import { newKey, ports, withKey } from './keys.js'
 
 /** How many edits are made; `API_KEY_EDITS=10000` for a long run. */

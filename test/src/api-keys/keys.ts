@@ -1,7 +1,7 @@
 import { ApiKeyAppService, type ApiKeyWithSecretDto, type CreateApiKeyDto } from '@keel/api-keys/contracts'
 import type { TestHost } from '@keel/framework/testing'
-import type { AppCaller } from '../app.js'
-import type { Sender } from '../wire.js'
+import type { AppCaller } from '../support/app.js'
+import type { Sender } from '../support/wire.js'
 
 /** What a plain user reads in these tests. */
 export const ports = '/api/hub/port?maxResultCount=1'

@@ -14,8 +14,8 @@ import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { faultyMembers, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { faultyMembers, send } from '../support/wire.js'
 import { newKey, ports, withKey } from './keys.js'
 
 const path = '/api/api-key-management/api-keys'

@@ -9,9 +9,9 @@ import { hubServices, ShipmentPermissions } from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { expect, onTestFinished, test } from 'vitest'
-import { startApp } from '../app.js'
-import { templates, testServer } from '../test-databases.js'
-import { send } from '../wire.js'
+import { startApp } from '../support/app.js'
+import { templates, testServer } from '../support/test-databases.js'
+import { send } from '../support/wire.js'
 import { newKey, withKey } from './keys.js'
 
 /** A host that calls Hub elsewhere. */

@@ -1,6 +1,6 @@
 import { type AuditLogDto, AuditLogsAppService } from '@keel/audit-logging/contracts'
 import { vi } from 'vitest'
-import type { AppCaller } from '../app.js'
+import type { AppCaller } from '../support/app.js'
 
 /** The correlation ids of a test's requests: each finds its own log by it. */
 export function newCorrelationId(): string {

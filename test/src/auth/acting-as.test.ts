@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Platform, startPlatform } from '../platform.js'
+import { type Platform, startPlatform } from '../support/platform.js'
 import { password } from './auth-host.js'
 
 let platform: Platform

@@ -1,8 +1,8 @@
 import { AuthHost as AuthHostModule } from '@keel/auth-host'
 import { type Database, Databases } from '@keel/framework/data'
 import { type ManualClock, startTestHost, type TestHost } from '@keel/framework/testing'
-import { comparedWithDocument } from '../documented-traffic.js'
-import { templates, testServer } from '../test-databases.js'
+import { comparedWithDocument } from '../support/documented-traffic.js'
+import { templates, testServer } from '../support/test-databases.js'
 import { Browser } from './browser.js'
 
 /** Its public address. It listens somewhere else, as behind a proxy: whatever it publishes must start with this. */

@@ -9,7 +9,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
 import { createSmsFolder, type SmsFolder } from '../account/text-messages.js'
-import { templates, testServer } from '../test-databases.js'
+import { templates, testServer } from '../support/test-databases.js'
 import { type AuthHost, startAuthHost, tooling } from './auth-host.js'
 import { authorizationRequest, redeem } from './sign-in.js'
 

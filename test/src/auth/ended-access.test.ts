@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Platform, startPlatform } from '../platform.js'
+import { type Platform, startPlatform } from '../support/platform.js'
 import { Browser } from './browser.js'
 import { authorizationRequest } from './sign-in.js'
 

@@ -11,7 +11,7 @@ import {
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
-import { type App, type AppCaller, startApp } from '../app.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
 import { type AuthHost, startAuthHost } from './auth-host.js'
 import type { Arrival } from './browser.js'
 import { authorizationRequest } from './sign-in.js'

@@ -5,9 +5,9 @@ import { DistributedEventBus } from '@keel/framework/events'
 import { TenantDatabases } from '@keel/migrator/tenant-databases'
 import { ApplyDatabaseMigrationsEto, TenantCreatedEto } from '@keel/saas/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addOrganization } from '../hub-rows.js'
-import { testOfOneProcess } from '../one-process.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addOrganization } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { ThingSpoke, ThingStore, ThingsModule, thingsTable, Witness } from './things.js'
 
 @Module({ dependsOn: [ApiHost, ThingsModule], services: [TenantDatabases] })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { copyDatabases } from '../host-process.js'
+import { copyDatabases } from '../support/host-process.js'
 import { type Broker, noBroker, startBroker } from './broker.js'
 import { tables } from './numbers.js'
 
@@ -75,7 +75,7 @@ async function startRun(settings: Readonly<Record<string, string>>) {
   return { killNow, during, end, received }
 
   function start(role: Role): void {
-    const program = fileURLToPath(new URL(`../../dist/events/${role}.js`, import.meta.url))
+    const program = fileURLToPath(new URL(`../../dist/src/events/${role}.js`, import.meta.url))
     const child = spawn(process.execPath, [program], { env })
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     children.set(role, child)

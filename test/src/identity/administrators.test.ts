@@ -7,7 +7,7 @@ import {
   type IdentityUserDto,
 } from '@keel/identity/contracts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
 
 let app: App
 let admin: AppCaller

@@ -10,7 +10,7 @@ import {
 import { StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
-import { type App, provePerson, startApp } from '../app.js'
+import { type App, provePerson, startApp } from '../support/app.js'
 
 let app: App
 let mails: MailFolder

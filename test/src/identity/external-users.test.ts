@@ -12,10 +12,10 @@ import {
 } from '@keel/identity/contracts'
 import { IdentitySettingsAppService } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type App, type AppCaller, provePerson, startApp } from '../app.js'
 import { type Authority, startAuthority, theirPassword, useAuthority } from '../auth/authority.js'
-import { expectAtNextRequest } from '../next-request.js'
-import { faultyMembers, send } from '../wire.js'
+import { type App, type AppCaller, provePerson, startApp } from '../support/app.js'
+import { expectAtNextRequest } from '../support/next-request.js'
+import { faultyMembers, send } from '../support/wire.js'
 
 const path = '/api/identity/settings/oauth'
 

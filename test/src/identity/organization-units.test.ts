@@ -8,8 +8,8 @@ import {
   SignIn,
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { expectAtNextRequest } from '../next-request.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { expectAtNextRequest } from '../support/next-request.js'
 
 let app: App
 let admin: AppCaller

@@ -8,8 +8,8 @@ import {
   SignIn,
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
 import { startAuthHost } from '../auth/auth-host.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
 
 let app: App
 let admin: AppCaller

@@ -3,8 +3,8 @@ import { readSpreadsheet } from '@keel/framework/spreadsheets'
 import { IdentityUserAppService, IdentityUserPermissions, Operator } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { type Sender, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { type Sender, send } from '../support/wire.js'
 
 let app: App
 let admin: AppCaller

@@ -9,7 +9,7 @@ import {
   UserTokens,
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, startApp } from '../support/app.js'
 
 let app: App
 let users: UserDirectory

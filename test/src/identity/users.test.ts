@@ -12,7 +12,7 @@ import {
 } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
 
 let app: App
 let admin: AppCaller

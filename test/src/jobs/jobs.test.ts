@@ -4,8 +4,8 @@ import { type Database, Databases, raw, sql, UnitOfWork } from '@keel/framework/
 import { BackgroundJobs, JobAbandoned } from '@keel/framework/jobs'
 import { startTestHost } from '@keel/framework/testing'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type App, startApp } from '../app.js'
-import { templates, testServer } from '../test-databases.js'
+import { type App, startApp } from '../support/app.js'
+import { templates, testServer } from '../support/test-databases.js'
 import { GreetArgs, runsTable, ToilArgs, WorkModule, Workshop } from './work.js'
 
 @Module({ dependsOn: [ApiHost, WorkModule] })

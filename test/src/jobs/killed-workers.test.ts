@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { copyDatabases, startApiProcess } from '../host-process.js'
+import { copyDatabases, startApiProcess } from '../support/host-process.js'
 import { runsTable } from './work.js'
 
 const patience = { timeout: 40_000, interval: 100 }
@@ -90,7 +90,7 @@ async function databases() {
 }
 
 function startWorker(env: Readonly<Record<string, string>>): ChildProcess {
-  const program = fileURLToPath(new URL('../../dist/jobs/worker.js', import.meta.url))
+  const program = fileURLToPath(new URL('../../dist/src/jobs/worker.js', import.meta.url))
   const child = spawn(process.execPath, [program], {
     env: {
       KEEL_ENVIRONMENT: 'Development',

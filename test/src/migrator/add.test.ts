@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import ts from 'typescript'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { testServer } from '../test-databases.js'
+import { testServer } from '../support/test-databases.js'
 import { copyProgram, migrate, patientMs, stepsOf } from './migrator-program.js'
 
 /** The real model, after a snapshot in which one column has another name. */

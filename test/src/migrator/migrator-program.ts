@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
-import { templates, testServer } from '../test-databases.js'
+import { templates, testServer } from '../support/test-databases.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const migrator = join(root, 'migrator')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { noPooler, startPooler } from '../pgbouncer.js'
+import { noPooler, startPooler } from '../support/pgbouncer.js'
 import {
   contentsOf,
   copyProgram,

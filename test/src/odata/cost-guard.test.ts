@@ -1,7 +1,7 @@
 import { sql } from '@keel/framework/data'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AppCaller, startApp } from '../app.js'
-import { hubOf } from '../hub-rows.js'
+import { type AppCaller, startApp } from '../support/app.js'
+import { hubOf } from '../support/hub-rows.js'
 
 async function adminOf(settings: Record<string, string>): Promise<AppCaller> {
   const app = await startApp(undefined, settings)

@@ -3,8 +3,8 @@ import { KeelModule, Module } from '@keel/framework'
 import { namedGuid, sql } from '@keel/framework/data'
 import { PortPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addRows, hubOf } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addRows, hubOf } from '../support/hub-rows.js'
 import { CratesModule, tables } from './crates.js'
 
 @Module({ dependsOn: [ApiHost, CratesModule] })

@@ -1,7 +1,7 @@
 import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addShipments, hubOf, portId } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addShipments, hubOf, portId } from '../support/hub-rows.js'
 
 let app: App
 let admin: AppCaller

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addDocuments, addShipments, modeId, portId } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addDocuments, addShipments, modeId, portId } from '../support/hub-rows.js'
 
 let app: App
 let admin: AppCaller

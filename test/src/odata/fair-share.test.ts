@@ -4,9 +4,9 @@ import { ambient, withAmbient } from '@keel/framework'
 import { Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type App, startApp } from '../app.js'
-import { hubOf } from '../hub-rows.js'
-import { testOfOneProcess } from '../one-process.js'
+import { type App, startApp } from '../support/app.js'
+import { hubOf } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 
 /** How callers share the host: what one of them asks does not make another wait. */
 let app: App

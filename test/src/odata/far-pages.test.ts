@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addDocuments, addShipments } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addDocuments, addShipments } from '../support/hub-rows.js'
 
 interface Page {
   readonly value: Record<string, unknown>[]

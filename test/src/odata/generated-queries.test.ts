@@ -10,7 +10,7 @@ import {
 } from '@keel/framework/odata'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
+import { type App, startApp } from '../support/app.js'
 import { applyQueries, entityQueries, expandedGroups, type GeneratedQuery } from './generated-queries.js'
 import { makeWorld, type World } from './world.js'
 

@@ -1,8 +1,8 @@
 import { quote, raw, sql } from '@keel/framework/data'
 import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addDocuments, addOrganization, addShipments, hubOf } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addDocuments, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 
 /** Pairs of samples for each probe: one of each world. `KEEL_TEST_LONG=1` for as many as are promised. */
 const pairs = process.env.KEEL_TEST_LONG ? 400 : 40

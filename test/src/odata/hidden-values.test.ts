@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
-import { send } from '../wire.js'
+import { type App, startApp } from '../support/app.js'
+import { send } from '../support/wire.js'
 import { type Abilities, type Attack, Attacker, type HiddenWorld, makeHiddenWorld } from './hidden-values.js'
 
 /** How many requests are sent to each of the two worlds. `KEEL_TEST_LONG=1` for as many as are promised. */

@@ -1,6 +1,6 @@
 import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } from '@keel/hub/contracts'
-import type { App, AppCaller } from '../app.js'
-import { addDocuments, addOrder, addOrganization, addShipments, hubOf } from '../hub-rows.js'
+import type { App, AppCaller } from '../support/app.js'
+import { addDocuments, addOrder, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 
 /** The two values that a hidden column may have; the attack finds out which. */
 type Secret = readonly [string, string]

@@ -9,8 +9,8 @@ import {
   queryPairs,
 } from '@keel/framework/odata'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type App, startApp } from '../app.js'
-import { addOrganization, addShipments, hubOf } from '../hub-rows.js'
+import { type App, startApp } from '../support/app.js'
+import { addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 
 /** What Hub's rules ask of a caller. */
 interface OrganizationScope {

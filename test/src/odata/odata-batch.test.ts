@@ -1,8 +1,8 @@
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addShipments } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addShipments } from '../support/hub-rows.js'
 
 let app: App
 let caller: AppCaller

@@ -2,7 +2,7 @@ import { createHubProxy, type Query, type ShipmentDto, ShipmentStatus, type Valu
 import { SuperUser } from '@keel/identity/contracts'
 import { createPricingProxy } from '@keel/pricing-proxy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
 
 type Shipments = Query<ShipmentDto, ValuesOf<ShipmentDto>>
 

@@ -1,7 +1,7 @@
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addShipments } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addShipments } from '../support/hub-rows.js'
 
 type Answer = { readonly status: number; readonly text: string }
 

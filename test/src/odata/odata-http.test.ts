@@ -1,9 +1,9 @@
 import { DocumentPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addShipments, portId } from '../hub-rows.js'
-import { type Answer, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addShipments, portId } from '../support/hub-rows.js'
+import { type Answer, send } from '../support/wire.js'
 
 let app: App
 let caller: AppCaller

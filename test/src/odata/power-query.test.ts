@@ -1,7 +1,7 @@
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
-import { addShipments } from '../hub-rows.js'
+import { type App, startApp } from '../support/app.js'
+import { addShipments } from '../support/hub-rows.js'
 
 /** Excel and Power BI: `OData.Feed(url, null, [Headers=[#"Api-Key"=…]])`, with the headers that Power Query sends. */
 let app: App

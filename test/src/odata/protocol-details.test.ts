@@ -1,7 +1,7 @@
 import { Databases } from '@keel/framework/data'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addRows, addShipments } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addRows, addShipments } from '../support/hub-rows.js'
 
 let app: App
 let admin: AppCaller

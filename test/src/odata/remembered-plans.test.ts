@@ -1,7 +1,7 @@
 import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addDocuments, addShipments, hubOf } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addDocuments, addShipments, hubOf } from '../support/hub-rows.js'
 
 let app: App
 let admin: AppCaller

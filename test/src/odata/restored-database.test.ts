@@ -7,8 +7,8 @@ import { createDatabase, sequentialGuid } from '@keel/framework/data'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../app.js'
-import { templates, testServer } from '../test-databases.js'
+import { type App, startApp } from '../support/app.js'
+import { templates, testServer } from '../support/test-databases.js'
 
 /** A server of its own, to be stopped and put back. */
 const directory = mkdtempSync(join(tmpdir(), 'keel-restored-'))

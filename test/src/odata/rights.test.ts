@@ -8,8 +8,8 @@ import {
 } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { addDocuments, addOrganization, addShipments, setColumn } from '../hub-rows.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addDocuments, addOrganization, addShipments, setColumn } from '../support/hub-rows.js'
 
 const views = [
   ShipmentPermissions.View,

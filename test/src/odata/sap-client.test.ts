@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { startApp } from '../app.js'
-import { addShipments, portId } from '../hub-rows.js'
+import { startApp } from '../support/app.js'
+import { addShipments, portId } from '../support/hub-rows.js'
 
 /**
  * A folder where SAP's generator is installed, which is too large to be installed for everybody:

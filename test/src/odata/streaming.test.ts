@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { hubOf } from '../hub-rows.js'
-import { testOfOneProcess } from '../one-process.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { hubOf } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 
 /** More than what sockets hold of an answer that nobody reads. With KEEL_STREAM_ROWS=1000000 the export tells how much memory it took. */
 const rows = Number(process.env['KEEL_STREAM_ROWS'] ?? 12_000)

@@ -1,8 +1,8 @@
 import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { hubOf } from '../hub-rows.js'
-import { send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { hubOf } from '../support/hub-rows.js'
+import { send } from '../support/wire.js'
 import { type HiddenWorld, makeHiddenWorld } from './hidden-values.js'
 
 let app: App

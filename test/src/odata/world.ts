@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from '@keel/framework/data'
-import type { App } from '../app.js'
+import type { App } from '../support/app.js'
 import {
   addDocuments,
   addOrder,
@@ -11,7 +11,7 @@ import {
   hubOf,
   modeId,
   portId,
-} from '../hub-rows.js'
+} from '../support/hub-rows.js'
 
 /** A row by its properties: numbers, texts, booleans, null; instants as OData writes them. */
 export type Entity = Readonly<Record<string, string | number | boolean | null>>

@@ -5,8 +5,8 @@ import { managePolicies } from '@keel/permission-management/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { type Answer, faultyMembers, type Sender, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { type Answer, faultyMembers, type Sender, send } from '../support/wire.js'
 import { addClients, addressOf, holder, manager, PermissionsHost, put } from './host.js'
 
 let app: App

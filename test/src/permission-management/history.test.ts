@@ -3,8 +3,8 @@ import { Admin, IdentityRoleAppService, IdentityUserAppService, Operator } from 
 import { PermissionGrants } from '@keel/permission-management'
 import { GrantBook, managePolicies } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { type Answer, faultyMembers, type Sender, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { type Answer, faultyMembers, type Sender, send } from '../support/wire.js'
 import {
   addClients,
   addressOf,

@@ -3,8 +3,8 @@ import { Configuration, createApplication, KeelModule, Module } from '@keel/fram
 import { OnlyFor, PermissionGroup } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import { manageAllKeysPolicy, managePolicies } from '@keel/permission-management/contracts'
-import type { App } from '../app.js'
-import { type Answer, type Sender, send } from '../wire.js'
+import type { App } from '../support/app.js'
+import { type Answer, type Sender, send } from '../support/wire.js'
 
 /** A permission that only clients can be granted, with one below it. */
 @PermissionGroup('Lookup')

@@ -4,8 +4,8 @@ import { Admin, DefaultCustomer, OperationsManager, Operator, SuperUser } from '
 import { PermissionGrants } from '@keel/permission-management'
 import { managePolicies, PermissionErrors } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { faultyMembers, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { faultyMembers, send } from '../support/wire.js'
 import {
   addClients,
   addressOf,

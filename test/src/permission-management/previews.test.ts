@@ -9,8 +9,8 @@ import {
 } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
-import { type App, type AppCaller, startApp } from '../app.js'
-import { type Answer, type Sender, send } from '../wire.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { type Answer, type Sender, send } from '../support/wire.js'
 import {
   addressOf,
   holder,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type App, type AppCaller, provePerson } from '../app.js'
 import type { AuthHost } from '../auth/auth-host.js'
-import { type Answer, type Sender, send } from '../wire.js'
+import { type App, type AppCaller, provePerson } from '../support/app.js'
+import { type Answer, type Sender, send } from '../support/wire.js'
 
 /** What is there to attack: ids and names that an attacker could find out. */
 export interface World {

@@ -1,8 +1,8 @@
 import { apiDefinition } from '@keel/framework/http'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../../src/app.js'
-import { send } from '../../src/wire.js'
+import { type App, startApp } from '../../src/support/app.js'
+import { send } from '../../src/support/wire.js'
 import { type AngularWorkspace, createAngularWorkspace } from './angular-workspace.js'
 
 let app: App

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Platform, startPlatform } from '../../src/platform.js'
+import { type Platform, startPlatform } from '../../src/support/platform.js'
 import { launchBrowser, noBrowser } from './chromium.js'
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../../src/app.js'
-import { addShipments, portId } from '../../src/hub-rows.js'
+import { type App, type AppCaller, startApp } from '../../src/support/app.js'
+import { addShipments, portId } from '../../src/support/hub-rows.js'
 import { type GeneratedClient, generateClient } from './generated-client.js'
 
 let app: App

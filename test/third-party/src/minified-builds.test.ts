@@ -10,7 +10,7 @@ import type { Browser } from 'playwright-core'
 import { minify } from 'terser'
 import * as vite from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from '../../src/app.js'
+import { type App, startApp } from '../../src/support/app.js'
 import { launchBrowser, noBrowser } from './chromium.js'
 import type { PageFindings } from './minified-client.js'
 

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../../src/app.js'
+import { type App, startApp } from '../../src/support/app.js'
 
 let app: App
 let text: string

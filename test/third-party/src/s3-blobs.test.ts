@@ -4,8 +4,8 @@ import { BlobStore } from '@keel/framework/blobs'
 import { DocumentAppService } from '@keel/hub/contracts'
 import { OperationsManager } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../../src/app.js'
-import { addShipments, codeId } from '../../src/hub-rows.js'
+import { type App, startApp } from '../../src/support/app.js'
+import { addShipments, codeId } from '../../src/support/hub-rows.js'
 import { startS3 } from './s3-server.js'
 
 let app: App

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiHost } from '@keel/api-host'
+import { Databases, modelSnapshot, sql } from '@keel/framework/data'
+import { startTestHost, type TestHost } from '@keel/framework/testing'
+import { PortAppService, PortPermissions } from '@keel/hub/contracts'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, startApp } from '../support/app.js'
+import { noPooler, type Pooler, startPooler } from '../support/pgbouncer.js'
+import { templates, testServer } from '../support/test-databases.js'
+import { send } from '../support/wire.js'
+
+/** The first process, in which rights change, and two more on the same databases. */
+let app: App
+let others: TestHost[]
+
+beforeAll(async () => {
+  app = await startApp()
+  others = [await beside(), await beside()]
+})
+afterAll(async () => {
+  for (const host of others) await host.close()
+  await app.close()
+})
+
+function beside(settings: Record<string, string> = {}): Promise<TestHost> {
+  return startTestHost(ApiHost, {
+    server: testServer,
+    templates,
+    beside: app.host,
+    settings: { 'AuthServer:Authority': app.host.issuer.address, ...settings },
+  })
+}
+
+/** Waits until something is so; fails after a time that is far beyond what is promised. */
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(5)) if (await check()) return
+  throw new Error('still not so after 20 s')
+}
+
+const identity = () => app.host.get(Databases).named('Default')
+
+async function statusAt(host: TestHost, userId: string): Promise<number> {
+  return (await send(await host.as({ subject: userId }), 'GET', '/api/hub/port')).status
+}
+
+test('a grant that is revoked in one process is refused in the others', async () => {
+  const { userId } = await app.as({ permissions: [PortPermissions.View] })
+  const hosts = [app.host, ...others]
+  expect(await Promise.all(hosts.map((host) => statusAt(host, userId)))).toEqual([200, 200, 200])
+  await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+  for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 403)
+})
+
+test('a user who is deactivated in one process is nobody in the others', async () => {
+  const { userId } = await app.as({ permissions: [PortPermissions.View] })
+  const hosts = [app.host, ...others]
+  expect(await Promise.all(hosts.map((host) => statusAt(host, userId)))).toEqual([200, 200, 200])
+  await identity().execute(sql`update "AbpUsers" set "IsActive" = false where "Id" = ${userId}`)
+  for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 401)
+})
+
+describe('what others than hosts change', () => {
+  let administrator: pg.Client
+  beforeAll(async () => {
+    administrator = new pg.Client({ connectionString: app.host.databaseUrl('Default') })
+    await administrator.connect()
+    await administrator.query('create table "KeptGrants" as table "AbpPermissionGrants" with no data')
+  })
+  afterAll(() => administrator.end())
+
+  const versions = async () =>
+    (
+      await identity().query<{ sum: string | null }>(sql`
+        select sum("Version") from "KeelTableVersions" where "TableName" = 'AbpPermissionGrants'`)
+    )[0]?.sum
+
+  test.each([
+    ['a truncation', 'truncate "AbpPermissionGrants"'],
+    [
+      'a session that replicates or restores',
+      `set session_replication_role = replica; delete from "AbpPermissionGrants"; reset session_replication_role`,
+    ],
+  ])(
+    '%s that takes rights away is told, and counts within a second in every process',
+    async (_name, statements) => {
+      const { userId } = await app.as({ permissions: [PortPermissions.View] })
+      const hosts = [app.host, ...others]
+      for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 200)
+      await administrator.query('insert into "KeptGrants" table "AbpPermissionGrants"')
+      const told: (string | undefined)[] = []
+      administrator.on('notification', ({ payload }) => told.push(payload))
+      await administrator.query('listen keel_changes')
+      const before = await versions()
+      try {
+        await administrator.query(statements)
+        const changedAt = performance.now()
+        const sentOfLastStale = hosts.map(async (host) => {
+          let sent = 0
+          let last = 0
+          await eventually(async () => {
+            sent = performance.now()
+            if ((await statusAt(host, userId)) === 403) return true
+            last = sent
+            return false
+          })
+          return last - changedAt
+        })
+        expect(Math.max(...(await Promise.all(sentOfLastStale)))).toBeLessThan(1000)
+        expect(Number(await versions()) - Number(before)).toBeGreaterThan(0)
+        await eventually(async () => told.includes('AbpPermissionGrants'))
+      } finally {
+        await administrator.query('unlisten keel_changes')
+        administrator.removeAllListeners('notification')
+        await administrator.query(`
+        insert into "AbpPermissionGrants" table "KeptGrants" on conflict do nothing; truncate "KeptGrants"`)
+      }
+    },
+  )
+
+  test.each(Object.keys(templates))(
+    'every watched table of %s has a trigger that fires always',
+    async (name) => {
+      const database = app.host.get(Databases).named(name)
+      const triggers = await database.query<{ table: string; always: boolean }>(sql`
+      select c.relname as table, t.tgenabled = 'A' and t.tgtype & 32 > 0 as always
+      from pg_trigger t
+      join pg_class c on c.oid = t.tgrelid
+      join pg_proc p on p.oid = t.tgfoid and p.proname = 'keel_notify_change'`)
+      expect(triggers.filter(({ always }) => !always)).toEqual([])
+      const watched = modelSnapshot(database.entities).tables.filter(
+        (table) => table.watched || table.tellsDeletes,
+      )
+      expect(triggers.map(({ table }) => table).sort()).toEqual(watched.map(({ name }) => name).sort())
+    },
+  )
+})
+
+test('a right that is revoked without a word ends with the age that what is kept may have', async () => {
+  const host = await beside({ 'Database:MaxCacheAgeMs': '2000' })
+  try {
+    const { userId } = await app.as({ permissions: [PortPermissions.View] })
+    expect(await statusAt(host, userId)).toBe(200)
+    await identity().execute(sql`alter table "AbpPermissionGrants" disable trigger user`)
+    await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+    await eventually(async () => (await statusAt(host, userId)) === 403)
+  } finally {
+    await identity().execute(
+      sql`alter table "AbpPermissionGrants" enable always trigger "TR_AbpPermissionGrants_NotifyChange"`,
+    )
+    await host.close()
+  }
+})
+
+test.skipIf(noPooler)(
+  'behind a pooler in transaction mode changes are found by looking, and health says so',
+  async () => {
+    let pooler: Pooler | undefined
+    let host: TestHost | undefined
+    try {
+      const direct = app.host.databaseUrl('Default')
+      pooler = await startPooler(direct)
+      const through = Object.fromEntries(
+        Object.keys(templates).map((name) => [
+          `ConnectionStrings:${name}`,
+          pooler?.through(app.host.databaseUrl(name)) ?? '',
+        ]),
+      )
+      host = await beside(through)
+      const pooled = host
+      const { userId } = await app.as({ permissions: [PortPermissions.View] })
+      await eventually(async () => (await statusAt(pooled, userId)) === 200)
+      await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+      await eventually(async () => (await statusAt(pooled, userId)) === 403)
+      await eventually(async () => {
+        const { status, body } = await send(pooled, 'GET', '/health/ready')
+        return status === 200 && (body as { status: string }).status === 'Degraded'
+      })
+      const ports = (await pooled.as({ subject: (await app.admin()).userId })).service(PortAppService)
+      expect((await ports.getList({ maxResultCount: 3 })).items).toHaveLength(3)
+    } finally {
+      await host?.close()
+      pooler?.stop()
+    }
+  },
+)

@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { coreServices } from '@keel/core/contracts'
+import { Databases, sql } from '@keel/framework/data'
+import { hubServices, PortPermissions } from '@keel/hub/contracts'
+import { pricingServices } from '@keel/pricing/contracts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type App, startApp } from '../support/app.js'
+
+const bin = fileURLToPath(new URL('../../../framework/bin/keel.js', import.meta.url))
+const directory = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What the command line answers, run in the folder of these tests. */
+async function keel(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return keelWith({}, ...args)
+}
+
+/** The same with environment variables. */
+async function keelWith(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const ran = promisify(execFile)(process.execPath, [bin, ...args], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+  })
+  return ran.then(
+    (output) => ({ code: 0, ...output }),
+    (failure: { code: number; stdout: string; stderr: string }) => failure,
+  )
+}
+
+test('keel routes lists every operation of a host with the permission it needs', async () => {
+  const { code, stdout } = await keel('routes', '@keel/api-host')
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+  const contracts = [...coreServices, ...hubServices, ...pricingServices].map(({ contract }) => contract)
+  const routes = contracts.flatMap(({ operations }) =>
+    [...operations.values()].map(({ route }) => `${route.verb} ${route.path}`),
+  )
+  expect(code).toBe(0)
+  expect(lines.map(([verb, path]) => `${verb} ${path}`)).toEqual(expect.arrayContaining(routes))
+  expect(lines).toContainEqual(['GET', '/api/hub/port/{id}', 'PortService.get', PortPermissions.View])
+})
+
+test('keel module graph lists the modules, dependencies first', async () => {
+  const { stdout } = await keel('module', 'graph', '../hosts/api/dist/api-host.js')
+  const names = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/)[1])
+  expect([names[0], names.at(-1)]).toEqual(['Telemetry', 'ApiHost'])
+})
+
+test('keel contract keeps what others rely on of a host, and tells what of it a later one breaks', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keel-contract-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [old, now] = [join(folder, 'old.json'), join(folder, 'new.json')]
+  expect(await keel('contract', 'write', '@keel/api-host', old)).toMatchObject({ code: 0, stderr: '' })
+  expect(await keel('contract', 'diff', old, old)).toMatchObject({ code: 0, stdout: 'Nothing changed.\n' })
+
+  const contract = JSON.parse(readFileSync(old, 'utf8'))
+  const port = contract.schemas['Hub.PortDto']
+  port.properties.harbourMaster = { type: 'string' }
+  writeFileSync(now, JSON.stringify(contract))
+  const added = await keel('contract', 'diff', old, now)
+  expect([added.code, added.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^compatible {2}received Hub.PortDto.harbourMaster: is new\n1 changes/),
+  ])
+
+  delete port.properties.name
+  delete contract.permissions[PortPermissions.View]
+  delete contract.entitySets.Ports
+  writeFileSync(now, JSON.stringify(contract))
+  const broken = await keel('contract', 'diff', old, now)
+  expect(broken.code).toBe(1)
+  expect(broken.stdout).toContain('breaking    permission Port.View: is gone')
+  expect(broken.stdout).toContain('breaking    entity set Ports: is gone')
+  expect(broken.stdout).toContain('breaking    received Hub.PortDto.name: is gone')
+  expect(broken.stdout).toMatch(/: the next version after \S+ is a minor one\.\n$/)
+
+  writeFileSync(now, '{}')
+  expect(await keel('contract', 'diff', old, now)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is no contract'),
+  })
+  expect((await keel('contract', 'diff', old)).code).toBe(2)
+})
+
+test('keel doctor finds nothing wrong with a host whose databases and auth server answer', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const { code, stdout } = await keelWith(surroundings(app), 'doctor', '@keel/api-host')
+  expect(stdout).toContain('0 problems')
+  expect(code).toBe(0)
+})
+
+test('keel doctor names each problem with the setting that cures it', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  await app.host
+    .get(Databases)
+    .named('Hub')
+    .execute(sql`alter table "HubDocuments" rename to "HubOtherDocuments"`)
+  const { code, stdout } = await keelWith(
+    { ...surroundings(app), KEEL_ENVIRONMENT: 'Production' },
+    'doctor',
+    '@keel/api-host',
+    '--AuthServer:Authority=http://localhost:9',
+    '--ConnectionStrings:Pricing=postgres://nobody:wrong@127.0.0.1:9/none',
+    '--App:SelfUrl=https://api.example.com',
+    '--App:CorsOrigins=https://ui.example.com/start',
+  )
+  expect(code).toBe(1)
+  const findings = stdout.split(/\n(?=[✓!✗])/).filter((finding) => finding.startsWith('✗'))
+  const cures = [
+    /Forwarded headers .*\n {4}Set App:TrustedProxies/,
+    /CORS .*https:\/\/ui.example.com\/start is no origin\n {4}.*App:CorsOrigins/,
+    /Hub database, tables .*HubDocuments\n {4}Run the schema command/,
+    /Pricing database .*\n {4}Set ConnectionStrings:Pricing/,
+    /Auth server, transport .*has no TLS.*\n {4}Set AuthServer:Authority/,
+    /Auth server .*localhost:9.*\n {4}Start it, or set AuthServer:Authority/,
+  ]
+  for (const cure of cures) expect(findings).toContainEqual(expect.stringMatching(cure))
+  expect(findings).toHaveLength(cures.length)
+})
+
+test('keel doctor looks at the clients and the keys of the auth server', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const { stdout } = await keelWith(surroundings(app), 'doctor', '@keel/auth-host')
+  expect(stdout).toMatch(/✓ +Client admin +http:\/\/localhost:4002\/authentication\/login-callback/)
+  expect(stdout).toMatch(/✓ +Signing key/)
+})
+
+/** What a host needs to know to use the databases and tokens of another. */
+function surroundings({ host }: App): Record<string, string> {
+  return {
+    ConnectionStrings__Default: host.databaseUrl('Default'),
+    ConnectionStrings__Hub: host.databaseUrl('Hub'),
+    ConnectionStrings__Pricing: host.databaseUrl('Pricing'),
+    AuthServer__Authority: host.issuer.address,
+  }
+}
+
+test.for([
+  { args: ['--help'], told: /^usage: keel <command>\n[\s\S]*\n {2}keel routes <host> / },
+  {
+    args: ['routes', '--help'],
+    told: /^usage: keel routes <host>\n[\s\S]+example: keel routes @keel\/api-host\n$/,
+  },
+  { args: ['module', 'new', '-h'], told: /^usage: keel module new <name> <entity>\n/ },
+  { args: ['--version'], told: /^\d+\.\d+\.\d+\S*\n$/ },
+])('keel $args ends with 0 and tells', async ({ args, told }) => {
+  expect(await keel(...args)).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' })
+})
+
+test('keel routes of the program that runs a host starts nothing', async () => {
+  const { code, stdout, stderr } = await keelWith(
+    { ConnectionStrings__Default: 'postgres://nobody:wrong@127.0.0.1:9/none', PORT: '-1' },
+    'routes',
+    '../hosts/api/dist/main.js',
+  )
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/GET +\/api\/hub\/port\/\{id\} +PortService\.get /)
+  expect(stdout).not.toContain('"msg"')
+})
+
+test('keel doctor beside npm start finds its databases', async () => {
+  const app = await startApp()
+  const folder = mkdtempSync(join(tmpdir(), 'keel-doctor-'))
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true })
+    await app.close()
+  })
+  const { AuthServer__Authority: authority, ...connections } = surroundings(app)
+  const lines = Object.entries(connections).map(([key, url]) => `${key}='${url}'\n`)
+  mkdirSync(join(folder, '.keel'))
+  writeFileSync(join(folder, '.keel/databases.env'), lines.join(''))
+  const host = fileURLToPath(new URL('../../../hosts/api/dist/api-host.js', import.meta.url))
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('ConnectionStrings')),
+  )
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [bin, 'doctor', host, `--AuthServer:Authority=${authority}`],
+    { cwd: folder, env },
+  )
+  expect(stdout).toMatch(/✓ +Configuration +databases of npm start, from .*\.keel\/databases\.env\n/)
+  expect(stdout).toContain('0 problems')
+})
+
+test.for([
+  { script: 'hosts/api/dist/main.js', told: /^usage: node [\s\S]+ApiHost[\s\S]+\n {2}App:SelfUrl\n/ },
+  { script: 'hosts/auth/dist/main.js', told: /^usage: node [\s\S]+\n {2}AuthServer:/ },
+  { script: 'hosts/schema/dist/main.js', told: /^usage: npm run schema .*\n[\s\S]+hub, pricing/ },
+  { script: 'hosts/schema/dist/demo.js', told: /^usage: npm run seed:demo -- --shipments N/ },
+  { script: 'migrator/dist/main.js', told: /^usage: npm run migrate [\s\S]+migrator remove / },
+  { script: 'hosts/dev/start.mjs', told: /^usage: npm start [\s\S]+Ctrl-C stops it\.\n\n {2}--watch/ },
+  { script: 'test/long.mjs', told: /^usage: npm run test:long / },
+])('$script --help tells how it is called and does nothing', async ({ script, told }) => {
+  const path = fileURLToPath(new URL(`../../../${script}`, import.meta.url))
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [path, '--help'], {
+    cwd: tmpdir(),
+    env: {},
+  })
+  // The auth server's library complains of Node 20 whatever it is asked for.
+  expect([stdout, stderr.replace(/^oidc-provider WARNING.*\n/, '')]).toEqual([
+    expect.stringMatching(told),
+    '',
+  ])
+})
+
+test.for([
+  { args: ['doctor'], code: 2, told: /^keel doctor needs <host>\.\n\nusage: keel doctor <host> / },
+  {
+    args: ['doctor', '@keel/api-host', 'more'],
+    code: 2,
+    told: /^keel doctor does not know what to do with more\./,
+  },
+  { args: ['doctor', '@keel/api-host', '--json'], code: 2, told: /^keel doctor knows no --json\./ },
+  { args: ['routes', 'nowhere'], code: 1, told: /^nowhere is neither a file nor a package/ },
+  { args: ['routes', '@keel/framework/contracts'], code: 1, told: /exports no module: name a file/ },
+  { args: ['routes'], code: 2, told: /^keel routes needs <host>\.\n\nusage: keel routes <host>\n/ },
+  {
+    args: ['ruotes', '@keel/api-host'],
+    code: 2,
+    told: /^There is no command ruotes\. Did you mean routes\?\n\nusage: keel /,
+  },
+  {
+    args: ['modul', 'graph', 'x'],
+    code: 2,
+    told: /^There is no command modul\. Did you mean module graph\?/,
+  },
+  {
+    args: ['module', 'old'],
+    code: 2,
+    told: /^There is no command module old, only module graph and module new\./,
+  },
+  {
+    args: ['sail', '@keel/api-host'],
+    code: 2,
+    told: /^There is no command sail\.\n\nusage: keel <command>\n/,
+  },
+  { args: [], code: 2, told: /^A command is needed\.\n\nusage: keel <command>\n/ },
+])('keel $args ends with $code and tells why', async ({ args, code, told }) => {
+  expect(await keel(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(told) })
+})

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { nextFreePort } from '@keel/embedded-postgres'
+import { createDatabase, dropDatabase } from '@keel/framework/data'
+import pg from 'pg'
+import { hasCopies } from './copies.js'
+import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy.js'
+import { templates, testServer } from './test-databases.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** API host and auth server as the processes they are in production, on databases of their own. */
+export interface Platform {
+  readonly apiUrl: string
+  readonly authUrl: string
+  /** The processes, by what they are. */
+  readonly processIds: { readonly api: readonly number[]; readonly auth: number }
+  /** Everything both processes printed so far. */
+  readonly log: () => string
+  close(): Promise<void>
+}
+
+/**
+ * Starts both programs on free ports and waits until they are ready; the docs UI's client follows the API's address. Where hosts have copies
+ * the API host is two processes behind a proxy.
+ */
+export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
+  const suffix = randomUUID().slice(0, 8)
+  const names = Object.entries(templates).map(([connection, template]) => ({
+    connection,
+    template,
+    name: `${template}_${suffix}`,
+  }))
+  for (const { name, template } of names) await createDatabase(testServer, name, { template })
+  // Apart from each other and from what other test files of this process may take meanwhile.
+  const base = 20_000 + Math.floor(Math.random() * 20_000)
+  const apiPort = await nextFreePort(base)
+  const authPort = await nextFreePort(apiPort + 1)
+  const apiUrl = `http://localhost:${apiPort}`
+  const authUrl = `http://localhost:${authPort}`
+  await allowRedirectTo(
+    `${apiUrl}/swagger/oauth2-redirect.html`,
+    names.find(({ connection }) => connection === 'Default')?.name ?? '',
+  )
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(
+      names.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)]),
+    ),
+    AuthServer__Authority: authUrl,
+    App__CorsOrigins: `${apiUrl},http://localhost:4200`,
+    KEEL_ENVIRONMENT: 'Development',
+    RateLimits__AnonymousPermitsPerMinute: '0',
+    ...settings,
+  }
+  let said = ''
+  let proxy: RoundRobinProxy | undefined
+  const apiPorts = hasCopies ? [await nextFreePort(authPort + 1)] : [apiPort]
+  if (hasCopies) apiPorts.push(await nextFreePort((apiPorts[0] as number) + 1))
+  const apiUrls = apiPorts.map((port) => `http://localhost:${port}`)
+  const children = [
+    start('hosts/auth/dist/main.js', { ...env, PORT: String(authPort), App__SelfUrl: authUrl }),
+    ...apiPorts.map((port) =>
+      start('hosts/api/dist/main.js', { ...env, PORT: String(port), App__SelfUrl: apiUrl }),
+    ),
+  ]
+  try {
+    await Promise.all([authUrl, ...apiUrls].map(isReady))
+    if (hasCopies) proxy = await startRoundRobinProxy(apiUrls, apiPort)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const [auth = 0, ...api] = children.map(({ pid = 0 }) => pid)
+  return { apiUrl, authUrl, processIds: { api, auth }, log: () => said, close }
+
+  function start(program: string, childEnv: NodeJS.ProcessEnv): ChildProcess {
+    const child = spawn(process.execPath, [root + program], { env: childEnv })
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    return child
+  }
+
+  async function isReady(url: string): Promise<void> {
+    for (const end = Date.now() + 30_000; Date.now() < end; ) {
+      const answer = await fetch(`${url}/health/ready`).catch(() => undefined)
+      if (answer?.ok) return
+      if (children.some(({ exitCode }) => exitCode !== null)) break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`${url} did not get ready:\n${said}`)
+  }
+
+  async function close(): Promise<void> {
+    await proxy?.close()
+    for (const child of children) child.kill('SIGTERM')
+    await Promise.all(
+      children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
+    )
+    for (const { name } of names) await dropDatabase(testServer, name)
+  }
+}
+
+async function allowRedirectTo(url: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: testServer.urlOf(database) })
+  await client.connect()
+  await client.query(`update "OpenIddictApplications" set "RedirectUris" = $1 where "ClientId" = 'api'`, [
+    JSON.stringify([url]),
+  ])
+  await client.end()
+}
