@@ -15,12 +15,13 @@ import { ChargeCodePermissions } from '@keel/pricing/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { sizeOf } from '../support/size.js'
 import { templates, testServer } from '../support/test-databases.js'
 import { send } from '../support/wire.js'
 import { newKey, ports, withKey } from './keys.js'
 
-/** How many edits are made; `API_KEY_EDITS=10000` for a long run. */
-const edits = Number(process.env.API_KEY_EDITS ?? 400)
+/** How many edits are made. */
+const edits = sizeOf(400, 10_000)
 /** The same edits in every run, unless another seed is asked for. */
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 

@@ -8,10 +8,11 @@ import { PortPermissions } from '@keel/hub/contracts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { type FreezingProxy, startFreezingProxy } from '../support/freezing-proxy.js'
+import { sizeOf } from '../support/size.js'
 import { templates, testServer } from '../support/test-databases.js'
 
-/** Each round revokes four kinds of rights at a random moment; `KEEL_TEST_LONG=1` runs 60 of them. */
-const rounds = process.env.KEEL_TEST_LONG ? 60 : 3
+/** Each round revokes four kinds of rights at a random moment. */
+const rounds = sizeOf(3, 60)
 /** What is promised, of when a request is sent. */
 const promisedMs = 1000
 

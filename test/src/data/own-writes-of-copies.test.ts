@@ -10,11 +10,12 @@ import { type FreezingProxy, startFreezingProxy } from '../support/freezing-prox
 import { portId } from '../support/hub-rows.js'
 import { cargoByKey, facetCounts, portNames } from '../support/own-reads.js'
 import { type RoundRobinProxy, startRoundRobinProxy } from '../support/round-robin-proxy.js'
+import { sizeOf } from '../support/size.js'
 import { templates, testServer } from '../support/test-databases.js'
 import type { Sender } from '../support/wire.js'
 
-/** Rounds of each kind; `KEEL_TEST_LONG=1` runs 200. */
-const rounds = process.env.KEEL_TEST_LONG ? 200 : 15
+/** Rounds of each kind. */
+const rounds = sizeOf(15, 200)
 const seen = 'x-keel-seen'
 
 /** The host that writes go to, and a copy that hears no notifications, so that it would know of them up to half a second later. */

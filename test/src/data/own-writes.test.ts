@@ -8,10 +8,11 @@ import { type App, startApp } from '../support/app.js'
 import { addDocuments, portId } from '../support/hub-rows.js'
 import { testOfOneProcess } from '../support/one-process.js'
 import { cargoByKey, facetCounts, portNames } from '../support/own-reads.js'
+import { sizeOf } from '../support/size.js'
 import { send } from '../support/wire.js'
 
-/** Rounds of each kind of write and read; `KEEL_TEST_LONG=1` runs 200. */
-const rounds = process.env.KEEL_TEST_LONG ? 200 : 25
+/** Rounds of each kind of write and read. */
+const rounds = sizeOf(25, 200)
 
 let app: App
 beforeAll(async () => {

@@ -12,9 +12,10 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type HostProcess, startApiProcess } from '../support/host-process.js'
 import { residentMegabytes } from '../support/process-figures.js'
+import { sizeOf } from '../support/size.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const kills = Number(process.env.RESILIENCE_KILLS ?? 2)
+const kills = sizeOf(2, 20)
 const writers = 6
 
 /** A server that nobody else uses, with migrated databases. */

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { copyDatabases } from '../support/host-process.js'
+import { sizeOf } from '../support/size.js'
 import { type Broker, noBroker, startBroker } from './broker.js'
 import { tables } from './numbers.js'
 
 /** 10,000 for the real thing; the normal suite is content with less. */
-const count = Number(process.env.KEEL_EVENT_COUNT ?? 300)
+const count = sizeOf(300, 10_000)
 const patience = { timeout: 60_000 + count * 60, interval: 100 }
 const testTimeout = patience.timeout + 60_000
 

@@ -16,10 +16,10 @@ import {
 } from '../support/open-api.js'
 import { type Platform, startPlatform } from '../support/platform.js'
 import { forgetPeak, mainThreadMs, peakMegabytes, residentMegabytes } from '../support/process-figures.js'
+import { isLong, sizeOf } from '../support/size.js'
 
-/** `KEEL_TEST_LONG=1` sends every body to every operation; otherwise each operation gets a few, another choice each. */
-const isLong = process.env.KEEL_TEST_LONG === '1'
-const bodiesOfOperation = isLong ? Number.POSITIVE_INFINITY : 2
+/** The long form sends every body to every operation; otherwise each operation gets a few, another choice each. */
+const bodiesOfOperation = sizeOf(2, Number.POSITIVE_INFINITY)
 const mostMs = 50
 const mostMegabytes = 64
 const nil = '00000000-0000-0000-0000-000000000000'

@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { openApiOf, operationsOf } from '../support/open-api.js'
+import { sizeOf } from '../support/size.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document as it comes
 type Json = any
 
-/** How many requests are made; `FUZZ_REQUESTS=10000` for a long run. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 1500)
+/** How many requests are made. */
+const requests = sizeOf(1500, 10_000)
 /** The same requests in every run, unless another seed is asked for. */
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 const hostileTexts = [

@@ -8,12 +8,13 @@ import { compareModels, describeChange } from '@keel/migrator/model-diff'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sizeOf } from '../support/size.js'
 import { entitiesOf, models, snapshotOf } from './generated-models.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const database = 'keel_test_generated_models'
-/** Pairs of models that are brought to a real database; more of them with GENERATED_MODELS. */
-const pairs = Number(process.env.GENERATED_MODELS ?? 15)
+/** Pairs of models that are brought to a real database. */
+const pairs = sizeOf(15, 300)
 let server: EmbeddedPostgres
 let client: pg.Client
 
@@ -76,7 +77,7 @@ test(`what a migration made is read back as its model, on the way up and on the 
     }),
     { numRuns: pairs, endOnFailure: true },
   )
-}, 120_000)
+}, sizeOf(120_000, 3_600_000))
 
 async function expectSchema(model: ModelSnapshot): Promise<void> {
   const live = await readLiveSchema(client)

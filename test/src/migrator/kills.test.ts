@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { sizeOf } from '../support/size.js'
 import { makeDatabase, migrate, schemaOf, startMigrator, type TestDatabase } from './migrator-program.js'
 
-/** `KEEL_TEST_KILLS=200` for many. */
-const kills = Number(process.env.KEEL_TEST_KILLS ?? 5)
+const kills = sizeOf(5, 200)
 const mostInARow = 3
 const databases: TestDatabase[] = []
 let wantedSchema: string[]

@@ -11,11 +11,11 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { sizeOf } from '../support/size.js'
 import { applyQueries, entityQueries, expandedGroups, type GeneratedQuery } from './generated-queries.js'
 import { makeWorld, type World } from './world.js'
 
-/** Set `ODATA_QUERIES=5000` for a long run. */
-const runs = Number(process.env.ODATA_QUERIES ?? 200)
+const runs = sizeOf(200, 5000)
 const long = 30_000 + runs * 300
 
 let app: App

@@ -3,9 +3,10 @@ import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } fro
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addDocuments, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
+import { sizeOf } from '../support/size.js'
 
-/** Pairs of samples for each probe: one of each world. `KEEL_TEST_LONG=1` for as many as are promised. */
-const pairs = process.env.KEEL_TEST_LONG ? 400 : 40
+/** Pairs of samples for each probe: one of each world. */
+const pairs = sizeOf(40, 400)
 /** The probability at which a difference that is not there would be seen, for each probe. */
 const alpha = 1e-6
 

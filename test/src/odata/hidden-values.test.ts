@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { sizeOf } from '../support/size.js'
 import { send } from '../support/wire.js'
 import { type Abilities, type Attack, Attacker, type HiddenWorld, makeHiddenWorld } from './hidden-values.js'
 
-/** How many requests are sent to each of the two worlds. `KEEL_TEST_LONG=1` for as many as are promised. */
-const size = process.env.KEEL_TEST_LONG ? 10_000 : 600
+/** How many requests are sent to each of the two worlds. */
+const size = sizeOf(600, 10_000)
 
 let app: App
 let world: HiddenWorld

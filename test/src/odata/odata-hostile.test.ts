@@ -2,11 +2,12 @@ import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addShipments } from '../support/hub-rows.js'
+import { sizeOf } from '../support/size.js'
 
 type Answer = { readonly status: number; readonly text: string }
 
-/** `KEEL_ODATA_HOSTILE=20000` for the long run; `KEEL_ODATA_SEED` for another one. */
-const rounds = Number(process.env['KEEL_ODATA_HOSTILE'] ?? 500)
+const rounds = sizeOf(500, 20_000)
+/** `KEEL_ODATA_SEED` for other requests. */
 const seed = Number(process.env['KEEL_ODATA_SEED'] ?? 1)
 
 let app: App

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { hubOf } from '../support/hub-rows.js'
 import { testOfOneProcess } from '../support/one-process.js'
+import { isLong, sizeOf } from '../support/size.js'
 
-/** More than what sockets hold of an answer that nobody reads. With KEEL_STREAM_ROWS=1000000 the export tells how much memory it took. */
-const rows = Number(process.env['KEEL_STREAM_ROWS'] ?? 12_000)
+/** More than what sockets hold of an answer that nobody reads. */
+const rows = sizeOf(12_000, 1_000_000)
 
 interface Page {
   readonly value: Record<string, unknown>[]
@@ -87,7 +88,7 @@ test('an export of all rows is taken as it comes', async () => {
   }, 50)
   const found = await drain('/Shipments?$expand=OriginPort')
   clearInterval(watch)
-  if (process.env['KEEL_STREAM_ROWS'])
+  if (isLong)
     console.log(
       `${found.rows} rows, ${(found.bytes / 1e6).toFixed(0)} MB; RSS ${(before / 1e6).toFixed(0)} MB, at most ${((most - before) / 1e6).toFixed(0)} MB more`,
     )

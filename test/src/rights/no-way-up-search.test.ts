@@ -14,12 +14,13 @@ import { newKey } from '../api-keys/keys.js'
 import { type AuthHost, startAuthHost } from '../auth/auth-host.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addOrganization, hubOf } from '../support/hub-rows.js'
+import { isLong, sizeOf } from '../support/size.js'
 import { send } from '../support/wire.js'
 import { type Attempt, administrativeOperations, impersonate } from './administrative-operations.js'
 import { type Controlled, Walk, type World } from './walk.js'
 
-/** Rights sets that are searched, each by a walk of four steps; `KEEL_TEST_LONG=1` for the promised number. */
-const rightsSets = process.env.KEEL_TEST_LONG ? 500 : 16
+/** Rights sets that are searched, each by a walk of four steps. */
+const rightsSets = sizeOf(16, 500)
 /** The same walks in every run, unless another seed is asked for. */
 const seed = Number(process.env.RIGHTS_SEED ?? 1)
 const mostSteps = 4
@@ -100,7 +101,7 @@ test(
     // Otherwise it was the permissions of the operations that kept them back, not the rule.
     expect(succeeded).toBeGreaterThan(rightsSets)
   },
-  process.env.KEEL_TEST_LONG ? 3_600_000 : 120_000,
+  isLong ? 3_600_000 : 120_000,
 )
 
 const isForRights = (name: string): boolean =>
