@@ -60,24 +60,28 @@ test('two models differ in what leads from one to the other, told with table and
   )
 })
 
-test(`what a migration made is read back as its model, on the way up and on the way down (${pairs} pairs)`, async () => {
-  await fc.assert(
-    fc.asyncProperty(models, models, async (one, other) => {
-      const first = snapshotOf(one)
-      const second = snapshotOf(other)
-      await client.query('drop schema public cascade; create schema public')
-      await client.query(migrationSql(none, first))
-      await expectSchema(first)
-      await client.query(migrationSql(first, second))
-      await expectSchema(second)
-      await client.query(migrationSql(second, first))
-      await expectSchema(first)
-      await client.query(migrationSql(first, none))
-      expect((await readLiveSchema(client)).model).toEqual(none)
-    }),
-    { numRuns: pairs, endOnFailure: true },
-  )
-}, sizeOf(120_000, 3_600_000))
+test(
+  `what a migration made is read back as its model, on the way up and on the way down (${pairs} pairs)`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(models, models, async (one, other) => {
+        const first = snapshotOf(one)
+        const second = snapshotOf(other)
+        await client.query('drop schema public cascade; create schema public')
+        await client.query(migrationSql(none, first))
+        await expectSchema(first)
+        await client.query(migrationSql(first, second))
+        await expectSchema(second)
+        await client.query(migrationSql(second, first))
+        await expectSchema(first)
+        await client.query(migrationSql(first, none))
+        expect((await readLiveSchema(client)).model).toEqual(none)
+      }),
+      { numRuns: pairs, endOnFailure: true },
+    )
+  },
+  sizeOf(120_000, 3_600_000),
+)
 
 async function expectSchema(model: ModelSnapshot): Promise<void> {
   const live = await readLiveSchema(client)
