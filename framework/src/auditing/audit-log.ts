@@ -1,13 +1,13 @@
 import type { Principal } from '../modularity/principal.js'
 
-/** What happened to a row, with ABP's numbers. */
+/** The kinds of change to a row, with ABP's numbers. */
 export enum EntityChangeType {
   Created = 0,
   Updated = 1,
   Deleted = 2,
 }
 
-/** A column of a row that was written. Values are JSON, shortened, null where there is none; secrets are masked. */
+/** A written column of a row. Values are shortened JSON, or null for none; secrets are masked. */
 export interface PropertyChange {
   /** In PascalCase. */
   readonly name: string
@@ -55,7 +55,7 @@ export interface AuditLog {
   readonly browserInfo: string | undefined
   /** JSON: the errors as the caller was told, secrets masked; undefined when all went well. */
   readonly exceptions: string | undefined
-  /** What a reader should know of the log itself. */
+  /** Remarks for readers about the log itself. */
   readonly comments: string | undefined
   readonly actions: readonly AuditedAction[]
   readonly entityChanges: readonly EntityChange[]
@@ -63,6 +63,8 @@ export interface AuditLog {
 
 /** Extension point: takes what is to be kept. The audit-logging module provides it. */
 export abstract class AuditStore {
-  /** Called after the answer went out. Returns at once and never throws: what can't be kept is the store's to tell. */
+  /**
+   * Called after the answer was sent. Returns at once and never throws: the store reports its own failures.
+   */
   abstract add(log: AuditLog): void
 }

@@ -12,7 +12,7 @@ declare module '../modularity/ambient.js' {
   }
 }
 
-/** What is noted of a request while it runs. It is over when its answer is out and nothing that it started runs any more. */
+/** The audit data of a running request. Ends after the answer, when all work of the request is done. */
 export abstract class AuditScope {
   readonly executionTime: Date
   actions: AuditedAction[] = []
@@ -29,7 +29,10 @@ export abstract class AuditScope {
     this.executionTime = clock.now
   }
 
-  /** Called once, when it is over. What was noted is gone after that: the connection holds its last request, and this with it, for long. */
+  /**
+   * Called once, when it is over. What was noted is gone after that: the connection holds its last request,
+   * and this with it, for long.
+   */
   protected abstract end(): void
 
   /** Milliseconds since the request came. */
@@ -37,7 +40,10 @@ export abstract class AuditScope {
     return Math.round(performance.now() - this.startedMs)
   }
 
-  /** Notes a call of an operation, with the time it took, however it ends. What it answers is the call's own promise: another one costs. */
+  /**
+   * Notes a call of an operation, with the time it took, however it ends. What it answers is the call's own
+   * promise: another one costs.
+   */
   act<T>(
     { serviceName, methodName, parameters }: Pick<AuditedAction, 'serviceName' | 'methodName' | 'parameters'>,
     call: () => Promise<T>,

@@ -7,16 +7,16 @@ const marks = new WeakMap<object, Map<string, Mark>>()
 const ofClass = ''
 
 /**
- * Keeps changes of an entity, one of its columns or calls of a service in the audit log, where {@link DisableAuditing} on the class says
- * otherwise. Without either they are kept.
+ * Keeps changes of an entity, one of its columns or calls of a service in the audit log, where {@link
+ * DisableAuditing} on the class says otherwise. Without either they are kept.
  */
 export function Audited(): AuditDecorator {
   return mark('audited')
 }
 
 /**
- * Keeps an entity, one of its columns, a service or one of its operations out of the audit log: what nobody should read there, or what
- * changes too often to be told.
+ * Keeps an entity, one of its columns, a service or one of its operations out of the audit log: what nobody
+ * should read there, or what changes too often to be told.
  * @example @DisableAuditing() @Column(DataType.TEXT) declare content: string
  */
 export function DisableAuditing(): AuditDecorator {
@@ -30,7 +30,7 @@ function mark(value: Mark): AuditDecorator {
   }
 }
 
-/** Whether a member of a class belongs in the audit log: as the member's mark says, else the class's, else yes. Marks are inherited. */
+/** True when a class member is audited: by its own mark, else the class's, else yes. Marks are inherited. */
 export function isAudited(target: { readonly prototype: object }, member: string): boolean {
   return (find(target.prototype, member) ?? find(target.prototype, ofClass)) !== 'disabled'
 }

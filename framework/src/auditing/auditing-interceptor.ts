@@ -36,7 +36,7 @@ function parameterWriter({ parameters }: ContractOperation): (args: readonly unk
   return (args) => maskedArguments(names, args, longestParameters, isSecret)
 }
 
-/** The names, in lower case because callers may write them in any, of the members that are marked with `secret`. */
+/** The names, in lower case, of the members that are marked with `secret`; callers may use any case. */
 function collectSecrets(
   name: string,
   schema: z.ZodType,

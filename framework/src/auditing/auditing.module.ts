@@ -4,10 +4,10 @@ import { configurationSection } from '../modularity/configuration.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { auditCalls } from './auditing-interceptor.js'
 
-/** What is audited, with the names of ABP's `AbpAuditingOptions`. */
+/** The settings of auditing, with the names of ABP's `AbpAuditingOptions`. */
 export const Auditing = configurationSection('Auditing', {
   isEnabled: z.boolean().default(true),
-  /** What logs are filed under; the name of the host's module when not given. */
+  /** The application name in each log; the name of the host's module when not given. */
   applicationName: z.string().min(1).max(96).optional(),
   /** Keep what callers who are not signed in did, where an operation lets them. */
   isEnabledForAnonymousUsers: z.boolean().default(true),
@@ -15,11 +15,11 @@ export const Auditing = configurationSection('Auditing', {
   isEnabledForGetRequests: z.boolean().default(false),
   /** Keep every request that failed, reads included. */
   alwaysLogOnException: z.boolean().default(true),
-  /** Beginnings of paths, in this case, whose requests are not kept whatever they do; of ABP's `AbpAspNetCoreAuditingOptions`. */
+  /** Path prefixes, case-sensitive, that are never audited; as in ABP's `AbpAspNetCoreAuditingOptions`. */
   ignoredUrls: z.array(z.string().startsWith('/')).default([]),
 })
 
-/** Watches operations for the audit log. What is noted goes to the provider of `AuditStore`; without one nothing is noted. */
+/** Notes operations for the audit log, for the provider of `AuditStore`; without one nothing is noted. */
 @Module({ configuration: [Auditing] })
 export class AuditingModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {

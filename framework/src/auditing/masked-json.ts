@@ -3,12 +3,12 @@ import { remembered } from './remembered.js'
 const masked = '"***"'
 const deepest = 16
 
-/** Whether the value of a member must not be seen. */
+/** Decides by its name that a member's value must be masked. */
 export type IsSecret = (name: string) => boolean
 
 /**
- * A value as JSON of at most `limit` characters, shortened with an ellipsis, with secrets masked. It costs no more than what it writes,
- * however large the value is, and holds nothing that PostgreSQL refuses.
+ * A value as JSON of at most `limit` characters, shortened with an ellipsis, with secrets masked. It costs no
+ * more than what it writes, however large the value is, and holds nothing that PostgreSQL refuses.
  */
 export function maskedJson(value: unknown, limit: number, isSecret: IsSecret): string {
   const plain = plainJson(value, limit)
@@ -32,12 +32,12 @@ export function maskedArguments(
 
 const lastHalf = /[\uD800-\uDBFF]$/
 
-/** A text of at most `limit` characters, with an ellipsis where something is missing; never with half of a character in front of it. */
+/** A text cut to `limit` characters with an ellipsis, never inside of a character. */
 export function shortened(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1).replace(lastHalf, '')}…` : text
 }
 
-/** What needs no walk; undefined for everything else. */
+/** The JSON of a value that needs no traversal; undefined for everything else. */
 function plainJson(value: unknown, limit: number): string | undefined {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit) : value)

@@ -1,4 +1,7 @@
-/** Callers may send any names; those of contracts and columns, which come again and again, are among the first, and short. */
+/**
+ * Bounds the cache, because callers may send any names; those of contracts and columns come early and are
+ * short.
+ */
 const mostNames = 2000
 const longestName = 64
 

@@ -6,7 +6,7 @@ export interface StoredBlob extends StoredBytes {
   readonly lastModified: number
 }
 
-/** What was learnt of a blob while it was written. */
+/** Facts about a blob that was written. */
 export interface BlobReceipt {
   /** Bytes. */
   readonly size: number
@@ -15,11 +15,14 @@ export interface BlobReceipt {
 }
 
 /**
- * Keeps the bytes of files, in and out as streams: none is ever in memory as a whole. Names are paths of letters, digits, `.`, `_` and `-`,
- * the module first: `hub/documents/3f25…`; they are made by programs, never by callers.
+ * Keeps the bytes of files, in and out as streams: none is ever in memory as a whole. Names are paths of
+ * letters, digits, `.`, `_` and `-`, the module first: `hub/documents/3f25…`; they are made by programs,
+ * never by callers.
  */
 export abstract class BlobStore {
-  /** Keeps what a stream holds, in place of what the name stood for. A stream that breaks off leaves nothing. */
+  /**
+   * Stores the content of a stream under a name and replaces the old content. A failed stream stores nothing.
+   */
   abstract save(name: string, content: ReadableStream<Uint8Array>): Promise<BlobReceipt>
   /** The blob of a name; undefined when there is none. */
   abstract find(name: string): Promise<StoredBlob | undefined>
@@ -27,7 +30,7 @@ export abstract class BlobStore {
   abstract delete(name: string): Promise<void>
 }
 
-/** Throws unless every part of a name is harmless in a path of any system: a part can't be hidden, empty, or lead upwards. */
+/** Throws unless every part of a name is safe in a path: not empty, not hidden, not leading upwards. */
 export function checkBlobName(name: string): void {
   const part = '[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?<![.])'
   if (name.length > 255 || !new RegExp(`^${part}(/${part})*$`).test(name))

@@ -6,7 +6,10 @@ import { BlobStore } from './blob-store.js'
 import { Blobs, FolderBlobStore } from './folder-blob-store.js'
 import { S3BlobStore, S3Blobs, type S3Driver } from './s3-blob-store.js'
 
-/** Gives a host its {@link BlobStore}: a bucket where `Blobs:S3:Bucket` names one, else a folder. Without a bucket Amazon's library is not loaded. */
+/**
+ * Provides {@link BlobStore}: a bucket if `Blobs:S3:Bucket` is set, which loads Amazon's library, else a
+ * folder.
+ */
 @Module({ configuration: [Blobs, S3Blobs] })
 export class BlobsModule extends KeelModule {
   override async preConfigureServices({ application }: ModuleContext): Promise<void> {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { UnavailableError } from '../contracts/index.js'
 import type { HealthState } from '../modularity/health-check.js'
 
-/** Why a disk takes no more: it is full, a quota is used up, the process may write no file so large, it is mounted read-only. */
+/** Errors of a disk that takes no more: full, over quota, file too large, mounted read-only. */
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
 const retryAfterSeconds = 60
 /** A disk that takes so much in one file again counts as well. */
 const probeBytes = 1024 * 1024
 
-/** Watches whether a folder takes what is written into it, and turns a full disk into the error that asks callers to come back. */
+/** Watches a folder for writability, and turns a full disk into an error that asks callers to retry. */
 export class DiskSpace {
   private isFull = false
 

@@ -10,7 +10,9 @@ export interface StoredBytes extends FileBytes {
 
 const chunkBytes = 64 * 1024
 
-/** The bytes of a file on disk: by its path, or by a handle that somebody else closes. Every stream begins anew. */
+/**
+ * The bytes of a file on disk, by its path or by a handle that the caller closes. Every stream begins anew.
+ */
 export function bytesOf(file: string | FileHandle, size: number): StoredBytes {
   const slice = (start: number, end: number): FileBytes => ({ stream: () => streamOf(file, start, end) })
   return { size, slice, stream: () => streamOf(file, 0, size) }

@@ -10,9 +10,9 @@ import { bytesOf } from './file-bytes.js'
 
 /** Where blobs are kept. */
 export const Blobs = configurationSection('Blobs', {
-  /** A folder, from the working directory on unless it is absolute; made when the first blob comes. Several hosts may share it. */
+  /** A folder, relative to the working directory; created with the first blob. Hosts may share it. */
   folder: z.string().min(1).default('.keel/blobs'),
-  /** A file that nobody has written to for so long was left by a process that ended: it is removed at the start, and as often again. */
+  /** Unfinished files that were not written to for so long are removed, at the start and as often again. */
   unfinishedMinutes: z.number().positive().max(10_080).default(60),
 })
 
@@ -31,7 +31,7 @@ export class FolderBlobStore extends BlobStore {
     this.space = new DiskSpace(this.folder, 'Blobs:Folder')
   }
 
-  /** Whether the folder takes files. */
+  /** True when the folder takes files. */
   state(): Promise<HealthState> {
     return this.space.state()
   }
@@ -98,7 +98,7 @@ async function write(path: string, content: ReadableStream<Uint8Array>): Promise
   const file = await open(path, 'wx', 0o600)
   try {
     await writeFile(file, measured())
-    // What the database will say is there must be there after a power cut, too.
+    // A row will refer to this file: it must survive a power cut.
     await file.sync()
   } finally {
     await file.close()

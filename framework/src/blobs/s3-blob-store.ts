@@ -21,7 +21,7 @@ export const S3Blobs = configurationSection('Blobs:S3', {
   prefix: z.string().max(200).default(''),
 })
 
-/** What is in memory of an upload at once. S3 takes 10,000 parts: a blob has at most 80 GB. */
+/** The bytes of an upload that are in memory at once. S3 takes 10,000 parts: a blob has at most 80 GB. */
 const partBytes = 8 * 1024 * 1024
 const connectMs = 5000
 /** Without a byte. */
@@ -69,7 +69,7 @@ export class S3BlobStore extends BlobStore {
       })(),
       { objectMode: false },
     )
-    // What breaks off is aborted: its parts are no blob, and are removed.
+    // An upload that fails is aborted, which removes the parts that were sent.
     const upload = new this.driver.Upload({
       client: this.client,
       params: { ...place, Body: body },
@@ -157,7 +157,10 @@ function undefinedWhenMissing(error: unknown): undefined {
     throw asUnavailable(error)
 }
 
-/** What the store does not do now: it is not reached, too busy or broken. Its refusals are ours to mend. */
+/**
+ * An `UnavailableError` for a store that is unreachable, too busy or broken. Other refusals are faults of
+ * this code and pass unchanged.
+ */
 function asUnavailable(error: unknown): unknown {
   const { code, $metadata, name } = error as NodeJS.ErrnoException & {
     $metadata?: { httpStatusCode?: number }

@@ -35,8 +35,8 @@ export function madeOfTables(watch: TableWatch): CacheChannel {
 const longestNotice = 7000
 
 /**
- * The processes tell each other which entries they set or removed, on the channel of changed tables. Where no notifications arrive (a pooler in
- * transaction mode passes none on) nothing is kept in the process.
+ * The processes tell each other which entries they set or removed, on the channel of changed tables. Where no
+ * notifications arrive (a pooler in transaction mode passes none on) nothing is kept in the process.
  */
 export class CacheNotices implements CacheChannel {
   changes = 0

@@ -15,22 +15,25 @@ export interface CacheOptions<T> extends CacheTimes {
   /** Entries that a process keeps, or with `sizeOf` their sizes together; the least used go first. */
   readonly max: number
   readonly sizeOf?: (value: T) => number
-  /** What values are made of: an entry ends when one of the tables, which are watched, changes in whichever process. Such a cache is not shared. */
+  /**
+   * The watched tables of the values: a change to one invalidates all entries. Such a cache is not shared.
+   */
   readonly madeOf?: { readonly database: Database; readonly tables: readonly string[] }
   /**
-   * Values that can't become wrong, such as a digest that was found to fit: they are used while changes are not heard, too, and nobody removes
-   * them.
+   * Values that can't become wrong, such as a digest that was found to fit: they are used while changes are
+   * not heard, too, and nobody removes them.
    */
   readonly areFacts?: boolean
-  /** Shares values with the other processes where Redis is on. What is found there and has another shape is not used. */
+  /** Shares values with other processes through Redis, if enabled. Values of another shape are ignored. */
   readonly shared?: z.ZodType<T>
   /** Keys and values are hidden from who can look into Redis. */
   readonly isSecret?: boolean
 }
 
 /**
- * Keeps values by key: in this process and, where Redis is on and the cache is shared, there for all. Entries are bounded in number and end with
- * their times; what one process sets or removes no other uses after that. With multi-tenancy each tenant has keys of its own. Made by `Caches`.
+ * Keeps values by key: in this process and, where Redis is on and the cache is shared, there for all. Entries
+ * are bounded in number and end with their times; what one process sets or removes no other uses after that.
+ * With multi-tenancy each tenant has keys of its own. Made by `Caches`.
  */
 export class Cache<T> {
   private readonly local: LocalEntries<T>
@@ -83,8 +86,9 @@ export class Cache<T> {
   }
 
   /**
-   * What is kept, else what `make` makes, which is kept then. It is called once at a time for a key: by this process, and with Redis by all
-   * together; a failure goes to all who wait and is not kept. What the unit of work at hand changed is made for it alone.
+   * What is kept, else what `make` makes, which is kept then. It is called once at a time for a key: by this
+   * process, and with Redis by all together; a failure goes to all who wait and is not kept. What the unit of
+   * work at hand changed is made for it alone.
    */
   getOrAdd(key: string, make: () => T | Promise<T>, times: CacheTimes = this.options): T | Promise<T> {
     if (this.isChangedHere()) return make()
@@ -96,7 +100,8 @@ export class Cache<T> {
     const place = placeOf(key)
     const known = this.known(place)
     if (known) return known.value
-    // While changes are not heard nobody knows how old a value is that somebody else is making. What a transaction reads fails with it.
+    // While changes are not heard nobody knows how old a value is that somebody else is making. What a
+    // transaction reads fails with it.
     if (!this.isHeard || UnitOfWork.current) return this.makeAlone(place, make, times)
     const underWay = this.underWay.get(place)
     if (underWay !== undefined) return underWay
@@ -163,7 +168,9 @@ export class Cache<T> {
     return made.value
   }
 
-  /** To be asked for before a value is read: what changes meanwhile makes the value old, and it is not kept. */
+  /**
+   * Must be called before a value is read: a change in between makes the value stale, and it is not cached.
+   */
   private keeper(): (place: string, value: T, times: CacheTimes) => void {
     const { version, changes } = this.channel
     return (place, value, times) => {

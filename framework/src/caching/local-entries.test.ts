@@ -3,7 +3,7 @@ import { LocalEntries } from './local-entries.js'
 
 const minuteMs = 60_000
 
-/** Whether an entry that is asked for at these minutes is still there, each time. */
+/** True when an entry that is asked for at these minutes is still there, each time. */
 function keptAt(times: { absoluteMs?: number; slidingMs?: number }, ...minutes: number[]): boolean[] {
   let now = 1
   const entries = new LocalEntries<string>({ max: 10 }, () => now)

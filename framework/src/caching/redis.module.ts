@@ -3,7 +3,7 @@ import { loadDriver } from '../modularity/drivers.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { Redis, RedisSettings } from './redis.js'
 
-/** Connects a host with the Redis that its copies share, where `Redis:IsEnabled` says so. Without that its library is not loaded. */
+/** Connects a host with Redis if `Redis:IsEnabled`. Otherwise its library is not loaded. */
 @Module({ name: 'Redis', configuration: [RedisSettings] })
 export class RedisModule extends KeelModule {
   override async preConfigureServices({ application }: ModuleContext): Promise<void> {

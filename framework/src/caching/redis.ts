@@ -7,7 +7,10 @@ import { StartupError } from '../modularity/startup-error.js'
 /** The Redis that the copies of a host share, as ABP and the interface document name it. */
 export const RedisSettings = configurationSection('Redis', {
   isEnabled: z.boolean().default(false),
-  /** `redis://` or `rediss://` address, or as StackExchange.Redis has it: `host:port,password=…,ssl=true,defaultDatabase=1`. */
+  /**
+   * `redis://` or `rediss://` address, or as StackExchange.Redis has it:
+   * `host:port,password=…,ssl=true,defaultDatabase=1`.
+   */
   configuration: z.string().min(1).default('127.0.0.1:6379'),
   /** Begins every key: systems that share a server have different ones. */
   keyPrefix: z.string().max(100).default('Keel:'),
@@ -15,7 +18,7 @@ export const RedisSettings = configurationSection('Redis', {
 
 const connectMs = 2000
 const longestPauseMs = 1000
-/** A cache that is slower than what it saves is none: what has no answer after five looks, 100 ms apart, is late. */
+/** A cache must not be slower than its source: a command without an answer after 5 × 100 ms is given up. */
 const looks = 5
 const lookEveryMs = 100
 const restMs = 1000
@@ -62,12 +65,15 @@ export class Redis {
     clearTimeout(timer)
   }
 
-  /** Whether it is worth to ask. */
+  /** False while the server is not asked because it failed or was slow. */
   get isReachable(): boolean {
     return this.client?.isReady === true && performance.now() >= this.awayUntil
   }
 
-  /** What Redis answers; undefined when it is away, fails, or takes so long that asking is not worth it: then it is left alone for a moment. */
+  /**
+   * Sends a command to Redis. Undefined when Redis is unreachable, fails or is slow; then pauses for a
+   * moment.
+   */
   async ask<T>(question: (client: RedisClientType) => Promise<T>): Promise<T | undefined> {
     const { client } = this
     if (!client || !this.isReachable) return undefined
@@ -76,7 +82,8 @@ export class Redis {
       let looked = 0
       timer = setTimeout(() => {
         looked += 1
-        // While this process was busy itself no answer was read: that counts as one look, however long it took.
+        // While this process was busy itself no answer was read: that counts as one look, however long it
+        // took.
         if (looked < looks) timer?.refresh()
         else {
           this.awayUntil = performance.now() + restMs

@@ -19,7 +19,7 @@ interface Kept {
   readonly s: number | null
 }
 
-/** Who makes a value has this time before another process tries. */
+/** The time that a process has to make a value before another process tries. */
 const lockMs = 10_000
 const firstPauseMs = 20
 const longestPauseMs = 250
@@ -35,8 +35,8 @@ const storeWhileLocked = `
 const unlock = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`
 
 /**
- * The entries of one cache in Redis. Whatever goes wrong there, the caller goes on without: a value that can't be read is a miss, and one that
- * can't be removed is not read again by this process until it could be.
+ * The entries of one cache in Redis. Whatever goes wrong there, the caller goes on without: a value that
+ * can't be read is a miss, and one that can't be removed is not read again by this process until it could be.
  */
 export class SharedEntries<T> {
   private readonly undeleted = new Set<string>()
@@ -53,7 +53,7 @@ export class SharedEntries<T> {
     redis.onReady(() => void this.deleteAgain())
   }
 
-  /** Whether Redis answers. */
+  /** True when Redis answers. */
   get isReachable(): boolean {
     return this.redis.isReachable
   }
@@ -95,7 +95,7 @@ export class SharedEntries<T> {
     if (removed === undefined) for (const place of places) this.noteUndeleted(place)
   }
 
-  /** What is kept, else what `make` makes: of all processes one makes it, while the others wait for a while. */
+  /** Returns the stored value or makes it: one process does, the others wait up to `lockMs`. */
   async findOrMake(key: string, make: () => Promise<T>, times: CacheTimes): Promise<SharedEntry<T>> {
     const place = this.placeOf(key)
     const token = randomBytes(12).toString('base64url')
@@ -118,7 +118,7 @@ export class SharedEntries<T> {
   ): Promise<SharedEntry<T>> {
     const place = this.placeOf(key)
     try {
-      // Who had the lock before may have stored the value between our look and our lock.
+      // The previous owner of the lock may have stored the value after our look-up.
       const found = await this.find(key)
       if (found) {
         await this.unlock(place, token)
@@ -198,7 +198,7 @@ export class SharedEntries<T> {
   }
 
   private noteUndeleted(place: string): void {
-    // What is beyond the bound ends by its time.
+    // Entries beyond the bound expire by their time.
     if (this.undeleted.size < mostUndeleted) this.undeleted.add(place)
     this.retry ??= setTimeout(() => {
       this.retry = undefined

@@ -9,7 +9,7 @@ import { type OperationRoute, routeOf } from './routes.js'
 // biome-ignore lint/suspicious/noExplicitAny: operations of all inputs and results
 export type Operations = Record<string, Operation<any, any, any>>
 
-/** The method an operation becomes. Written so that implementations may take the validated (narrower) input. */
+/** The method of an operation, typed so that implementations may take the validated (narrower) input. */
 type MethodOf<O> =
   // biome-ignore lint/suspicious/noExplicitAny: validated inputs of all types
   O extends Operation<infer Inputs, infer Result, any>
@@ -19,7 +19,7 @@ type MethodOf<O> =
 /** The methods of a contract. */
 export type ServiceOf<O extends Operations> = { [K in keyof O]: MethodOf<O[K]> }
 
-/** The operations of a contract as the class that implements them must have them: it is called with validated inputs. */
+/** The operations of a contract as its implementation declares them: with validated inputs. */
 // biome-ignore lint/suspicious/noExplicitAny: a contract of all operations, and inputs of all types
 export type ImplementationOf<C extends { readonly contract: ServiceContract<any> }> = C extends {
   readonly contract: ServiceContract<infer O>
@@ -27,7 +27,8 @@ export type ImplementationOf<C extends { readonly contract: ServiceContract<any>
   ? string extends keyof O
     ? object
     : {
-        // A member of function type, unlike a method, is compared strictly: an implementation must not ask for more than callers give.
+        // A member of function type, unlike a method, is compared strictly: an implementation must not ask
+        // for more than callers give.
         // biome-ignore lint/suspicious/noExplicitAny: inputs of all types
         [K in keyof O]: O[K] extends Operation<any, infer Result, infer Validated>
           ? (...inputs: Validated) => Promise<Result>
@@ -35,7 +36,7 @@ export type ImplementationOf<C extends { readonly contract: ServiceContract<any>
       }
   : never
 
-/** A contract: an abstract class that is the type, the token in the container, the route table, the validator and the remote client. */
+/** A contract: an abstract class that is type, token, route table, validator and remote client. */
 export type AppServiceClass<O extends Operations = Operations> = (abstract new () => ServiceOf<O>) & {
   readonly contract: ServiceContract<O>
 }
@@ -57,7 +58,7 @@ export interface ServiceContract<O extends Operations = Operations> {
   /** E.g. `ShipmentAppService`; its routes derive from it. */
   readonly name: ContractName
   readonly service: RemoteService
-  /** What documents call the service for people, where that cannot be told from its name. */
+  /** The title of the service in documents, where its name does not give one. */
   readonly title: string | undefined
   readonly operations: ReadonlyMap<string, ContractOperation>
   /** Never set: it keeps the types of the operations. */
@@ -123,7 +124,9 @@ type CrudOperations<
   delete: Operation<[id: string], void>
 }
 
-/** The five operations of an entity: get, getList, create, update, delete. What is not named is derived: one input for both writes, a plain page. */
+/**
+ * get, getList, create, update and delete of an entity. By default one input for both writes, a plain page.
+ */
 export function crud<
   D extends z.ZodRawShape,
   C extends z.ZodRawShape,

@@ -40,7 +40,7 @@ export class LanguageInfoDto extends Dto({
   flagIcon: z.string().nullable(),
 }) {}
 
-/** The texts of one resource. Every base resource is itself a resource of the answer: the client looks there next. */
+/** The texts of a resource. Base resources are in the answer too: the client looks there next. */
 export class LocalizationResourceDto extends Dto({
   texts: z.record(z.string(), z.string()),
   baseResources: z.array(z.string()),
@@ -60,7 +60,7 @@ export class ApplicationLocalizationConfigurationDto extends Dto({
   useRouteBasedCulture: z.boolean(),
 }) {}
 
-/** Who asks; everything null, false or empty for a stranger. */
+/** The user who sends the request; all members are null, false or empty for an anonymous caller. */
 export class CurrentUserDto extends Dto({
   isAuthenticated: z.boolean(),
   id: z.guid().nullable(),
@@ -80,7 +80,7 @@ export class CurrentUserDto extends Dto({
   sessionId: z.string().nullable(),
 }) {}
 
-/** The time zone of the setting `Abp.Timing.TimeZone`, by its IANA and its Windows name; null what is not known. */
+/** The time zone of the setting `Abp.Timing.TimeZone`, by IANA and Windows name; unknown ones are null. */
 export class TimingDto extends Dto({
   timeZone: z.object({
     iana: z.object({ timeZoneName: z.string().nullable() }),
@@ -117,7 +117,7 @@ export class ApplicationConfigurationInput extends Dto({
   includeLocalizationResources: z.boolean().default(true),
 }) {}
 
-/** What a client needs to know of the host and of its user. */
+/** Everything that a client needs to know of the host and its user. */
 export abstract class AbpApplicationConfigurationAppService extends AppService(
   Abp,
   'AbpApplicationConfigurationAppService',

@@ -1,4 +1,4 @@
-/** The header that makes browsers keep a file under this name (RFC 6266); names beyond ASCII also come percent-encoded. */
+/** The header that names a download (RFC 6266); names beyond ASCII are also sent percent-encoded. */
 export function attachment(name: string): string {
   // Some browsers decode percent signs even here.
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a DTO class made by {@link Dto} offers beside its instances: the shape it was made from, and the schema that validates it. */
+/** The static side of a DTO class made by {@link Dto}: its shape and its validating schema. */
 export interface DtoClass<S extends z.ZodRawShape = z.ZodRawShape> {
   new (values?: z.output<z.ZodObject<S>>): z.output<z.ZodObject<S>>
   readonly name: string
@@ -60,7 +60,8 @@ export function EntityDto<S extends z.ZodRawShape>(shape: S): DtoClass<{ id: z.Z
 }
 
 /**
- * The input that creates or replaces what a DTO shows: its fields without the identifier. Name further fields that only the server writes.
+ * The input that creates or replaces what a DTO shows: its fields without the identifier. Name further fields
+ * that only the server writes.
  * @example export class PortInput extends InputOf(PortDto, 'countryCode') {}
  */
 export function InputOf<S extends z.ZodRawShape, O extends keyof S = never>(
@@ -73,8 +74,8 @@ export function InputOf<S extends z.ZodRawShape, O extends keyof S = never>(
 }
 
 /**
- * The member `isActive` of an input: true brings back a row of a public list that was deleted, which deactivated it. False is refused, because
- * deleting takes a permission of its own.
+ * The member `isActive` of an input: true brings back a row of a public list that was deleted, which
+ * deactivated it. False is refused, because deleting takes a permission of its own.
  * @example export class PortInput extends Dto({ ...InputOf(PortDto).shape, isActive: reactivation() }) {}
  */
 export function reactivation(): z.ZodOptional<z.ZodBoolean> {

@@ -8,7 +8,7 @@ export interface TextReference {
 export interface ValidationFault {
   readonly message: string
   readonly members: readonly string[]
-  /** What `message` says behind its members, in every language; it never leaves the process. */
+  /** The message without its members as a text of every language; it never leaves the process. */
   readonly text?: TextReference | undefined
 }
 
@@ -20,19 +20,20 @@ export function faultOf(member: string, key: string, data: TextReference['data']
   return { message: `${member}: ${key}`, members: [member], text: { key, data } }
 }
 
-/** What an error says beside its message; all of it travels to the caller. */
+/** The data of an error beside its message; all of it is sent to the caller. */
 export interface ErrorOptions {
   readonly code?: string
   readonly details?: string
   readonly data?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
-  /** What the message says, in every language; it never leaves the process. */
+  /** The message as a text of every language; it never leaves the process. */
   readonly text?: TextReference
 }
 
 /**
- * The base of every error that means something to a caller. The proxies throw the same classes again, so compare `code`, never texts.
- * HTTP statuses are decided in `framework/src/http` alone; `status` is filled in where an error came back over the wire.
+ * The base of every error that means something to a caller. The proxies throw the same classes again, so
+ * compare `code`, never texts. HTTP statuses are decided in `framework/src/http` alone; `status` is filled in
+ * where an error came back over the wire.
  */
 export abstract class KeelError extends Error {
   /** The class' name as text, the same in a minified build. */
@@ -92,8 +93,8 @@ export class ForbiddenError extends KeelError {
 }
 
 /**
- * A rule of the domain says no. The text is looked up by the code in the localization of the module that the code names, with `{name}`
- * filled from `data`.
+ * A rule of the domain says no. The text is looked up by the code in the localization of the module that the
+ * code names, with `{name}` filled from `data`.
  */
 export class BusinessError extends KeelError {
   override readonly name: string = 'BusinessError'
@@ -107,7 +108,7 @@ export class BusinessError extends KeelError {
   }
 }
 
-/** The code of a {@link BusinessError}: the caller would give, or take over, more rights than the caller holds. */
+/** The code of a {@link BusinessError}: the caller would give or take over rights that they do not hold. */
 export const beyondOwnRights = 'Keel:BeyondOwnRights'
 
 /** A rule says no, in words that are meant for the person at the screen as they are. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type AnyDto, Dto, type DtoClass } from './dto.js'
 
-/** What an event class made by {@link EventDto} offers beside what a DTO class does. */
+/** The static side of an event class made by {@link EventDto}. */
 export interface EventClass<S extends z.ZodRawShape = z.ZodRawShape> extends DtoClass<S> {
   /** The name that other processes and brokers know it by. It never changes. */
   readonly eventName: string
@@ -12,15 +12,16 @@ export interface AnyEvent extends AnyDto {
   readonly eventName: string
 }
 
-/** What a class of transported entities made by {@link EntityEto} offers beside what a DTO class does. */
+/** The static side of a class of transported entities made by {@link EntityEto}. */
 export interface AnyEto extends AnyDto {
   /** Begins the names of its events, which end with `.Created`, `.Updated` and `.Deleted`. */
   readonly entityName: string
 }
 
 /**
- * The base of a distributed event: something that happened, told to other modules and processes once what made it happen is committed.
- * Its shape survives JSON: an instant is `instant()`. The class belongs to the contracts of the module that publishes it and is listed in `events` there.
+ * The base of a distributed event: something that happened, told to other modules and processes once what
+ * made it happen is committed. Its shape survives JSON: an instant is `instant()`. The class belongs to the
+ * contracts of the module that publishes it and is listed in `events` there.
  * @example export class PortClosedEto extends EventDto('Hub.Port.Closed', { portId: z.guid(), since: instant() }) {}
  */
 export function EventDto<S extends z.ZodRawShape>(eventName: string, shape: S): EventClass<S> {
@@ -35,8 +36,9 @@ export function isDistributedEvent(value: unknown): value is AnyEvent {
 }
 
 /**
- * The base of what the events of an entity tell of it (ABP: event transfer object). Name the class in `events` of the entity and its
- * {@link entityEvents} in `events` of the module: from then on every created, updated and deleted row is told.
+ * The base of what the events of an entity tell of it (ABP: event transfer object). Name the class in
+ * `events` of the entity and its {@link entityEvents} in `events` of the module: from then on every created,
+ * updated and deleted row is told.
  * @example export class UserEto extends EntityEto('Volo.Abp.Users.User', { id: z.guid(), userName: z.string() }) {}
  */
 export function EntityEto<S extends z.ZodRawShape>(
@@ -48,10 +50,10 @@ export function EntityEto<S extends z.ZodRawShape>(
   return base as DtoClass<S> & { readonly entityName: string }
 }
 
-/** What can happen to an entity. */
+/** The changes of an entity that events report. */
 export type EntityEventKind = 'Created' | 'Updated' | 'Deleted'
 
-/** The event of an entity: `entity` is the row as it is after what happened, before it when it was deleted. */
+/** The event of an entity: `entity` is the row after the change; for a deleted row, before it. */
 export interface EntityEvent<E> {
   readonly entity: E
 }
@@ -64,7 +66,10 @@ export type EntityEventClass<E extends AnyEto> = AnyEvent &
 
 const entityEventClasses = new WeakMap<AnyEto, Readonly<Record<EntityEventKind, AnyEvent>>>()
 
-/** The event of a new row. @example @EventHandler(entityCreated(UserEto)) async greet({ entity }: EntityEvent<UserEto>) { … } */
+/**
+ * The event of a new row.
+ * @example @EventHandler(entityCreated(UserEto)) async greet({ entity }: EntityEvent<UserEto>) { … }
+ */
 export function entityCreated<E extends AnyEto>(eto: E): EntityEventClass<E> {
   return eventsOf(eto).Created as EntityEventClass<E>
 }

@@ -8,7 +8,7 @@ export const extraPropertyLimits = {
   characters: 16_384,
 } as const
 
-/** What other programs keep with a row, as an input: any JSON of a modest size, which {@link extraPropertyLimits} says. */
+/** The input schema of extra properties of other programs: any JSON within {@link extraPropertyLimits}. */
 export function extraProperties(): z.ZodRecord<z.ZodString, z.ZodUnknown> {
   const { most, characters } = extraPropertyLimits
   return z.record(z.string(), z.unknown()).refine(areModest, {
@@ -17,7 +17,7 @@ export function extraProperties(): z.ZodRecord<z.ZodString, z.ZodUnknown> {
   })
 }
 
-/** Whether extra properties are within their limits; looks at no more of them than these allow. */
+/** True when extra properties are within their limits; looks at no more of them than these allow. */
 export function areModest(properties: Readonly<Record<string, unknown>>): boolean {
   const open: unknown[] = [properties]
   let characters = 0

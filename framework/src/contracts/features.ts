@@ -1,4 +1,4 @@
-/** What checks a feature's value: ABP's validators by their names on the wire, with their properties. */
+/** The check of a feature's value: ABP's validators by their names on the wire, with their properties. */
 export interface FeatureValidator {
   readonly name: 'NULL' | 'BOOLEAN' | 'NUMERIC' | 'STRING'
   readonly properties: Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ export interface FeatureChoice {
   readonly displayText: string
 }
 
-/** What kind of value a feature has: on or off, one of some, or free text. */
+/** The kind of value that a feature has: on or off, one of some, or free text. */
 export interface FeatureValueType {
   readonly name: 'ToggleStringValueType' | 'SelectionStringValueType' | 'FreeTextStringValueType'
   readonly validator: FeatureValidator
@@ -18,16 +18,16 @@ export interface FeatureValueType {
   readonly choices?: readonly FeatureChoice[]
 }
 
-/** A feature as its module declares it. Values are always texts; a toggle is `true` or `false`, which Angular compares exactly. */
+/** A declared feature. Values are texts; a toggle is `true` or `false`, which Angular compares exactly. */
 export interface FeatureDefinition {
-  /** E.g. `SettingManagement.Enable`. Its text has the key `Feature:<name>`, a longer one `Feature:<name>:Description`. */
+  /** E.g. `SettingManagement.Enable`. Texts: `Feature:<name>` and `Feature:<name>:Description`. */
   readonly name: string
-  /** What stands together in a dialog; its text has the key `Feature:<group>`. */
+  /** The group under which a dialog shows the feature; its text has the key `Feature:<group>`. */
   readonly group: string
   /** The feature that this one makes sense with. */
   readonly parent: string | undefined
   readonly defaultValue: string
-  /** What it is called where no text has its key. */
+  /** The name that is shown where no text has its key. */
   readonly displayName: string
   /** Either on or off. */
   readonly isToggle: boolean
@@ -39,8 +39,8 @@ export interface FeatureDefinition {
 }
 
 /**
- * What a feature is declared with: a default that is a boolean makes it a toggle, one that is a number a number, `choices` a selection, all
- * else a text.
+ * The options of a feature's declaration: a default that is a boolean makes it a toggle, one that is a number
+ * a number, `choices` a selection, all else a text.
  */
 export interface FeatureOptions
   extends Partial<Pick<FeatureDefinition, 'displayName' | 'isVisibleToClients' | 'group' | 'parent'>> {
@@ -51,8 +51,8 @@ export interface FeatureOptions
 }
 
 /**
- * Declares a feature, visible to clients unless it says otherwise and in the group that its name begins with; list it in `features` of a
- * module.
+ * Declares a feature, visible to clients unless it says otherwise and in the group that its name begins with;
+ * list it in `features` of a module.
  * @example defineFeature('SettingManagement.Enable', { default: true, displayName: 'Enable setting management' })
  */
 export function defineFeature(name: string, options: FeatureOptions): FeatureDefinition {

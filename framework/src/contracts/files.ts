@@ -4,8 +4,8 @@ export interface FileBytes {
 }
 
 /**
- * A file on its way into an operation or out of one: the part of a web `File` that needs no memory, so that a `File` is one. What came over
- * the wire can be read once.
+ * A file on its way into an operation or out of one: the part of a web `File` that needs no memory, so that a
+ * `File` is one. What came over the wire can be read once.
  */
 export interface FileContent extends FileBytes {
   /** Its name, without folders; empty when it has none. */

@@ -1,2 +1,2 @@
-/** Whether the system serves several companies that know nothing of each other (ABP's multi-tenancy). It does not. */
+/** True when the system serves several companies in isolation (ABP's multi-tenancy). It does not. */
 export const isMultiTenancyEnabled: boolean = false

@@ -20,7 +20,7 @@ export function filesOf({ dto }: Parameter): string[] {
     .map(([name]) => name)
 }
 
-/** What a result may be when it is a file; undefined for other results. */
+/** The media types of a result that is a file; undefined for other results. */
 export function fileTypesOf({ result }: Pick<Operation, 'result'>): readonly string[] | undefined {
   const kind = result && !isDto(result) ? wireKind(result) : undefined
   return kind?.kind === 'file' ? kind.mediaTypes : undefined
@@ -44,8 +44,9 @@ type ValidatedOf<A extends readonly Argument[]> = { -readonly [K in keyof A]: Va
 type ResultOf<R> = R extends AnyDto ? InstanceType<R> : R extends z.ZodType ? z.output<R> : undefined
 
 /**
- * An operation of a service contract: what it takes, what it gives and, where convention should not decide, how it is reached. `Inputs` is
- * what callers pass, `Validated` what the service is called with once the inputs were validated.
+ * An operation of a service contract: what it takes, what it gives and, where convention should not decide,
+ * how it is reached. `Inputs` is what callers pass, `Validated` what the service is called with once the
+ * inputs were validated.
  */
 export interface Operation<
   Inputs extends unknown[] = unknown[],
@@ -58,11 +59,11 @@ export interface Operation<
   readonly path: string | undefined
   /** Answers carry an entity tag, and 304 goes to whoever has the answer already. */
   readonly hasEntityTag: boolean
-  /** What the operation gives; without it, nothing: 204. */
+  /** Sets the result of the operation. Without it the operation answers 204. */
   returns<R extends AnyDto | z.ZodType>(result: R): Operation<Inputs, ResultOf<R>, Validated>
   /**
-   * Overrides the verb that the name would give, and with a path the route too: below the service's route, or, with a leading slash, the
-   * whole of it.
+   * Overrides the verb that the name would give, and with a path the route too: below the service's route,
+   * or, with a leading slash, the whole of it.
    */
   at(verb: Verb, path?: string): Operation<Inputs, Result, Validated>
   /** Says that answers carry an entity tag; the service gives them by `taggedResult`. */

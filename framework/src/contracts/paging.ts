@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AnyDto, Dto, type DtoClass } from './dto.js'
 
-/** How many rows a list gives when the caller does not say, and the most it may ask for (ABP's `LimitedResultRequestDto`). */
+/** The default and the maximum page size of lists (ABP's `LimitedResultRequestDto`). */
 export const pageLimits = { default: 10, most: 1000 } as const
 
 const paging = {
@@ -30,8 +30,9 @@ export class FilteredPagedInput extends Dto({
 const filterFields = new WeakMap<z.ZodType, readonly string[]>()
 
 /**
- * A map from the fields that a list can be filtered by to the values they may have: within a field any of them, across fields all. In a query
- * a field may also stand for itself (`Status=Booked`), because the clients that ABP's generator makes cannot send it otherwise.
+ * A map from the fields that a list can be filtered by to the values they may have: within a field any of
+ * them, across fields all. In a query a field may also stand for itself (`Status=Booked`), because the
+ * clients that ABP's generator makes cannot send it otherwise.
  */
 export function filtersBy(
   ...fields: string[]
@@ -46,11 +47,11 @@ export function filterFieldsOf(schema: z.ZodType): readonly string[] {
   return filterFields.get(schema) ?? []
 }
 
-/** Paged request with facets (interface document, "Paging shapes"). A list that names its fields has `filters` by {@link filtersBy}. */
+/** Paged request with facets (interface document, "Paging shapes"). See {@link filtersBy} for `filters`. */
 export class FacetedPagedInput extends Dto({
   ...paging,
 
-  /** Whether to count the rows by the values of each filter field. */
+  /** Set to count the rows by the values of each filter field. */
   includeFacets: z.boolean().default(false),
   filters: filtersBy(),
 }) {}
@@ -81,7 +82,7 @@ export class FacetDto extends Dto({
 const pages = new WeakMap<object, Map<string, object>>()
 const generics = new WeakMap<object, { readonly definition: string; readonly argument: AnyDto }>()
 
-/** What a page class is a page of, and which of the paging shapes it is; undefined for other classes. */
+/** The item class of a page class and its paging shape; undefined for other classes. */
 export function genericOf(
   dto: object,
 ): { readonly definition: string; readonly argument: AnyDto } | undefined {
@@ -110,7 +111,7 @@ export type FacetedPageShape<S extends z.ZodRawShape> = {
   facets: z.ZodNullable<z.ZodArray<typeof FacetDto.schema>>
 }
 
-/** Paged result with filters; `facets` is null unless they were asked for. @see interface document, "Paging shapes" */
+/** Paged result; `facets` is null unless requested. @see interface document, "Paging shapes" */
 export function facetedPageOf<S extends z.ZodRawShape>(dto: DtoClass<S>): DtoClass<FacetedPageShape<S>> {
   return once('PagedResultWithFiltersDto', dto, () =>
     Dto({

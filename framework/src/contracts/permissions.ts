@@ -1,6 +1,9 @@
 import { isMultiTenancyEnabled } from './multi-tenancy.js'
 
-/** A role of the product, declared in code so that permissions can name it. It holds its own grants and those of all its parents. */
+/**
+ * A role of the product, declared in code so that permissions can name it. It holds its own grants and those
+ * of all its parents.
+ */
 export interface Role {
   readonly name: string
   readonly parents: readonly Role[]
@@ -52,7 +55,7 @@ export function PermissionGroup(group: string) {
   }
 }
 
-/** Grants a permission to roles when they are seeded (and, through the hierarchy, to every role below them). Stands on a static member. */
+/** Grants a permission to roles when they are seeded, and to all roles below. For static members. */
 export function GrantedTo(...roles: readonly Role[]) {
   return (target: object, member: string): void => addGrant(target, member, roles)
 }
@@ -69,8 +72,9 @@ export function OnlyFor(...providers: readonly GrantProvider[]) {
 }
 
 /**
- * Says that a permission has no meaning while {@link isMultiTenancyEnabled} is false. Until then nobody can be granted it, grants that
- * exist do not count, and no client offers the command that it guards. Stands on a static member.
+ * Says that a permission has no meaning while {@link isMultiTenancyEnabled} is false. Until then nobody can
+ * be granted it, grants that exist do not count, and no client offers the command that it guards. Stands on a
+ * static member.
  * @example `@OnlyWithTenants static readonly Create = 'AbpTenantManagement.Tenants.Create'`
  */
 export function OnlyWithTenants(target: object, member: string): void {
@@ -91,7 +95,7 @@ export interface CrudPermissionNames<N extends string> {
   readonly Delete: `${N}.Delete`
 }
 
-/** The four permissions of an entity: `Thing.View`, `.Create`, `.Edit`, `.Delete`, and the roles each is granted to. */
+/** The permissions `Thing.View`, `.Create`, `.Edit`, `.Delete` of an entity, and the roles of each. */
 export function crudPermissions<N extends string>(
   name: N,
   grantedTo: Partial<Record<'View' | 'Create' | 'Edit' | 'Delete', readonly Role[]>> = {},
@@ -107,8 +111,9 @@ export function crudPermissions<N extends string>(
 }
 
 /**
- * The permissions a class declares, its base's first. The parent of a permission is the one that its name goes on from
- * (`AbpIdentity.Users` of `AbpIdentity.Users.Create`), else the class's `View`. Throws when the class lacks {@link PermissionGroup}.
+ * The permissions a class declares, its base's first. The parent of a permission is the one that its name
+ * goes on from (`AbpIdentity.Users` of `AbpIdentity.Users.Create`), else the class's `View`. Throws when the
+ * class lacks {@link PermissionGroup}.
  */
 export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
   const group = groups.get(target)
@@ -131,7 +136,7 @@ export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
   }))
 }
 
-/** The longest name that another one goes on from with a dot: `AbpIdentity.Users` of `AbpIdentity.Users.Create`. */
+/** The longest name that is a prefix of another: `AbpIdentity.Users` of `AbpIdentity.Users.Create`. */
 function parentAmong(names: readonly string[], name: string): string | undefined {
   return names
     .filter((other) => name.startsWith(`${other}.`))

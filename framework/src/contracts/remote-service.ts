@@ -1,13 +1,16 @@
-/** Where the services of a module are found: the remote service name (`RemoteServices:<name>:BaseUrl`) and the root of its routes. */
+/** The remote service name of a module (`RemoteServices:<name>:BaseUrl`) and the root of its routes. */
 export interface RemoteService {
   readonly name: string
   /** `hub` for `/api/hub/…`. */
   readonly rootPath: string
   /** The .NET namespace of its types in the API definition, where they are ABP's own; ours when not given. */
   readonly clrNamespace?: string
-  /** The module's name in the API definition (`abp generate-proxy --module …`), where it is not `rootPath`: ABP's areas are in camel case. */
+  /**
+   * The module's name in the API definition (`abp generate-proxy --module …`), where it is not `rootPath`:
+   * ABP's areas are in camel case.
+   */
   readonly moduleName?: string
-  /** What documents call the module for people, where that cannot be told from the name. */
+  /** The title of the module in documents, where its name does not give one. */
   readonly title?: string
 }
 

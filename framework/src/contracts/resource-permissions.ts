@@ -26,7 +26,7 @@ export function ResourcePermissionGroup(resourceName: string, managementPermissi
   }
 }
 
-/** The resource permissions that a class declares, in their order. Throws when the class lacks {@link ResourcePermissionGroup}. */
+/** A class's resource permissions, in order. Throws when the class lacks {@link ResourcePermissionGroup}. */
 export function resourcePermissionsOf(target: PermissionClass): ResourcePermissionDefinition[] {
   const kind = kinds.get(target)
   if (!kind)

@@ -15,7 +15,11 @@ export interface OperationRoute {
   readonly sources: readonly ParameterSource[]
 }
 
-/** ABP's prefixes; the verb's first match is stripped from the name. @see abp-http-contract section 1.4; interface document, conventions */
+/**
+ * ABP's prefixes; the verb's first match is stripped from the name.
+ * @see abp-http-contract section 1.4;
+ * interface document, conventions
+ */
 const prefixes: readonly (readonly [Verb, readonly string[]])[] = [
   ['GET', ['getList', 'getAll', 'get']],
   ['PUT', ['put', 'update']],
@@ -25,9 +29,9 @@ const prefixes: readonly (readonly [Verb, readonly string[]])[] = [
 ]
 
 /**
- * The route of an operation by the interface document's conventions: verb by prefix, the rest of the name kebab-cased as a segment, the first
- * GUID parameter as a path segment, two simple GUID parameters both in the query. An explicit verb or path wins; a path that starts with a
- * slash is the whole route.
+ * The route of an operation by the interface document's conventions: verb by prefix, the rest of the name
+ * kebab-cased as a segment, the first GUID parameter as a path segment, two simple GUID parameters both in
+ * the query. An explicit verb or path wins; a path that starts with a slash is the whole route.
  */
 export function routeOf(
   service: RemoteService,
@@ -71,7 +75,7 @@ export function kebab(name: string): string {
   return lowered.replace(/[a-z][A-Z]/g, (pair) => `${pair[0]}-${pair[1]?.toLowerCase()}`)
 }
 
-/** What a contract is about: `Shipment` of `ShipmentAppService`. */
+/** The subject of a contract: `Shipment` for `ShipmentAppService`. */
 export function featureOf(contractName: string): string {
   return contractName.replace(/(AppService|ApplicationService|Service)$/, '')
 }

@@ -17,7 +17,7 @@ enum Mode {
   Road = 5,
 }
 
-/** What a schema makes of a value; `fault: …` when it refuses. */
+/** The value that a schema parses; `fault: …` when it refuses. */
 const outcome = (schema: z.ZodType, value: unknown): unknown => {
   const { success, data, error } = schema.safeParse(value)
   return success ? data : `fault: ${error.issues.map(({ message }) => message).join('; ')}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FileContent, isFileContent } from './files.js'
 
-/** How a value looks on the wire where zod alone cannot tell: it steers decoding, column reading and the OpenAPI schema. */
+/** The wire format of a value where zod cannot tell; used by decoding, column reading and OpenAPI. */
 export type WireKind =
   | { readonly kind: 'instant' }
   | { readonly kind: 'date' }
@@ -12,7 +12,7 @@ export type WireKind =
 
 const kinds = new WeakMap<z.ZodType, WireKind>()
 
-/** The wire kind of a schema, looking through optional, nullable and default wrappers; undefined for plain JSON values. */
+/** The wire kind of a schema inside its optional, nullable and default wrappers; undefined for plain JSON. */
 export function wireKind(schema: z.ZodType): WireKind | undefined {
   // `.meta()` and `.describe()` make a copy that names what it was made of.
   for (let known: z.core.$ZodType | undefined = unwrap(schema); known; known = known._zod.parent) {
@@ -30,20 +30,24 @@ export function secret<S extends z.ZodType>(schema: S): S {
   return schema
 }
 
-/** Says what a number is measured in, for OpenAPI (`x-unit`) and OData (`Measures.Unit`). @example totalVolume: inUnit('m³', z.number().nullish()) */
+/**
+ * Says what a number is measured in, for OpenAPI (`x-unit`) and OData (`Measures.Unit`).
+ * @example totalVolume: inUnit('m³', z.number().nullish())
+ */
 export function inUnit<S extends z.ZodType>(unit: string, schema: S): S {
   return schema.meta({ ...schema.meta(), 'x-unit': unit })
 }
 
 /**
- * Says which member of the same DTO holds the currency of an amount, for OpenAPI (`x-currency`) and OData (`Measures.ISOCurrency`).
+ * Says which member of the same DTO holds the currency of an amount, for OpenAPI (`x-currency`) and OData
+ * (`Measures.ISOCurrency`).
  * @example goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2).nullish())
  */
 export function inCurrencyOf<S extends z.ZodType>(member: string, schema: S): S {
   return schema.meta({ ...schema.meta(), 'x-currency': member })
 }
 
-/** Whether a schema, or what it wraps, was marked with {@link secret}. */
+/** True when a schema, or what it wraps, was marked with {@link secret}. */
 export function isSecretSchema(schema: z.ZodType): boolean {
   const { innerType } = schema._zod.def as { innerType?: z.ZodType }
   return secrets.has(schema) || (innerType !== undefined && isSecretSchema(innerType))
@@ -57,8 +61,8 @@ export function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * A point in time: a `Date` in code, ISO 8601 with `Z` on the wire. Input may carry any offset; without one it is read as UTC,
- * as ABP's unspecified kind is. A calendar date alone is its midnight, UTC.
+ * A point in time: a `Date` in code, ISO 8601 with `Z` on the wire. Input may carry any offset; without one
+ * it is read as UTC, as ABP's unspecified kind is. A calendar date alone is its midnight, UTC.
  */
 export function instant(): z.ZodType<Date, Date | string> {
   return tagged(
@@ -75,7 +79,7 @@ export function instant(): z.ZodType<Date, Date | string> {
 
 const isoInstant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
-// What .NET and PostgreSQL both can hold: the years 1 to 9999, in UTC.
+// The range that both .NET and PostgreSQL support: the years 1 to 9999, in UTC.
 const earliestMs = Date.parse('0001-01-01T00:00:00Z')
 const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -110,9 +114,11 @@ function isCalendarDate(text: string): boolean {
 }
 
 /**
- * An exact decimal (`numeric` in the database): a string such as `"12.50"` in code, a JSON number on the wire. Input may be a number or a
- * string; a string keeps every digit where a JSON number read by JavaScript keeps about 15.
- * @param precision all digits, @param scale digits behind the point: more of either is refused, never rounded away
+ * An exact decimal (`numeric` in the database): a string such as `"12.50"` in code, a JSON number on the
+ * wire. Input may be a number or a string; a string keeps every digit where a JSON number read by JavaScript
+ * keeps about 15.
+ * @param precision all digits, @param scale digits behind the point: more of either is refused, never rounded
+ * away
  */
 export function decimal(
   precision: number,
@@ -146,7 +152,7 @@ export function decimal(
   ) as unknown as z.ZodType<string, string | number>
 }
 
-/** Zeros in front and at the end do not count, but nobody writes so many; PostgreSQL does not read them all either. */
+/** Leading and trailing zeros do not count; PostgreSQL does not read any number of them either. */
 const mostDecimalCharacters = 500
 
 function shortText(value: string): string {
@@ -164,8 +170,8 @@ export function plainNumber(value: number): string {
 }
 
 /**
- * An enumeration: an integer on the wire (interface document, "Conventions for generated endpoints" 3); the member's name is accepted on
- * input too, in any case.
+ * An enumeration: an integer on the wire (interface document, "Conventions for generated endpoints" 3); the
+ * member's name is accepted on input too, in any case.
  * @example status: enumeration('ShipmentStatus', ShipmentStatus)
  */
 export function enumeration<E extends Record<string, string | number>>(
@@ -184,8 +190,9 @@ export function enumeration<E extends Record<string, string | number>>(
 }
 
 /**
- * An enumeration that travels as the member's name (interface document, "Conventions for generated endpoints" 3): the name in code, on the
- * wire and in its column, which is text. Input may have the name in any case, or the integer.
+ * An enumeration that travels as the member's name (interface document, "Conventions for generated endpoints"
+ * 3): the name in code, on the wire and in its column, which is text. Input may have the name in any case, or
+ * the integer.
  * @example frequency: enumerationName('ExportFrequency', ExportFrequency) // 'Daily' | 'Weekly' | 'Monthly'
  */
 export function enumerationName<E extends Record<string, string | number>>(
@@ -201,8 +208,8 @@ export function enumerationName<E extends Record<string, string | number>>(
 }
 
 /**
- * A file. As a member of an input it makes the operation take `multipart/form-data`, with the other members as fields; as a result it is
- * streamed to the caller as it is.
+ * A file. As a member of an input it makes the operation take `multipart/form-data`, with the other members
+ * as fields; as a result it is streamed to the caller as it is.
  * @param mediaTypes what it may be, for the documents
  * @example upload: op(UploadInput).returns(DocumentDto), getContent: op(id).returns(file('application/pdf'))
  */
@@ -255,7 +262,7 @@ function tagged<S extends z.ZodType>(kind: WireKind, schema: S): S {
   return schema
 }
 
-/** Finds fault in a value. `params` are read by the validation, which knows the caller's language: the text's key and what fills it. */
+/** Adds an issue to a value. The validation reads `params`: the text's key and its data. */
 function fault(
   context: { issues: unknown[]; value: unknown },
   kind: string,

@@ -1,2 +1,2 @@
-/** The header of a token that stands for a caller's writes: answers to writes carry it, and requests of the same caller bring it back. */
+/** The header with the token of a caller's writes: sent with answers, returned by the caller's requests. */
 export const seenHeader = 'x-keel-seen'

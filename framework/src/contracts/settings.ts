@@ -1,8 +1,11 @@
-/** A setting as its module declares it. Values are always texts; a boolean is `True` or `False`, as .NET writes them. */
+/** A declared setting. Values are always texts; a boolean is `True` or `False`, as .NET writes them. */
 export interface SettingDefinition {
-  /** E.g. `Abp.Timing.TimeZone`. A name that ends with `.*` stands for all that go on from it: one setting for each of an open set of things. */
+  /**
+   * E.g. `Abp.Timing.TimeZone`. A name that ends with `.*` stands for all that go on from it: one setting for
+   * each of an open set of things.
+   */
   readonly name: string
-  /** What it is where nothing else says so; null for nothing. */
+  /** The value where no provider sets one; null for none. */
   readonly defaultValue: string | null
   readonly displayName: string
   /** Sent to every client, signed in or not. */
@@ -14,19 +17,20 @@ export interface SettingDefinition {
 }
 
 /**
- * What a setting is declared with; by default it is empty, hidden from clients and stored as it is. Its default says what it holds: a
- * boolean, a whole number or a text.
+ * The options of a setting's declaration; by default a setting is empty, hidden from clients and stored
+ * unencrypted. The default decides the type: a boolean, a whole number or a text.
  */
 export interface SettingOptions extends Partial<Omit<SettingDefinition, 'name' | 'defaultValue' | 'read'>> {
   readonly default?: string | number | boolean | null
   /** The least and the most that a number may be. */
   readonly range?: readonly [least: number, most: number]
-  /** Whether a text, or a number in its range, is a value of the setting. */
+  /** True when a text, or a number in its range, is a value of the setting. */
   readonly accepts?: (value: string) => boolean
 }
 
 /**
- * Declares a setting; list it in `settings` of a module. Throws for one that is both encrypted and visible to clients.
+ * Declares a setting; list it in `settings` of a module. Throws for one that is both encrypted and visible to
+ * clients.
  * @example defineSetting('Abp.Timing.TimeZone', { default: 'UTC', displayName: 'Time zone', isVisibleToClients: true })
  */
 export function defineSetting(name: string, options: SettingOptions = {}): SettingDefinition {

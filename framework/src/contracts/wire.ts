@@ -15,8 +15,9 @@ interface Definition {
 const same: Converter = (value) => value
 
 /**
- * What makes an input of the wire fit its schema before it is validated, by ABP's JSON rules: member names in
- * any case, unknown members dropped, numbers and booleans accepted as strings, and, in a query string, a single value for a list.
+ * Compiles the conversion of an input before its validation, by ABP's JSON rules: member names in any case,
+ * unknown members dropped, numbers and booleans accepted as strings, and, in a query string, a single value
+ * for a list.
  * @see abp-http-contract section 0.1
  */
 export function compileNormalizer(schema: z.ZodType): Converter {
@@ -32,7 +33,10 @@ export function compileNormalizer(schema: z.ZodType): Converter {
   })
 }
 
-/** What turns an answer of the wire into the types its schema promises: instants into `Date`, decimals into exact text. Unknown members stay. */
+/**
+ * Compiles the conversion of a JSON answer into the types of its schema: instants into `Date`, decimals into
+ * exact text. Unknown members stay.
+ */
 export function compileReader(schema: z.ZodType): Converter {
   return memoized(readers, schema, () => {
     const kind = wireKind(schema)?.kind

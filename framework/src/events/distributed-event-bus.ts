@@ -15,11 +15,13 @@ import { outboxTable } from './event-boxes.js'
 
 /** How an event is published. */
 export interface PublishOptions {
-  /** Events with the same key reach each consumer in the order in which they were written; usually the id of what they are about. At most 128 characters. */
+  /**
+   * Events of the same key reach each consumer in order; usually the subject's id. At most 128 characters.
+   */
   readonly key?: string
 }
 
-/** Tells other modules and processes, after the unit of work at hand is committed; when it is rolled back nobody hears of it. */
+/** Publishes to other modules and processes after the unit of work commits; nothing when it rolls back. */
 @Injectable()
 export class DistributedEventBus {
   private readonly homes = new Map<string, Database>()
@@ -38,8 +40,8 @@ export class DistributedEventBus {
   }
 
   /**
-   * Writes an event to the outbox of the module that lists its class in `events`, in the transaction of that database. Throws when the event
-   * does not fit its shape.
+   * Writes an event to the outbox of the module that lists its class in `events`, in the transaction of that
+   * database. Throws when the event does not fit its shape.
    * @example await this.events.publish(new PortClosedEto({ portId, since }), { key: portId })
    */
   async publish(event: object, options: PublishOptions = {}): Promise<void> {
@@ -67,7 +69,8 @@ export class DistributedEventBus {
       ...traceHeaders(),
     })
     await UnitOfWork.run(async () => {
-      // The database's clock orders what different processes write about the same thing: whoever comes second waited for the first.
+      // The database's clock orders what different processes write about the same thing: whoever comes second
+      // waited for the first.
       await database.execute(sql`
         with written as (
           insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")

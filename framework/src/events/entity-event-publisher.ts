@@ -17,7 +17,10 @@ import { LocalEventBus } from './local-event-bus.js'
 
 const eventOf = { Created: entityCreated, Updated: entityUpdated, Deleted: entityDeleted } as const
 
-/** Publishes what stores write, for entities that somebody hears or that say so, and what aggregates raise. */
+/**
+ * Publishes writes of stores, for entities with a listener or with `events`, and events that aggregates
+ * raise.
+ */
 @Injectable()
 export class EntityEventPublisher implements EntityEventSink {
   constructor(

@@ -1,7 +1,7 @@
 import { Column, DataType, Entity, OptionalColumn } from '../data/entities/entity.js'
 import { BaseEntity, PlatformTimestamp } from '../data/entities/entity-bases.js'
 
-/** What becomes of an event at a consumer: ABP's numbers. */
+/** The states of an event at a consumer, with ABP's numbers. */
 export enum InboxStatus {
   Pending = 0,
   /** Given up after the last attempt: a dead letter, until somebody replays it. */
@@ -10,12 +10,12 @@ export enum InboxStatus {
 }
 
 /**
- * An event that was published and not sent yet: ABP's table, one in each database that events are published from. Written in the
- * transaction of what it tells of, deleted when it is sent.
+ * An event that was published and not sent yet: ABP's table, one in each database that events are published
+ * from. Written in the transaction of what it tells of, deleted when it is sent.
  */
 @Entity('AbpEventOutbox', { indexes: [{ attributes: ['creationTime'] }] })
 export class OutgoingEvent extends BaseEntity {
-  /** A JSON object: `X-Correlation-Id`, `Key` of an event that keeps its order, `traceparent` and `tracestate` of the trace it belongs to. */
+  /** A JSON object: `X-Correlation-Id`, `Key` of an ordered event, `traceparent` and `tracestate`. */
   @Column(DataType.TEXT) declare extraProperties: string
   @Column(DataType.STRING(256)) declare eventName: string
   /** JSON in UTF-8. */
@@ -25,8 +25,8 @@ export class OutgoingEvent extends BaseEntity {
 }
 
 /**
- * An event on its way to one consumer: ABP's table with columns of ours, one in each database that consumers write to. A row stays for a
- * while after it was handled, so that the same event coming again is known.
+ * An event on its way to one consumer: ABP's table with columns of ours, one in each database that consumers
+ * write to. A row stays for a while after it was handled, so that the same event coming again is known.
  */
 @Entity('AbpEventInbox', {
   indexes: [
@@ -46,7 +46,7 @@ export class IncomingEvent extends BaseEntity {
   @OptionalColumn(PlatformTimestamp) declare handledTime: Date | null
   @Column(DataType.INTEGER, { defaultValue: 0 }) declare retryCount: number
   @OptionalColumn(PlatformTimestamp) declare nextRetryTime: Date | null
-  /** Who handles it: `<module>.<class>.<method>`. */
+  /** The handler: `<module>.<class>.<method>`. */
   @Column(DataType.STRING(256)) declare consumer: string
   /** Events of one key reach a consumer one after the other. */
   @OptionalColumn(DataType.STRING(128)) declare orderKey: string | null
@@ -54,7 +54,7 @@ export class IncomingEvent extends BaseEntity {
   @OptionalColumn(DataType.STRING(1000)) declare lastError: string | null
 }
 
-/** Who wants which event, and in which database their inbox is. Consumers of other processes are known by it. */
+/** The subscriptions of all processes: consumer, event, and the database of the inbox. */
 @Entity('AppEventSubscriptions', { indexes: [{ attributes: ['eventName', 'consumer'], unique: true }] })
 export class EventSubscription extends BaseEntity {
   @Column(DataType.STRING(256)) declare eventName: string

@@ -16,8 +16,8 @@ import {
 } from './rabbitmq-transport.js'
 
 /**
- * Sends what modules publish and calls the handlers of this host: through PostgreSQL, or RabbitMQ where that is configured. Without that
- * RabbitMQ's library is not loaded.
+ * Sends what modules publish and calls the handlers of this host: through PostgreSQL, or RabbitMQ where that
+ * is configured. Without that RabbitMQ's library is not loaded.
  */
 @Module({
   name: 'EventDelivery',

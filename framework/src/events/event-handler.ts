@@ -3,7 +3,7 @@ import { isDistributedEvent } from '../contracts/events.js'
 import type { EntityClass } from '../data/entities/entity.js'
 import type { Class, Constructor } from '../modularity/class.js'
 
-/** What a handler of a distributed event is told beside the event. */
+/** Facts about the delivery that a handler of a distributed event gets beside the event. */
 export interface EventContext {
   /** Of the message; the same whenever this event comes again. */
   readonly messageId: string
@@ -26,12 +26,13 @@ const handlers = new WeakMap<object, HandlerMethod[]>()
 /**
  * Makes a method hear an event; on a class, its method `handle`. The class stands in `services` of a module.
  *
- * A distributed event (`EventDto`, `entityCreated(Eto)` and its like) is handled exactly once, after it was committed, in a transaction of
- * its own on the database of the handler's module; a failure is tried again. An event of any other class, and what happens to an entity
- * ({@link EntityCreated} and its like), is handled at once in the transaction of whoever published it; a failure undoes that one.
+ * A distributed event (`EventDto`, `entityCreated(Eto)` and its like) is handled exactly once, after it was
+ * committed, in a transaction of its own on the database of the handler's module; a failure is tried again.
+ * An event of any other class, and what happens to an entity ({@link EntityCreated} and its like), is handled
+ * at once in the transaction of whoever published it; a failure undoes that one.
  * @example
- * @EventHandler(entityDeleted(UserEto))
- * async forget({ entity }: EntityEvent<UserEto>, { attempt }: EventContext): Promise<void> { … }
+ * @EventHandler(entityDeleted(UserEto)) async forget({ entity }: EntityEvent<UserEto>, { attempt }:
+ * EventContext): Promise<void> { … }
  */
 export function EventHandler(event: Class) {
   return (target: object, method?: string): void => {
@@ -45,7 +46,7 @@ export function handlersOf(service: Constructor): readonly HandlerMethod[] {
   return handlers.get(service) ?? []
 }
 
-/** Whether a handler's event may come from other processes. */
+/** True when a handler's event may come from other processes. */
 export function isDistributed(
   handler: HandlerMethod,
 ): handler is HandlerMethod & { readonly event: AnyEvent } {
@@ -54,7 +55,10 @@ export function isDistributed(
 
 const localEntityEvents = new WeakMap<EntityClass, Partial<Record<EntityEventKind, Class>>>()
 
-/** A new row of an entity, inside the transaction that inserts it: `{ entity }`. @example @EventHandler(EntityCreated(Port)) */
+/**
+ * A new row of an entity, inside the transaction that inserts it: `{ entity }`.
+ * @example @EventHandler(EntityCreated(Port))
+ */
 export function EntityCreated(entity: EntityClass): Class {
   return localEntityEvent(entity, 'Created')
 }

@@ -39,7 +39,10 @@ export abstract class EventTransport {
   abstract get problem(): string | undefined
   /** Starts to take in what comes for this process. */
   abstract start(): Promise<void>
-  /** What the relay does with a batch of an outbox, in its order, before it deletes it. `session` is the transaction it reads with. */
+  /**
+   * Sends an outbox batch in order; the relay deletes it afterwards. `session`: the transaction that reads
+   * it.
+   */
   abstract send(source: Database, session: DatabaseSession, messages: readonly EventMessage[]): Promise<void>
   abstract stop(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { EntityEventPublisher } from './entity-event-publisher.js'
 import { EventSubscription, IncomingEvent, OutgoingEvent } from './event-boxes.js'
 import { LocalEventBus } from './local-event-bus.js'
 
-/** Lets modules publish events. What was published is sent and handled by hosts that have the `EventDeliveryModule`. */
+/** Lets modules publish events. Hosts with the `EventDeliveryModule` send and handle them. */
 @Module({
   name: 'Events',
   dependsOn: [DataModule],

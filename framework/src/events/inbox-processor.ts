@@ -39,7 +39,7 @@ class HandlerFailed extends Error {
   }
 }
 
-/** Handles what is in the inbox of a database, one event after the other; any number of them may run, in any number of processes. */
+/** Handles the events in a database's inbox one after the other. Any number of processors may run at once. */
 export class InboxProcessor {
   private readonly names: readonly string[]
   /** Rows whose failure is being written down: they are free already, and not due again yet. */
@@ -57,8 +57,8 @@ export class InboxProcessor {
   }
 
   /**
-   * Handles the next event. Its row is marked in the transaction of what the handler writes, so both are there or neither; others pass the
-   * row by while it is locked. Answers false when there is nothing to do.
+   * Handles the next event. Its row is marked in the transaction of what the handler writes, so both are
+   * there or neither; others pass the row by while it is locked. Answers false when there is nothing to do.
    */
   async handleNext(): Promise<boolean> {
     let ended: ((outcome: EventOutcome) => void) | undefined
@@ -160,6 +160,6 @@ export class InboxProcessor {
   }
 }
 
-/** What was kept with an event: where it came from. */
+/** The properties stored with an event: where it came from. */
 const propertiesOf = ({ properties }: InboxRow): Record<string, string | undefined> =>
   JSON.parse(properties || '{}') as Record<string, string | undefined>

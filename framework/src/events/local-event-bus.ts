@@ -24,14 +24,14 @@ export class LocalEventBus {
     }
   }
 
-  /** Whether anybody hears events of a class. */
+  /** True when a handler of the event class exists. */
   isHeard(event: Class): boolean {
     return this.handlers.has(event)
   }
 
   /**
-   * Tells every handler of the event's class, one after the other, inside the unit of work at hand or one of its own. The first one that
-   * throws ends it, and with it the unit of work.
+   * Tells every handler of the event's class, one after the other, inside the unit of work at hand or one of
+   * its own. The first one that throws ends it, and with it the unit of work.
    */
   async publish(event: object): Promise<void> {
     await this.publishAs(event.constructor as Class, event)

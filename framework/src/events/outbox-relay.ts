@@ -16,8 +16,9 @@ interface OutboxRow {
 }
 
 /**
- * Sends what is in the outbox of a database, in its order: one process at a time, so that nothing overtakes, and whichever is there. What
- * was sent is deleted in the same transaction; a process that dies in between sends it again, and the inbox knows it.
+ * Sends what is in the outbox of a database, in its order: one process at a time, so that nothing overtakes,
+ * and whichever is there. What was sent is deleted in the same transaction; a process that dies in between
+ * sends it again, and the inbox knows it.
  */
 export async function relayOutbox(
   database: Database,

@@ -14,8 +14,9 @@ const refreshMs = 6 * 3600_000
 const retryMs = 2000
 
 /**
- * The transport of a system that has PostgreSQL alone: the relay puts events into the inboxes itself. Who wants what stands in each
- * database that has an outbox, so that consumers of other processes are known while these don't run.
+ * The transport of a system that has PostgreSQL alone: the relay puts events into the inboxes itself. Who
+ * wants what stands in each database that has an outbox, so that consumers of other processes are known while
+ * these don't run.
  */
 @Injectable()
 export class PostgresTransport implements EventTransport {
@@ -39,8 +40,8 @@ export class PostgresTransport implements EventTransport {
   }
 
   /**
-   * Subscribes at a database, now and again. One that is away, or has no tables yet, is asked again soon: the host works without it as far as
-   * it can, and its health tells.
+   * Subscribes at a database, now and again. One that is away, or has no tables yet, is asked again soon: the
+   * host works without it as far as it can, and its health tells.
    */
   private async keepSubscribed(source: Database): Promise<void> {
     let pauseMs = refreshMs

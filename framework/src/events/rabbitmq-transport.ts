@@ -26,17 +26,17 @@ export const RabbitMqSettings = configurationSection('RabbitMQ', {
     .optional(),
   eventBus: z
     .object({
-      /** Names the queue: hosts with the same name share the work of one queue. The host's own name when not set. */
+      /** The name of the queue: hosts with the same name share it. The host's own name when not set. */
       clientName: z.string().min(1).max(200).optional(),
       exchangeName: z.string().min(1).max(200).default('Keel.Events'),
     })
     .optional(),
 })
 
-/** What is used of the library that is loaded where events travel through RabbitMQ. */
+/** The used part of the library that is loaded where events travel through RabbitMQ. */
 export type RabbitMqDriver = Pick<typeof import('rabbitmq-client'), 'Connection' | 'ConsumerStatus'>
 
-/** Whether events travel through RabbitMQ. */
+/** True when events travel through RabbitMQ. */
 export function usesRabbitMq(configuration: Configuration): boolean {
   return Boolean(configuration.read(RabbitMqSettings).connections?.default?.hostName)
 }
@@ -49,8 +49,9 @@ const keyHeader = 'X-Keel-Key'
 const timeHeader = 'X-Keel-Time'
 
 /**
- * The transport of a system of several services, as ABP's: a direct exchange, the event's name as routing key, a durable queue for each
- * host. What is sent was confirmed by the broker; what was received is acknowledged once it is in the inboxes.
+ * The transport of a system of several services, as ABP's: a direct exchange, the event's name as routing
+ * key, a durable queue for each host. What is sent was confirmed by the broker; what was received is
+ * acknowledged once it is in the inboxes.
  */
 export class RabbitMqTransport implements EventTransport {
   private readonly settings
@@ -158,7 +159,8 @@ export class RabbitMqTransport implements EventTransport {
     this.consumer = connection.createConsumer(
       {
         queue,
-        // One process of a host takes in at a time, so that nothing overtakes; all of them handle what is in the inboxes.
+        // One process of a host takes in at a time, so that nothing overtakes; all of them handle what is in
+        // the inboxes.
         queueOptions: { durable: true, arguments: { 'x-single-active-consumer': true } },
         exchanges: [{ exchange, type: 'direct', durable: true }],
         queueBindings: events.map((routingKey) => ({ exchange, queue, routingKey })),

@@ -18,11 +18,11 @@ const longestArgs = 1_048_576
 export interface EnqueueOptions {
   /** Not before this long from now. */
   readonly delayMs?: number
-  /** What the kind of job says when not given. */
+  /** The default is that of the job's kind. */
   readonly priority?: JobPriority
 }
 
-/** What became of the jobs in the queue. */
+/** The number of jobs in each state of the queue. */
 export interface JobCounts {
   readonly waiting: number
   readonly running: number
@@ -44,7 +44,8 @@ export class BackgroundJobs {
   }
 
   /**
-   * Adds a job, in the transaction at hand: it exists when that is committed. Answers its id. Throws when the arguments do not fit.
+   * Adds a job, in the transaction at hand: it exists when that is committed. Answers its id. Throws when the
+   * arguments do not fit.
    * @example await this.jobs.enqueue(new SendInvoiceArgs({ invoiceId }))
    */
   async enqueue(args: object, options: EnqueueOptions = {}): Promise<string> {
@@ -71,7 +72,10 @@ export class BackgroundJobs {
     return id
   }
 
-  /** Takes a job back: one that waits never runs, one that runs is told to end. Answers false when there is none, or it is over. */
+  /**
+   * Cancels a job: a waiting one never runs, a running one is aborted. False when there is none, or it is
+   * over.
+   */
   async cancel(id: string): Promise<boolean> {
     return this.tell(sql`
       update "AbpBackgroundJobs" set "IsCancelled" = true, "ConcurrencyStamp" = ${newStamp()},
@@ -80,8 +84,9 @@ export class BackgroundJobs {
   }
 
   /**
-   * Runs a job as soon as possible that was given up or cancelled, from its first attempt, or one that waits. Of a recurring job the
-   * occurrence that waits is run now. Answers false when there is none, it is done, or it runs.
+   * Runs a job as soon as possible that was given up or cancelled, from its first attempt, or one that waits.
+   * Of a recurring job the occurrence that waits is run now. Answers false when there is none, it is done, or
+   * it runs.
    */
   async retry(id: string): Promise<boolean> {
     return this.tell(sql`

@@ -5,7 +5,7 @@ import type { Constructor } from '../modularity/class.js'
 import { StartupError } from '../modularity/startup-error.js'
 import type { JobPriority } from './background-job.js'
 
-/** What a kind of job may say beside its arguments. */
+/** The options of a kind of job. */
 export interface JobOptions {
   /** Attempts before it is given up; 10 when not given. */
   readonly maxTries?: number
@@ -20,8 +20,8 @@ export interface AnyJobArgs extends AnyDto {
 }
 
 /**
- * The base of a job's arguments: they name the kind of job, and are checked when it is added and when it runs. Everything in them must
- * survive JSON: an instant is `instant()`.
+ * The base of a job's arguments: they name the kind of job, and are checked when it is added and when it
+ * runs. Everything in them must survive JSON: an instant is `instant()`.
  * @example export class SendInvoiceArgs extends JobArgs('Pricing.SendInvoice', { invoiceId: z.guid() }, { maxTries: 5 }) {}
  */
 export function JobArgs<S extends z.ZodRawShape>(
@@ -35,14 +35,14 @@ export function JobArgs<S extends z.ZodRawShape>(
   }) as DtoClass<S> & { readonly jobName: string; readonly jobOptions: JobOptions }
 }
 
-/** What a job is told while it runs. */
+/** Facts about the attempt that a running job gets. */
 export interface JobContext {
   readonly id: string
   /** 1 at the first time. */
   readonly attempt: number
   /**
-   * Fires when the job was cancelled, the process stops, or the queue is not reached any more and others may take the job. A job that takes
-   * longer than some seconds heeds it, and never runs twice at once.
+   * Fires when the job was cancelled, the process stops, or the queue is not reached any more and others may
+   * take the job. A job that takes longer than some seconds heeds it, and never runs twice at once.
    */
   readonly signal: AbortSignal
   /** Tells who watches how far it is. @param percent 0 to 100 */
@@ -62,8 +62,8 @@ export interface JobMethod {
 const methods = new WeakMap<object, JobMethod[]>()
 
 /**
- * Makes a method do the jobs of a kind; its class stands in `services` of a module. What it throws is tried again later. It runs as the
- * program itself and outside of any unit of work.
+ * Makes a method do the jobs of a kind; its class stands in `services` of a module. What it throws is tried
+ * again later. It runs as the program itself and outside of any unit of work.
  * @example @JobHandler(SendInvoiceArgs) async send({ invoiceId }: SendInvoiceArgs, { signal }: JobContext): Promise<void> { … }
  */
 export function JobHandler(args: AnyJobArgs) {
@@ -71,8 +71,9 @@ export function JobHandler(args: AnyJobArgs) {
 }
 
 /**
- * Makes a method run again and again, in one process at a time, at the times of a cron expression (five fields, or six with seconds first).
- * A time that nobody was there for is made up for once. Without a time zone it is UTC.
+ * Makes a method run again and again, in one process at a time, at the times of a cron expression (five
+ * fields, or six with seconds first). A time that nobody was there for is made up for once. Without a time
+ * zone it is UTC.
  * @example @RecurringJob('30 2 * * *', 'Europe/Berlin') async report(job: JobContext): Promise<void> { … }
  */
 export function RecurringJob(cron: string, timeZone = 'UTC') {

@@ -56,8 +56,8 @@ class RunningJob {
 }
 
 /**
- * Works on jobs of the kinds that this process knows. Who takes a job has it for the time of a lease and renews that while it works; a
- * process that can't renew it ends its jobs before others may take them.
+ * Works on jobs of the kinds that this process knows. Who takes a job has it for the time of a lease and
+ * renews that while it works; a process that can't renew it ends its jobs before others may take them.
  */
 @Injectable()
 export class JobWorker {
@@ -83,7 +83,7 @@ export class JobWorker {
     this.metrics = this.telemetry && new JobMetrics(this.telemetry, jobs)
   }
 
-  /** Whether this process works on jobs. */
+  /** True when this process works on jobs. */
   get isEnabled(): boolean {
     return this.settings.isWorkerEnabled && this.kinds.all.length > 0
   }
@@ -116,7 +116,9 @@ export class JobWorker {
     })
   }
 
-  /** Takes no more jobs and tells those at hand to end; what does not end in time is left for others to take when its lease is over. */
+  /**
+   * Takes no more jobs and aborts running ones. Jobs that do not end are taken over when their lease ends.
+   */
   async stop(): Promise<void> {
     this.isStopping = true
     const { heart } = this
@@ -265,7 +267,7 @@ export class JobWorker {
   }
 }
 
-/** What was kept with a job when it was added: where it came from. */
+/** The properties stored with a job when it was added: where it came from. */
 const propertiesOf = ({ properties }: ClaimedJob): Record<string, string | undefined> =>
   JSON.parse(properties || '{}') as Record<string, string | undefined>
 

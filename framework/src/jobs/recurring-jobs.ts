@@ -16,7 +16,10 @@ export class RecurringJobs {
     private readonly jobs: BackgroundJobs,
   ) {}
 
-  /** Adds the occurrences that are missing; the database lets one of a job be. One that waits follows a cron expression that was changed. */
+  /**
+   * Adds missing occurrences; the database holds one per job. A waiting one follows a changed cron
+   * expression.
+   */
   async schedule(): Promise<void> {
     const recurring = this.kinds.all.flatMap(({ name, recurring }) =>
       recurring ? [{ name, args: JSON.stringify(recurring), next: nextTime(recurring).toISOString() }] : [],

@@ -27,7 +27,7 @@ const verificationTimes = { absoluteMs: 30 * 60_000, slidingMs: 5 * 60_000 }
 const hashesInFlight = 2
 const maxWaiting = 500
 
-/** What the authenticator works with. */
+/** The dependencies of the authenticator. */
 export interface ApiKeyDependencies {
   readonly source: ApiKeySource
   readonly principals: Principals
@@ -49,7 +49,7 @@ interface Presented {
   readonly address: string
 }
 
-/** What is stored of a key and made of it. */
+/** A cached key: its row and the principal compiled from it. */
 interface Kept {
   readonly prefix: string
   readonly key: StoredApiKey
@@ -60,11 +60,14 @@ interface Kept {
 }
 
 /**
- * Finds out which API key sends a request (interface document, "API keys"). The first time a key comes it is compared with its hash; after
- * that a request costs a SHA-256 and three look-ups, and whether the key is active, not expired and its owner may sign in is asked every time.
+ * Finds out which API key sends a request (interface document, "API keys"). The first time a key comes it is
+ * compared with its hash; after that a request costs a SHA-256 and three look-ups, and whether the key is
+ * active, not expired and its owner may sign in is asked every time.
  */
 export class ApiKeyAuthenticator {
-  /** Which full keys, by their SHA-256, fit which hashes. What does not fit is not remembered, so that guesses take up no memory. */
+  /**
+   * Full keys (as SHA-256) that fit their hashes. Failed comparisons are not cached: guesses take no memory.
+   */
   private readonly verified: Cache<true>
   private readonly kept = new LRUCache<string, Kept>({ max: mostKept })
   private readonly gate = new Gate(hashesInFlight, maxWaiting, tooManyKeys)
@@ -89,7 +92,7 @@ export class ApiKeyAuthenticator {
     this.grantWatch = grants.database.feed.watch(grants.tables)
   }
 
-  /** The key that a request carries, right or wrong: header `X-Api-Key`, else `Api-Key`, else, in Development, the query. */
+  /** The unverified key of a request: header `X-Api-Key`, else `Api-Key`, else, in Development, the query. */
   presentedBy({ headers, url = '' }: IncomingMessage): string | undefined {
     const header = headers['x-api-key'] || headers['api-key']
     if (header) return String(header)
@@ -97,8 +100,9 @@ export class ApiKeyAuthenticator {
   }
 
   /**
-   * The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last time. Throws
-   * `TooManyRequestsError` for a key that would have to be looked up, from a network that sent too many that were refused.
+   * The principal of a key; nobody when it is refused. Without a promise when nothing changed since the last
+   * time. Throws `TooManyRequestsError` for a key that would have to be looked up, from a network that sent
+   * too many that were refused.
    */
   authenticate(fullKey: string, address = ''): Principal | Promise<Principal> {
     if (this.keyWatch.version !== undefined) return this.authenticateNow(fullKey, address)
@@ -112,7 +116,7 @@ export class ApiKeyAuthenticator {
     return kept && this.isKnown(presented, kept.key) ? this.admit(kept, presented) : this.look(presented)
   }
 
-  /** What is kept of a key and still so. */
+  /** The cached entry of a key, if it is current. */
   private fresh(prefix: string): Kept | undefined {
     const kept = this.kept.get(prefix)
     return kept && kept.keyVersion === this.keyWatch.version ? kept : undefined
@@ -163,7 +167,7 @@ export class ApiKeyAuthenticator {
     )
   }
 
-  /** Whether this process knows that a full key fits one of the hashes in force. */
+  /** True when this process knows that a full key fits one of the hashes in force. */
   private isKnown({ digest }: Presented, key: StoredApiKey): boolean {
     return this.hashesOf(key).some((hash) => this.verified.peek(`${digest} ${hash}`))
   }
@@ -187,7 +191,7 @@ export class ApiKeyAuthenticator {
     }
   }
 
-  /** The hashes that let a full key in now: that of its secret, and that of the one before while the overlap lasts. */
+  /** The hashes that admit a full key now: of its secret, and of the previous one during the overlap. */
   private hashesOf({ hash, previousHash, overlapEndTime }: StoredApiKey): readonly string[] {
     if (previousHash === null || overlapEndTime === null) return [hash]
     return this.dependencies.clock.nowMs < overlapEndTime.getTime() ? [hash, previousHash] : [hash]
@@ -201,7 +205,7 @@ export class ApiKeyAuthenticator {
     return this.compile(kept, owner)
   }
 
-  /** What the owner holds and the key was granted, too: both have to say yes. */
+  /** The permissions that the owner holds and that the key was granted: both are required. */
   private async compile(kept: Kept, owner: Principal): Promise<Principal> {
     const { source, grants } = this.dependencies
     const { id, userId, tenantId } = kept.key
@@ -228,7 +232,10 @@ export class ApiKeyAuthenticator {
     return principal
   }
 
-  /** What the caller is not told: whoever has the key can look it up, and nobody else should learn which keys there are. */
+  /**
+   * Answers like an unknown key and logs the reason: the holder of a key can look it up, and nobody else may
+   * learn which keys exist.
+   */
   private refuse(because: string, prefix?: string): Principal {
     this.dependencies.logger.debug({ because, prefix }, 'API key refused')
     return anonymous

@@ -21,7 +21,8 @@ export interface ApiKeyParts {
 }
 
 /**
- * A new key: prefix and raw key, made at random, e.g. `keel_3fK9aQ2LmXz` and 38 characters more. The last six are a checksum.
+ * A new key: prefix and raw key, made at random, e.g. `keel_3fK9aQ2LmXz` and 38 characters more. The last six
+ * are a checksum.
  * @param prefix of a key that gets a new secret; a new one when not given
  */
 export function newApiKey(prefix = newPrefix()): ApiKeyParts {
@@ -29,7 +30,7 @@ export function newApiKey(prefix = newPrefix()): ApiKeyParts {
   return { prefix, rawKey: secret + checksumOf(prefix + secret) }
 }
 
-/** The parts of a key; undefined for a text that is none, be it mistyped, cut or made up. Costs about a microsecond. */
+/** The parts of a key; undefined for mistyped, cut or invented texts. Costs about a microsecond. */
 export function splitApiKey(fullKey: string): ApiKeyParts | undefined {
   if (!wellFormed.test(fullKey)) return undefined
   const checked = fullKey.length - checksumLength

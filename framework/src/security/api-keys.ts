@@ -19,11 +19,11 @@ export interface StoredApiKey {
 
 /** Extension point: knows the API keys and hears what they are used for. The api-keys module provides it. */
 export abstract class ApiKeySource {
-  /** The database and the tables (all watched) that a key is read from: it is read again when one of them changes. */
+  /** The database and the watched tables that a key is read from: changes to them invalidate it. */
   abstract readonly database: Database
   abstract readonly tables: readonly string[]
   /** The key, or undefined when there is none or it is deleted. One statement. */
   abstract find(prefix: string): Promise<StoredApiKey | undefined>
-  /** Notes a request that a key made, or a permission that let it do something. Returns at once: it stands in the way of requests. */
+  /** Notes a request of a key, or a used permission. Returns at once: requests wait for it. */
   abstract noteUse(keyId: string, permission?: string): void
 }

@@ -8,7 +8,7 @@ interface Discovery {
   readonly jwks_uri?: string
 }
 
-/** Looks at the auth server that a host takes tokens from: its address, its issuer, its keys and its clock. */
+/** Checks the auth server that a host takes tokens from: its address, issuer, keys and clock. */
 @Injectable()
 export class AuthServerDiagnosis extends Diagnosis {
   constructor(private readonly configuration: Configuration) {

@@ -12,7 +12,7 @@ import { RateLimits } from './rate-limits.js'
 import { GrantSource, RevokedTokens, SessionSource } from './stored-user.js'
 import { TokenVerifier } from './token-verifier.js'
 
-/** Who sends a request, and why a credential that came with it was refused. */
+/** The principal of a request, and the reason why a credential was refused. */
 export interface Authentication {
   readonly principal: Principal
   /** For `WWW-Authenticate`; undefined when nothing was refused. */
@@ -25,9 +25,10 @@ const nobody: Authentication = { principal: anonymous }
 const refused: Authentication = { principal: anonymous, challenge: 'Bearer error="invalid_token"' }
 
 /**
- * Finds out who sends a request: an API key, where a module knows some, else the bearer of a token. A token is verified through passport the
- * first time it is seen; after that this costs two look-ups. A credential that is refused leaves the request anonymous: operations that allow
- * that still answer. Who sends a key is its owner or nobody: a token beside it is not looked at, whether the key is right or wrong.
+ * Finds out who sends a request: an API key, where a module knows some, else the bearer of a token. A token
+ * is verified through passport the first time it is seen; after that this costs two look-ups. A credential
+ * that is refused leaves the request anonymous: operations that allow that still answer. Who sends a key is
+ * its owner or nobody: a token beside it is not looked at, whether the key is right or wrong.
  */
 @Injectable()
 export class Authenticator {

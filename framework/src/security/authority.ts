@@ -17,9 +17,10 @@ export interface Rights {
 }
 
 /**
- * The rule that there is no way up: a caller gives and takes over no more than the caller holds. Whatever hands out rights, or lets the
- * caller act as another user, role, client or key afterwards, asks here. Of users it is also asked what they see ({@link DataScope}). A
- * caller who holds every permission, or a role of administrators, is not limited. Refusals name nothing that the other one holds.
+ * The rule that there is no way up: a caller gives and takes over no more than the caller holds. Whatever
+ * hands out rights, or lets the caller act as another user, role, client or key afterwards, asks here. Of
+ * users it is also asked what they see ({@link DataScope}). A caller who holds every permission, or a role of
+ * administrators, is not limited. Refusals name nothing that the other one holds.
  */
 @Injectable()
 export class Authority {
@@ -33,14 +34,15 @@ export class Authority {
   ) {}
 
   /**
-   * Waits until no other unit of work checks or changes what users hold, and keeps others waiting to the end of the one at hand. Whoever
-   * changes it asks for this before, so that a check is still true when what it allowed is written. Other advisory locks are taken before this one.
+   * Waits until no other unit of work checks or changes what users hold, and keeps others waiting to the end
+   * of the one at hand. Whoever changes it asks for this before, so that a check is still true when what it
+   * allowed is written. Other advisory locks are taken before this one.
    */
   async lock(): Promise<void> {
     await this.grants.database.execute(sql`select pg_advisory_xact_lock(hashtext('Keel.Rights'))`)
   }
 
-  /** Whether the caller may give and take over everything. */
+  /** True when the caller has no limits in giving rights and taking over accounts. */
   isUnlimited(): boolean {
     const { principal } = ambient()
     const known = this.unlimited.get(principal)
@@ -53,12 +55,12 @@ export class Authority {
     return isUnlimited
   }
 
-  /** Whether the caller may give a permission, or take it. */
+  /** True when the caller may grant or revoke a permission. */
   mayGive(permission: string): boolean {
     return this.isUnlimited() || ambient().principal.permissions.has(permission)
   }
 
-  /** Refuses a caller who is limited: for what opens every account, such as the server that all mail goes through. */
+  /** Refuses limited callers. For changes that open every account, such as the server for all mail. */
   demandUnlimited(): void {
     if (!this.isUnlimited()) throw refused()
   }
@@ -86,7 +88,7 @@ export class Authority {
     for (const scope of this.scopes) if (!(await scope.includes(userIds))) throw refused()
   }
 
-  /** The first of these roles, by name, that holds more than the caller with its parents; undefined when none does. */
+  /** The first of these roles that holds more than the caller, parents included; undefined for none. */
   async findRoleBeyond(roleNames: readonly string[]): Promise<string | undefined> {
     if (this.isUnlimited()) return undefined
     const administrator = roleNames.find((name) => hasAdministratorRole([name], this.application))
@@ -102,8 +104,8 @@ export class Authority {
   }
 
   /**
-   * Refuses to take roles from their holders where a role, or a parent of it, prohibits what the caller may not give: without the role
-   * the holders may have it.
+   * Refuses to take roles from their holders where a role, or a parent of it, prohibits what the caller may
+   * not give: without the role the holders may have it.
    */
   async demandProhibitions(roleNames: readonly string[]): Promise<void> {
     if (this.isUnlimited()) return
@@ -146,13 +148,13 @@ export class Authority {
   }
 }
 
-/** Whether somebody with these rights may give, and take over, what somebody else holds. */
+/** True when a holder of these rights may give the other rights and take over their holder. */
 export function coversRights(holder: Rights, other: Rights): boolean {
   if (holder.isAdministrator) return true
   return !other.isAdministrator && [...other.permissions].every((name) => holder.permissions.has(name))
 }
 
-/** Whether one of these roles makes an administrator. */
+/** True when one of these roles makes an administrator. */
 export function hasAdministratorRole(
   roleNames: readonly string[],
   { roles }: Pick<Application, 'roles'>,
@@ -161,8 +163,8 @@ export function hasAdministratorRole(
 }
 
 /**
- * What the rows of a holder and of those it inherits from come to: granted by one, prohibited by none. Permissions that this host does not
- * define are among them, because another host may define them.
+ * Combines the rows of a holder and of those it inherits from: granted by one, prohibited by none.
+ * Permissions that this host does not define are among them, because another host may define them.
  */
 export function effectivePermissions(
   rows: readonly StandingGrant[],

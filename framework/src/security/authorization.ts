@@ -25,13 +25,16 @@ export const authorization: Interceptor = {
   },
 }
 
-/** What throws unless the caller may call an operation, and gives the permission that lets them; undefined where everybody may. */
+/**
+ * The check of an operation: it throws for callers without permission and returns the permission that admits
+ * the others. Undefined for operations without a guard.
+ */
 export function admission(service: Constructor, operation: string): (() => string | undefined) | undefined {
   const guard = guardOf(service, operation)
   return guard?.kind === 'anonymous' ? undefined : () => demand(ambient().principal, guard)
 }
 
-/** Whether the caller holds a permission, where that decides about something now. */
+/** True when the caller holds a permission. Counts as a use of the permission. */
 export function hasPermission(permission: string): boolean {
   return makesUseOf(ambient().principal, permission)
 }
@@ -79,8 +82,8 @@ function permissionsOf(guard: Guard | undefined): readonly string[] {
 }
 
 /**
- * Refuses to start a host that would serve an operation to everybody although nobody said that everybody may call it: a host without
- * `SecurityModule` checks nothing.
+ * Refuses to start a host that would serve an operation to everybody although nobody said that everybody may
+ * call it: a host without `SecurityModule` checks nothing.
  */
 export function refuseUnchecked({ localServices, interceptors }: Application): void {
   if (interceptors.includes(authorization)) return
@@ -95,7 +98,7 @@ export function refuseUnchecked({ localServices, interceptors }: Application): v
   }
 }
 
-/** Refuses to start with an operation that nobody said who may call, or one that asks for what no module defines. */
+/** Refuses to start with an operation without a guard, or with a permission that no module defines. */
 export function checkGuards({ modules, localServices, permissions, policies }: Application): void {
   const faults: string[] = []
   for (const { options, type } of modules)

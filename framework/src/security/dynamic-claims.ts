@@ -10,14 +10,14 @@ export interface Claim<T> {
 }
 
 /**
- * Knows something about users that changes while their tokens live, such as the organizations they belong to. Marked with
- * {@link DynamicClaims} and listed in `services` of its module; read by {@link claimOf}.
+ * Knows something about users that changes while their tokens live, such as the organizations they belong to.
+ * Marked with {@link DynamicClaims} and listed in `services` of its module; read by {@link claimOf}.
  */
 export interface DynamicClaimsContributor<T = unknown> {
-  /** The database and the tables (all watched) that the claim is read from: it is read again when one of them changes. */
+  /** The database and the watched tables that the claim is read from: changes to them invalidate it. */
   readonly database: Database
   readonly tables: readonly string[]
-  /** What is so of a user now. One statement. */
+  /** The claim of a user at this moment. Runs one statement. */
   contribute(userId: string): Promise<Claim<T>>
 }
 
@@ -30,10 +30,10 @@ const contributors = new WeakSet<Constructor>()
 const readers = new WeakMap<Principal, ClaimReader>()
 
 /**
- * Makes a class a contributor of dynamic claims: what it knows of a user is read when it is first asked for, and again after a change.
+ * Makes a class a contributor of dynamic claims: what it knows of a user is read when it is first asked for,
+ * and again after a change.
  * @example
- * @DynamicClaims()
- * export class OrganizationClaims implements DynamicClaimsContributor<Membership> { … }
+ * @DynamicClaims() export class OrganizationClaims implements DynamicClaimsContributor<Membership> { … }
  */
 export function DynamicClaims() {
   return (target: Constructor<DynamicClaimsContributor>): void => {
@@ -41,14 +41,14 @@ export function DynamicClaims() {
   }
 }
 
-/** Whether a class is marked with {@link DynamicClaims}. */
+/** True when a class is marked with {@link DynamicClaims}. */
 export function contributesClaims(target: Constructor): boolean {
   return contributors.has(target)
 }
 
 /**
- * What a contributor knows of the principal's user at this moment, for bearers of tokens and of API keys alike: without a promise when
- * nothing changed since the last time. Undefined for principals without a user.
+ * The claim that a contributor makes for the principal's user, for bearers of tokens and of API keys alike:
+ * without a promise when nothing changed since the last time. Undefined for principals without a user.
  * @example const organizations = await claimOf(ambient().principal, OrganizationClaims)
  */
 export function claimOf<T>(

@@ -1,4 +1,4 @@
-/** Lets a few through at a time and a bounded number wait in line, so that a storm of costly work cannot stall the rest of the process. */
+/** Admits a few at a time and queues a bounded number, so that costly work cannot stall the process. */
 export class Gate {
   private inside = 0
   private readonly waiting: (() => void)[] = []
@@ -6,13 +6,13 @@ export class Gate {
   constructor(
     private readonly places: number,
     private readonly maxWaiting: number,
-    /** What whoever finds the line full is told; an `UnavailableError`, most likely. */
+    /** Makes the error for callers that find the queue full, usually an `UnavailableError`. */
     private readonly turnedAway: () => Error,
   ) {}
 
   /** Runs `work` when a place is free. Throws at once when the line is full. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    // Who finds a place does not wait for one, not even for a moment.
+    // A free place is taken synchronously, without a microtask of delay.
     if (this.inside < this.places) this.inside += 1
     else await this.turn()
     try {

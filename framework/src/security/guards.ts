@@ -2,7 +2,7 @@ import type { PermissionClass } from '../contracts/index.js'
 import type { Policy } from '../modularity/policy.js'
 import { StartupError } from '../modularity/startup-error.js'
 
-/** Who may call an operation. */
+/** The rule that decides who may call an operation. */
 export type Guard =
   | { readonly kind: 'permission'; readonly permission: string }
   /** A policy, and one of the permissions where some are named. */
@@ -25,8 +25,8 @@ const actions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the five operations of an entity: View for get and
- * getList, Create, Edit and Delete for the others.
+ * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the five operations
+ * of an entity: View for get and getList, Create, Edit and Delete for the others.
  * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {
@@ -34,7 +34,8 @@ export function RequiresPermission(permission: string | PermissionClass): GuardD
 }
 
 /**
- * Demands what a policy says of the caller and, when permissions are named, one of these; the first is the one that a refusal names.
+ * Demands what a policy says of the caller and, when permissions are named, one of these; the first is the
+ * one that a refusal names.
  * @example @RequiresPolicy(apiKeyManagement, ApiKeyPermissions.Edit, ApiKeyPermissions.ManageAll) async update(…) { … }
  */
 export function RequiresPolicy(policy: Policy, ...anyOf: readonly string[]): GuardDecorator {
@@ -51,7 +52,7 @@ export function Authenticated(): GuardDecorator {
   return mark({ kind: 'authenticated' })
 }
 
-/** The guard of an operation: the method's own, else the class'. Undefined when nobody said who may call it: then nobody may. */
+/** The guard of an operation: the method's, else the class's. Undefined for none: then nobody may call it. */
 export function guardOf(service: { readonly prototype: object }, operation: string): Guard | undefined {
   for (
     let prototype = service.prototype;
@@ -67,7 +68,7 @@ export function guardOf(service: { readonly prototype: object }, operation: stri
   return permission ? { kind: 'permission', permission } : undefined
 }
 
-/** Whether somebody said of a class or one of its methods who may call it. */
+/** True when a class or one of its methods has a guard. */
 export function isGuarded(service: { readonly prototype: object }): boolean {
   return onClasses.has(service) || onMethods.has(service.prototype)
 }

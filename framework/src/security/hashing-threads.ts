@@ -20,8 +20,9 @@ const maxThreads = Math.min(availableParallelism(), 4)
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
 /**
- * What a thread runs, as text: it is the same for sources and for what is compiled of them. Its priority is lowered where threads have one of
- * their own, on Linux: whenever the event loop, the database or anybody else has work to do, the kernel lets them go first.
+ * The program of a thread, as text: it is the same for sources and for what is compiled of them. Its priority
+ * is lowered where threads have one of their own, on Linux: whenever the event loop, the database or anybody
+ * else has work to do, the kernel lets them go first.
  */
 const program = `
 const { pbkdf2Sync } = require('node:crypto')
@@ -48,8 +49,9 @@ const waiting: Task[] = []
 let threads = 0
 
 /**
- * Derives a key in a thread that stands back for everybody else, and leaves libuv's threads to files, names and compression. Threads start
- * when they are needed, up to one for each core and four; they never keep the process alive when nobody waits for them.
+ * Derives a key in a thread that stands back for everybody else, and leaves libuv's threads to files, names
+ * and compression. Threads start when they are needed, up to one for each core and four; they never keep the
+ * process alive when nobody waits for them.
  */
 export function derive(derivation: Derivation): Promise<Buffer> {
   if (derivation.iterations < fewIterations) return deriveInPool(derivation)

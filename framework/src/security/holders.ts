@@ -1,6 +1,6 @@
 /** A holder of grants as people know it. */
 export interface NamedHolder {
-  /** What grants name it by: a role's name, a client's id, the id of an API key. */
+  /** The key of the holder in grants: a role's name, a client's id, the id of an API key. */
   readonly providerKey: string
   readonly displayName: string
   /** The user that an API key acts for. */
@@ -22,7 +22,7 @@ export interface RoleMembers {
 
 /** Holders of one kind, found by what people call them. */
 export interface HolderDirectory {
-  /** Holders whose name contains a text, in the order of their names; all of them for an empty one. One statement. */
+  /** Holders whose name contains a text, by name; all of them for an empty text. Runs one statement. */
   search(text: string, skip: number, limit: number): Promise<readonly NamedHolder[]>
   /** Those of the keys that there are. One statement. */
   named(keys: readonly string[]): Promise<readonly NamedHolder[]>

@@ -7,11 +7,11 @@ import { type Configuration, configurationSection } from '../modularity/configur
 const cidrForm = /^([\d.]+|[\da-f:.]*:[\da-f:.]*)\/(\d{1,3})$/i
 const hostAndPortForm = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i
 
-/** What hosts may reach at the word of people who use them. */
+/** The internal addresses that hosts may call when a user enters them. */
 export const OutwardSettings = configurationSection('App', {
   /**
-   * A comma list of addresses inside the network that administrators may enter, as mail server or provider: `host:port` as they write it, or
-   * the range of a network (`10.1.0.0/16`), at any port.
+   * A comma list of addresses inside the network that administrators may enter, as mail server or provider:
+   * `host:port` as they write it, or the range of a network (`10.1.0.0/16`), at any port.
    */
   allowedInternalAddresses: z
     .string()
@@ -28,7 +28,7 @@ export interface OutwardAddress {
   readonly port: number
 }
 
-/** An address inside the network that nobody allowed. It says nothing of what is there: nothing was connected to. */
+/** An internal address that is not allowed. The error shows nothing of the target: no connection was made. */
 export class InternalAddressError extends Error {
   constructor({ host, port }: OutwardAddress) {
     super(
@@ -39,9 +39,10 @@ export class InternalAddressError extends Error {
 }
 
 /**
- * Resolves addresses that administrators enter, and refuses those inside the network: of this machine, private, link-local (where clouds keep
- * their metadata), shared, reserved. What they reach would otherwise tell them about machines that only this host sees. Development refuses none.
- * Callers connect to the answer ({@link pinnedTo}): a name that is resolved again may lead elsewhere.
+ * Resolves addresses that administrators enter, and refuses those inside the network: of this machine,
+ * private, link-local (where clouds keep their metadata), shared, reserved. What they reach would otherwise
+ * tell them about machines that only this host sees. Development refuses none. Callers connect to the answer
+ * ({@link pinnedTo}): a name that is resolved again may lead elsewhere.
  */
 export class OutwardAddresses {
   private readonly isGuarded: boolean
@@ -59,7 +60,7 @@ export class OutwardAddresses {
     for (const range of entries.filter(isRange)) addRange(this.allowedRanges, range)
   }
 
-  /** All addresses of a host, to connect to one of them. Throws {@link InternalAddressError} when one is inside the network and not allowed. */
+  /** All addresses of a host. {@link InternalAddressError} when one is internal and not allowed. */
   async resolve(address: OutwardAddress, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const found = await addressesOf(withoutBrackets(address.host), signal)
     const isAllowed = !this.isGuarded || this.allowed.has(keyOf(address))
@@ -69,7 +70,7 @@ export class OutwardAddresses {
   }
 }
 
-/** Whether an address is reached by TLS, or is on this machine, where it can do without. False for what is no address. */
+/** True when an address uses TLS, or is on this machine. False for a text that is not an address. */
 export function isTrustworthyAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
@@ -84,7 +85,7 @@ export function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   }
 }
 
-/** Whether an address is of this machine or of a network that the internet does not lead to. */
+/** True when an address is of this machine or of a network that the internet does not lead to. */
 export function isInternal(address: LookupAddress): boolean {
   const isReserved = isIn(reserved, address) || (address.family === 6 && !isIn(worldwide, address))
   return isReserved || ownAddresses().has(withoutZone(address.address))
@@ -115,7 +116,7 @@ for (const range of [
 ])
   addRange(reserved, range)
 
-/** The part of IPv6 that the internet uses: mapped and translated IPv4 addresses, local ones and multicast lie outside. */
+/** The part of IPv6 that the internet uses, without mapped IPv4, local and multicast addresses. */
 const worldwide = new BlockList()
 addRange(worldwide, '2000::/3')
 

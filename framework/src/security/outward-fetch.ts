@@ -6,7 +6,7 @@ import { type OutwardAddresses, pinnedTo } from './outward-addresses.js'
 const wholeMs = 10_000
 const mostBytes = 1024 * 1024
 
-/** What such a request is made of; a part of what `fetch` takes. */
+/** The options of such a request; a subset of those of `fetch`. */
 export interface OutwardRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -15,9 +15,10 @@ export interface OutwardRequest {
 }
 
 /**
- * A `fetch` for addresses that administrators entered, and those that what answers there names: resolved once and connected to that, inside the
- * network only where {@link OutwardAddresses} allows it; redirects are answers, a body has a megabyte and all of it ten seconds. Fails like
- * `fetch` with a `TypeError`, or with the signal's reason.
+ * A `fetch` for addresses that administrators entered, and those that what answers there names: resolved once
+ * and connected to that, inside the network only where {@link OutwardAddresses} allows it; redirects are
+ * answers, a body has a megabyte and all of it ten seconds. Fails like `fetch` with a `TypeError`, or with
+ * the signal's reason.
  */
 export function outwardFetch(
   addresses: OutwardAddresses,

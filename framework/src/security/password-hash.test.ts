@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { hashPassword, verifyPassword, verifyPasswordAtFullCost } from './password-hash.js'
 
-// From the tests of ASP.NET Core Identity (PasswordHasherTest.cs), all of the password "my password" unless said otherwise.
+// From the tests of ASP.NET Core Identity (PasswordHasherTest.cs), all of the password "my password" unless
+// said otherwise.
 test.each([
   [
     'version 2, HMAC-SHA1, 1,000 iterations',

@@ -2,15 +2,16 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { derive } from './hashing-threads.js'
 
 const digests = ['sha1', 'sha256', 'sha512'] as const
-/** What OWASP's password storage cheat sheet asks of PBKDF2 with HMAC-SHA512. */
+/** The parameters of OWASP's password storage cheat sheet for PBKDF2 with HMAC-SHA512. */
 const current = { prf: 2, iterations: 210_000, saltBytes: 16, keyBytes: 32 } as const
 
 /** The outcome of comparing a password with a stored hash. */
 export type PasswordVerdict = 'wrong' | 'right' | 'right-but-rehash'
 
 /**
- * Hashes a password in ASP.NET Core Identity's version 3 format (abp-http-contract section 11.8): HMAC-SHA512, 210,000 iterations,
- * 16 bytes of salt. About 90 ms of CPU on a thread that stands back for others.
+ * Hashes a password in ASP.NET Core Identity's version 3 format (abp-http-contract section 11.8):
+ * HMAC-SHA512, 210,000 iterations, 16 bytes of salt. About 90 ms of CPU on a thread that stands back for
+ * others.
  * @param iterations fewer only for what nobody could guess anyway, a secret made at random
  */
 export async function hashPassword(
@@ -29,8 +30,9 @@ export async function hashPassword(
 }
 
 /**
- * Compares a password with a hash of ASP.NET Core Identity, version 3 or 2, in constant time. `right-but-rehash` when the hash is of an
- * older kind or weaker than today's. A text that is no such hash is `wrong`.
+ * Compares a password with a hash of ASP.NET Core Identity, version 3 or 2, in constant time.
+ * `right-but-rehash` when the hash is of an older kind or weaker than today's. A text that is no such hash is
+ * `wrong`.
  */
 export async function verifyPassword(password: string, hash: string): Promise<PasswordVerdict> {
   const stored = parseHash(Buffer.from(hash, 'base64'))
@@ -44,8 +46,8 @@ export async function verifyPassword(password: string, hash: string): Promise<Pa
 }
 
 /**
- * {@link verifyPassword} for hashes of people, in the time that a new hash takes: a hash of before, which has fewer iterations, would tell by the
- * delay of the answer that there is such a user.
+ * {@link verifyPassword} for hashes of people, in the time that a new hash takes: a hash of before, which has
+ * fewer iterations, would tell by the delay of the answer that there is such a user.
  */
 export async function verifyPasswordAtFullCost(password: string, hash: string): Promise<PasswordVerdict> {
   const verdict = await verifyPassword(password, hash)

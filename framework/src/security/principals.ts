@@ -8,13 +8,16 @@ import { Claims } from './claims.js'
 import { giveClaims } from './dynamic-claims.js'
 import { type GrantHolder, GrantSource, SessionSource, UserSource } from './stored-user.js'
 
-/** What a verified token says of its bearer. Roles and permissions in it do not count: they are looked up (dynamic claims). */
+/**
+ * The claims of a verified token that are used. Roles and permissions in a token are ignored: they are looked
+ * up (dynamic claims).
+ */
 export interface TokenClaims {
   readonly sub: string
   readonly client_id?: string
   /** The session it belongs to: when that ends, the token does. */
   readonly session_id?: string
-  /** The administrator who acts as the user, and the session that they do it from: the token ends with that one too. */
+  /** The administrator who acts as the user, and their session: the token ends with that session too. */
   readonly impersonator_userid?: string
   readonly impersonator_session_id?: string
   /** Its own id, by which it can be taken back. */
@@ -43,9 +46,9 @@ const noSessions: TableWatch = { version: 0, refresh: async () => undefined }
 const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Makes principals: the user's roles and the grants of user, roles and their parents as one compiled set, kept until one of the tables
- * behind them changes. A user who is gone, inactive or locked out is nobody, whatever their token says, and so is who bears a token of a
- * session that has ended.
+ * Makes principals: the user's roles and the grants of user, roles and their parents as one compiled set,
+ * kept until one of the tables behind them changes. A user who is gone, inactive or locked out is nobody,
+ * whatever their token says, and so is who bears a token of a session that has ended.
  */
 @Injectable()
 export class Principals {
@@ -70,8 +73,9 @@ export class Principals {
   }
 
   /**
-   * The principal of a token; without a promise when nothing changed since the last time. Throws `UnavailableError` when the database does not
-   * say whether something did: rights that may have been revoked are not used.
+   * The principal of a token; without a promise when nothing changed since the last time. Throws
+   * `UnavailableError` when the database does not say whether something did: rights that may have been
+   * revoked are not used.
    */
   of(claims: TokenClaims): Principal | Promise<Principal> {
     const watches = [this.userWatch, this.grantWatch, this.sessionWatch]
@@ -105,7 +109,7 @@ export class Principals {
     return this.once(`${key} ${userVersion} ${grantVersion} ${sessionVersion}`, find)
   }
 
-  /** A change makes all principals old at one moment: many requests of one user wait for the same statements. */
+  /** A change invalidates all principals at once: concurrent requests of one user share their statements. */
   private once(key: string, find: () => Promise<Principal>): Promise<Principal> {
     const other = this.underWay.get(key)
     if (other !== undefined) return other
@@ -182,8 +186,8 @@ export class Principals {
 }
 
 /**
- * Everything whose grants and prohibitions count for a user (domain model, section 4): the user, and their roles with all parents. What the
- * client was granted that they act through is for its own tokens alone.
+ * Everything whose grants and prohibitions count for a user (domain model, section 4): the user, and their
+ * roles with all parents. What the client was granted that they act through is for its own tokens alone.
  */
 export function holdersOf(
   { id, roles }: Pick<StoredUser, 'id' | 'roles'>,

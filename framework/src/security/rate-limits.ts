@@ -14,15 +14,16 @@ import { networkOf } from '../modularity/network.js'
 import { StartupError } from '../modularity/startup-error.js'
 
 /**
- * How many requests a minute are answered, by this process or, with Redis, by all copies of the host; nothing is limited that is not set,
- * but strangers are.
+ * How many requests a minute are answered, by this process or, with Redis, by all copies of the host; nothing
+ * is limited that is not set, but strangers are.
  */
 export const RateLimits = configurationSection('RateLimits', {
   /** Of one user or client. */
   permitsPerMinute: z.int().min(1).optional(),
   /**
-   * Of one address, or one network of IPv6 (/64), that sends no valid credentials; 0 for no limit. An office of a thousand behind one address signs in with about 800 requests a
-   * minute when all come within ten minutes.
+   * Of one address, or one network of IPv6 (/64), that sends no valid credentials; 0 for no limit. An office
+   * of a thousand behind one address signs in with about 800 requests a minute when all come within ten
+   * minutes.
    */
   anonymousPermitsPerMinute: z.int().min(0).default(1200),
   /** Of one caller to one operation, by service and operation: `Hub.Shipment.create`. */
@@ -31,7 +32,9 @@ export const RateLimits = configurationSection('RateLimits', {
 
 const windowSeconds = 60
 
-/** What load balancers and other services ask for as often as they like: health, and the discovery documents of OpenID Connect. */
+/**
+ * Paths without a limit, for load balancers and services: health, and OpenID Connect's discovery documents.
+ */
 const unlimited = /^\/(health(-status|\/)|\.well-known\/)/
 
 /** Limits all requests of a caller; undefined when the configuration sets no limit. */
@@ -60,7 +63,7 @@ export function generalLimit(
   }
 }
 
-/** Limits the requests of a caller to single operations, by `Service.Contract.operation`; refuses to start with a name that is none. */
+/** Limits a caller's requests per operation (`Service.Contract.operation`). Unknown names stop the start. */
 export function operationLimits(
   application: Application,
   names: readonly string[],

@@ -21,7 +21,7 @@ export function recordRefusal(permission: string, principal: Principal): void {
   next = (next + 1) % mostKept
 }
 
-/** What this process refused lately to requests of a correlation id. Callers may choose that id: several can have the same. */
+/** The recent refusals of this process for a correlation id. Several callers can use the same id. */
 export function refusalsOf(correlationId: string): readonly Refusal[] {
   return kept.filter((refusal) => refusal.correlationId === correlationId)
 }

@@ -12,7 +12,7 @@ export interface ResourceGrant extends GrantHolder {
   readonly name: string
 }
 
-/** Extension point: reads who was granted what on single things. The permission-management module provides it. */
+/** Extension point: reads the grants on single things. The permission-management module provides it. */
 export abstract class ResourceGrantSource {
   abstract readonly database: Database
   abstract readonly tables: readonly string[]
@@ -21,8 +21,9 @@ export abstract class ResourceGrantSource {
 }
 
 /**
- * Says what the caller may do to one thing: what was granted for it to the user, to one of their roles or a parent of these, or to the client of
- * a client's own token. An API key needs a grant of its own beside its owner's. An ordinary permission does not count here, whatever its name.
+ * Says what the caller may do to one thing: what was granted for it to the user, to one of their roles or a
+ * parent of these, or to the client of a client's own token. An API key needs a grant of its own beside its
+ * owner's. An ordinary permission does not count here, whatever its name.
  * @example
  * constructor(private readonly access: ResourcePermissions) {}
  * // in an operation
@@ -35,7 +36,7 @@ export class ResourcePermissions {
     private readonly grants: ResourceGrantSource,
   ) {}
 
-  /** Whether the caller holds a resource permission on a thing. Throws for a permission that no module defines. */
+  /** True when the caller holds a resource permission on a thing. Throws for an undefined permission. */
   async isGranted(permission: string, resourceKey: string): Promise<boolean> {
     const { principal } = ambient()
     if (principal.kind === 'system') return true

@@ -9,7 +9,7 @@ import { Claims } from './claims.js'
 import { Principals } from './principals.js'
 import { AuthServer, TokenVerifier } from './token-verifier.js'
 
-/** Gives a host its principals: bearer authentication, permission checks. Needs a provider of users and one of grants. */
+/** Bearer authentication and permission checks. Needs providers of users and of grants. */
 @Module({
   dependsOn: [DataModule, CachingModule],
   services: [TokenVerifier, Claims, Principals, Authenticator],

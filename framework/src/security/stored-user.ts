@@ -7,34 +7,40 @@ export type { StoredUser } from '../modularity/principal.js'
 
 /** Extension point: finds users by id. The identity module provides it. */
 export abstract class UserSource {
-  /** The database and the tables (all watched) that a stored user is read from: it is read again when one of them changes. */
+  /** The database and the watched tables that a stored user is read from: changes to them invalidate it. */
   abstract readonly database: Database
   abstract readonly tables: readonly string[]
   /** The user, or undefined when there is none or it is deleted. One statement. */
   abstract find(userId: string): Promise<StoredUser | undefined>
 }
 
-/** Extension point: knows which sessions of users go on. The identity module provides it; without it tokens are good until they expire. */
+/**
+ * Extension point: knows the live sessions. Provided by identity; without it tokens live until they expire.
+ */
 export abstract class SessionSource {
   abstract readonly database: Database
   /** All watched: sessions are looked up again when one of them changes. */
   abstract readonly tables: readonly string[]
-  /** Whether a user's session has not ended. One statement. */
+  /** True when a user's session has not ended. One statement. */
   abstract isLive(sessionId: string, userId: string): Promise<boolean>
   /**
-   * Notes that a session is used by a request, and answers whether it goes on: false when it was not used for longer than it may be idle. Without a
-   * promise as a rule. Says nothing of sessions that were ended: that is {@link isLive}.
+   * Notes that a session is used by a request, and answers whether it goes on: false when it was not used for
+   * longer than it may be idle. Without a promise as a rule. Says nothing of sessions that were ended: that
+   * is {@link isLive}.
    */
   use(_sessionId: string): boolean | Promise<boolean> {
     return true
   }
-  /** What {@link isLive} answers as a condition on {@link database}, for statements that read more; both ids as text. */
+  /** {@link isLive} as a condition on {@link database}, for statements that read more; both ids as text. */
   abstract liveCondition(sessionId: Sql, userId: Sql): Sql
 }
 
-/** Extension point: knows which access tokens were taken back before their end. The openid module provides it; without it none is. */
+/** Extension point: knows the revoked access tokens. The openid module provides it; without it none is. */
 export abstract class RevokedTokens {
-  /** Whether the token with this `jti` was taken back; without a promise unless one was since the last time somebody asked. */
+  /**
+   * True when the token with this `jti` was revoked. Synchronous unless a token was revoked since the last
+   * call.
+   */
   abstract isRevoked(jti: string): boolean | Promise<boolean>
 }
 
@@ -55,8 +61,8 @@ export interface StandingGrant extends GrantHolder {
 export abstract class GrantSource {
   abstract readonly database: Database
   abstract readonly tables: readonly string[]
-  /** Names of the permissions that at least one of the holders was granted and none of them is prohibited. One statement. */
+  /** Permissions that a holder was granted and none of the holders is prohibited. Runs one statement. */
   abstract grantedTo(holders: readonly GrantHolder[]): Promise<string[]>
-  /** Everything that is granted or prohibited to the holders themselves, whether this host defines the permission or not. One statement. */
+  /** Grants and prohibitions of the holders, also of permissions of other hosts. Runs one statement. */
   abstract rowsOf(holders: readonly GrantHolder[]): Promise<readonly StandingGrant[]>
 }

@@ -16,7 +16,7 @@ export const AuthServer = configurationSection('AuthServer', {
   requireHttpsMetadata: z.boolean().default(true),
 })
 
-/** What jose throws when the keys could not be had: no fault of the token. */
+/** Codes of jose's errors when the keys could not be loaded: the token may be valid. */
 const faultsOfKeySet = new Set<string>([
   errors.JWKSTimeout.code,
   errors.JWKSInvalid.code,
@@ -33,8 +33,9 @@ interface Verified {
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 /**
- * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience, expiry, and that they are access tokens. A token that was verified is known
- * until it expires; a key that is new to us is fetched when the first token signed with it comes.
+ * Verifies access tokens against the keys of the auth server: RS256 alone, issuer, audience, expiry, and that
+ * they are access tokens. A token that was verified is known until it expires; a key that is new to us is
+ * fetched when the first token signed with it comes.
  */
 @Injectable()
 export class TokenVerifier {
@@ -70,7 +71,7 @@ export class TokenVerifier {
     return verified?.claims
   }
 
-  /** The claims of a token, or undefined when it is not valid here. {@link UnavailableError} when the auth server does not answer. */
+  /** The claims of a token, or undefined if invalid. {@link UnavailableError} without an auth server. */
   async verify(token: string): Promise<TokenClaims | undefined> {
     const { issuer, keys } = await this.discover()
     let payload: JWTPayload

@@ -6,7 +6,7 @@ const dates = calendarDate()
 const plainNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i
 const plainDecimal = /^-?\d+(\.\d+)?$/
 
-/** What a text means in a column; undefined when it means nothing there. A decimal comma is refused: it could as well group thousands. */
+/** The value of a text in a column; undefined if not of its kind. A decimal comma is refused as ambiguous. */
 export function valueOfText(kind: CellKind, text: string): CellTypes[CellKind] | undefined {
   const trimmed = text.trim()
   switch (kind) {

@@ -17,7 +17,7 @@ import {
 export interface CsvReadOptions extends ReadOptions {
   /** Between cells; found out from the first line when not given. */
   readonly delimiter?: ',' | ';' | '\t' | '|'
-  /** Label of the text's encoding, e.g. `windows-1252`; a byte order mark counts more, and it is UTF-8 when not given. */
+  /** The encoding, e.g. `windows-1252`; UTF-8 by default. A byte order mark takes precedence. */
   readonly encoding?: string
 }
 
@@ -30,8 +30,8 @@ const reader = {
 }
 
 /**
- * Reads a CSV file (RFC 4180) row by row; none is kept. Cells that do not hold what their column does are told with their row; a file that is
- * no CSV, or lacks a column, throws a `ValidationError`.
+ * Reads a CSV file (RFC 4180) row by row; none is kept. Cells that do not hold what their column does are
+ * told with their row; a file that is no CSV, or lacks a column, throws a `ValidationError`.
  * @example for await (const { line, values, faults } of readCsv(users, file)) …
  */
 export function readCsv<C extends SheetColumns>(
@@ -97,7 +97,9 @@ async function* withEnd(texts: AsyncIterable<string>): AsyncGenerator<string | u
   yield undefined
 }
 
-/** What stands most often in the first line, outside of quotes; undefined while that is not there as a whole. */
+/**
+ * The most frequent delimiter of the first line, outside of quotes; undefined until that line is complete.
+ */
 function likelyDelimiter(text: string, isWhole: boolean): CsvReadOptions['delimiter'] {
   const end = text.search(/[\r\n]/)
   if (end < 0 && !isWhole && text.length < maxRecordCharacters) return undefined

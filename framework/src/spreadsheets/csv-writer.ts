@@ -2,21 +2,25 @@ import type { CellKind, SheetColumns, SheetRow, SheetRows } from './sheet-column
 
 /** How a CSV file is written. */
 export interface CsvOptions {
-  /** Between cells; `;` is what spreadsheet programs of countries with a decimal comma open. A comma when not given. */
+  /**
+   * The delimiter between cells, by default a comma; `;` suits programs of countries with a decimal comma.
+   */
   readonly delimiter?: ',' | ';' | '\t' | '|'
   /** Begins the file with a byte order mark, by which Excel knows UTF-8; true when not given. */
   readonly byteOrderMark?: boolean
-  /** Writes a text that a spreadsheet program would compute (`=1+1`, `@SUM(…)`) behind an apostrophe; true when not given. */
+  /** Puts an apostrophe before texts that a program would compute (`=1+1`, `@SUM(…)`); true by default. */
   readonly guardsFormulas?: boolean
 }
 
-/** Texts that a program may take for a formula (OWASP, "CSV injection"), and those that the guard itself could have made. */
+/**
+ * Texts that a program may take for a formula (OWASP, "CSV injection"), or that the guard could have made.
+ */
 const formula = /^'*[=+\-@\t\r]/
 const chunkCharacters = 32 * 1024
 
 /**
- * A CSV file (RFC 4180, UTF-8) as a stream: rows are asked for as the reader takes them, and none is kept. Numbers have a decimal point, points
- * in time are ISO 8601 in UTC.
+ * A CSV file (RFC 4180, UTF-8) as a stream: rows are asked for as the reader takes them, and none is kept.
+ * Numbers have a decimal point, points in time are ISO 8601 in UTC.
  */
 export function writeCsv<C extends SheetColumns>(
   columns: C,

@@ -1,4 +1,4 @@
-/** What the cells of a column hold, in code. */
+/** The types of cell values in code, by kind of column. */
 export interface CellTypes {
   text: string
   number: number
@@ -16,7 +16,7 @@ export type CellKind = keyof CellTypes
 
 /** A column of a sheet. */
 export interface SheetColumn<K extends CellKind = CellKind> {
-  /** What stands over it, and what it is found by when a sheet is read: in any case. */
+  /** The text of the header. A column is found by it when a sheet is read, ignoring case. */
   readonly header: string
   readonly kind: K
   /** Width in characters, where the format has one; by the header and the kind when not given. */
@@ -24,7 +24,8 @@ export interface SheetColumn<K extends CellKind = CellKind> {
 }
 
 /**
- * The columns of a sheet from left to right, by the names of their values in code. The same serve for writing and for reading.
+ * The columns of a sheet from left to right, by the names of their values in code. The same serve for writing
+ * and for reading.
  * @example const users = { userName: { header: 'User name', kind: 'text' }, since: { header: 'Since', kind: 'date' } } as const
  */
 export type SheetColumns = Readonly<Record<string, SheetColumn>>

@@ -34,7 +34,7 @@ export function spreadsheetFile<C extends SheetColumns>(
   }
 }
 
-/** Reads a file of either format, by how it begins: a workbook is a zip archive. See {@link readCsv} and {@link readXlsx}. */
+/** Reads a CSV file or workbook, told apart by the first bytes. See {@link readCsv}, {@link readXlsx}. */
 export async function* readSpreadsheet<C extends SheetColumns>(
   columns: C,
   file: FileContent,

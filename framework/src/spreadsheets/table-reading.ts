@@ -15,7 +15,7 @@ export interface ReadOptions {
 export interface ReadRow<C extends SheetColumns> {
   /** Where it stands, the header being line 1. */
   readonly line: number
-  /** What its cells hold; null where a cell is empty, at fault or missing in this sheet. */
+  /** The values of its cells; null where a cell is empty, invalid or missing in this sheet. */
   readonly values: { readonly [N in keyof C]: CellTypes[C[N]['kind']] | null }
   /** Cells that do not hold what their column does, by the column's name. */
   readonly faults: readonly ValidationFault[]

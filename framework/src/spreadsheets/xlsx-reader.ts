@@ -21,7 +21,7 @@ import {
 export interface XlsxReadOptions extends ReadOptions {
   /** Bytes of the sheet once unpacked; 512 MiB when not given. */
   readonly maxUnpackedBytes?: number
-  /** Characters of the texts that cells share, which are in memory while the sheet is read; 16 Mi when not given. */
+  /** The most characters of shared texts, which are in memory while the sheet is read; 16 Mi by default. */
   readonly maxSharedCharacters?: number
 }
 
@@ -37,9 +37,9 @@ const maxTokenBytes = mebi
 const maxDepth = 64
 
 /**
- * Reads the first sheet of a workbook (XLSX) row by row: the texts that cells share are in memory, within bounds, and nothing else. Cells that do
- * not hold what their column does are told with their row; a file that is no workbook, lacks a column or unpacks to more than it may throws a
- * `ValidationError`.
+ * Reads the first sheet of a workbook (XLSX) row by row: the texts that cells share are in memory, within
+ * bounds, and nothing else. Cells that do not hold what their column does are told with their row; a file
+ * that is no workbook, lacks a column or unpacks to more than it may throws a `ValidationError`.
  * @param file whose parts can be read alone, as an upload's or a web `File`'s can
  */
 export function readXlsx<C extends SheetColumns>(
@@ -69,7 +69,7 @@ async function* readWorkbook<C extends SheetColumns>(
 
 class NotAWorkbook extends Error {}
 
-/** What zlib, the zip reader and the XML parser find wrong with bytes; other errors are ours or the disk's. */
+/** True for errors of zlib, the zip reader and the XML parser about the content of a file. */
 function isAboutContent(error: unknown): boolean {
   if (error instanceof NotAWorkbook) return true
   const { code, syscall } = error as NodeJS.ErrnoException
@@ -192,14 +192,17 @@ async function readAll(
 
 function ignore(): void {}
 
-/** What is told of an XML document. */
+/** Receives the parts of an XML document. */
 interface XmlHandler {
   opened(tag: SaxesTagPlain): void
   closed(name: string): void
   text(text: string): void
 }
 
-/** Parses a part and yields after each of its chunks, when the handler was told what is in it. Holds the part to its limits. */
+/**
+ * Parses a part and yields after each of its chunks, when the handler was told what is in it. Holds the part
+ * to its limits.
+ */
 async function* tokens(
   zip: ZipFile,
   entry: Entry,
@@ -242,7 +245,7 @@ async function* tokens(
   yield
 }
 
-/** Collects the text of each element of a name, of its `t` elements alone; phonetic hints (`rPh`) are left out. */
+/** Collects the text of the `t` elements in each element of a name, without phonetic hints (`rPh`). */
 class Texts implements XmlHandler {
   private collected = ''
   private isText = false

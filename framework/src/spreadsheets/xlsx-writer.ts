@@ -5,7 +5,7 @@ import { maxCellCharacters } from './table-reading.js'
 
 /** How a workbook is written. */
 export interface XlsxOptions {
-  /** What stands on the sheet's tab: 31 characters at most; `Sheet1` when not given. */
+  /** The text on the sheet's tab: 31 characters at most; `Sheet1` when not given. */
   readonly sheetName?: string
 }
 
@@ -13,7 +13,7 @@ export interface XlsxOptions {
 const maxSheetRows = 1_048_576
 const chunkCharacters = 32 * 1024
 const dayMs = 86_400_000
-/** Day 0 of the calendar of spreadsheets, which counts a 29 February 1900 that never was: right from 1 March 1900 on. */
+/** Day 0 of spreadsheets' calendar, which has a 29 February 1900: right from 1 March 1900 on. */
 const dayZeroMs = Date.UTC(1899, 11, 30)
 const firstRightDayMs = Date.UTC(1900, 2, 1)
 
@@ -21,8 +21,9 @@ const firstRightDayMs = Date.UTC(1900, 2, 1)
 const styles = { header: 1, date: 2, instant: 3 }
 
 /**
- * A workbook (XLSX) as a stream: rows are asked for as the reader takes them, and none is kept. Texts are texts, never formulas; points in time
- * are shown in UTC. A text beyond what a cell holds ends the stream with an error.
+ * A workbook (XLSX) as a stream: rows are asked for as the reader takes them, and none is kept. Texts are
+ * texts, never formulas; points in time are shown in UTC. A text beyond what a cell holds ends the stream
+ * with an error.
  */
 export function writeXlsx<C extends SheetColumns>(
   columns: C,
@@ -74,7 +75,7 @@ class RowsLeft<Row> {
     this.iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   }
 
-  /** Whether there is one more; it stays. */
+  /** True when there is a further row; does not consume it. */
   async hasNext(): Promise<boolean> {
     this.ahead ??= Promise.resolve(this.iterator.next())
     this.isEnd = (await this.ahead).done === true
@@ -152,7 +153,7 @@ function cellXml(place: string, kind: CellKind, value: CellTypes[CellKind] | nul
   }
 }
 
-/** What lies before the calendar of spreadsheets is written as text. */
+/** Writes instants before the calendar of spreadsheets as text. */
 function dayCell(place: string, instant: Date, style: number, text: string): string {
   const ms = instant.getTime()
   if (!(ms >= firstRightDayMs)) return textCell(place, text)
@@ -171,7 +172,10 @@ function textCell(place: string, text: string, style?: number): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML has no characters below the space but three, and a carriage return is lost: `_x000D_` stands for one (ECMA-376, ST_Xstring). */
+/**
+ * XML has no characters below the space but three, and a carriage return is lost: `_x000D_` stands for one
+ * (ECMA-376, ST_Xstring).
+ */
 function escaped(text: string): string {
   if (!/[&<>"_\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/.test(text)) return text
   return text
@@ -194,7 +198,7 @@ function columnLetters(index: number): string {
   return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last
 }
 
-/** What Excel allows on a tab. */
+/** A name that Excel allows on a tab. */
 function nameOfTab(name: string): string {
   return (
     name

@@ -52,7 +52,7 @@ import { UserAccounts } from './persistence/user-accounts.js'
 import { UserRecords } from './persistence/user-records.js'
 import { UserSeeder } from './persistence/user-seeder.js'
 
-/** Users, roles and organization units, their rules, and signing in with a password. What is called over HTTP is `IdentityApiModule`, behind the door `./api`. */
+/** Users, roles, organization units and sign-in by password. `IdentityApiModule` (`./api`) serves HTTP. */
 @Module({
   name: 'Identity',
   dependsOn: [DataModule, EventsModule],

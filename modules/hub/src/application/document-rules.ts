@@ -14,7 +14,7 @@ import { OrganizationContext } from '../domain/organization-context.js'
 import { DocumentFiles, type KeptFile } from '../persistence/document-files.js'
 import { OrderStore, OrganizationStore, ShipmentStore } from '../persistence/stores.js'
 
-/** What a document may belong to. */
+/** The things that a document may belong to. */
 export interface DocumentParents {
   readonly shipmentId?: string | null | undefined
   readonly orderId?: string | null | undefined
@@ -24,7 +24,7 @@ export interface DocumentParents {
 /** The most that our tables take, whatever `App:MaxFileBytes` lets in (domain model, section 2.3). */
 const mostBytes = 100 * 1024 * 1024
 
-/** What must hold of documents and the files behind them. */
+/** The rules of documents and their files. */
 @Injectable()
 export class DocumentRules {
   constructor(
@@ -49,7 +49,7 @@ export class DocumentRules {
     if (faults.length) throw new ValidationError(faults)
   }
 
-  /** Refuses what is no document type, and hiding a document by somebody who would not see it themselves then. */
+  /** Refuses ids of other code entities, and callers who would hide a document from themselves. */
   async checkMembers(input: {
     documentTypeId?: string | undefined
     isCustomerVisible?: boolean | undefined

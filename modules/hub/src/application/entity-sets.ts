@@ -22,7 +22,7 @@ import { Port } from '../domain/port.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { shipmentFacets } from './shipment-facets.js'
 
-/** What Hub publishes to OData. */
+/** The entity sets that Hub publishes to OData. */
 export const hubEntitySets = [
   entitySet('Shipments', Shipment, ShipmentPermissions.View, {
     dto: ShipmentDto,
@@ -42,7 +42,8 @@ export const hubEntitySets = [
   }),
   entitySet('Orders', Order, ShipmentPermissions.View, {
     dto: OrderDto,
-    // No operation shows an order apart from its shipment: this is the one place for what else is known of it.
+    // No operation shows an order apart from its shipment: this is the one place for what else is known of
+    // it.
     also: [
       'shipmentId',
       'requiredExWorksDate',
@@ -94,7 +95,7 @@ export const hubEntitySets = [
     searchable: ['code', 'fullName', 'shortName'],
     collections: { Documents: { entity: () => Document, by: 'organizationId' } },
   }),
-  // Who belongs to which organization is nothing that their members may read.
+  // Members of an organization may not read who else is a member.
   entitySet('OrganizationMembers', OrganizationMember, OrganizationPermissions.AccessAll, {
     also: ['organizationId', 'userId', 'userName', 'accessScope', 'isDefault', 'validUntil'],
   }),

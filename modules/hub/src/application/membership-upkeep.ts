@@ -16,7 +16,7 @@ export class MembershipUpkeep {
       await this.members.update(member, { userName: entity.userName })
   }
 
-  /** Who is no user any more is no member either; a user of the same name that comes later sees nothing of theirs. */
+  /** A deleted user loses all memberships. A later user of the same name does not inherit them. */
   @EventHandler(entityDeleted(UserEto))
   async leave({ entity }: EntityEvent<UserEto>): Promise<void> {
     for (const member of await this.members.where(sql`t."UserId" = ${entity.id}`))

@@ -14,8 +14,8 @@ import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domai
 import { OrganizationContext } from '../domain/organization-context.js'
 
 /**
- * What says how far a company is trusted, what it does and where it belongs, and the names that are unique: refusals of taken ones would
- * tell customers which others have.
+ * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
+ * of a taken name would show customers which names other companies have.
  */
 const staffMembers = [
   'code',
@@ -46,7 +46,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     super(databases, rules, pages)
   }
 
-  /** For staff: a customer would not see the new organization, and learn from refusals which codes others have. */
+  /** Staff only: customers would not see the new row, and refusals would show them the codes of others. */
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
     if (!(await this.context.current()).all) throw new ForbiddenError()
     if (input.parentOrganizationId) await this.lockHierarchy()
@@ -80,7 +80,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     return super.delete(id)
   }
 
-  /** Refuses to let customers change what is staff's to say of an organization; sent back as it is, it is fine. */
+  /** Refuses changes of `staffMembers` by customers; unchanged values are accepted. */
   private async refuseStaffMembers(row: Organization, input: UpdateOrganizationDto): Promise<void> {
     if ((await this.context.current()).all) return
     const changed = staffMembers.filter(
@@ -90,7 +90,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
       throw new ValidationError(changed.map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange')))
   }
 
-  /** One change of the hierarchy after the other: of two at once, each could move below what the other moves. */
+  /** Serializes changes of the hierarchy: two concurrent moves could make a cycle. */
   private async lockHierarchy(): Promise<void> {
     await this.store.database.execute(
       sql`select pg_advisory_xact_lock(hashtext('Hub.OrganizationHierarchy'))`,

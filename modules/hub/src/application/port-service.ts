@@ -42,7 +42,7 @@ export class PortService extends CrudService(PortAppService, Port, {
     return super.update(id, await this.derived(input, row))
   }
 
-  /** The port with what follows from it: its country from its code, the plain name, the classifier from its flags and those of its row. */
+  /** The port with its derived members: country, plain name, and classifier of its flags. */
   private async derived(input: PortInput, row?: Port): Promise<PortInput & NewRow<Port>> {
     const countryCode = input.unLocode.slice(0, 2)
     const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)

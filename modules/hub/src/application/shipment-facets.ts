@@ -1,7 +1,7 @@
 import type { FacetField } from '@keel/framework/data'
 import { ShipmentStatus } from '../contracts/index.js'
 
-/** What lists of shipments can be filtered and counted by (interface document, "Shipment endpoints"). */
+/** The filter and facet fields of lists of shipments (interface document, "Shipment endpoints"). */
 export const shipmentFacets: readonly FacetField[] = [
   { name: 'TransportMode', attribute: 'transportModeId', code: 'code' },
   { name: 'ContainerMode', attribute: 'containerModeId', code: 'code' },

@@ -30,7 +30,7 @@ const codeTypes = {
 } as const
 const portMembers = ['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortId'] as const
 
-/** What must hold between a shipment and the things it refers to. */
+/** The rules between a shipment and the things that it refers to. */
 @Injectable()
 export class ShipmentRules {
   constructor(
@@ -38,7 +38,9 @@ export class ShipmentRules {
     private readonly knownParties: KnownParties,
   ) {}
 
-  /** Refuses ids of nothing, code entities of another list, and a container mode that the transport mode does not know. */
+  /**
+   * Refuses unknown ids, code entities of another list, and container modes that the transport mode excludes.
+   */
   async checkReferences(shipment: ShipmentReferences): Promise<void> {
     const [ports, codes] = await Promise.all([this.references.of(Port), this.references.of(CodeEntity)])
     const faults: ValidationFault[] = []
@@ -70,9 +72,10 @@ export class ShipmentRules {
   }
 
   /**
-   * Refuses a role that too many play, unknown organizations, a controlling customer that the caller does not belong to (domain model,
-   * section 3, step 8), and parties that all hide the shipment from the caller. An organization of which the caller sees nothing is
-   * refused like one that does not exist. Answers the parties with the names of their organizations filled in.
+   * Refuses a role that too many play, unknown organizations, a controlling customer that the caller does not
+   * belong to (domain model, section 3, step 8), and parties that all hide the shipment from the caller. An
+   * organization of which the caller sees nothing is refused like one that does not exist. Answers the
+   * parties with the names of their organizations filled in.
    */
   async checkParties(
     parties: readonly ShipmentAddressInput[],

@@ -175,8 +175,8 @@ export class ShipmentService implements ShipmentAppService {
 }
 
 /**
- * The parties of a new shipment: those given and, when nobody controls it and it would be hidden from its creator, their default
- * organization as the controlling customer (domain model, section 2.1).
+ * The parties of a new shipment: those given and, when nobody controls it and it would be hidden from its
+ * creator, their default organization as the controlling customer (domain model, section 2.1).
  */
 function withOwnParty(
   given: CreateShipmentDto['addresses'],

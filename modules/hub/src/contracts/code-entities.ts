@@ -27,7 +27,7 @@ export class CodeEntityDto extends EntityDto({
   description: z.string().max(500).nullish(),
 }) {}
 
-/** What a code entity is created and changed with. */
+/** The input for creating and changing a code entity. */
 export class CodeEntityInput extends Dto({
   ...InputOf(CodeEntityDto).shape,
   /** The code in the public list it comes from. */
@@ -46,7 +46,10 @@ export class CodeEntityListInput extends Dto({
   type: z.string().max(30).nullish(),
 }) {}
 
-/** Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it, and a change brings it back (`isActive`). */
+/**
+ * Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it, and a
+ * change brings it back (`isActive`).
+ */
 export abstract class CodeEntityAppService extends AppService(
   Hub,
   'CodeEntityAppService',

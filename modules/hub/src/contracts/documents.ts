@@ -64,7 +64,7 @@ export class DocumentDto extends EntityDto({
   version: z.int(),
   status: enumeration('DocumentStatus', DocumentStatus),
 
-  /** Whether customers see it; staff see all. */
+  /** True when customers see it; staff see all. */
   isCustomerVisible: z.boolean(),
 
   /** How the document came. */
@@ -105,7 +105,9 @@ export class UploadDocumentInput extends Dto({
 /** The file that takes a document's place. */
 export class UploadNewVersionInput extends Dto({ file: file(...mediaTypes) }) {}
 
-/** What is said of a document: what is absent stays, null clears. A stamp, when given, must be the one last seen. */
+/**
+ * The input for changing a document: absent members stay, null clears. A given stamp must be the last seen.
+ */
 export class UpdateDocumentDto extends Dto({
   /** A code entity of type `DocumentType`. */
   documentTypeId: guid().optional(),
@@ -120,7 +122,9 @@ export class UpdateDocumentDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
-/** The list of documents. Who does not see all names what they belong to. `filter` looks into file names and titles. */
+/**
+ * Input of the list of documents. Callers other than staff name a parent. `filter`: file names and titles.
+ */
 export class DocumentListInput extends Dto({
   ...FilteredPagedInput.shape,
   ...parents,
@@ -129,7 +133,7 @@ export class DocumentListInput extends Dto({
   documentTypeId: guid().nullish(),
 }) {}
 
-/** A document that came within the last 28 days, with its shipment. @see interface document, "Paging shapes" */
+/** A document of the last 28 days, with its shipment. @see interface document, "Paging shapes" */
 export class NewDocumentDto extends Dto({
   documentId: guid(),
   shipmentId: guid(),

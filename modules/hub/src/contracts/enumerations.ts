@@ -46,7 +46,7 @@ export enum Direction {
   Domestic = 3,
 }
 
-/** What a party does on a shipment. */
+/** The roles of parties on a shipment. */
 export enum AddressRole {
   /** Sends the goods. */
   Consignor = 0,
@@ -128,7 +128,7 @@ export enum OrderStatus {
   Cancelled = 7,
 }
 
-/** Whether we still deliver on account. */
+/** The credit states of an organization. */
 export enum CreditStatus {
   Open = 0,
   OnHold = 1,

@@ -19,7 +19,7 @@ const fields = {
   isConsignor: z.boolean().optional(),
   isConsignee: z.boolean().optional(),
 
-  /** Whether shipments can be done for it. */
+  /** True when shipments can be done for it. */
   isControllingCustomer: z.boolean().optional(),
   isForwarder: z.boolean().optional(),
   isCarrier: z.boolean().optional(),
@@ -74,13 +74,13 @@ const fields = {
   language: z.string().max(10).nullish(),
   webSite: z.string().max(200).nullish(),
 
-  /** Whether it still gets delivered on account. */
+  /** The state of its credit: whether it still gets delivered on account. */
   creditStatus: enumeration('CreditStatus', CreditStatus).optional(),
 
   /** Its id in the system that it came from. */
   externalId: z.string().max(100).nullish(),
 
-  /** Whether it can be used on new shipments. */
+  /** True when it can be used on new shipments. */
   isActive: z.boolean().optional(),
 }
 
@@ -94,10 +94,10 @@ export class OrganizationDto extends EntityDto({
   concurrencyStamp: z.string(),
 }) {}
 
-/** What an organization is created with. */
+/** The input for creating an organization. */
 export class CreateOrganizationDto extends Dto(fields) {}
 
-/** What an organization is changed with; what is absent stays. A stamp, when given, must be the one last seen. */
+/** The input for changing an organization; absent members stay. A given stamp must be the one last seen. */
 export class UpdateOrganizationDto extends Dto({
   ...Dto(fields).schema.partial().shape,
   concurrencyStamp: z.string().max(40).nullish(),

@@ -8,7 +8,7 @@ import {
   SuperUser,
 } from '@keel/identity/contracts'
 
-/** What may be done with shipments. @see interface document, "Shipment endpoints" */
+/** Permissions on shipments. @see interface document, "Shipment endpoints" */
 @PermissionGroup('Hub')
 export class ShipmentPermissions extends crudPermissions('Shipment', {
   View: [DefaultCustomer],
@@ -17,7 +17,7 @@ export class ShipmentPermissions extends crudPermissions('Shipment', {
   Delete: [OperationsManager],
 }) {}
 
-/** What may be done with documents; without View a shipment shows none. */
+/** Permissions on documents; without View a shipment shows none. */
 @PermissionGroup('Hub')
 export class DocumentPermissions extends crudPermissions('Document', {
   View: [DefaultCustomer],
@@ -26,7 +26,7 @@ export class DocumentPermissions extends crudPermissions('Document', {
   Delete: [OperationsManager],
 }) {}
 
-/** What may be done with ports. */
+/** Permissions on ports. */
 @PermissionGroup('Hub')
 export class PortPermissions extends crudPermissions('Port', {
   View: [DefaultCustomer],
@@ -35,7 +35,7 @@ export class PortPermissions extends crudPermissions('Port', {
   Delete: [SuperUser],
 }) {}
 
-/** What may be done with code entities. */
+/** Permissions on code entities. */
 @PermissionGroup('Hub')
 export class CodeEntityPermissions extends crudPermissions('CodeEntity', {
   View: [DefaultCustomer],
@@ -44,7 +44,7 @@ export class CodeEntityPermissions extends crudPermissions('CodeEntity', {
   Delete: [SuperUser],
 }) {}
 
-/** What may be done with organizations. */
+/** Permissions on organizations. */
 @PermissionGroup('Hub')
 export class OrganizationPermissions extends crudPermissions('Organization', {
   View: [DefaultCustomer],

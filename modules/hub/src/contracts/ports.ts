@@ -43,7 +43,7 @@ export class PortDto extends EntityDto({
   isAirport: z.boolean(),
 }) {}
 
-/** What a port is created and changed with; its country is that of its code. */
+/** The input for creating and changing a port; its country is that of its code. */
 export class PortInput extends Dto({
   ...InputOf(PortDto, 'countryCode').shape,
   isActive: reactivation(),

@@ -27,7 +27,7 @@ import { OrganizationRefDto } from './organizations.js'
 import { PortDto } from './ports.js'
 
 const addressFields = {
-  /** What the party does on the shipment. */
+  /** The role of the party on the shipment. */
   role: enumeration('AddressRole', AddressRole),
 
   /** Where the party stands among parties of the same role, from 0 on. */
@@ -68,7 +68,7 @@ export class ShipmentAddressInput extends Dto({
   companyName: z.string().trim().min(1).max(200).nullish(),
 }) {}
 
-/** One customer consignment moving under one house bill. Lists leave out the collections. @see interface document, "ShipmentDto" */
+/** A consignment under one house bill. Lists omit the collections. @see interface document, "ShipmentDto" */
 export class ShipmentDto extends EntityDto({
   /**
    * The number that customers know the shipment by; unique among live shipments.
@@ -77,7 +77,7 @@ export class ShipmentDto extends EntityDto({
   shipmentReference: z.string(),
   status: enumeration('ShipmentStatus', ShipmentStatus),
 
-  /** Whether the shipment is stopped for the time being. */
+  /** True when the shipment is stopped for the time being. */
   isOnHold: z.boolean(),
 
   /** Why the shipment is on hold; null when it is not. */
@@ -119,7 +119,7 @@ export class ShipmentDto extends EntityDto({
   containerModeId: guid().nullish(),
   containerMode: CodeEntityDto.schema.nullish(),
 
-  /** Who bears which cost and risk (Incoterms). */
+  /** The split of cost and risk between seller and buyer (Incoterms). */
   incoterm: CodeEntityDto.schema.nullish(),
   serviceLevel: CodeEntityDto.schema.nullish(),
 
@@ -167,7 +167,7 @@ export class ShipmentDto extends EntityDto({
   isDangerousGoods: z.boolean(),
   isTemperatureControlled: z.boolean(),
 
-  /** Whether staff set dates or ports by hand, so that they no longer follow the legs. */
+  /** True when staff set dates or ports by hand, so that they no longer follow the legs. */
   isRoutingOverridden: z.boolean(),
 
   /** The quote that the shipment was booked from; null when there was none. */
@@ -238,7 +238,7 @@ const fields = {
     .nullish(),
 }
 
-/** What a shipment is created with. @see interface document, "CreateShipmentDto" */
+/** The input for creating a shipment. @see interface document, "CreateShipmentDto" */
 export class CreateShipmentDto extends Dto({
   ...fields,
 
@@ -246,7 +246,9 @@ export class CreateShipmentDto extends Dto({
   addresses: z.array(ShipmentAddressInput.schema).max(30).nullish(),
 }) {}
 
-/** What a shipment is changed with: what is absent stays, null clears. A stamp, when given, must be the one last seen. */
+/**
+ * The input for changing a shipment: absent members stay, null clears. A given stamp must be the last seen.
+ */
 export class UpdateShipmentDto extends Dto({
   ...fields,
   shipmentReference: fields.shipmentReference.optional(),
@@ -258,7 +260,7 @@ export class UpdateShipmentDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
-/** What lists of shipments can be filtered by; the last three are other names of ports and organization. */
+/** The filters of lists of shipments; the last three are other names of ports and organization. */
 const filters = filtersBy(
   'TransportMode',
   'ContainerMode',
@@ -291,7 +293,7 @@ export class UpcomingShipmentsInput extends Dto({
 export const ShipmentPage = facetedPageOf(ShipmentDto)
 export type ShipmentPage = InstanceType<typeof ShipmentPage>
 
-/** Shipments a caller can follow: those of their organization context. @see interface document, "Shipment endpoints" */
+/** Shipments of the caller's organization context. @see interface document, "Shipment endpoints" */
 export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppService', {
   ...crud(ShipmentDto, CreateShipmentDto, UpdateShipmentDto, ShipmentListInput, ShipmentPage),
   /** Lists shipments that are about to depart, in pages. */

@@ -11,8 +11,8 @@ export function allowedExtension(fileName: string): string | undefined {
 }
 
 /**
- * The media type of a file whose name and content say the same; undefined for what may not be uploaded. Who sends a file may call it what
- * they like: neither their word nor the extension alone counts.
+ * The media type of a file whose name and content say the same; undefined for what may not be uploaded. Who
+ * sends a file may call it what they like: neither their word nor the extension alone counts.
  * @param head the first {@link headBytes}, or all of a shorter file
  */
 export function mediaTypeOf(fileName: string, head: Uint8Array): string | undefined {
@@ -49,7 +49,7 @@ const signatures: Readonly<Record<string, Signature>> = {
   eml: (head) => /^(From .*\r?\n)?[!-9;-~]+:/.test(textOf(head) ?? ''),
 }
 
-/** The beginning of a text without its byte order mark; undefined for what is no text. One byte a character: these tests need no more. */
+/** The beginning of a text without its byte order mark, a byte per character; undefined for binary data. */
 function textOf(head: Uint8Array): string | undefined {
   if (beginsWith([0xff, 0xfe], [0xfe, 0xff])(head)) return latin1(head.subarray(2)).replaceAll('\0', '')
   const bytes = beginsWith([0xef, 0xbb, 0xbf])(head) ? head.subarray(3) : head

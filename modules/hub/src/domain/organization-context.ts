@@ -1,6 +1,6 @@
 import { type RowScope, raw, rowRule, type Sql, sql } from '@keel/framework/data'
 
-/** Whose data a caller sees (domain model, section 3). */
+/** The organizations whose data a caller sees (domain model, section 3). */
 export interface OrganizationScope {
   /** Staff and the program itself: everything. */
   readonly all: boolean
@@ -16,10 +16,12 @@ export abstract class OrganizationContext implements RowScope<OrganizationScope>
   abstract current(): OrganizationScope | Promise<OrganizationScope>
 }
 
-/** Shipments on which one of the caller's organizations is a party, and the caller's own drafts that have no party yet. */
+/**
+ * Shipments with one of the caller's organizations as a party, and the caller's own drafts without parties.
+ */
 export const shipmentsOfCaller = rowRule(OrganizationContext, shipmentIsVisible)
 
-/** What belongs to a shipment is visible with it. */
+/** Rows that belong to a shipment are visible when the shipment is. */
 export const withItsShipment = rowRule(OrganizationContext, (scope, t) => {
   const visible = shipmentIsVisible(scope, raw('s'))
   return (

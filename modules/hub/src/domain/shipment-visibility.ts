@@ -1,6 +1,6 @@
 import { AddressRole } from '../contracts/enumerations.js'
 
-/** Who only moves the goods does not see the shipment. */
+/** Roles that only move the goods: they do not see the shipment. */
 const blindRoles: ReadonlySet<AddressRole> = new Set([
   AddressRole.PickupFrom,
   AddressRole.DeliverTo,
@@ -8,8 +8,8 @@ const blindRoles: ReadonlySet<AddressRole> = new Set([
 ])
 
 /**
- * The organisations whose members see a shipment with these (live) addresses, each once: `VisibleOrganizationIds`.
- * Every role shows the shipment, except picking up, delivering and carrying.
+ * The organisations whose members see a shipment with these (live) addresses, each once:
+ * `VisibleOrganizationIds`. Every role shows the shipment, except picking up, delivering and carrying.
  */
 export function visibleOrganizationIds(
   addresses: readonly { role: AddressRole; organizationId?: string | null }[],
@@ -21,7 +21,7 @@ export function visibleOrganizationIds(
   return [...visible]
 }
 
-/** Whether parties hide a shipment from a caller who creates it: they show it to others, and to none of the caller's organizations. */
+/** True when parties show a shipment to other organizations and to none of its creator's. */
 export function isHiddenFrom(
   { all, organizationIds }: { all: boolean; organizationIds: readonly string[] },
   addresses: Parameters<typeof visibleOrganizationIds>[0],

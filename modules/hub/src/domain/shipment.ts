@@ -77,7 +77,10 @@ export class Shipment extends AggregateRoot {
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDangerousGoods: boolean
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isTemperatureControlled: boolean
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isRoutingOverridden: boolean
-  /** Whose members see it: kept equal to `visibleOrganizationIds` of its addresses. Never leaves the server. */
+  /**
+   * The organizations whose members see the shipment, computed by `visibleOrganizationIds` from its
+   * addresses. Never leaves the server.
+   */
   @DisableAuditing()
   @Column(DataType.ARRAY(DataType.UUID), { defaultValue: [] })
   declare visibleOrganizationIds: string[]

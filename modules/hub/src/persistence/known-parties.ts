@@ -10,7 +10,7 @@ export class KnownParties {
     private readonly rules: RowRules,
   ) {}
 
-  /** By the ids of organizations, those that are among these parties, with a name that the caller sees there. */
+  /** Of these organizations, those that are such parties, by id, with a name that the caller sees there. */
   async namesOf(organizationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (organizationIds.length === 0) return new Map()
     const { database, meta } = this.addresses

@@ -20,7 +20,7 @@ interface Membership {
   readonly defaultOrganizationId: string | undefined
 }
 
-/** The organizations of a user, read again when memberships or the hierarchy change, and when a membership ends by its date. */
+/** The organizations of a user, cached until memberships or the hierarchy change, or a membership ends. */
 @Injectable()
 @DynamicClaims()
 export class OrganizationClaims implements DynamicClaimsContributor<Membership> {
@@ -52,7 +52,7 @@ export class OrganizationClaims implements DynamicClaimsContributor<Membership> 
   }
 }
 
-/** The organizations `o` that the memberships `m` of some users show at a moment: a statement from its `from` on. */
+/** The organizations `o` that memberships `m` of users show at a moment, as SQL from `from` on. */
 function organizationsOfMembers(ofUsers: Sql, now: Date): Sql {
   return sql`
       from "HubOrganizationMembers" m
@@ -70,7 +70,7 @@ const everything: OrganizationScope = {
 }
 const nothing: OrganizationScope = { ...everything, all: false }
 
-/** Whose data the caller sees: everything for staff, else what their memberships say. */
+/** The caller's organizations: all of them for staff, otherwise those of the caller's memberships. */
 @Provides(OrganizationContext)
 export class CallerOrganizations extends OrganizationContext {
   current(): OrganizationScope | Promise<OrganizationScope> {

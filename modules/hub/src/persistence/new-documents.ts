@@ -31,7 +31,7 @@ const sorting = new Sorting(
   'd."Id"',
 )
 
-/** Documents and the shipments they came with, which is no view of one entity: one statement for the page and its count. */
+/** Pages of documents with their shipments, in one statement with the count. */
 @Injectable()
 export class NewDocuments {
   private readonly database: Database
@@ -44,7 +44,7 @@ export class NewDocuments {
     this.database = databases.of(Document)
   }
 
-  /** The published documents of visible shipments that were created since a moment, newest first unless sorted otherwise. */
+  /** The published documents of visible shipments created since a moment, newest first by default. */
   async page(
     since: Date,
     input: { skipCount: number; maxResultCount: number; sorting?: string | null | undefined },

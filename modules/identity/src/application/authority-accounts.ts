@@ -15,7 +15,9 @@ import { type Credentials, isLocked, UserAccounts } from '../persistence/user-ac
 import { Lockout } from './lockout.js'
 import { UserDirectoryService } from './user-directory-service.js'
 
-/** Questions to the authority at once, and attempts that may wait. An authority that answers slowly must not hold up passwords that are kept here. */
+/**
+ * Concurrent questions to the authority and waiting attempts: a slow one must not hold up local passwords.
+ */
 const questionsInFlight = 8
 const maxWaiting = 100
 
@@ -31,8 +33,8 @@ export type AuthorityVerdict =
   | { readonly outcome: 'locked-out'; readonly userId: string | undefined; readonly until: Date }
 
 /**
- * External accounts: the {@link PasswordAuthority} keeps their passwords. A password of an account that is kept here is never sent to the
- * authority, and no account that is kept here becomes an external one.
+ * External accounts: the {@link PasswordAuthority} keeps their passwords. A password of an account that is
+ * kept here is never sent to the authority, and no account that is kept here becomes an external one.
  */
 @Injectable()
 export class AuthorityAccounts {
@@ -62,8 +64,9 @@ export class AuthorityAccounts {
   }
 
   /**
-   * Asks the authority for a name that no account here has, or an external one. Failures are counted as those of other sign-ins, and who is
-   * locked out here is not asked about there. Throws {@link UnavailableError} when the authority does not answer.
+   * Asks the authority for a name that no account here has, or an external one. Failures are counted as those
+   * of other sign-ins, and who is locked out here is not asked about there. Throws {@link UnavailableError}
+   * when the authority does not answer.
    */
   async prove(
     authority: PasswordAuthority,
@@ -95,15 +98,16 @@ export class AuthorityAccounts {
     })
   }
 
-  /** The external user that somebody at the authority is known as here, without a look at the name that was typed. */
+  /** The external user that is linked with an account of the authority, regardless of the typed name. */
   async known({ name }: PasswordAuthority, person: AuthorityPerson): Promise<string | undefined> {
     return this.logins.findUser(name, person.key)
   }
 
   /**
-   * The user who somebody at the authority is, made or brought up to date by what the authority says. Undefined, with a line in the log, when
-   * there can be none: the name belongs to another person at the authority by now, an account that is kept here has the name or the address, or
-   * the authority tells no address.
+   * The user who somebody at the authority is, made or brought up to date by what the authority says.
+   * Undefined, with a line in the log, when there can be none: the name belongs to another person at the
+   * authority by now, an account that is kept here has the name or the address, or the authority tells no
+   * address.
    */
   async take(
     authority: PasswordAuthority,
@@ -177,7 +181,7 @@ export class AuthorityAccounts {
     await this.logins.add(userId, { loginProvider: name, providerKey: key, providerDisplayName: name })
   }
 
-  /** Takes over what changed at the authority. What it does not tell stays, and so does an address that somebody else has here. */
+  /** Takes over changes of the authority, except absent members and addresses that another user has here. */
   private async update(user: UserRecord, person: AuthorityPerson): Promise<void> {
     const { id } = user
     const { name = user.name, surname = user.surname, phoneNumber = user.phoneNumber, email } = person

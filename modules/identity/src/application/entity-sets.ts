@@ -22,7 +22,7 @@ import { IdentitySession } from '../domain/session.js'
 import { User, UserRole } from '../domain/user.js'
 import { UserClaim, UserLogin } from '../domain/user-parts.js'
 
-/** What Identity publishes to OData: nothing that a password, a stamp or a token could be made of. */
+/** The entity sets that Identity publishes to OData. No password, stamp or token can be derived from them. */
 export const identityEntitySets = [
   entitySet('Users', User, IdentityUserPermissions.Default, {
     dto: IdentityUserDto,

@@ -50,7 +50,7 @@ export class ExternalUserService implements IdentityExternalUserAppService {
     return this.users.get(userId)
   }
 
-  /** Refuses the name of a user whose password is kept here, and callers who could not use an answer: nobody else guesses. */
+  /** Refuses names of users with a local password, and callers who may not learn about users. */
   private async demandName(name: string): Promise<void> {
     const user = (await this.directory.findByUserName(name)) ?? (await this.directory.findByEmail(name))
     if (user && !user.isExternal) throw new BusinessError(IdentityErrors.LocalUserAlreadyExists)

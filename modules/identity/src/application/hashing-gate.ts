@@ -4,8 +4,8 @@ import { UnavailableError } from '@keel/framework/contracts'
 import { Gate } from '@keel/framework/security'
 
 /**
- * Hashes at work at once, each some 90 ms of a core, and attempts that may wait. They are made in threads that stand back for everybody else:
- * who has a token already does not notice how many are signing in.
+ * Hashes at work at once, each some 90 ms of a core, and attempts that may wait. They are made in threads
+ * that stand back for everybody else: who has a token already does not notice how many are signing in.
  */
 const hashesInFlight = Math.min(availableParallelism(), 4)
 const maxWaiting = 200

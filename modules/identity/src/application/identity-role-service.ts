@@ -184,7 +184,7 @@ export class IdentityRoleService implements IdentityRoleAppService {
     })
   }
 
-  /** Refuses to take a role from users who hold more than the caller: their own role, or that of a unit of theirs. */
+  /** Refuses to take a role from users who hold more than the caller, directly or through a unit. */
   private async demandHolders(id: string): Promise<void> {
     if (this.authority.isUnlimited()) return
     await this.authority.demandUsers([

@@ -317,7 +317,7 @@ export class IdentityUserService implements IdentityUserAppService {
     await this.directory.setTwoFactorEnabled(id, enabled)
   }
 
-  /** Who manages users changes what they sign in with themselves only after proving that it is they. */
+  /** Administrators who change their own means of signing in must prove their identity first. */
   private async demandOwner(id: string): Promise<void> {
     if (id === ambient().principal.userId) await this.reauthentication?.demand()
   }
@@ -378,7 +378,10 @@ function profileOf(input: IdentityUserCreateDto | IdentityUserUpdateDto): UserPr
   return { userName, email, name, surname, phoneNumber, extraProperties }
 }
 
-/** What an update changes beside the profile. Nobody decides about their own lock-out, and a new address or number is not confirmed. */
+/**
+ * The changes of an update beside the profile. Users do not change their own lockout, and a new address or
+ * number is not confirmed.
+ */
 function changesOf(row: User, input: IdentityUserUpdateDto): object {
   const isSelf = row.id === ambient().principal.userId
   const isSameEmail = normalizedName(input.email) === row.normalizedEmail

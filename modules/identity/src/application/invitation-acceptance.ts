@@ -26,7 +26,7 @@ export class InvitationAcceptance implements Invitations {
     if (!found) throw invalid()
     const { email } = found
     return this.directory.create({ userName, email, password, isEmailConfirmed: true }, async () => {
-      // What the inviter holds stays as it is until the roles are written.
+      // The rights of the inviter must not change until the roles are written.
       await this.application.get(Authority).lock()
       const taken = await this.stored.take(token)
       const roleNames = taken && (await this.inviters.rolesFrom(taken.inviterId, taken.roleNames))

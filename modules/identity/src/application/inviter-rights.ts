@@ -13,8 +13,9 @@ import { normalizedName } from '../contracts/normalized-name.js'
 import { UserRecords } from '../persistence/user-records.js'
 
 /**
- * What somebody may give by an invitation, by their grants of this moment. The permissions of modules that another host has count too, as those of
- * the API host do at the auth server, where invitations are accepted.
+ * The rights that an inviter may give by an invitation, from the current grants. The permissions of modules
+ * that another host has count too, as those of the API host do at the auth server, where invitations are
+ * accepted.
  */
 @Injectable()
 export class InviterRights {
@@ -24,8 +25,9 @@ export class InviterRights {
   ) {}
 
   /**
-   * The names of the roles that an invited user gets: those that were named, else the default roles. Undefined when the inviter may not add users
-   * (any more), or not give one of the roles: nobody gives a role that they do not hold, or that holds more than they do; administrators do.
+   * The names of the roles that an invited user gets: those that were named, else the default roles.
+   * Undefined when the inviter may not add users (any more), or not give one of the roles: nobody gives a
+   * role that they do not hold, or that holds more than they do; administrators do.
    */
   async rolesFrom(inviterId: string, roleNames: readonly string[] | null): Promise<string[] | undefined> {
     const { application } = this

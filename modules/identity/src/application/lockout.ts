@@ -11,7 +11,7 @@ export class Lockout {
     private readonly settings: Settings,
   ) {}
 
-  /** Counts a wrong password, also when the use case at hand fails; the answer is until when the user is locked out, or undefined. */
+  /** Counts a wrong password outside of the unit of work; the end of the user's lockout, or undefined. */
   async countFailure(userId: string): Promise<Date | undefined> {
     const maxFailures = await this.number(LockoutSettings.MaxFailedAccessAttempts.name)
     const lockoutSeconds = await this.number(LockoutSettings.LockoutDuration.name)

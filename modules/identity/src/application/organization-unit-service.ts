@@ -241,7 +241,10 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     return this.readRoles(sql`not exists (${roleOf(id)})`, filter, page)
   }
 
-  /** Refuses to change who holds the roles of these units where a member holds more than the caller, or a role prohibits what the caller may not give. */
+  /**
+   * Refuses to change the holders of these units' roles if one holds more than the caller, or a role
+   * prohibits more.
+   */
   private async demandChange(unitIds: readonly string[], userIds: readonly string[]): Promise<void> {
     if (this.authority.isUnlimited()) return
     const roleNames = await this.memberships.rolesOf(unitIds)
@@ -250,13 +253,13 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.authority.demandUsers(userIds)
   }
 
-  /** One change of members or roles at a time: who is in a unit, and what that gives, is checked from both sides. */
+  /** Serializes changes of members and roles: each check reads what the other changes. */
   private async lockRights(): Promise<void> {
     await this.lockTree()
     await this.authority.lock()
   }
 
-  /** One change of the tree at a time, so that codes stay apart and nobody makes two units each other's child. */
+  /** Serializes changes of the tree: codes stay unique, and no cycle can arise. */
   private async lockTree(): Promise<void> {
     await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AbpIdentity.OrganizationUnits'))`)
   }

@@ -146,7 +146,7 @@ export class PasswordService implements Passwords {
       shouldChangePasswordOnNextLogin: false,
       entityVersion: user.entityVersion + 1,
     })
-    // Who came in with the old password goes out with it.
+    // Sessions that were begun with the old password end.
     await this.sessions.endOthers(user.id)
     const event = { action: SecurityActions.ChangePassword, userId: user.id, userName: user.userName }
     await whenCommitted(async () => {
@@ -193,7 +193,7 @@ export class PasswordService implements Passwords {
     return Number(await this.settings.valueOf(name)) || 0
   }
 
-  /** All faults of a password, and of what it came with, in one message: a line for each, told here because an error has one text only. */
+  /** All faults of a password and the input around it, in one message with a line for each. */
   refusal(faults: readonly RuleFault[]): UserFriendlyError {
     const { culture } = ambient()
     const lines = faults.map(({ code, data }) => this.localization.find(code, culture, data) ?? code)

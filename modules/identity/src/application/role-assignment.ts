@@ -7,8 +7,8 @@ import { UserRecords } from '../persistence/user-records.js'
 import { UserDirectoryService } from './user-directory-service.js'
 
 /**
- * Who may give which roles: administrators all of them, others those they hold themselves, also by inheritance, as long as they hold all that
- * such a role holds: a permission may be prohibited to them alone.
+ * Decides which roles the caller may assign. Administrators assign all roles. Other users assign roles that
+ * they hold, also by inheritance, unless such a role has a permission that is prohibited to them.
  */
 @Injectable()
 export class RoleAssignment {
@@ -35,7 +35,7 @@ export class RoleAssignment {
     if (refused !== undefined) throw new BusinessError(IdentityErrors.RoleNotAssignable, { role: refused })
   }
 
-  /** Refuses to take a role among these from its holders: they would have what the role prohibits and the caller may not give. */
+  /** Refuses to take roles that prohibit a permission which the caller may not give. */
   demandRemoval(roleNames: readonly string[]): Promise<void> {
     return this.authority.demandProhibitions(roleNames)
   }
@@ -48,8 +48,8 @@ export class RoleAssignment {
   }
 
   /**
-   * Gives a user these roles and takes all others, except those that the caller may not take: whoever lists the roles of a user may not have
-   * been shown them.
+   * Gives a user these roles and takes all others, except those that the caller may not take: whoever lists
+   * the roles of a user may not have been shown them.
    */
   async set(userId: string, roleNames: readonly string[]): Promise<void> {
     await this.authority.lock()

@@ -125,7 +125,8 @@ export class SignInService implements SignIn {
   private async checkHere(userNameOrEmail: string, password: string): Promise<Checked | 'kept-elsewhere'> {
     // No transaction stays open while hashes are made or others are asked.
     const credentials = await UnitOfWork.apart(() => this.accounts.credentialsOf(userNameOrEmail))
-    // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay tells nothing.
+    // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay
+    // tells nothing.
     const verdict = await verifyPasswordAtFullCost(
       password,
       credentials?.passwordHash ?? (await this.hashOfNobody),
@@ -145,10 +146,10 @@ export class SignInService implements SignIn {
       const { userId, ...result } = verdict
       return { result, userId, identity }
     }
-    // What was learned stays, also when the use case at hand fails.
+    // The stored user must remain when the surrounding unit of work fails.
     const userId = await UnitOfWork.apart(() => this.elsewhere.take(authority, verdict, name))
     const credentials = userId === undefined ? undefined : await this.accounts.credentialsOfUser(userId)
-    // Who knew the password may hear that there is no account for them.
+    // A caller with the right password may learn that there is no account.
     if (!credentials) return { result: { outcome: 'inactive' }, userId: verdict.credentials?.id, identity }
     return { result: await this.admit(credentials), userId, identity }
   }
@@ -177,7 +178,7 @@ export class SignInService implements SignIn {
     return { outcome: 'signed-in', account }
   }
 
-  /** A name that nobody has is locked out as those of users are: the page of a lock-out must not tell who there is. */
+  /** Locks an unknown name out like that of a user: the lockout page must not show which names exist. */
   private async failedForNobody(name: string): Promise<SignInResult> {
     const until = await this.guard?.failedForNobody(name)
     return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
@@ -196,7 +197,7 @@ export class SignInService implements SignIn {
 interface Checked {
   readonly result: SignInResult
   readonly userId: string | undefined
-  /** What the log calls the password when it is kept elsewhere. */
+  /** The name of the external system in the log when the password is kept there. */
   readonly identity?: string
 }
 

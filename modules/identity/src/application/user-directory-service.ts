@@ -187,7 +187,9 @@ export class UserDirectoryService implements UserDirectory {
       await whenCommitted(async () => this.notices?.emailChanged(before))
   }
 
-  /** The roles of people whom nobody here adds: the default roles that `AccountSettings.RegistrationRoles` names. */
+  /**
+   * The roles of people who register themselves: the default roles in `AccountSettings.RegistrationRoles`.
+   */
   async registrationRoles(): Promise<string[]> {
     const names = await this.defaultRoles()
     const listed = (await this.settings.valueOf(AccountSettings.RegistrationRoles.name)) ?? ''

@@ -36,7 +36,7 @@ type FileType = keyof typeof ImportUsersFromFileType | ImportUsersFromFileType
 /** A row that was refused, as the file to mend shows it. */
 type RefusedRow = ImportRow & { readonly errorReason: string }
 
-/** What a token for a file lets its bearer do. */
+/** The request that a token for a file permits its bearer. */
 interface Allowed {
   readonly mayExport: boolean
   readonly mayImport: boolean

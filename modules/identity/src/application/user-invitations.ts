@@ -70,7 +70,7 @@ export class UserInvitations {
     return this.stored.removeAll()
   }
 
-  /** Whether it is a new invitation. */
+  /** True when it is a new invitation. */
   private async send(mails: InvitationMails, invitation: NewInvitation): Promise<boolean> {
     const { token, isNew } = await this.stored.save(invitation)
     await mails.send(invitation.email, token)

@@ -15,7 +15,7 @@ import { Identity } from './identity.js'
 
 const path = '/api/identity/claim-types'
 
-/** What the values of a claim are. */
+/** The types of claim values. */
 export enum IdentityClaimValueType {
   String = 0,
   Int = 1,
@@ -27,10 +27,10 @@ export enum IdentityClaimValueType {
 export class ClaimTypeDto extends EntityDto({
   name: z.string(),
 
-  /** Whether every user must have it. */
+  /** True when every user must have it. */
   required: z.boolean(),
 
-  /** Whether it comes with the program: it can be neither changed nor deleted. */
+  /** True when it comes with the program: it can be neither changed nor deleted. */
   isStatic: z.boolean(),
 
   /** Values have to match the whole of it; null for all values. */
@@ -62,7 +62,7 @@ const writable = {
 /** A claim type to be. */
 export class CreateClaimTypeDto extends Dto(writable) {}
 
-/** What a claim type is to be; the stamp that was seen, or none for no check. */
+/** The input for changing a claim type, with the stamp that was last seen; no stamp means no check. */
 export class UpdateClaimTypeDto extends Dto({
   ...writable,
   concurrencyStamp: z.string().max(40).nullish(),

@@ -1,6 +1,6 @@
 const abp = <Code extends string>(code: Code) => `Volo.Abp.Identity:${code}` as const
 
-/** What the identity module refuses: ABP's codes, and our own for what ABP has no rule. */
+/** The error codes of the identity module: ABP's, and our own where ABP has no rule. */
 export const IdentityErrors = {
   UserSelfDeletion: abp('010001'),
   MaxOrganizationUnitMembership: abp('010002'),
@@ -31,7 +31,7 @@ export const IdentityErrors = {
   PasswordRequiresDigit: abp('PasswordRequiresDigit'),
   PasswordRequiresLower: abp('PasswordRequiresLower'),
   PasswordRequiresUpper: abp('PasswordRequiresUpper'),
-  /** One that many people have: of the list of common passwords, or such a word with capitals, digits and signs. */
+  /** A common password, or such a word with capitals, digits and signs. */
   PasswordTooCommon: abp('PasswordTooCommon'),
   /** Made of the user's own names, e-mail address or company alone. */
   PasswordMadeOfNames: abp('PasswordMadeOfNames'),

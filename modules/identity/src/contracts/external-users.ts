@@ -7,7 +7,7 @@ const path = '/api/identity/users'
 /** A server that keeps passwords of external users. */
 export class ExternalLoginProviderDto extends Dto({
   name: z.string(),
-  /** Whether it tells of people without their password. Those that there are do not. */
+  /** True when the provider returns user data without a password. None of the present ones does. */
   canObtainUserInfoWithoutPassword: z.boolean(),
 }) {}
 
@@ -29,8 +29,8 @@ export abstract class IdentityExternalUserAppService extends AppService(
       .returns(listOf(ExternalLoginProviderDto))
       .at('GET', `${path}/external-login-providers`),
     /**
-     * Makes the user that somebody gets by signing in, or brings them up to date. Takes the permission to create users as well, or to update them.
-     * Failures count as those of sign-ins.
+     * Makes the user that somebody gets by signing in, or brings them up to date. Takes the permission to
+     * create users as well, or to update them. Failures count as those of sign-ins.
      */
     importExternalUser: op(ImportExternalUserInput)
       .returns(IdentityUserDto)

@@ -1,10 +1,12 @@
-/** What permissions and other things are kept for, by ABP's provider names: a role (`R`) by its name, a user (`U`) by its id. */
+/** A holder of permissions and other values, by ABP's provider name: role (`R`) by name, user (`U`) by id. */
 export interface Holder {
   readonly providerName: 'R' | 'U'
   readonly providerKey: string
 }
 
-/** Keeps things of users or roles and has to follow them. Called in the transaction of the change: a failure undoes it. */
+/**
+ * Stores data of users or roles that must follow them. Called in their transaction: a failure rolls it back.
+ */
 export interface HolderObserver {
   /** A role has another name. */
   holderRenamed(holder: Holder, newKey: string): Promise<void>
@@ -13,8 +15,8 @@ export interface HolderObserver {
 }
 
 /**
- * Extension point: tells of users and roles that are renamed or removed. The identity module provides it; who keeps grants or the like
- * asks for it when its module is initialized.
+ * Extension point: tells of users and roles that are renamed or removed. The identity module provides it; who
+ * keeps grants or the like asks for it when its module is initialized.
  * @example application.get(HolderChanges).observe(application.get(PermissionGrants))
  */
 export abstract class HolderChanges {

@@ -27,7 +27,7 @@ export class IdentityRoleDto extends EntityDto({
   /** Can't be renamed or deleted. */
   isStatic: z.boolean(),
 
-  /** Whether users may see that others have it. */
+  /** True when users may see that others have it. */
   isPublic: z.boolean(),
   /** How many users hold it, without those who inherit it. */
   userCount: z.int(),
@@ -48,7 +48,7 @@ const writable = {
 /** A role to be. */
 export class IdentityRoleCreateDto extends Dto(writable) {}
 
-/** What a role is to be; the stamp that was seen, or none for no check. */
+/** The input for changing a role, with the stamp that was last seen; no stamp means no check. */
 export class IdentityRoleUpdateDto extends Dto({
   ...writable,
   concurrencyStamp: z.string().max(40).nullish(),

@@ -42,14 +42,14 @@ export class IdentityUserDto extends EntityDto({
   phoneNumber: z.string().nullable(),
   phoneNumberConfirmed: z.boolean(),
 
-  /** Whether the user can sign in with a second factor: it takes a confirmed address or an authenticator. */
+  /** True when the user can use a second factor: it takes a confirmed address or an authenticator. */
   supportTwoFactor: z.boolean(),
 
-  /** Whether the user signs in with a second factor. */
+  /** True when the user signs in with a second factor. */
   twoFactorEnabled: z.boolean(),
   isActive: z.boolean(),
 
-  /** Whether wrong passwords can lock the user out. */
+  /** True when wrong passwords can lock the user out. */
   lockoutEnabled: z.boolean(),
   isLockedOut: z.boolean(),
 
@@ -60,7 +60,7 @@ export class IdentityUserDto extends EntityDto({
   accessFailedCount: z.int(),
   shouldChangePasswordOnNextLogin: z.boolean(),
 
-  /** Whether the password is kept by another system. */
+  /** True when the password is kept by another system. */
   isExternal: z.boolean(),
   /** Names of the roles given to the user, without those of organization units. */
   roleNames: z.array(z.string()),
@@ -97,7 +97,7 @@ const writable = {
   shouldChangePasswordOnNextLogin: z.boolean().nullish(),
   emailConfirmed: z.boolean().nullish(),
   phoneNumberConfirmed: z.boolean().nullish(),
-  /** All roles the user is to have; none given means no change, or the default roles. Ignored without the permission to manage roles. */
+  /** All roles of the user; absent: no change, or the default roles. Needs the permission to manage roles. */
   roleNames: roleNames.nullish(),
   /** All organization units the user is to be in. Ignored without the permission to manage them. */
   organizationUnitIds: ids.nullish(),
@@ -107,7 +107,9 @@ const writable = {
 /** A user to be. */
 export class IdentityUserCreateDto extends Dto({ ...writable, password: z.string().min(1).max(128) }) {}
 
-/** What a user is to be. What is not given stays; the stamp that was seen, or none for no check. */
+/**
+ * The input for changing a user; absent members stay. The stamp is the one last seen; none means no check.
+ */
 export class IdentityUserUpdateDto extends Dto({
   ...writable,
   /** A new password; empty for the present one. */
@@ -203,7 +205,8 @@ export abstract class IdentityUserAppService extends AppService(Identity, 'Ident
     .returns(pageOf(UserSharingInvitationDto))
     .at('GET', `${path}/invitations`),
   /**
-   * Invites people by mail. An address that has an account is refused with `IdentityErrors.DuplicateEmail`, and then nobody is invited.
+   * Invites people by mail. An address that has an account is refused with `IdentityErrors.DuplicateEmail`,
+   * and then nobody is invited.
    */
   inviteUsers: op(InviteUsersInput).returns(InviteUsersSummaryDto).at('POST', `${path}/invitations`),
   /** Mails an invitation again. */

@@ -21,7 +21,7 @@ export class UserSharingInvitationDto extends EntityDto({
 /** Which invitations; the newest first, unless sorted otherwise. The filter is for their addresses. */
 export class GetPendingInvitationsInput extends Dto({ ...FilteredPagedInput.shape }) {}
 
-/** People to invite. An address that is invited already gets a new link, and these roles instead of those of before. */
+/** People to invite. An address that was invited before gets a new link, and these roles instead. */
 export class InviteUsersInput extends Dto({
   /** An application that the settings know; the link leads to the auth server, whichever it is. */
   appName: z.string().max(64).nullish(),
@@ -42,7 +42,7 @@ export class ResendInvitationInput extends Dto({
   appName: z.string().max(64).nullish(),
 }) {}
 
-/** What somebody chooses who accepts an invitation. */
+/** The choices of a person who accepts an invitation. */
 export interface AcceptedInvitation {
   readonly token: string
   readonly userName: string
@@ -50,14 +50,16 @@ export interface AcceptedInvitation {
 }
 
 /**
- * Extension point: accepting invitations, for the pages of the auth server. Who holds the token got the mail. The identity module provides it.
+ * Extension point: accepting invitations, for the pages of the auth server. Who holds the token got the mail.
+ * The identity module provides it.
  */
 export abstract class Invitations {
   /** The address that a token invites; undefined when it is none, was used or taken back, or has ended. */
   abstract find(token: string): Promise<{ readonly email: string } | undefined>
   /**
-   * Makes the invited user, whose address is confirmed by that, and uses the token up. Refuses with `IdentityErrors.InvalidInvitation` a token that
-   * does not count, or whose sender may not add users or give these roles any more, and what `UserDirectory.create` refuses.
+   * Makes the invited user, whose address is confirmed by that, and uses the token up. Refuses with
+   * `IdentityErrors.InvalidInvitation` a token that does not count, or whose sender may not add users or give
+   * these roles any more, and what `UserDirectory.create` refuses.
    */
   abstract accept(invitation: AcceptedInvitation): Promise<UserRecord>
 }
@@ -66,6 +68,6 @@ export abstract class Invitations {
 export abstract class InvitationMails {
   /** Refuses an application that the settings do not know. */
   abstract demandApp(appName: string): void
-  /** Sends the link in the language of the request. Throws `TooManyRequestsError` for the sixth to one address within a day. */
+  /** Sends the link in the request's language. `TooManyRequestsError` for the sixth a day to an address. */
   abstract send(email: string, token: string): Promise<void>
 }

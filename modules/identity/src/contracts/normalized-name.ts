@@ -1,6 +1,7 @@
 /**
- * A user name, e-mail address or role name as it is looked up: upper case as .NET's invariant culture writes it, so that the rows of an
- * existing ABP database are found. Letter by letter, and never from outside ASCII into it: `admın` is not `ADMIN`, `ß` stays `ß`.
+ * A user name, e-mail address or role name as it is looked up: upper case as .NET's invariant culture writes
+ * it, so that the rows of an existing ABP database are found. Letter by letter, and never from outside ASCII
+ * into it: `admın` is not `ADMIN`, `ß` stays `ß`.
  */
 export function normalizedName(name: string): string {
   return Array.from(name.normalize('NFC'), upperLetter).join('')

@@ -26,7 +26,7 @@ export class OrganizationUnitCreateDto extends Dto({
   extraProperties: extraProperties().nullish(),
 }) {}
 
-/** What an organization unit is to be called; the stamp that was seen, or none for no check. */
+/** The input for renaming an organization unit, with the stamp last seen; no stamp means no check. */
 export class OrganizationUnitUpdateDto extends Dto({
   displayName,
   concurrencyStamp: z.string().max(40).nullish(),

@@ -4,7 +4,7 @@ export interface AuthorityPerson {
   readonly key: string
   readonly userName: string | undefined
   readonly email: string | undefined
-  /** Whether the authority checked that the address is theirs. */
+  /** True when the authority verified that the user owns the address. */
   readonly isEmailVerified: boolean
   readonly name: string | undefined
   readonly surname: string | undefined
@@ -13,17 +13,18 @@ export interface AuthorityPerson {
 }
 
 /**
- * Extension point: another server that keeps passwords, and takes a name with its password. Users whose password is kept there are external
- * (`UserRecord.isExternal`). The OpenID module provides it; without a provider every password is checked here.
+ * Extension point: another server that keeps passwords, and takes a name with its password. Users whose
+ * password is kept there are external (`UserRecord.isExternal`). The OpenID module provides it; without a
+ * provider every password is checked here.
  */
 export abstract class PasswordAuthority {
   /** The name of the provider in ABP's lists, and of its rows in `AbpUserLogins`. */
   abstract readonly name: string
-  /** Whether administrators have switched it on. */
+  /** True when administrators have switched it on. */
   abstract isEnabled(): Promise<boolean>
   /**
-   * Sends a name and its password to the authority. `refused`: it does not take them. `unavailable`: it does not answer, answers something that
-   * can not be trusted, or does not know us; the log says why.
+   * Sends a name and its password to the authority. `refused`: it does not take them. `unavailable`: it does
+   * not answer, answers something that can not be trusted, or does not know us; the log says why.
    */
   abstract ask(userName: string, password: string): Promise<AuthorityPerson | 'refused' | 'unavailable'>
 }

@@ -1,13 +1,13 @@
 import { GrantedTo, OnlyFor, PermissionGroup } from '@keel/framework/contracts'
 import { InternalAdmin, SuperUser } from './roles.js'
 
-/** What only platform administrators hold; it implies access to every organization's data. */
+/** The permission of platform administrators; it implies access to every organization's data. */
 @PermissionGroup('Core')
 export class AdministrationPermissions {
   @GrantedTo(InternalAdmin) static readonly InternalAdmin = 'InternalAdmin'
 }
 
-/** What may be done with roles. */
+/** Permissions on roles. */
 @PermissionGroup('AbpIdentity')
 export class IdentityRolePermissions {
   @GrantedTo(SuperUser) static readonly Default = 'AbpIdentity.Roles'
@@ -17,7 +17,7 @@ export class IdentityRolePermissions {
   @GrantedTo(InternalAdmin) static readonly ManagePermissions = 'AbpIdentity.Roles.ManagePermissions'
 }
 
-/** What may be done with users. */
+/** Permissions on users. */
 @PermissionGroup('AbpIdentity')
 export class IdentityUserPermissions {
   @GrantedTo(SuperUser) static readonly Default = 'AbpIdentity.Users'
@@ -33,7 +33,7 @@ export class IdentityUserPermissions {
   @GrantedTo(InternalAdmin) static readonly ViewDetails = 'AbpIdentity.Users.ViewDetails'
 }
 
-/** What may be done with organization units. */
+/** Permissions on organization units. */
 @PermissionGroup('AbpIdentity')
 export class OrganizationUnitPermissions {
   @GrantedTo(SuperUser) static readonly Default = 'AbpIdentity.OrganizationUnits'
@@ -42,7 +42,7 @@ export class OrganizationUnitPermissions {
   @GrantedTo(InternalAdmin) static readonly ManageRoles = 'AbpIdentity.OrganizationUnits.ManageRoles'
 }
 
-/** What may be done with claim types. */
+/** Permissions on claim types. */
 @PermissionGroup('AbpIdentity')
 export class IdentityClaimTypePermissions {
   @GrantedTo(InternalAdmin) static readonly Default = 'AbpIdentity.ClaimTypes'

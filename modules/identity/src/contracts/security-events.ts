@@ -1,4 +1,4 @@
-/** What can happen to an account: ABP's names. */
+/** The actions on an account, by ABP's names. */
 export const SecurityActions = {
   LoginSucceeded: 'LoginSucceeded',
   LoginFailed: 'LoginFailed',
@@ -22,7 +22,7 @@ export const SecurityActions = {
   /** Somebody may sign in with a passkey from now on, or no more. */
   AddPasskey: 'AddPasskey',
   RemovePasskey: 'RemovePasskey',
-  /** A signature of a passkey was not right: of another address, of a request that had ended or was answered already, or without the person. */
+  /** A passkey's signature was wrong: other address, ended or answered request, or no user verification. */
   PasskeyRefused: 'PasskeyRefused',
   /** The counter of a passkey did not go up: somebody may have a copy of it. */
   PasskeyCopied: 'PasskeyCopied',
@@ -46,7 +46,7 @@ export const SecurityActions = {
   WithdrawConsent: 'WithdrawConsent',
   /** A device was let in with the code that it shows. */
   AuthorizeDevice: 'AuthorizeDevice',
-  /** A code or refresh token that had been used came again: somebody has a copy. All tokens of its session ended. */
+  /** A used code or refresh token came again: it was copied. All tokens of its session ended. */
   TokenReuse: 'TokenReuse',
 } as const
 
@@ -64,19 +64,22 @@ export interface RequestOrigin {
 /** Something that happened to an account. */
 export interface SecurityEvent {
   readonly action: SecurityAction
-  /** What was signed in with: `Identity` (a password, when not given), `IdentityExternal`, `IdentityPasskey`, `IdentityTwoFactor` or `OpenIddict`. */
+  /**
+   * The means of signing in: `Identity` (a password, when not given), `IdentityExternal`, `IdentityPasskey`,
+   * `IdentityTwoFactor` or `OpenIddict`.
+   */
   readonly identity?: string
   readonly userId?: string | undefined
   /** By default that of the user. */
   readonly userName?: string | undefined
   /** By default what the request at hand tells. */
   readonly origin?: RequestOrigin | undefined
-  /** What else there is to tell. */
+  /** Further data of the event. */
   readonly extraProperties?: Readonly<Record<string, string>>
 }
 
 /** Extension point: the security log. The identity module provides it. */
 export abstract class SecurityEvents {
-  /** Writes an entry at once, also when the use case at hand fails afterwards. A failure to write is logged and does not throw. */
+  /** Writes an entry at once, outside of the unit of work. A failure is logged and does not throw. */
   abstract write(event: SecurityEvent): Promise<void>
 }

@@ -15,7 +15,7 @@ export class IdentitySecurityLogDto extends EntityDto({
   /** One of `SecurityActions`. */
   action: z.string().nullable(),
   userId: z.guid().nullable(),
-  /** What was entered, where nobody could be signed in. */
+  /** The entered name when no user could be signed in. */
   userName: z.string().nullable(),
   tenantName: z.string().nullable(),
 
@@ -61,7 +61,7 @@ export abstract class IdentitySecurityLogAppService extends AppService(
 /** A page of the security log. */
 export type SecurityLogPage = InstanceType<ReturnType<typeof pageOf<typeof IdentitySecurityLogDto.shape>>>
 
-/** Extension point: reads the security log for modules of this process, of one user alone where its id is given. The identity module provides it. */
+/** Extension point: reads the security log, of one user if given. Provided by identity, in this process. */
 export abstract class SecurityLogs {
   abstract getList(input: GetIdentitySecurityLogListInput, userId?: string): Promise<SecurityLogPage>
 }

@@ -18,9 +18,9 @@ const path = '/api/identity/sessions'
 
 /** A user who is signed in on a device. */
 export class IdentitySessionDto extends EntityDto({
-  /** What tokens of the session carry as `sid`. */
+  /** The `sid` claim of the session's tokens. */
   sessionId: z.string(),
-  /** Whether it is the session of who asks. */
+  /** True when it is the caller's own session. */
   isCurrent: z.boolean(),
   /** `Web`, `OAuth` or `Mobile`. */
   device: z.string(),
@@ -52,7 +52,7 @@ export class GetIdentitySessionListInput extends Dto({
   clientId: z.string().max(64).nullish(),
 }) {}
 
-/** Who is signed in where. Ending a session ends its tokens. */
+/** The sessions of users. Ending a session ends its tokens. */
 export abstract class IdentitySessionAppService extends AppService(Identity, 'IdentitySessionAppService', {
   /** Lists sessions of users, in pages. */
   getList: op(GetIdentitySessionListInput).returns(pageOf(IdentitySessionDto)).at('GET', path),
@@ -78,12 +78,12 @@ export interface BegunBrowser {
 
 /** A session that begins. */
 export interface NewSession {
-  /** What tokens of the session carry. */
+  /** The session id in the session's tokens. */
   readonly sessionId: string
   readonly device: 'Web' | 'OAuth' | 'Mobile'
   readonly userId: string
   readonly origin?: RequestOrigin | undefined
-  /** The browser it begins in, which stays signed in when others are signed out, and the sessions that were begun in it before. */
+  /** The browser of the new session, which stays signed in, and the earlier sessions of that browser. */
   readonly browser?: BegunBrowser | undefined
   /** Somebody else acts as the user: the user's own sessions go on, whatever the settings say. */
   readonly isInOthersHands?: boolean
@@ -96,8 +96,9 @@ export interface NewSession {
 /** Extension point: the sessions of users, for modules of this process. The identity module provides it. */
 export abstract class Sessions {
   /**
-   * Writes a session down, with the address it is used from. Where the setting `Abp.Identity.Session.PreventConcurrentLogin` wants it, the
-   * user's other sessions end, but for those of the same browser. Else those that were used longest ago end, beyond `Identity.MaxSessionsPerUser`.
+   * Writes a session down, with the address it is used from. Where the setting
+   * `Abp.Identity.Session.PreventConcurrentLogin` wants it, the user's other sessions end, but for those of
+   * the same browser. Else those that were used longest ago end, beyond `Identity.MaxSessionsPerUser`.
    */
   abstract begin(session: NewSession): Promise<void>
   /** Writes down that a session was used again; one that has ended stays ended. */
@@ -105,8 +106,8 @@ export abstract class Sessions {
   /** Changes whether the person wants to be remembered on the device of a session. */
   abstract remember(sessionId: string, isRemembered: boolean): Promise<void>
   /**
-   * Whether a browser has been idle for too long (`Abp.Account.Idle.*`): by its own last use, and by that of each session that was begun in it.
-   * False while none ends for that.
+   * True when a browser has been idle for too long (`Abp.Account.Idle.*`): by its own last use, and by that
+   * of each session that was begun in it. False while none ends for that.
    */
   abstract isIdle(browser: BegunBrowser, lastUsed: Date): Promise<boolean>
   /** Ends sessions by what their tokens carry; one that is unknown is fine. */
@@ -114,25 +115,26 @@ export abstract class Sessions {
   /** Ends the sessions of a user in which others act by a delegation, with the unit of work at hand. */
   abstract endDelegated(userId: string, delegationId: string): Promise<void>
   abstract getList(input: GetIdentitySessionListInput): Promise<SessionPage>
-  /** The session with this id, of one user alone where theirs is given. `EntityNotFoundError` when there is none. */
+  /** The session with this id, of the given user if any. `EntityNotFoundError` when there is none. */
   abstract get(id: string, userId?: string): Promise<IdentitySessionDto>
   /** Ends the session with this id, under the rules of `get`, and signs its browser out. */
   abstract revoke(id: string, userId?: string): Promise<void>
   /**
-   * Ends every session of a user and signs their browsers out, with the unit of work at hand. The session of the caller stays when it is the
-   * user in person who changes something of their own.
+   * Ends every session of a user and signs their browsers out, with the unit of work at hand. The session of
+   * the caller stays when it is the user in person who changes something of their own.
    */
   abstract endOthers(userId: string): Promise<void>
   /**
-   * Ends every session of a user, the caller's too, and signs their browsers out, with the unit of work at hand.
+   * Ends every session of a user, the caller's too, and signs their browsers out, with the unit of work at
+   * hand.
    * @param kept a browser that stays signed in, with the sessions that were begun in it
    */
   abstract endAll(userId: string, kept?: BegunBrowser): Promise<void>
 }
 
 /**
- * Extension point: browsers that are signed in at the auth server itself, where the next client that asks is let in. The openid module
- * provides it; a host without one leaves browsers alone.
+ * Extension point: browsers that are signed in at the auth server itself, where the next client that asks is
+ * let in. The openid module provides it; a host without one leaves browsers alone.
  */
 export abstract class BrowserSessions {
   /** Signs out the browser that a session was begun from. */

@@ -2,7 +2,7 @@ import { defineSetting } from '@keel/framework/contracts'
 
 const visible = { isVisibleToClients: true } as const
 
-/** What a new password must be like, by ABP's names and with its defaults. */
+/** The requirements of a new password, by ABP's names and with its defaults. */
 export const PasswordSettings = {
   RequiredLength: defineSetting('Abp.Identity.Password.RequiredLength', {
     default: 6,
@@ -79,7 +79,7 @@ export const LockoutSettings = {
   }),
 } as const
 
-/** What a user must have confirmed to sign in. */
+/** The confirmations that signing in requires. */
 export const SignInSettings = {
   RequireConfirmedEmail: defineSetting('Abp.Identity.SignIn.RequireConfirmedEmail', {
     default: false,
@@ -98,7 +98,7 @@ export const SignInSettings = {
   }),
 } as const
 
-/** What users may change of themselves. */
+/** The changes that users may make to their own accounts. */
 export const UserSettings = {
   IsUserNameUpdateEnabled: defineSetting('Abp.Identity.User.IsUserNameUpdateEnabled', {
     default: true,
@@ -121,7 +121,9 @@ export const OrganizationUnitSettings = {
   }),
 } as const
 
-/** What signing in does to the other sessions of a user: nothing, ending those on devices of the same kind, or all of them. */
+/**
+ * The effect of signing in on a user's other sessions: none, ends those on the same kind of device, or all.
+ */
 export const concurrentLoginBehaviours = [
   'Disabled',
   'LogoutFromSameTypeDevices',
@@ -144,8 +146,9 @@ export const SessionSettings = {
 } as const
 
 /**
- * Ending the sessions of people who do nothing. Clients count the time, ask, and sign out; the server ends what was not used for the time and the
- * countdown together. Sessions of who wants to be remembered on the device are exempt, as in ABP.
+ * Ending the sessions of people who do nothing. Clients count the time, ask, and sign out; the server ends
+ * what was not used for the time and the countdown together. Sessions of who wants to be remembered on the
+ * device are exempt, as in ABP.
  */
 export const IdleSettings = {
   Enabled: defineSetting('Abp.Account.Idle.Enabled', {
@@ -186,7 +189,10 @@ export const AccountSettings = {
 /** ABP's name of that server in its list of providers, and in `AbpUserLogins`. */
 export const oauthLoginProvider = 'OAuth'
 
-/** Signing in with passwords that another server keeps, by ABP's names. Off by default; unlike ABP's, whatever can be checked is checked by default. */
+/**
+ * Signing in with passwords that another server keeps, by ABP's names. Off by default; unlike ABP's, whatever
+ * can be checked is checked by default.
+ */
 export const OAuthLoginSettings = {
   EnableOAuthLogin: defineSetting('Abp.Identity.EnableOAuthLogin', {
     default: false,

@@ -14,7 +14,7 @@ export interface Account {
   readonly isPhoneNumberConfirmed: boolean
   /** Names of the roles assigned to the user, without the inherited ones. */
   readonly roles: readonly string[]
-  /** What was written down of the user, and of their roles, as claims of their own kinds. */
+  /** The stored claims of the user and of their roles. */
   readonly claims: readonly AccountClaim[]
 }
 
@@ -26,9 +26,9 @@ export interface AccountClaim {
 }
 
 /**
- * How an attempt to sign in ended. `wrong-credentials` never says which of the two was wrong; `inactive` and `unconfirmed` (an e-mail
- * address or telephone number has to be confirmed first) are only told to somebody who knew the password. Who answers strangers without a page shows
- * one text for the others.
+ * How an attempt to sign in ended. `wrong-credentials` never says which of the two was wrong; `inactive` and
+ * `unconfirmed` (an e-mail address or telephone number has to be confirmed first) are only told to somebody
+ * who knew the password. Who answers strangers without a page shows one text for the others.
  */
 export type SignInResult =
   | { readonly outcome: 'signed-in'; readonly account: Account }
@@ -37,41 +37,45 @@ export type SignInResult =
   | { readonly outcome: 'inactive' }
   | { readonly outcome: 'unconfirmed'; readonly account: Account }
 
-/** What has to be confirmed before a user may sign in. */
+/** A contact that must be confirmed before a user may sign in. */
 export type Unconfirmed = 'email' | 'phoneNumber'
 
 /** Extension point: knows who may sign in. The identity module provides it, in this process only. */
 export abstract class SignIn {
   /**
-   * Tries a password for a user name or an e-mail address, which share one count of failures: the fifth locks the user out for 15 minutes,
-   * unless the settings say otherwise. The security log tells of every attempt. Throws `UnavailableError` when too many attempts wait already.
-   * While a `PasswordAuthority` is switched on, it is asked for names that no account has and for external users, who are made and brought up to
-   * date by its answers; `UnavailableError` also stands for an authority that does not answer.
+   * Tries a password for a user name or an e-mail address, which share one count of failures: the fifth locks
+   * the user out for 15 minutes, unless the settings say otherwise. The security log tells of every attempt.
+   * Throws `UnavailableError` when too many attempts wait already. While a `PasswordAuthority` is switched
+   * on, it is asked for names that no account has and for external users, who are made and brought up to date
+   * by its answers; `UnavailableError` also stands for an authority that does not answer.
    */
   abstract check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult>
   /**
-   * Signs somebody in whom an account elsewhere stands for, unless they are locked out or inactive. The security log tells of it as
-   * `IdentityExternal`.
+   * Signs somebody in whom an account elsewhere stands for, unless they are locked out or inactive. The
+   * security log tells of it as `IdentityExternal`.
    */
   abstract checkExternal(userId: string, origin?: RequestOrigin): Promise<SignInResult>
-  /** Signs somebody in who proved who they are and has confirmed what {@link unconfirmed} named since. The security log tells of it. */
+  /** Signs a user in who has confirmed what {@link unconfirmed} named since. Writes to the security log. */
   abstract checkConfirmed(userId: string, origin?: RequestOrigin): Promise<SignInResult>
-  /** What of a user has to be confirmed by the settings before they may sign in, and is not. */
+  /** The contacts of a user that the settings require to be confirmed for signing in, and that are not. */
   abstract unconfirmed(
     user: Pick<Account, 'isEmailConfirmed' | 'isPhoneNumberConfirmed'>,
   ): Promise<readonly Unconfirmed[]>
   /**
-   * Signs somebody in whose passkey signed, unless they are locked out or inactive. The security log tells of it as `IdentityPasskey`. An external
-   * user gets `wrong-credentials`: the server that keeps the password must be able to end every sign-in of the user.
+   * Signs somebody in whose passkey signed, unless they are locked out or inactive. The security log tells of
+   * it as `IdentityPasskey`. An external user gets `wrong-credentials`: the server that keeps the password
+   * must be able to end every sign-in of the user.
    */
   abstract checkPasskey(userId: string, origin?: RequestOrigin): Promise<SignInResult>
   /**
-   * Counts a failure that is no wrong password, such as a wrong code, with those that are; it stays counted when the use case at hand fails.
-   * The answer is until when the user is locked out, or undefined.
+   * Counts a failure that is no wrong password, such as a wrong code, with those that are; it stays counted
+   * when the use case at hand fails. The answer is until when the user is locked out, or undefined.
    */
   abstract countFailure(userId: string): Promise<Date | undefined>
-  /** Whether a user can prove with a password who they are: with one that is kept here, or elsewhere for an external user. */
+  /** True when a user can prove their identity with a password, local or external. */
   abstract takesPasswordOf(user: Pick<UserRecord, 'hasPassword' | 'isExternal'>): Promise<boolean>
-  /** The account, or undefined when it does not exist, is deleted or is inactive. A lock-out does not matter: it stops guesses, not sessions. */
+  /**
+   * The account; undefined if unknown, deleted or inactive. A lockout does not matter: it stops guesses only.
+   */
   abstract find(userId: string): Promise<Account | undefined>
 }

@@ -26,7 +26,7 @@ export interface UserRecord {
   readonly extraProperties: Readonly<Record<string, unknown>>
 }
 
-/** Who a user is. */
+/** The profile of a user. */
 export interface UserProfile {
   readonly userName: string
   readonly email: string
@@ -45,12 +45,12 @@ export interface NewUser extends UserProfile {
   readonly isPhoneNumberConfirmed?: boolean
   readonly isActive?: boolean
   readonly isExternal?: boolean
-  /** Whether wrong passwords lock the user out; what the settings say when not given. */
+  /** True when wrong passwords lock the user out; what the settings say when not given. */
   readonly isLockoutEnabled?: boolean
   readonly shouldChangePasswordOnNextLogin?: boolean
   /** Role names; every default role when not given. */
   readonly roleNames?: readonly string[]
-  /** Nobody who is signed in adds the user: of the default roles they get those that `AccountSettings.RegistrationRoles` names. */
+  /** The user registers: they get the default roles that `AccountSettings.RegistrationRoles` names. */
   readonly isRegistering?: boolean
 }
 
@@ -61,8 +61,8 @@ export interface ProfileChange extends Partial<UserProfile> {
 }
 
 /**
- * Extension point: the users, for modules of this process that register them or let them change themselves. It asks for no permission: who
- * calls it decides who may. The identity module provides it.
+ * Extension point: the users, for modules of this process that register them or let them change themselves.
+ * It asks for no permission: who calls it decides who may. The identity module provides it.
  */
 export abstract class UserDirectory {
   /** Users that are deleted are not found. */
@@ -70,19 +70,19 @@ export abstract class UserDirectory {
   abstract findByUserName(userName: string): Promise<UserRecord | undefined>
   abstract findByEmail(email: string): Promise<UserRecord | undefined>
   /**
-   * Adds a user. Refuses with `IdentityErrors.DuplicateUserName` or `.DuplicateEmail` what is taken in any case, also by a request at the
-   * same time, with `.InvalidUserName` what is no name, and a weak password. All faults come in one error: a line of the message and a code
-   * in `data.faults` for each.
+   * Adds a user. Refuses with `IdentityErrors.DuplicateUserName` or `.DuplicateEmail` what is taken in any
+   * case, also by a request at the same time, with `.InvalidUserName` what is no name, and a weak password.
+   * All faults come in one error: a line of the message and a code in `data.faults` for each.
    */
   abstract create(user: NewUser): Promise<UserRecord>
   /**
-   * Refuses what `create` would refuse, and does nothing else, for forms with other faults. A given password is checked, a given id is that
-   * of a user who may keep the names.
+   * Refuses what `create` would refuse, and does nothing else, for forms with other faults. A given password
+   * is checked, a given id is that of a user who may keep the names.
    */
   abstract check(user: Pick<NewUser, 'userName' | 'email' | 'password'>, id?: string): Promise<void>
-  /** Changes who a user is, under the rules of `create`. Another e-mail address or phone number is not confirmed. */
+  /** Changes a user's profile, by the rules of `create`. A new e-mail address or number is not confirmed. */
   abstract updateProfile(id: string, change: ProfileChange): Promise<UserRecord>
-  /** Confirms an e-mail address; nothing happens when the user has another one by now, and the answer is false. */
+  /** Confirms an e-mail address. Answers false, and changes nothing, when the user has another one by now. */
   abstract confirmEmail(id: string, email: string): Promise<boolean>
   /** Makes a phone number the user's own, confirmed. */
   abstract setConfirmedPhoneNumber(id: string, phoneNumber: string): Promise<void>

@@ -1,6 +1,6 @@
 import { EntityEto, z } from '@keel/framework/contracts'
 
-/** What the events of a user tell: ABP's `Volo.Abp.Users.User.Created`, `.Updated` and `.Deleted`. */
+/** The data of user events: ABP's `Volo.Abp.Users.User.Created`, `.Updated` and `.Deleted`. */
 export class UserEto extends EntityEto('Volo.Abp.Users.User', {
   id: z.guid(),
   tenantId: z.guid().nullish(),

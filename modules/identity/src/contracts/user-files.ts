@@ -7,7 +7,7 @@ const csv = 'text/csv'
 const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const token = z.string().max(256).nullish()
 
-/** What a file of users is. */
+/** The formats of files of users. */
 export enum ImportUsersFromFileType {
   Excel = 1,
   Csv = 2,
@@ -15,7 +15,7 @@ export enum ImportUsersFromFileType {
 
 const fileType = enumeration('ImportUsersFromFileType', ImportUsersFromFileType)
 
-/** What lets a browser load one file within a minute, without the headers of a signed-in user. */
+/** A token with which a browser loads one file within a minute, without the headers of a signed-in user. */
 export class DownloadTokenResultDto extends Dto({ token: z.string() }) {}
 
 /** Which users, as for a list; all of them, whatever page is asked for. */
@@ -40,8 +40,8 @@ export class ImportUsersFromFileOutput extends Dto({
 }) {}
 
 /**
- * Users as files, by ABP's routes. A file is given out for a token of `getDownloadToken`, or without one to callers whose headers say who they
- * are and who have the permission.
+ * Users as files, by ABP's routes. A file is given out for a token of `getDownloadToken`, or without one to
+ * callers whose headers say who they are and who have the permission.
  */
 export abstract class IdentityUserFileAppService extends AppService(
   Identity,

@@ -2,7 +2,7 @@
 export interface ExternalLogin {
   /** E.g. `Google`. */
   readonly loginProvider: string
-  /** Who the user is there. */
+  /** The id of the user at the provider. */
   readonly providerKey: string
   readonly providerDisplayName: string | null
 }
@@ -15,8 +15,8 @@ export abstract class UserLogins {
   /** Refuses with `IdentityErrors.LoginAlreadyAssociated` an account that somebody signs in with already. */
   abstract add(userId: string, login: ExternalLogin): Promise<void>
   /**
-   * Refuses with `EntityNotFoundError` what the user does not have, and with `IdentityErrors.LastLogin` the last way in of somebody who has
-   * no password.
+   * Refuses with `EntityNotFoundError` what the user does not have, and with `IdentityErrors.LastLogin` the
+   * last way in of somebody who has no password.
    */
   abstract remove(userId: string, loginProvider: string, providerKey: string): Promise<void>
   /** Forgets everybody's accounts at a provider, because another server answers for it from now on. */

@@ -20,14 +20,14 @@ export interface NewUserPasskey {
   readonly publicKey: Uint8Array
   readonly signCount: number
   readonly transports: readonly string[]
-  /** Whether it may be copied to other devices of its owner, and whether it was. */
+  /** True when it may be copied to other devices of its owner; `isBackedUp` says that it was. */
   readonly isBackupEligible: boolean
   readonly isBackedUp: boolean
   readonly attestationObject: Uint8Array
   readonly clientDataJson: Uint8Array
 }
 
-/** What a signature of a passkey is checked with. */
+/** The data that verifies a signature of a passkey. */
 export interface PasskeyKey {
   readonly userId: string
   /** COSE key. */
@@ -35,13 +35,13 @@ export interface PasskeyKey {
   readonly isBackupEligible: boolean
 }
 
-/** What a passkey said beside its signature, which was found right. */
+/** The data of a passkey beside its verified signature. */
 export interface PasskeyUse {
   readonly signCount: number
   readonly isBackedUp: boolean
 }
 
-/** Extension point: the passkeys (WebAuthn) of users. The identity module provides it, in this process only. Credential ids are base64url. */
+/** Extension point: passkeys of users, in this process only. Provided by identity. Ids are base64url. */
 export abstract class UserPasskeys {
   /** The oldest first. */
   abstract of(userId: string): Promise<UserPasskey[]>
@@ -52,13 +52,13 @@ export abstract class UserPasskeys {
   /** `EntityNotFoundError` for a passkey that the user does not have. */
   abstract rename(userId: string, credentialId: string, name: string): Promise<void>
   /**
-   * `EntityNotFoundError` for a passkey that the user does not have; `IdentityErrors.LastLogin` for the last way in of a user without password and
-   * without accounts elsewhere.
+   * `EntityNotFoundError` for a passkey that the user does not have; `IdentityErrors.LastLogin` for the last
+   * way in of a user without password and without accounts elsewhere.
    */
   abstract remove(userId: string, credentialId: string): Promise<void>
   /**
-   * Notes that a passkey signed. False, and nothing is noted, when its counter did not go up: somebody may have a copy. Authenticators that do not
-   * count say 0 each time.
+   * Notes that a passkey signed. False, and nothing is noted, when its counter did not go up: somebody may
+   * have a copy. Authenticators that do not count say 0 each time.
    */
   abstract used(credentialId: string, use: PasskeyUse): Promise<boolean>
 }

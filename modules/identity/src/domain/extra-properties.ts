@@ -1,8 +1,8 @@
 import { areModest, extraPropertyLimits, faultOf, ValidationError } from '@keel/framework/contracts'
 
 /**
- * Extra properties added to those that a row has, as JSON. Refused when there come to be more than one input may bring; what a row already
- * has of another system stays, however much it is.
+ * Extra properties added to those that a row has, as JSON. Refused when there come to be more than one input
+ * may bring; what a row already has of another system stays, however much it is.
  */
 export function withExtraProperties(stored: string | null, added: Readonly<Record<string, unknown>>): string {
   const properties = { ...(JSON.parse(stored || '{}') as object), ...added }

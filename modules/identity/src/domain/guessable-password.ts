@@ -1,4 +1,4 @@
-/** Letters that look like the sign: what `P@ssw0rd` is meant to read as. `1` stands for two of them, so there are two tables. */
+/** Letters that signs stand for, as in `P@ssw0rd`. `1` stands for two letters, so there are two tables. */
 const lookAlikes = { '@': 'a', '4': 'a', '3': 'e', '0': 'o', $: 's', '5': 's', '7': 't', '!': 'i' } as const
 const readings: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -10,12 +10,13 @@ const readings: readonly Readonly<Record<string, string>>[] = [
 const shortestWord = 4
 /** More digits and signs than these around a word make it another password. */
 const longestDecoration = 6
-/** Longer ones are neither a word nor names; services refuse them anyway. It bounds the work of the expressions below. */
+/** Bounds the work of the expressions below. Services refuse longer passwords anyway. */
 const longest = 128
 
 /**
- * Whether a password is one that many people have: a member of `common` (lower case), also with capitals, with signs for letters
- * (`P@ssw0rd`) or with up to six digits and signs at its ends (`Password1!`), because these are what rules of composition make of it.
+ * True when a password is one that many people have: a member of `common` (lower case), also with capitals,
+ * with signs for letters (`P@ssw0rd`) or with up to six digits and signs at its ends (`Password1!`), because
+ * these are what rules of composition make of it.
  */
 export function isCommonPassword(password: string, common: ReadonlySet<string>): boolean {
   if (password.length > longest) return false
@@ -25,8 +26,9 @@ export function isCommonPassword(password: string, common: ReadonlySet<string>):
 }
 
 /**
- * Whether a password has nothing but words of its user or of the product (name, parts of the e-mail address, company), in any order and
- * case, with any digits and signs: `Ada.Lovelace1815`. Words of fewer than three characters do not count.
+ * True when a password has nothing but words of its user or of the product (name, parts of the e-mail
+ * address, company), in any order and case, with any digits and signs: `Ada.Lovelace1815`. Words of fewer
+ * than three characters do not count.
  */
 export function isMadeOfWords(password: string, texts: readonly string[]): boolean {
   if (password.length > longest) return false

@@ -1,7 +1,7 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, Timestamp } from '@keel/framework/data'
 import { User } from './user.js'
 
-/** An e-mail address that was invited and waits. The row goes when the invitation is accepted, taken back or has ended. */
+/** A pending invitation of an e-mail address. Deleted when it is accepted, revoked or expired. */
 @Entity('AppUserInvitations', {
   indexes: [
     { attributes: ['normalizedEmail'], unique: true },
@@ -18,6 +18,6 @@ export class UserInvitation extends BaseEntity {
   /** SHA-256 of what stands in the link, which is nowhere else. */
   @Column(DataType.STRING(64)) declare tokenHash: string
   @Column(Timestamp) declare expirationTime: Date
-  /** Whose rights the invitation is given by: what they may not give any more is not given. */
+  /** The inviter. Rights that the inviter may no longer give are left out when the invitation is accepted. */
   @Column(DataType.UUID, { references: () => User }) declare inviterId: string
 }

@@ -17,7 +17,7 @@ export function levelOf(code: string): number {
   return code.split('.').length
 }
 
-/** Whether a unit is another one or somewhere below it. */
+/** True when a unit is another one or somewhere below it. */
 export function isWithin(code: string, other: string): boolean {
   return code === other || code.startsWith(`${other}.`)
 }

@@ -11,7 +11,9 @@ import { Model } from 'sequelize-typescript'
 import { Role } from './role.js'
 import { User } from './user.js'
 
-/** A place in the tree of an organization, with members and roles. Its code says where it is: `00001.00002` is the second below the first. */
+/**
+ * An organization unit with members and roles. Its code is its place: `00001.00002` is the 2nd below the 1st.
+ */
 @Entity('AbpOrganizationUnits', {
   watched: true,
   indexes: [

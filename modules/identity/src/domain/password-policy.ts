@@ -1,6 +1,6 @@
 import { IdentityErrors } from '../contracts/index.js'
 
-/** What passwords must be like. */
+/** The requirements of passwords. */
 export interface PasswordPolicy {
   readonly requiredLength: number
   readonly requiredUniqueChars: number
@@ -16,7 +16,7 @@ export interface RuleFault {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Rules as lookaheads for the `pattern` of an input. How many characters differ is no business of an expression. */
+/** Rules as lookaheads for the `pattern` of an input. The number of distinct characters has none. */
 const patterns: Readonly<Record<string, (data: RuleFault['data']) => string>> = {
   [IdentityErrors.PasswordTooShort]: (data) => `(?=.{${data[0]}})`,
   [IdentityErrors.PasswordRequiresNonAlphanumeric]: () => '(?=.*[^0-9A-Za-z])',
@@ -25,7 +25,9 @@ const patterns: Readonly<Record<string, (data: RuleFault['data']) => string>> = 
   [IdentityErrors.PasswordRequiresUpper]: () => '(?=.*[A-Z])',
 }
 
-/** The rules of a policy: the faults of the empty password, which breaks all of them, each with its lookahead. */
+/**
+ * The rules of a policy, each with its lookahead: the faults of the empty password, which breaks them all.
+ */
 export function passwordRules(policy: PasswordPolicy): (RuleFault & { pattern: string | undefined })[] {
   // One character is different from all others by itself.
   const requiredUniqueChars = policy.requiredUniqueChars > 1 ? policy.requiredUniqueChars : 0
@@ -36,8 +38,8 @@ export function passwordRules(policy: PasswordPolicy): (RuleFault & { pattern: s
 }
 
 /**
- * All rules that a password breaks, in ASP.NET Core Identity's order and with its idea of letters and digits: those of ASCII, so that `ß`
- * is neither.
+ * All rules that a password breaks, in ASP.NET Core Identity's order and with its idea of letters and digits:
+ * those of ASCII, so that `ß` is neither.
  */
 export function passwordFaults(password: string, policy: PasswordPolicy): RuleFault[] {
   const { requiredLength, requiredUniqueChars } = policy

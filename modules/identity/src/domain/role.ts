@@ -9,7 +9,7 @@ import {
 } from '@keel/framework/data'
 import { IdentityErrors } from '../contracts/index.js'
 
-/** A set of permissions under a name: ABP's role row. Which roles inherit from which stands in `contracts/roles.ts`. */
+/** A named set of permissions: ABP's role row. `contracts/roles.ts` has the inheritance of roles. */
 @Entity('AbpRoles', {
   watched: true,
   indexes: [{ attributes: ['normalizedName'], unique: true, where: '"TenantId" is null' }],

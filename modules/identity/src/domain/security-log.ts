@@ -1,6 +1,6 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/framework/data'
 
-/** Something that happened to an account: a sign-in, a wrong password, a change of what it is signed in with. Never changed. */
+/** An event of an account: a sign-in, a wrong password, a changed credential. Never updated. */
 @Entity('AbpSecurityLogs', {
   indexes: [
     { attributes: ['tenantId', 'applicationName'] },

@@ -1,8 +1,8 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/framework/data'
 
 /**
- * A user who is signed in on a device. The row goes when the session ends or is ended: tokens that carry its `sessionId` and have no row
- * are over. Every process hears of that.
+ * A user who is signed in on a device. The row goes when the session ends or is ended: tokens that carry its
+ * `sessionId` and have no row are over. Every process hears of that.
  */
 @Entity('AbpSessions', {
   watched: 'deletes',

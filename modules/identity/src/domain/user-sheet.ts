@@ -37,7 +37,7 @@ export const exportColumns = {
 /** A row of a file of users to be, as it was written. */
 export type ImportRow = { readonly [N in keyof typeof importColumns]: string | null }
 
-/** What the sample shows. Its passwords are random: a sample that is imported as it is makes nobody whose password is published. */
+/** The rows of the sample file, with random passwords: an unchanged import publishes no password. */
 export const sampleRows = (): readonly ImportRow[] => [
   {
     userName: 'ada',

@@ -14,7 +14,7 @@ import { Role } from './role.js'
 
 const isAlive = '"IsDeleted" = false'
 
-/** Somebody who can sign in: ABP's user row. User name and e-mail address are unique among users that are not deleted. */
+/** A user: ABP's row. User name and e-mail address are unique among users that are not deleted. */
 @Entity('AbpUsers', {
   // Every sign-in writes these, and no principal is made of them.
   watched: { except: ['accessFailedCount', 'lastSignInTime'] },

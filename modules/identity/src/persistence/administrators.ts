@@ -18,8 +18,9 @@ export class Administrators {
   }
 
   /**
-   * Runs a change of users that could take the last administrator away, and undoes it with `IdentityErrors.LastAdministrator` when it does.
-   * One such change at a time: two that are harmless alone could be too many together.
+   * Runs a change of users that could take the last administrator away, and undoes it with
+   * `IdentityErrors.LastAdministrator` when it does. One such change at a time: two that are harmless alone
+   * could be too many together.
    */
   async keepOne<T>(work: () => Promise<T>): Promise<T> {
     return UnitOfWork.run(async () => {
@@ -31,7 +32,7 @@ export class Administrators {
     })
   }
 
-  /** Whether one of them can sign in. */
+  /** True when one of them can sign in. */
   private async exist(): Promise<boolean> {
     const [found] = await this.database.query<{ exist: boolean }>(sql`
       select exists (

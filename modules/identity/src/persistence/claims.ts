@@ -19,7 +19,7 @@ export interface Claim {
   readonly claimValue: string | null
 }
 
-/** Whose claims: the table they are in, and the column that says whose they are. */
+/** The owners of claims: the table of their claims, and the column with the owner's id. */
 const owners = {
   user: { table: 'AbpUserClaims', column: 'UserId', member: 'userId' },
   role: { table: 'AbpRoleClaims', column: 'RoleId', member: 'roleId' },
@@ -59,7 +59,7 @@ export class Claims {
       from ${raw(`"${table}"`)} where ${raw(`"${column}"`)} = ${ownerId} order by "ClaimType", "Id"`)
   }
 
-  /** Makes these the claims of a user or role. Refuses types that there are not, and values that do not fit their type. */
+  /** Replaces the claims of a user or role. Refuses unknown types and values that do not fit their type. */
   async set(kind: keyof typeof owners, ownerId: string, claims: readonly Claim[]): Promise<void> {
     const { table, column } = owners[kind]
     await this.check(claims)
@@ -73,7 +73,9 @@ export class Claims {
     UnitOfWork.current?.changed(this.database, table)
   }
 
-  /** PostgreSQL compares with the regular expressions: its own do not run away, whatever an administrator wrote. */
+  /**
+   * PostgreSQL runs the regular expressions: its engine does not backtrack, whatever an administrator wrote.
+   */
   private async check(claims: readonly Claim[]): Promise<void> {
     const rows = await this.database.query<{ name: string; isKnown: boolean; fits: boolean }>(sql`
       select type as name, c."Id" is not null as "isKnown", coalesce(${fits}, false) as fits

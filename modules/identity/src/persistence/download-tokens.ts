@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Clock, Injectable } from '@keel/framework'
 import { UserTokens } from '../contracts/index.js'
 
-/** What a token opens. */
+/** The downloads that tokens are issued for. */
 export type DownloadPurpose = 'Files' | 'InvalidUsers'
 
 const loginProvider = '[KeelDownloads]'
@@ -15,7 +15,8 @@ interface Stored {
 }
 
 /**
- * Tokens that open a file once, in any process: one of a purpose and user at a time, kept as a digest in `AbpUserTokens` with what they open.
+ * Tokens that open a file once, in any process: one of a purpose and user at a time, kept as a digest in
+ * `AbpUserTokens` with what they open.
  */
 @Injectable()
 export class DownloadTokens {
@@ -32,7 +33,9 @@ export class DownloadTokens {
     return token
   }
 
-  /** What a token opens; undefined when it is none, was used or is too old. */
+  /**
+   * Consumes a token and returns its stored request; undefined when the token is unknown, used or expired.
+   */
   async take(token: string, name: DownloadPurpose): Promise<unknown> {
     const [userId = ''] = token.split('.')
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(userId)) return undefined

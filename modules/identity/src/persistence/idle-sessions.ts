@@ -30,7 +30,7 @@ export class IdleSessions {
     return (minutes * 60 + Math.max(0, Number(await value(IdleSettings.CountdownSeconds)))) * 1000
   }
 
-  /** Whether a session has not been idle for too long, by all that is written. An unknown one has not. */
+  /** True when a session has not been idle for too long, by all that is written. An unknown one has not. */
   async goesOn(sessionId: string, limitMs: number): Promise<boolean> {
     const found = await this.database.query(
       sql`select from "AbpSessions" s where s."SessionId" = ${sessionId} and ${this.isIdle(limitMs)}`,
@@ -38,7 +38,7 @@ export class IdleSessions {
     return found.length === 0
   }
 
-  /** Whether one of these sessions goes on. */
+  /** True when one of these sessions goes on. */
   async anyInUse(sessionIds: readonly string[], limitMs: number): Promise<boolean> {
     const found = await this.database.query(
       sql`select from "AbpSessions" s where s."SessionId" = any(${sessionIds}::text[]) and not (${this.isIdle(limitMs)}) limit 1`,

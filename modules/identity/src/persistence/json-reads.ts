@@ -2,7 +2,7 @@ import { jsonResult } from '@keel/framework'
 import { type AnyDto, compileReader, type z } from '@keel/framework/contracts'
 import { type Database, instantExpression, planned, raw, type Sql, sql } from '@keel/framework/data'
 
-/** What is read: the members of a DTO as a select list, and the rows they are made of. */
+/** A query: the members of a DTO as a select list, and the rows they come from. */
 export interface Rows {
   readonly columns: Sql
   readonly from: Sql

@@ -9,7 +9,7 @@ import { User, UserRole } from '../domain/user.js'
 import { UserClaim } from '../domain/user-parts.js'
 import { UserAccounts } from './user-accounts.js'
 
-/** What an account is read from. */
+/** The tables that an account is read from. */
 const tables = [User, UserRole, Role, UserOrganizationUnit, OrganizationUnitRole, UserClaim, RoleClaim]
 
 interface Known {
@@ -17,7 +17,7 @@ interface Known {
   readonly version: number
 }
 
-/** Active users by id, kept in memory until a table that they are read from changes: every token of a user tells of them. */
+/** Active users by id, cached until one of their tables changes. Read for every token of a user. */
 @Injectable()
 export class KnownAccounts {
   private readonly known = new LRUCache<string, Known>({ max: 10_000 })
@@ -32,7 +32,7 @@ export class KnownAccounts {
 
   /** The user as they are now; undefined when there is none or it is inactive. */
   async find(userId: string): Promise<Account | undefined> {
-    // What a transaction sees may be undone, and it may have changed what is kept.
+    // A transaction may roll back, and it may have changed the cached rows.
     if (UnitOfWork.current) return this.accounts.find(userId)
     const { version } = this.watch
     const known = this.known.get(userId)

@@ -2,7 +2,7 @@ import { ambient, Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import { UserOrganizationUnit } from '../domain/organization-unit.js'
 
-/** Who is in which organization unit, and which roles the units have. */
+/** The members and roles of organization units. */
 @Injectable()
 export class Memberships {
   readonly database: Database

@@ -6,7 +6,7 @@ import { RoleViews } from './role-views.js'
 /** The organization units, as the table `o`. */
 export const organizationUnits = raw('"AbpOrganizationUnits" o')
 
-/** What lists of organization units can be sorted by. */
+/** The fields that lists of organization units can be sorted by. */
 export const organizationUnitSorting = new Sorting(
   { code: 'o."Code"', displayName: 'o."DisplayName"', creationTime: 'o."CreationTime"' },
   'o."Id"',

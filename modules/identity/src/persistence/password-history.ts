@@ -14,7 +14,9 @@ export class PasswordHistory {
     this.database = databases.of(UserPasswordHistory)
   }
 
-  /** The last ones, the present one first. Read beside the unit of work at hand, which must not wait for them to be compared. */
+  /**
+   * The last hashes, current first. Read outside of the unit of work, which must not wait for the comparison.
+   */
   async of(userId: string, count: number): Promise<string[]> {
     const rows = await UnitOfWork.apart(() =>
       this.database.query<{ hash: string }>(sql`

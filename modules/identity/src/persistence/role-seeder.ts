@@ -4,7 +4,7 @@ import { productRoles } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { RoleStore } from '../domain/role.js'
 
-/** The roles of the product's hierarchy. A role that exists stays as it is: administrators may have changed it. */
+/** Seeds the roles of the product. Existing roles stay unchanged: administrators may have edited them. */
 @Injectable()
 export class RoleSeeder extends Seeder {
   constructor(private readonly roles: RoleStore) {

@@ -6,7 +6,7 @@ import { extraPropertiesJson, instantJson } from './json-reads.js'
 /** The roles, as the table `r`. */
 export const roles = raw('"AbpRoles" r')
 
-/** What lists of roles can be sorted by. */
+/** The fields that lists of roles can be sorted by. */
 export const roleSorting = new Sorting(
   {
     name: 'r."Name"',
@@ -24,7 +24,7 @@ export function roleMatching(filter: string | null | undefined): Sql | undefined
   return filter ? sql`r."Name" ~* ${literally(filter)}` : undefined
 }
 
-/** How roles are shown: their rows, and the parents that the code gives them. Roles of the code are static: their names stand in it. */
+/** The columns of shown roles, with the parents from the code. Roles of the code are static. */
 @Injectable()
 export class RoleViews {
   /** The members of `IdentityRoleDto` of the table `r`. */
@@ -43,7 +43,7 @@ export class RoleViews {
       ${extraPropertiesJson('r')} as "extraProperties", coalesce(${JSON.stringify(parents)}::json -> r."Name", '[]'::json) as "parentNames"`
   }
 
-  /** Whether a role keeps its name and stays. */
+  /** True when a role keeps its name and stays. */
   isStatic({ isStatic, name }: Pick<Role, 'isStatic' | 'name'>): boolean {
     return isStatic || this.application.roles.has(name)
   }

@@ -50,7 +50,7 @@ function headerOf(request: AmbientRequest | undefined, name: string): string | u
   return typeof value === 'string' ? value : undefined
 }
 
-/** What fits into a column; PostgreSQL takes no NUL. */
+/** Shortens a text to a column's length and removes NUL characters, which PostgreSQL refuses. */
 function cut(text: string | undefined, length: number): string | null {
   return text ? text.replaceAll('\0', '').slice(0, length) : null
 }

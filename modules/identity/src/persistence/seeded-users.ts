@@ -12,7 +12,7 @@ import {
 } from '../contracts/index.js'
 import { isUserName } from '../domain/user-name.js'
 
-/** A user that the seeder makes. Its id is `namedGuid('User:<userName>')`, so that other seeds can point at it. */
+/** A seeded user. Its id is `namedGuid('User:<userName>')`, so that other seeds can refer to it. */
 export interface SeededUser {
   readonly userName: string
   readonly name: string
@@ -22,7 +22,10 @@ export interface SeededUser {
   readonly role: Role
 }
 
-/** People of a deployment who are to be administrators, beside {@link administrators}. An entry `admin` says more of that one. */
+/**
+ * People of a deployment who are to be administrators, beside {@link administrators}. An entry `admin` says
+ * more of that one.
+ */
 export const SeededAdministrators = configurationSection('Identity', {
   administrators: z
     .array(
@@ -45,7 +48,7 @@ export function administratorsOf(configuration: Configuration): SeededUser[] {
   return [...users.values()]
 }
 
-/** What seeded users sign in with in Development. It is published: no other environment gives it to anybody. */
+/** The password of seeded users in Development. It is published: no other environment gives it to anybody. */
 export const seededPassword = '1q2w3E*'
 
 /** In every environment. */

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache'
 import { IdentitySession } from '../domain/session.js'
 
 /**
- * A use is in the database that many milliseconds and {@link lookEveryMs} later at the most, so that other processes know of it. Less than a
- * session may be idle at least, which is a minute: a session that is in use never looks idle to another process.
+ * A use is in the database that many milliseconds and {@link lookEveryMs} later at the most, so that other
+ * processes know of it. Less than a session may be idle at least, which is a minute: a session that is in use
+ * never looks idle to another process.
  */
 const writeEveryMs = 45_000
 const lookEveryMs = 1000
@@ -19,7 +20,7 @@ interface Use {
   writtenMs: number
 }
 
-/** The last uses of sessions: kept in memory, and written to `AbpSessions` in one statement for all that are due. */
+/** Collects the last uses of sessions in memory and writes those that are due in one statement. */
 @Injectable()
 export class SessionUses {
   private readonly database: Database
@@ -70,7 +71,8 @@ export class SessionUses {
     const written = due.map(([id, use]) => ({ id, use, usedAtMs: use.usedAtMs }))
     for (const { id } of written) this.unwritten.delete(id)
     try {
-      // In one order, so that processes that write the same sessions wait for each other instead of locking each other out.
+      // In one order, so that processes that write the same sessions wait for each other instead of locking
+      // each other out.
       await this.database.execute(sql`
         with used as (
           select s."Id", u."UsedAt" from "AbpSessions" s

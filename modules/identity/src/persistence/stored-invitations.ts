@@ -77,7 +77,8 @@ export class StoredInvitations {
   }
 
   /**
-   * Writes an invitation down, in place of one to the same address, with the unit of work at hand: one too many is refused after it.
+   * Writes an invitation down, in place of one to the same address, with the unit of work at hand: one too
+   * many is refused after it.
    * @returns its token, and whether the address was not invited before
    */
   async save({ email, roleNames, inviterId }: NewInvitation): Promise<{ token: string; isNew: boolean }> {

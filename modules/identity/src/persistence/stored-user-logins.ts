@@ -39,7 +39,7 @@ export class StoredUserLogins implements UserLogins {
     userId: string,
     { loginProvider, providerKey, providerDisplayName }: ExternalLogin,
   ): Promise<void> {
-    // What somebody signed in with who is gone is free.
+    // The login of a deleted user can be used again.
     await this.database.execute(sql`
       delete from "AbpUserLogins" l using "AbpUsers" u
       where u."Id" = l."UserId" and u."IsDeleted" and l."LoginProvider" = ${loginProvider} and l."ProviderKey" = ${providerKey}`)

@@ -14,8 +14,8 @@ import {
 import { UserPasskey as PasskeyRow } from '../domain/user-parts.js'
 
 /**
- * Keeps passkeys in `AbpUserPasskeys`, as ASP.NET Core Identity 10 does: its members of `Data` have its names, binary ones are base64. `LastUsedAt`
- * is ours; .NET passes over it.
+ * Keeps passkeys in `AbpUserPasskeys`, as ASP.NET Core Identity 10 does: its members of `Data` have its
+ * names, binary ones are base64. `LastUsedAt` is ours; .NET passes over it.
  */
 @Provides(UserPasskeys)
 export class StoredUserPasskeys implements UserPasskeys {
@@ -81,7 +81,8 @@ export class StoredUserPasskeys implements UserPasskeys {
 
   async remove(userId: string, credentialId: string): Promise<void> {
     const name = await UnitOfWork.run(async () => {
-      // Held, so that of two removals at once the second sees what the first left. Passkeys do not sign external users in, so theirs are never the last way.
+      // Held, so that of two removals at once the second sees what the first left. Passkeys do not sign
+      // external users in, so theirs are never the last way.
       const [user] = await this.database.query<{ hasPassword: boolean; hasLogin: boolean }>(sql`
         select "PasswordHash" is not null or "IsExternal" as "hasPassword",
           exists (select 1 from "AbpUserLogins" l where l."UserId" = u."Id") as "hasLogin"

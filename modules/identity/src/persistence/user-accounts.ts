@@ -4,7 +4,7 @@ import type { Account, PasswordOwner } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 
-/** What an attempt to sign in is checked against. */
+/** The columns that an attempt to sign in is checked against. */
 export interface Credentials {
   readonly id: string
   readonly userName: string
@@ -72,7 +72,7 @@ export class UserAccounts {
     return found
   }
 
-  /** The hash of a user's password, null without one, and whether it is kept elsewhere; undefined when there is no such user. */
+  /** A user's password hash (null for none), and whether it is external; undefined for an unknown user. */
   async passwordOf(userId: string): Promise<{ hash: string | null; isExternal: boolean } | undefined> {
     if (!isGuid(userId)) return undefined
     const [found] = await UnitOfWork.apart(() =>
@@ -82,7 +82,7 @@ export class UserAccounts {
     return found
   }
 
-  /** What a user is called; undefined when there is no such user. */
+  /** The names of a user; undefined when there is no such user. */
   async namesOf(userId: string): Promise<PasswordOwner | undefined> {
     if (!isGuid(userId)) return undefined
     const [found] = await UnitOfWork.apart(() =>
@@ -94,9 +94,10 @@ export class UserAccounts {
   }
 
   /**
-   * Counts a failure; the fifth locks the user out and starts a new count. The row stays locked in between, so that guesses made at once are
-   * all counted; two statements, because one that might lock somebody out is told to everybody who keeps principals, and a count is not.
-   * The answer is until when the user is locked out, or undefined.
+   * Counts a failure; the fifth locks the user out and starts a new count. The row stays locked in between,
+   * so that guesses made at once are all counted; two statements, because one that might lock somebody out is
+   * told to everybody who keeps principals, and a count is not. The answer is until when the user is locked
+   * out, or undefined.
    */
   async countFailure(
     userId: string,
@@ -156,7 +157,7 @@ const claims = sql`coalesce((
     union
     select "ClaimType", "ClaimValue" from "AbpRoleClaims" where "RoleId" in (${roleIds})) c), '[]')`
 
-/** Whether wrong passwords lock somebody out at this moment. */
+/** True when wrong passwords lock somebody out at this moment. */
 export function isLocked(
   credentials: Credentials,
   now: Date,
@@ -165,7 +166,7 @@ export function isLocked(
   return lockoutEnabled && lockoutEnd !== null && lockoutEnd > now
 }
 
-/** Whether a text can be compared with an id; others would be an error of the database. */
+/** True for texts that the database can compare with an id; others are an error there. */
 export function isGuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

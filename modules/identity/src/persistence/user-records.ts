@@ -5,7 +5,7 @@ import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 import { isGuid } from './user-accounts.js'
 
-/** Whose user name or e-mail address is taken. */
+/** The names that another user has. */
 export interface TakenNames {
   readonly userName: boolean
   readonly email: boolean
@@ -36,8 +36,8 @@ export class UserRecords {
   }
 
   /**
-   * Whether somebody else has a user name or e-mail address. Either may be signed in with, so that nobody may have as the one what another
-   * has as the other.
+   * The names that another user has. Users sign in with either name, so a user name must also differ from the
+   * e-mail addresses of others.
    */
   async taken(userName: string, email: string, exceptId: string | undefined): Promise<TakenNames> {
     const others = sql`from "AbpUsers" where "IsDeleted" = false and "Id" is distinct from ${exceptId ?? null}::uuid`

@@ -7,9 +7,9 @@ import { UserStore } from '../domain/user.js'
 import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
 
 /**
- * The administrators and, in Development, somebody in each role. A user that was deleted is enabled again, one that exists keeps
- * everything it has. Only Development gives them the published password: elsewhere they have none until they set one, and a user who
- * still has the published one is named in a warning.
+ * The administrators and, in Development, somebody in each role. A user that was deleted is enabled again,
+ * one that exists keeps everything it has. Only Development gives them the published password: elsewhere they
+ * have none until they set one, and a user who still has the published one is named in a warning.
  */
 @Injectable()
 export class UserSeeder extends Seeder {
@@ -40,7 +40,7 @@ export class UserSeeder extends Seeder {
     if (!isDevelopment) await this.warnOfPublishedPasswords(configuration, logger)
   }
 
-  /** A database that Development filled first keeps its users, and with them the password that everybody can read. */
+  /** A database filled in Development keeps its users, and with them the published password. */
   private async warnOfPublishedPasswords(configuration: Configuration, logger: Logger): Promise<void> {
     const names = [...administratorsOf(configuration), ...demoUsers].map(({ userName }) =>
       normalizedName(userName),

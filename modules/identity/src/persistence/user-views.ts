@@ -58,7 +58,7 @@ export const userDataColumns = sql`u."Id" as id, u."TenantId" as "tenantId", u."
   u."Surname" as surname, u."IsActive" as "isActive", u."Email" as email, u."EmailConfirmed" as "emailConfirmed",
   u."PhoneNumber" as "phoneNumber", u."PhoneNumberConfirmed" as "phoneNumberConfirmed", ${extraPropertiesJson('u')} as "extraProperties"`
 
-/** What lists of users can be sorted by. */
+/** The fields that lists of users can be sorted by. */
 export const userSorting = new Sorting(
   Object.fromEntries(
     [

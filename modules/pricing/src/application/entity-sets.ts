@@ -10,7 +10,7 @@ import { ChargeCode } from '../domain/charge-code.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
 
-/** What Pricing publishes to OData. */
+/** The entity sets that Pricing publishes to OData. */
 export const pricingEntitySets = [
   entitySet('Currencies', Currency, ExchangeRatePermissions.View, {
     dto: CurrencyDto,

@@ -10,7 +10,7 @@ import {
 } from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
-/** What a charge is for. */
+/** The purposes of charges. */
 export enum ChargeGroup {
   Freight = 0,
   Surcharge = 1,
@@ -21,7 +21,7 @@ export enum ChargeGroup {
   Other = 6,
 }
 
-/** What a rate is multiplied with. */
+/** The quantities that a rate is multiplied with. */
 export enum RateBasis {
   PerShipment = 0,
 
@@ -56,7 +56,7 @@ export class ChargeCodeDto extends EntityDto({
   name: z.string().trim().min(1).max(100),
   chargeGroup: enumeration('ChargeGroup', ChargeGroup),
 
-  /** What a rate of the charge is multiplied with, unless a tariff says otherwise. */
+  /** The quantity that a rate of the charge is multiplied with, unless a tariff states another. */
   defaultBasis: enumeration('RateBasis', RateBasis),
   appliesToSea: z.boolean(),
   appliesToAir: z.boolean(),
@@ -71,14 +71,14 @@ export class ChargeCodeDto extends EntityDto({
     .regex(/^\d{6}$/, 'expected six digits')
     .nullish(),
 
-  /** Whether VAT is added. */
+  /** True when VAT is added. */
   isTaxable: z.boolean(),
 
   /** Where the charge stands in lists: smaller ones first. */
   sortOrder: z.int().min(-2147483648).max(2147483647),
 }) {}
 
-/** What a charge code is created and changed with. */
+/** The input for creating and changing a charge code. */
 export class ChargeCodeInput extends Dto({
   ...InputOf(ChargeCodeDto).shape,
   isTaxable: ChargeCodeDto.shape.isTaxable.optional(),

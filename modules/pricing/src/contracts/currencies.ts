@@ -28,7 +28,7 @@ export class CurrencyDto extends EntityDto({
   symbol: z.string().max(5).nullish(),
 }) {}
 
-/** What a currency is created and changed with. */
+/** The input for creating and changing a currency. */
 export class CurrencyInput extends Dto({ ...InputOf(CurrencyDto).shape, isActive: reactivation() }) {}
 
 /** Currencies. Deleting one deactivates it, and a change brings it back (`isActive`). */

@@ -16,10 +16,10 @@ export enum ExchangeRateType {
   /** Between buying and selling. */
   Mid = 0,
 
-  /** What a bank pays for the currency. */
+  /** The price at which a bank buys the currency. */
   Buy = 1,
 
-  /** What a bank asks for the currency. */
+  /** The price at which a bank sells the currency. */
   Sell = 2,
 }
 
@@ -42,7 +42,7 @@ const fields = {
   /** How many units of `toCurrencyCode` one unit of `fromCurrencyCode` is worth. */
   rate: decimal(18, 8, { min: 0.00000001 }).meta({ examples: [1.0875] }),
 
-  /** Who published the rate. */
+  /** The publisher of the rate. */
   source: z
     .string()
     .trim()
@@ -59,7 +59,7 @@ export class ExchangeRateDto extends EntityDto({
   concurrencyStamp: z.string(),
 }) {}
 
-/** What a rate is created and changed with. A stamp, when given, must be the one last seen. */
+/** The input for creating and changing a rate. A stamp, when given, must be the one last seen. */
 export class ExchangeRateInput extends Dto({
   ...fields,
   /** Mid for a new rate, when not given. */

@@ -1,7 +1,7 @@
 import { crudPermissions, PermissionGroup } from '@keel/framework/contracts'
 import { DefaultCustomer, PricingAnalyst, PricingManager } from '@keel/identity/contracts'
 
-/** What may be done with currencies and exchange rates. */
+/** Permissions on currencies and exchange rates. */
 @PermissionGroup('Pricing')
 export class ExchangeRatePermissions extends crudPermissions('ExchangeRate', {
   View: [DefaultCustomer],
@@ -10,7 +10,7 @@ export class ExchangeRatePermissions extends crudPermissions('ExchangeRate', {
   Delete: [PricingManager],
 }) {}
 
-/** What may be done with charge codes. */
+/** Permissions on charge codes. */
 @PermissionGroup('Pricing')
 export class ChargeCodePermissions extends crudPermissions('ChargeCode', {
   View: [DefaultCustomer],

@@ -6,10 +6,11 @@ interface Definition {
 }
 
 /**
- * Runs `load` in a transaction in which `tables` have neither foreign keys nor secondary indexes; both are built
- * again afterwards, which is several times faster than keeping them up row by row. A failure leaves everything as
- * it was. Other sessions wait for these tables meanwhile, so this is for data sets, not for daily work. Ends with
- * VACUUM and ANALYZE, without which index-only scans have to look at the rows after all.
+ * Runs `load` in a transaction in which `tables` have neither foreign keys nor secondary indexes; both are
+ * built again afterwards, which is several times faster than keeping them up row by row. A failure leaves
+ * everything as it was. Other sessions wait for these tables meanwhile, so this is for data sets, not for
+ * daily work. Ends with VACUUM and ANALYZE, without which index-only scans have to look at the rows after
+ * all.
  */
 export async function bulkLoad(
   session: DatabaseSession,

@@ -3,7 +3,7 @@ import { Choice, type Draws, Stream } from './random.js'
 import type { Route } from './route.js'
 import { type DemoWorld, drawsFor } from './world.js'
 
-/** What is shipped; weights in kg, volume in cubic metres. */
+/** The goods of a shipment; weights in kg, volume in cubic metres. */
 export interface Cargo {
   description: string
   packageTypeCode: string
@@ -119,7 +119,7 @@ function drawBulk(draws: Draws): Size {
   return { grossWeight, volume: grossWeight / draws.between(250, 900) }
 }
 
-/** Air: kg at 6,000 cm³ each, up to the next half. Groupage by sea: revenue tons. Trucks: kg at 333 a cubic metre. */
+/** Air: kg at 6,000 cm³, rounded up to halves. Groupage by sea: revenue tons. Trucks: 333 kg per m³. */
 function chargeableWeight(
   { mode, containerMode }: Route,
   grossWeight: number,

@@ -21,7 +21,7 @@ export interface Carriage {
   voyageFlightNumber: string | null
 }
 
-/** Who carries a shipment of this mode, and under which numbers; trucks and trains have none. */
+/** Draws the carrier of a shipment of this mode and its numbers; trucks and trains have none. */
 export function drawCarriage(mode: string, draws: Draws): Carriage {
   if (mode === 'Sea') {
     return {

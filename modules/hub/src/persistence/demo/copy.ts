@@ -9,8 +9,8 @@ import type { DemoTable, DemoValue } from './demo-table.js'
 const chunkLength = 128 * 1024
 
 /**
- * Writes all rows of `table` with one COPY, in a transaction of its own unless the session has one open. Waits
- * whenever the server falls behind. `onProgress` hears how many rows were sent so far.
+ * Writes all rows of `table` with one COPY, in a transaction of its own unless the session has one open.
+ * Waits whenever the server falls behind. `onProgress` hears how many rows were sent so far.
  */
 export async function copyRows(
   session: DatabaseSession,
@@ -21,7 +21,8 @@ export async function copyRows(
   const columns = table.columns.map(quoted).join(', ')
   const stream = session.query(copyFrom(`copy ${quoted(table.table)} (${columns}) from stdin`))
   const done = finished(stream)
-  // The server may refuse a row while we write; that failure is told by writeRows, and must not count as unhandled.
+  // The server may refuse a row while we write; that failure is told by writeRows, and must not count as
+  // unhandled.
   done.catch(() => undefined)
   try {
     await writeRows(stream, table, onProgress)

@@ -10,8 +10,8 @@ export type { DemoTable, DemoValue } from './demo-table.js'
 export type { DemoUser } from './organizations.js'
 
 /**
- * A Hub full of coherent rows, tables in the order of their foreign keys. The same seed gives the same ids on any
- * machine, and with the same `now` the same rows. Nothing is kept: each row is made when it is read.
+ * A Hub full of coherent rows, tables in the order of their foreign keys. The same seed gives the same ids on
+ * any machine, and with the same `now` the same rows. Nothing is kept: each row is made when it is read.
  */
 export function demoTables(options: {
   shipments: number

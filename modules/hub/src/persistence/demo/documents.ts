@@ -61,7 +61,7 @@ interface DocumentPlan {
   isSuperseded: boolean
 }
 
-/** Some of the documents that may exist by now, in order; one in twenty is a second version of the one before. */
+/** Some of the documents that may exist by now, in order; one in twenty is a second version. */
 function planDocuments(
   world: DemoWorld,
   ordinal: number,

@@ -1,4 +1,4 @@
-/** Goods as people describe them, and the heading of the Harmonized System they belong to: 80 texts, 60 headings. */
+/** Descriptions of goods with their heading of the Harmonized System: 80 texts, 60 headings. */
 export type Goods = readonly [heading: string, text: string]
 
 // biome-ignore format: one row a line

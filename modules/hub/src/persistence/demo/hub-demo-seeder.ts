@@ -13,15 +13,15 @@ import { copyRows } from './copy.js'
 import { type DemoTable, demoTables } from './demo-data.js'
 
 /**
- * Who of the users that identity seeds in Development belongs where: the key user to the biggest customer, the plain one to a small one.
- * Identity gives its users the ids `namedGuid('User:<userName>')`.
+ * The organizations of the users that identity seeds in Development: the key user to the biggest customer,
+ * the plain one to a small one. Identity gives its users the ids `namedGuid('User:<userName>')`.
  */
 const members = [
   { userName: 'customeradmin', organizationOrdinals: [0] },
   { userName: 'customer', organizationOrdinals: [9] },
 ].map((member) => ({ ...member, userId: namedGuid(`User:${member.userName}`) }))
 
-/** Fills an empty Hub with coherent organizations, shipments, orders and documents (domain model, section 10). */
+/** Fills an empty Hub with organizations, shipments, orders and documents (domain model, section 10). */
 @Injectable()
 export class HubDemoSeeder extends Seeder {
   static override readonly demo = true

@@ -3,7 +3,7 @@ import { type Region, regions } from './lanes.js'
 import { Choice, Draws, demoId, Stream } from './random.js'
 import { portIdOf, portOf } from './reference-ids.js'
 
-/** What a company is to us. Partners are the other end of a customer's trade. */
+/** The relation of a company to us. Partners are the other end of a customer's trade. */
 export type OrganizationKind = 'Customer' | 'Partner' | 'Forwarder' | 'Broker' | 'Carrier'
 
 export interface DemoOrganization {
@@ -90,8 +90,8 @@ function makeOrganization(
 }
 
 /**
- * One company in ten heads a group of four. The heads come first, then the daughters, three for each: two under
- * the head, and the third under the head or, in every other group, under the first daughter.
+ * One company in ten heads a group of four. The heads come first, then the daughters, three for each: two
+ * under the head, and the third under the head or, in every other group, under the first daughter.
  */
 function parentOrdinal(ordinal: number, count: number): number | null {
   const groups = Math.floor(count / 10)
@@ -218,7 +218,10 @@ export function* organizationRows(
   }
 }
 
-/** Who sees through which companies: ordinals count from 0, the biggest customer. The first one is the default. */
+/**
+ * A user and the companies through which they see shipments: ordinals count from 0, the biggest customer. The
+ * first one is the default.
+ */
 export interface DemoUser {
   userId: string
   userName: string

@@ -1,4 +1,4 @@
-/** What a draw is for. Each subject has numbers of its own, so that changing one leaves the others as they were. */
+/** The subjects of draws. Each has its own numbers, so that a change of one leaves the others unchanged. */
 export const Stream = {
   Organization: 1,
   Route: 2,
@@ -19,8 +19,8 @@ export const Stream = {
 export type StreamNumber = (typeof Stream)[keyof typeof Stream]
 
 /**
- * Random numbers which follow from seed, stream and ordinal alone (a counter-based generator): row 700,000 needs no
- * row before it, and every machine draws the same.
+ * Random numbers which follow from seed, stream and ordinal alone (a counter-based generator): row 700,000
+ * needs no row before it, and every machine draws the same.
  */
 export class Draws {
   private readonly key: number
@@ -113,8 +113,8 @@ export class Choice<T> {
 }
 
 /**
- * The id of a demo row, a version 8 UUID: `kind`, `seed`, `ordinal` and `child` always give the same one. Ordinal and
- * child stand in front, so rows of a table never share an id and index pages fill in order.
+ * The id of a demo row, a version 8 UUID: `kind`, `seed`, `ordinal` and `child` always give the same one.
+ * Ordinal and child stand in front, so rows of a table never share an id and index pages fill in order.
  */
 export function demoId(kind: StreamNumber, seed: number, ordinal: number, child = 0): string {
   const a = mix(mix(seed ^ mix(kind)) ^ mix(ordinal * 64 + child))

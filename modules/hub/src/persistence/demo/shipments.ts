@@ -156,7 +156,7 @@ const currencies = new Choice<string>([
   [10, 'CNY'],
 ])
 
-/** Kilograms of CO2e, well to wheel: tonnes times kilometres times the default factor of the mode, in grams. */
+/** Kilograms of CO2e, well to wheel: tonnes × kilometres × the default factor of the mode in grams. */
 function co2Kg(route: Route, grossWeight: number): number {
   return round(((grossWeight / 1_000) * route.distanceKm * gramsPerTonneKm(route)) / 1_000, 2)
 }
@@ -185,7 +185,7 @@ interface Papers {
   voyageFlightNumber: string | null
 }
 
-/** Numbers appear as the shipment advances: booking, then master bill, then house bill once the cargo is there. */
+/** Numbers appear as the shipment advances: booking, master bill, then house bill once the cargo arrives. */
 function drawPapers(ordinal: number, route: Route, { status }: Timeline, draws: Draws): Papers {
   const step = status === ShipmentStatus.Cancelled ? ShipmentStatus.Draft : status
   const carriage = drawCarriage(route.mode, draws)

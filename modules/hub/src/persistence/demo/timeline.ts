@@ -6,7 +6,7 @@ import { type DemoWorld, dayMs, drawsFor, pastDeparture } from './world.js'
 /** Where a shipment stands between its first draft and its completion, counted from "now". */
 export type Phase = 'Past' | 'InTransit' | 'Ahead' | 'Draft'
 
-/** The days of a shipment in milliseconds, whole minutes, null where unknown or yet to come; and what they amount to. */
+/** The dates of a shipment in ms, whole minutes, null where unknown or in the future, and its status. */
 export interface Timeline {
   status: ShipmentStatus
   created: number

@@ -7,7 +7,7 @@ import {
 } from './organizations.js'
 import { Draws, type StreamNumber } from './random.js'
 
-/** What all shipments of a data set share. */
+/** Data shared by all shipments of a data set. */
 export interface DemoWorld {
   seed: number
   shipments: number
@@ -59,7 +59,7 @@ export function makeWorld(options: { seed: number; shipments: number; now: Date 
   }
 }
 
-/** Sizes of customers differ as rank to the power of -1.1 (Zipf), shifted so that the biggest has 8 % of shipments. */
+/** Customers' sizes follow rank^-1.1 (Zipf), shifted so that the biggest has 8 % of shipments. */
 function customerLimits(count: number): Float64Array {
   let low = 0
   let high = count * 10
@@ -111,7 +111,9 @@ function departureLimits(now: number): Float64Array {
   })
 }
 
-/** A departure `place` (0 to 1) of the way from the oldest to the latest that lies at least `leastDays` back. */
+/**
+ * A departure `place` (0 to 1) of the way from the oldest to the latest that lies at least `leastDays` back.
+ */
 export function pastDeparture(world: DemoWorld, place: number, leastDays: number): number {
   const limits = world.departureLimits
   const latest = pastDays - leastDays

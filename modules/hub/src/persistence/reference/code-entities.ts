@@ -21,7 +21,7 @@ export type CodeEntityType =
   | 'DocumentType'
   | 'ExceptionType'
 
-/** What a code says beyond its name: the transport modes it is valid for (absent: all of them). */
+/** Attributes of a code beside its name: the transport modes it is valid for (absent: all of them). */
 export interface CodeEntityAttributes {
   modes: readonly string[]
 }

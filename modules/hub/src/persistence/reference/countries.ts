@@ -15,7 +15,9 @@ const euMembers = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 )
 
-/** ISO 3166-1: alpha-2, alpha-3 and numeric code, everyday name, currency in daily use (ISO 4217; null where none). */
+/**
+ * ISO 3166-1: alpha-2, alpha-3 and numeric code, everyday name, currency in use (ISO 4217; null for none).
+ */
 // biome-ignore format: one row a line
 const table: readonly (readonly [string, string, string, string, string | null])[] = [
   ['AD', 'AND', '020', 'Andorra', 'EUR'],

@@ -27,8 +27,9 @@ export interface PortRow {
 const Curated = 1
 
 /**
- * Rows where the official list would do harm, so that an import leaves flags and position alone: under the first
- * six codes carriers book sea freight though UN/LOCODE knows only an airport, and CNYTN lies elsewhere there.
+ * Rows where the official list would do harm, so that an import leaves flags and position alone: under the
+ * first six codes carriers book sea freight though UN/LOCODE knows only an airport, and CNYTN lies elsewhere
+ * there.
  */
 const overridden = new Set(['CNSHA', 'CNNGB', 'CNTAO', 'CNXMN', 'CNDLC', 'CNCAN', 'CNYTN'])
 

@@ -43,7 +43,10 @@ type ChargeTuple = readonly [
   uneceCode?: string,
 ]
 
-/** Code, name, group, usual basis, modes (sea S, air A, road R, rail L), UN/CEFACT Recommendation 23 code where it has one. */
+/**
+ * Code, name, group, usual basis, modes (sea S, air A, road R, rail L), UN/CEFACT Recommendation 23 code
+ * where it has one.
+ */
 // biome-ignore format: one row a line
 const table: readonly ChargeTuple[] = [
   ['OFR', 'Ocean freight', Freight, PerContainer, 'S', '101000'],

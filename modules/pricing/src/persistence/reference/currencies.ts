@@ -11,8 +11,8 @@ export interface CurrencyRow {
 }
 
 /**
- * Codes whose smallest unit is not a hundredth. ISO 4217 gives none at all for metals, bond units, drawing rights
- * and the test codes; there we round to two digits like everywhere else.
+ * Codes whose smallest unit is not a hundredth. ISO 4217 gives none at all for metals, bond units, drawing
+ * rights and the test codes; there we round to two digits like everywhere else.
  */
 const minorUnitsByCode = new Map([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
