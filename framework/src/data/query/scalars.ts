@@ -2,6 +2,7 @@ import type { AbstractDataType } from 'sequelize'
 import { membersOf } from '../../contracts/scalars.js'
 import type { ColumnMeta } from '../entities/entity.js'
 import { typeKey } from '../entities/text-columns.js'
+import { firstTime, lastTime } from '../entities/time-sql.js'
 
 /** The plain types a query knows, by their names in OData's Edm. */
 export type ScalarName =
@@ -21,8 +22,8 @@ export type ScalarName =
   | 'Binary'
 
 /** Instants are of the years 1 to 9999, as OData's. */
-export const firstInstant = '0001-01-01T00:00:00Z'
-export const lastInstant = '9999-12-31T23:59:59.999999Z'
+export const firstInstant = firstTime.instant
+export const lastInstant = lastTime.instant
 
 /** An enumeration: members by name, stored as their numbers or as their names. */
 export interface EnumScalar {

@@ -1,5 +1,6 @@
 import type { ColumnMeta } from '../entities/entity.js'
 import { inUtc, typeKey } from '../entities/text-columns.js'
+import { daySql, instantSql } from '../entities/time-sql.js'
 import type { Scalar, ScalarName } from './scalars.js'
 
 const byScalar: Readonly<Record<ScalarName, string>> = {
@@ -71,9 +72,9 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
   switch (type) {
     case 'DateTimeOffset':
-      return instantForm(sql, inUtc(sql))
+      return instantSql(sql, inUtc(sql), 'exact')
     case 'Date':
-      return timeForm(sql, sql, ['0001-01-01', '9999-12-31'], (text) => text)
+      return daySql(sql, 'exact')
     case 'Int64':
       return ieee754 ? `${sql}::text` : sql
     case 'Decimal':
@@ -90,31 +91,6 @@ export function jsonForm(type: Scalar, sql: string, { ieee754 }: JsonStyle): str
   }
 }
 
-/** @param utc the same without its zone */
-function instantForm(instant: string, utc = instant): string {
-  const limits = ['0001-01-01T00:00:00', '9999-12-31T23:59:59.999999'] as const
-  return `${timeForm(instant, utc, limits, (text) => `replace(${text}, ' ', 'T')`)} || 'Z'`
-}
-
-/**
- * A time as ISO 8601 writes it, null for none. PostgreSQL writes `0044-03-15 10:00:00 BC`, which is `-0043-03-15T10:00:00`, because ISO 8601 has a
- * year 0. Infinite times are told as the limits, the first and the last that OData's functions know, as .NET reads them. Few functions, because
- * PostgreSQL prepares each for every execution of a statement, also where no row needs it.
- * @param plain the time without a zone
- * @param iso gives PostgreSQL's text for a time the form of ISO 8601
- */
-function timeForm(
-  time: string,
-  plain: string,
-  [first, last]: readonly [string, string],
-  iso: (text: string) => string,
-): string {
-  const near = `${time} >= '0001-01-01' and ${time} < 'infinity'`
-  const year = `to_char(extract(year from ${plain}) + 1, 'FM0000')`
-  const beforeChrist = `${year} || ${iso(`substring(${plain}::text from '-.*[0-9]')`)}`
-  return `case when ${near} then ${iso(`${plain}::text`)} when ${time} = 'infinity' then ${literal(last)} when ${time} = '-infinity' then ${literal(first)} else ${beforeChrist} end`
-}
-
 /** The form of a column: as {@link jsonForm}, but without detours. */
 export function columnJsonForm(
   column: ColumnMeta,
@@ -122,7 +98,7 @@ export function columnJsonForm(
   reference: string,
   style: JsonStyle,
 ): string {
-  if (typeKey(column) === 'TIMESTAMP') return instantForm(reference)
+  if (typeKey(column) === 'TIMESTAMP') return instantSql(reference, reference, 'exact')
   return jsonForm(type, asComputed(column, reference), style)
 }
 

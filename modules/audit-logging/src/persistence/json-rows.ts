@@ -1,5 +1,5 @@
 import type { AnyDto } from '@keel/framework/contracts'
-import { type EntityClass, entityMeta, instantExpression, quote, raw, type Sql } from '@keel/framework/data'
+import { type EntityClass, entityMeta, instantSql, quote, raw, type Sql } from '@keel/framework/data'
 
 /**
  * The members of a DTO that are columns of an entity, as arguments of `json_build_object`, for rows of the table known by `alias`.
@@ -21,5 +21,5 @@ function objectOf(reference: string): string {
 }
 
 function shown(reference: string, type: unknown): string {
-  return type === 'TIMESTAMP' ? instantExpression(reference) : reference
+  return type === 'TIMESTAMP' ? instantSql(reference) : reference
 }

@@ -5,7 +5,7 @@ import {
   type Database,
   Databases,
   entityMeta,
-  instantExpression,
+  instantSql,
   JsonView,
   prepared,
   RowRules,
@@ -56,7 +56,7 @@ export class NewDocuments {
       ...(await this.rules.conditionsFor(entityMeta(Shipment), 's')),
     ])
     const source = sql`"HubDocuments" d join "HubShipments" s on s."Id" = d."ShipmentId" where ${visible}`
-    const instant = (column: string) => raw(instantExpression(`(${column} at time zone 'UTC')`))
+    const instant = (column: string) => raw(instantSql(column, `(${column} at time zone interval '0')`))
     const statement = sql`
       select (select count(*) from ${source}), (select coalesce(json_agg(r), '[]') from (
         select d."Id" as "documentId", s."Id" as "shipmentId", s."ShipmentReference" as "shipmentReference", d."FileName" as "fileName",

@@ -1,6 +1,6 @@
 import { jsonResult } from '@keel/framework'
 import { type AnyDto, compileReader, type z } from '@keel/framework/contracts'
-import { type Database, instantExpression, planned, raw, type Sql, sql } from '@keel/framework/data'
+import { type Database, instantSql, planned, raw, type Sql, sql } from '@keel/framework/data'
 
 /** A query: the members of a DTO as a select list, and the rows they come from. */
 export interface Rows {
@@ -83,7 +83,7 @@ async function readJson(database: Database, statement: Sql): Promise<string> {
 
 /** An instant as it travels. @param column SQL of our own, with or without zone: sessions run in UTC */
 export function instantJson(column: string): Sql {
-  return raw(instantExpression(column))
+  return raw(instantSql(column, `${column}::timestamp`))
 }
 
 /** The extra properties of a row as JSON; ABP leaves the text empty now and then. */
