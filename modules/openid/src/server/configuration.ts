@@ -9,16 +9,16 @@ import {
 } from 'oidc-provider'
 import type { TokenLifetimes } from '../contracts/index.js'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
-import { accessTokenClaims, accountOf } from './accounts.js'
-import { claimsOfScopes } from './claims.js'
-import { consentMember, forcePkceMember, homeMember, logoMember, responseTypes } from './client-metadata.js'
-import type { Consents } from './consents.js'
-import { protectedName } from './cookie-names.js'
-import type { DevicePages } from './device-pages.js'
-import { type Grants, impersonatorOf } from './grants.js'
-import type { KeyRing } from './key-ring.js'
-import { lifetimeOf, lifetimesMember } from './lifetimes.js'
-import { loginPath, routes, sessionSeconds } from './routes.js'
+import { accessTokenClaims, accountOf } from './tokens/accounts.js'
+import { claimsOfScopes } from './tokens/claims.js'
+import { consentMember, forcePkceMember, homeMember, logoMember, responseTypes } from './clients/client-metadata.js'
+import type { Consents } from './grants/consents.js'
+import { protectedName } from './requests/cookie-names.js'
+import type { DevicePages } from './sign-in/device-pages.js'
+import { type Grants, impersonatorOf } from './grants/grants.js'
+import type { KeyRing } from './keys/key-ring.js'
+import { lifetimeOf, lifetimesMember } from './clients/lifetimes.js'
+import { loginPath, routes, sessionSeconds } from './requests/routes.js'
 import {
   apiResource,
   apiScopesMember,
@@ -27,10 +27,10 @@ import {
   checkTarget,
   resourceServerFor,
   standardScopes,
-} from './scopes.js'
-import type { SessionPages } from './session-pages.js'
-import { SigningKey } from './signing-key.js'
-import type { Storage } from './storage.js'
+} from './clients/scopes.js'
+import type { SessionPages } from './sign-in/session-pages.js'
+import { SigningKey } from './keys/signing-key.js'
+import type { Storage } from './storage/storage.js'
 
 const days = 24 * 3600
 /** Seconds that things live: what a client was given, or OpenIddict's defaults, and for sessions no longer than the limit after the sign-in. */

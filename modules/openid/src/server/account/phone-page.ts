@@ -1,12 +1,12 @@
 import { ProfileAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { Notices } from '../notices.js'
-import { Pages } from '../pages.js'
-import type { AccountPage, PageRequest } from './account-page.js'
-import { type BrowserAccount, BrowserSession, goOn } from './browser-session.js'
-import { FormFaults, type RefusedForm } from './form-faults.js'
-import { PhoneForm } from './phone-form.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { type BrowserAccount, BrowserSession, goOn } from '../pages/browser-session.js'
+import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
+import { PhoneForm } from '../registration/phone-form.js'
 
 /** Where somebody who is signed in confirms their telephone number. */
 export const phonePath = '/Account/ConfirmPhone'

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { AccountErrors, ProfilePictureAppService, profilePictureBytes } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type FileContent } from '@keel/framework/contracts'
-import type { AccountPage, PageRequest } from './account-page.js'
-import { type BrowserAccount, BrowserSession } from './browser-session.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { type BrowserAccount, BrowserSession } from '../pages/browser-session.js'
 
 /** Where the picture of who is signed in is, for the page that shows it. */
 export const picturePath = '/Account/Picture'

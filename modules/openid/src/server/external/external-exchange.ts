@@ -12,9 +12,9 @@ import {
   randomState,
 } from 'openid-client'
 import { z } from 'zod'
-import type { Context } from '../context.js'
-import { type SealedCookie, SealedCookies } from '../sealed-cookies.js'
-import { issuerOf } from '../settings.js'
+import type { Context } from '../requests/context.js'
+import { type SealedCookie, SealedCookies } from '../requests/sealed-cookies.js'
+import { issuerOf } from '../requests/settings.js'
 import type { ExternalClient } from './external-clients.js'
 import { type ExternalIdentity, type ExternalScheme, identityOf } from './external-scheme.js'
 

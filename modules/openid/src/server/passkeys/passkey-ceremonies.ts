@@ -17,10 +17,10 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import { Branding } from '../branding.js'
-import type { Context } from '../context.js'
-import { originOf } from '../requests.js'
-import { issuerOf } from '../settings.js'
+import { Branding } from '../pages/branding.js'
+import type { Context } from '../requests/context.js'
+import { originOf } from '../request-adaptation.js'
+import { issuerOf } from '../requests/settings.js'
 import { challengeSeconds, PasskeyChallenges } from './passkey-challenges.js'
 
 /** What a page's script needs to ask an authenticator: WebAuthn's options as JSON, and the state that comes back with the answer. */

@@ -2,8 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Passkeys } from '@keel/account/contracts'
 import { Clock, Injectable } from '@keel/framework'
 import { DataProtection, type DataProtector } from '@keel/framework/security'
-import { Antiforgery } from '../antiforgery.js'
-import type { Context } from '../context.js'
+import { Antiforgery } from '../pages/antiforgery.js'
+import type { Context } from '../requests/context.js'
 
 /** What a signature of a passkey is for; one that was asked for counts for nothing else. */
 export type PasskeyPurpose = 'sign-in' | 'registration'

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
-import type { AccountPage, PageRequest } from '../account/account-page.js'
-import { Notices } from '../notices.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { Notices } from '../pages/notices.js'
 import { PasskeyCeremonies } from './passkey-ceremonies.js'
 import { passkeyOptionsPath } from './passkey-paths.js'
 

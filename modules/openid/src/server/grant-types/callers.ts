@@ -1,0 +1,45 @@
+import { Injectable } from '@keel/framework'
+import { SessionSource } from '@keel/framework/security'
+import { type Account, SignIn } from '@keel/identity/contracts'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { AccessTokens } from '../tokens/access-tokens.js'
+import { type GrantImpersonator, impersonatorOf } from '../grants/grants.js'
+
+/** Who asks for other tokens with the access token they have. */
+export interface Caller {
+  readonly account: Account
+  /** The grant and session of the token. */
+  readonly sessionId: string
+  /** Who acts in the caller's name already. */
+  readonly impersonator: GrantImpersonator | undefined
+}
+
+/** Finds out who sends the parameter `access_token` to the token endpoint, as ABP's own grant types do. */
+@Injectable()
+export class Callers {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly signIn: SignIn,
+    private readonly sessions: SessionSource,
+  ) {}
+
+  /**
+   * The user of the access token. Refuses with `invalid_access_token` what is no token of a live session of the client at hand: with
+   * another client's, one could help itself to more than it was given.
+   */
+  async of(ctx: KoaContextWithOIDC): Promise<Caller> {
+    const token = ctx.oidc.params?.access_token
+    const claims =
+      typeof token === 'string' ? await this.accessTokens.find(token, ctx.oidc.issuer) : undefined
+    if (!claims?.oi_au_id || claims.client_id !== ctx.oidc.client?.clientId) throw refused()
+    const grant = await ctx.oidc.provider.Grant.find(claims.oi_au_id)
+    const account = grant && (await this.signIn.find(claims.sub))
+    if (!account || grant.accountId !== account.id || !(await this.sessions.isLive(grant.jti, account.id)))
+      throw refused()
+    return { account, sessionId: grant.jti, impersonator: impersonatorOf(grant) }
+  }
+}
+
+function refused(): Error {
+  return new errors.CustomOIDCProviderError('invalid_access_token', 'The access token is not valid.')
+}

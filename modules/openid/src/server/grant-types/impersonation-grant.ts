@@ -1,0 +1,215 @@
+import { UserDelegations } from '@keel/account/contracts'
+import { Application, Injectable } from '@keel/framework'
+import {
+  coversRights,
+  effectivePermissions,
+  GrantSource,
+  hasAdministratorRole,
+  holdersOf,
+  type Rights,
+  type StoredUser,
+  UserSource,
+} from '@keel/framework/security'
+import {
+  AdministrationPermissions,
+  IdentityUserPermissions,
+  type SecurityAction,
+  SecurityActions,
+  SecurityEvents,
+  SignIn,
+} from '@keel/identity/contracts'
+import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { type Caller, Callers } from './callers.js'
+import { addGrantType } from './grant-type.js'
+import { type GrantImpersonator, Grants } from '../grants/grants.js'
+import { originOf } from '../request-adaptation.js'
+import { checkScopes } from '../clients/scopes.js'
+import { issueTokens } from '../tokens/token-answer.js'
+
+/** The name of the grant type, and what ABP's clients send with it. */
+const grantType = 'Impersonation'
+const parameters = ['scope', 'access_token', 'UserId', 'TenantId', 'TenantUserName', 'UserDelegationId']
+
+/**
+ * Lets an administrator act as another user, or somebody act for who delegated to them, and back: ABP's grant type `Impersonation`. Tokens name
+ * both. They end with the session that was come from, and only from there is a way back.
+ */
+@Injectable()
+export class ImpersonationGrant {
+  constructor(
+    private readonly application: Application,
+    private readonly callers: Callers,
+    private readonly users: UserSource,
+    private readonly permissions: GrantSource,
+    private readonly signIn: SignIn,
+    private readonly grants: Grants,
+    private readonly events: SecurityEvents,
+    private readonly delegations: UserDelegations,
+  ) {}
+
+  addTo(provider: Provider): void {
+    addGrantType(provider, { name: grantType, parameters, handle: (ctx) => this.answer(ctx) })
+    provider.use(echoGrantType as never)
+  }
+
+  private async answer(ctx: KoaContextWithOIDC): Promise<void> {
+    checkScopes(ctx.oidc.client as Client, ctx.oidc.requestParamScopes)
+    const caller = await this.callers.of(ctx)
+    const { UserId, TenantId, TenantUserName, UserDelegationId } = ctx.oidc.params ?? {}
+    if (TenantId || TenantUserName) throw refused('invalid_request', 'There are no tenants.')
+    if (UserDelegationId) return this.beginDelegated(ctx, caller, String(UserDelegationId))
+    return typeof UserId === 'string' && UserId ? this.begin(ctx, caller, UserId) : this.goBack(ctx, caller)
+  }
+
+  private async begin(ctx: KoaContextWithOIDC, caller: Caller, userId: string): Promise<void> {
+    refuseNested(caller)
+    if (!(await this.isAllowed(caller.account.id)))
+      throw refused('access_denied', `The permission ${IdentityUserPermissions.Impersonation} is required.`)
+    await this.refuseBeyond(caller.account.id, userId.toLowerCase())
+    await this.act(ctx, caller, userId.toLowerCase())
+  }
+
+  /** For the one who delegated, until the delegation ends or is taken back. It takes no permission. */
+  private async beginDelegated(ctx: KoaContextWithOIDC, caller: Caller, id: string): Promise<void> {
+    refuseNested(caller)
+    const delegation = await this.delegations.findActive(id, caller.account.id)
+    if (!delegation) throw refused('invalid_request', 'There is no such delegation.')
+    await this.act(ctx, caller, delegation.sourceUserId, {
+      id: delegation.id,
+      until: delegation.endTime.getTime(),
+    })
+  }
+
+  private async act(
+    ctx: KoaContextWithOIDC,
+    { account, sessionId }: Caller,
+    userId: string,
+    delegation?: GrantImpersonator['delegation'],
+  ): Promise<void> {
+    const target = await this.users.find(userId)
+    if (!target || target.id === account.id)
+      throw refused('invalid_request', 'There is no such user whom you could act as.')
+    if (!this.isUsable(target)) throw refused('invalid_request', 'The user is inactive or locked out.')
+    const impersonator = {
+      userId: account.id,
+      userName: account.userName,
+      sessionId,
+      ...(delegation && { delegation }),
+    }
+    const grant = await this.issue(ctx, target.id, impersonator)
+    // It may have been taken back while the session began, which only ends sessions that there are.
+    if (delegation && !(await this.delegations.findActive(delegation.id, account.id))) {
+      await this.grants.end(ctx, grant.jti)
+      throw refused('invalid_request', 'There is no such delegation.')
+    }
+    const action = delegation ? SecurityActions.DelegatedImpersonate : SecurityActions.ImpersonateUser
+    await this.tell(ctx, action, { impersonator, target })
+  }
+
+  private async goBack(ctx: KoaContextWithOIDC, { account, sessionId, impersonator }: Caller): Promise<void> {
+    if (!impersonator) throw refused('invalid_request', 'Nobody acts in the name of this user.')
+    const self = await this.users.find(impersonator.userId)
+    if (!self || !this.isUsable(self)) throw refused('invalid_request', 'The user is inactive or locked out.')
+    await this.issue(ctx, self.id)
+    await this.grants.end(ctx, sessionId)
+    await this.tell(ctx, SecurityActions.BackToImpersonator, { impersonator, target: account })
+  }
+
+  private async issue(
+    ctx: KoaContextWithOIDC,
+    userId: string,
+    impersonator?: GrantImpersonator,
+  ): Promise<Grant> {
+    const account = await this.signIn.find(userId)
+    if (!account) throw refused('invalid_request', 'The user is inactive or locked out.')
+    const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, {
+      impersonator,
+    })
+    ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
+    return grant
+  }
+
+  /** By the permissions of this moment, as the API checks them. */
+  private async isAllowed(userId: string): Promise<boolean> {
+    const user = await this.users.find(userId)
+    if (!user || !this.isUsable(user)) return false
+    const held = await this.permissions.grantedTo(holdersOf(user, this.application.roles))
+    return held.includes(IdentityUserPermissions.Impersonation)
+  }
+
+  /**
+   * Nobody acts as a user who holds or sees more. What the API host checks with `Authority`, by grants as they stand: it defines more
+   * permissions. Which data a user sees by memberships is known to modules that do not run here, so the caller must be one who sees all.
+   */
+  private async refuseBeyond(callerId: string, targetId: string): Promise<void> {
+    const [caller, target] = await Promise.all([this.rightsOf(callerId), this.rightsOf(targetId)])
+    if (caller && !seesAllData(caller))
+      throw refused(
+        'access_denied',
+        'Only administrators, who see the data of all users, act as another user.',
+      )
+    if (target && !(caller && coversRights(caller, target)))
+      throw refused('access_denied', 'You can only act as somebody who holds no more rights than you do.')
+  }
+
+  private async rightsOf(userId: string): Promise<Rights | undefined> {
+    const user = await this.users.find(userId)
+    if (!user) return undefined
+    const rows = await this.permissions.rowsOf(holdersOf(user, this.application.roles))
+    return {
+      permissions: effectivePermissions(rows, this.application.permissions),
+      isAdministrator: hasAdministratorRole(user.roles, this.application),
+    }
+  }
+
+  private isUsable({ isActive, lockoutEnd }: StoredUser): boolean {
+    return isActive && (lockoutEnd === null || lockoutEnd <= this.application.clock.now)
+  }
+
+  /** In the logs of both. */
+  private async tell(
+    ctx: KoaContextWithOIDC,
+    action: SecurityAction,
+    {
+      impersonator,
+      target,
+    }: { impersonator: GrantImpersonator; target: { readonly id: string; readonly userName: string } },
+  ): Promise<void> {
+    const common = { action, identity: 'OpenIddict', origin: originOf(ctx) }
+    await this.events.write({
+      ...common,
+      userId: impersonator.userId,
+      userName: impersonator.userName,
+      extraProperties: { ImpersonatedUserId: target.id, ImpersonatedUserName: target.userName },
+    })
+    await this.events.write({
+      ...common,
+      userId: target.id,
+      userName: target.userName,
+      extraProperties: {
+        ImpersonatorUserId: impersonator.userId,
+        ImpersonatorUserName: impersonator.userName,
+      },
+    })
+  }
+}
+
+function seesAllData({ isAdministrator, permissions }: Rights): boolean {
+  return isAdministrator || permissions.has(AdministrationPermissions.InternalAdmin)
+}
+
+function refuseNested({ impersonator }: Caller): void {
+  if (impersonator)
+    throw refused('invalid_request', 'Nested impersonation is not allowed: go back to yourself first.')
+}
+
+function refused(error: string, description: string): Error {
+  return new errors.CustomOIDCProviderError(error, description)
+}
+
+/** ABP's user interface tells by this member that an error is its own to show. */
+async function echoGrantType(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  if (ctx.oidc?.route === 'token' && ctx.status >= 400 && ctx.oidc.params?.grant_type === grantType)
+    Object.assign(ctx.body as object, { grant_type: grantType })
+}

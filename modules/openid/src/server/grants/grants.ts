@@ -1,0 +1,158 @@
+import { Injectable } from '@keel/framework'
+import { sequentialGuid } from '@keel/framework/data'
+import { type NewSession, Reauthentication, Sessions } from '@keel/identity/contracts'
+import { LRUCache } from 'lru-cache'
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import { Consents } from './consents.js'
+import { originOf } from '../request-adaptation.js'
+import { apiResource, areForApi } from '../clients/scopes.js'
+
+/** Nobody needs to know more exactly when a session was used last. */
+const touchEveryMs = 60_000
+
+/** Who acts as the user of a grant, and the session that they do it from. */
+export interface GrantImpersonator {
+  readonly userId: string
+  readonly userName: string
+  readonly sessionId: string
+  /** By which they act, when it is no administrator, and until when: milliseconds since 1970. */
+  readonly delegation?: { readonly id: string; readonly until: number } | undefined
+}
+
+/** The member of a grant, ours, that tells who acts in the user's name. oidc-provider keeps it with the grant. */
+export const impersonatorMember = 'impersonator'
+
+/** Who acts in the name of a grant's user; undefined when it is the user. */
+export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | undefined {
+  return (grant as { [impersonatorMember]?: GrantImpersonator } | undefined)?.[impersonatorMember]
+}
+
+/** The member of a grant, ours, that tells whether the person wants to be remembered on the device. */
+export const rememberedMember = 'remembered'
+
+/** Whether the person of a grant wants to be remembered: clients drop the tokens of others when the browser is closed. */
+export function isRemembered(grant: Grant): boolean {
+  return (grant as { [rememberedMember]?: boolean })[rememberedMember] === true
+}
+
+/** What else is known when a grant begins. */
+export interface GrantCircumstances {
+  readonly impersonator?: GrantImpersonator | undefined
+  readonly isRemembered?: boolean
+}
+
+/**
+ * What clients may do in the name of users. Each grant is a session that its user can see and end (`AbpSessions`): tokens carry its id, and
+ * neither the API nor a refresh takes them once the session has ended.
+ */
+@Injectable()
+export class Grants {
+  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs })
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly consents: Consents,
+    private readonly reauthentication: Reauthentication,
+  ) {}
+
+  /**
+   * The grant of the session and the client of an authorization request, extended by what is asked for now; none
+   * before the person has allowed it, where they have to.
+   * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
+   */
+  async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+    const grant = await this.current(ctx)
+    const { accountId, loginTs } = ctx.oidc.session ?? {}
+    // The sign-in of the browser is one for the client's session too, as long as it counts.
+    if (grant && accountId && loginTs)
+      await this.reauthentication.note(accountId, [grant.jti], new Date(loginTs * 1000))
+    return grant
+  }
+
+  private async current(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+    const { client, session, account, requestParamScopes } = ctx.oidc
+    if (!client || !session || !account || (await this.consents.isMissing(ctx))) return undefined
+    const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
+    const wantsToBeRemembered = session.transient !== true
+    if (known?.accountId !== account.accountId) {
+      const circumstances = { isRemembered: wantsToBeRemembered }
+      return this.begin(ctx, 'Web', account.accountId, requestParamScopes, circumstances)
+    }
+    const isForApi = areForApi(client, requestParamScopes)
+    const isSame = hasAll(known, requestParamScopes, isForApi) && isRemembered(known) === wantsToBeRemembered
+    if (isSame) return known
+    if (isRemembered(known) !== wantsToBeRemembered)
+      await this.sessions.remember(known.jti, wantsToBeRemembered)
+    Object.assign(known, { [rememberedMember]: wantsToBeRemembered })
+    return saved(known, requestParamScopes, isForApi)
+  }
+
+  /** A new grant of the client at hand, with the scopes it asks for. */
+  async begin(
+    ctx: KoaContextWithOIDC,
+    device: NewSession['device'],
+    accountId: string,
+    scopes: ReadonlySet<string>,
+    { impersonator, isRemembered = false }: GrantCircumstances = {},
+  ): Promise<Grant> {
+    // Ids of grants are those of their rows. The types do not know that one may be given.
+    const { client, provider } = ctx.oidc
+    const properties = {
+      jti: sequentialGuid(),
+      accountId,
+      clientId: client?.clientId,
+      ...(impersonator && { [impersonatorMember]: impersonator }),
+      ...(isRemembered && { [rememberedMember]: true }),
+    }
+    const grant = await saved(new provider.Grant(properties), scopes, areForApi(client, scopes))
+    await this.sessions.begin({
+      sessionId: properties.jti,
+      device,
+      userId: accountId,
+      origin: originOf(ctx),
+      browser: device === 'Web' ? browserOf(ctx) : undefined,
+      isInOthersHands: impersonator !== undefined,
+      isRemembered,
+      delegationId: impersonator?.delegation?.id,
+    })
+    return grant
+  }
+
+  /** Ends a grant and the session of it. */
+  async end(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
+    const grant = await ctx.oidc.provider.Grant.find(grantId)
+    await grant?.destroy()
+  }
+
+  /** Notes that a grant was used again: at most once a minute from the same address. */
+  async touch(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
+    const origin = originOf(ctx)
+    const use = `${grantId} ${origin.ipAddress}`
+    if (this.touched.has(use)) return
+    this.touched.set(use, true)
+    await this.sessions.touch(grantId, origin)
+  }
+}
+
+/** The browser at hand, with the sessions of the clients that it let in before: they are its grants. */
+function browserOf({ oidc: { session } }: KoaContextWithOIDC): NewSession['browser'] {
+  if (!session) return undefined
+  const grants = Object.values(session.authorizations ?? {}).map(({ grantId }) => grantId)
+  return { uid: session.uid, sessionIds: grants.filter((id) => id !== undefined) }
+}
+
+async function saved(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): Promise<Grant> {
+  const text = [...scopes].join(' ')
+  if (text) {
+    grant.addOIDCScope(text)
+    if (isForApi) grant.addResourceScope(apiResource, text)
+  }
+  await grant.save()
+  return grant
+}
+
+function hasAll(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): boolean {
+  const granted = new Set(grant.getOIDCScope().split(' '))
+  const forApi = new Set(grant.getResourceScope(apiResource).split(' '))
+  return [...scopes].every((scope) => granted.has(scope) && (!isForApi || forApi.has(scope)))
+}

@@ -1,0 +1,140 @@
+import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework'
+import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
+import type { Interaction } from 'oidc-provider'
+import type { Context } from '../requests/context.js'
+import { withReturnUrl } from '../requests/return-url.js'
+import { loginPath, sessionSeconds } from '../requests/routes.js'
+import { maxSessionSeconds } from '../requests/settings.js'
+import type { PageRequest } from './account-page.js'
+
+/** Who is signed in in a browser. */
+export interface BrowserAccount extends Account {
+  /** When they last proved who they are in it. */
+  readonly provenAt: Date
+}
+
+/** Who is signed in to the auth server itself in a browser, for its own pages. */
+@Injectable()
+export class BrowserSession {
+  private readonly seconds: number
+
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly reauthentication: Reauthentication,
+    configuration: Configuration,
+  ) {
+    this.seconds = Math.min(sessionSeconds, maxSessionSeconds(configuration))
+  }
+
+  /** Who is signed in; undefined for nobody, or somebody who may not be any more. */
+  async accountOf({ ctx, provider }: PageRequest): Promise<BrowserAccount | undefined> {
+    const { accountId, loginTs = 0 } = await provider.Session.get(ctx as never)
+    const account = accountId ? await this.signIn.find(accountId) : undefined
+    return account && { ...account, provenAt: new Date(loginTs * 1000) }
+  }
+
+  /** Who is signed in, for a page that needs somebody; nobody is sent to sign in, and comes back then. */
+  async demand(request: PageRequest): Promise<BrowserAccount | undefined> {
+    const account = await this.accountOf(request)
+    const { path, search } = request.ctx
+    if (!account) goOn(request, withReturnUrl(loginPath, path + search))
+    return account
+  }
+
+  /** What names the session of a browser and who is signed in, for forms that count in no other one. */
+  async nameOf({ ctx, provider }: PageRequest): Promise<string> {
+    const { uid, accountId } = await provider.Session.get(ctx as never)
+    return `${uid} ${accountId}`
+  }
+
+  /** The browser, with the sessions of the clients that it let in: they are its grants. */
+  async browserOf({ ctx, provider }: PageRequest): Promise<BegunBrowser> {
+    const { uid, authorizations = {} } = await provider.Session.get(ctx as never)
+    const grants = Object.values(authorizations).map(({ grantId }) => grantId)
+    return { uid, sessionIds: grants.filter((id) => id !== undefined) }
+  }
+
+  /** Signs the browser in without any client: the next client that asks finds it signed in. */
+  async start(
+    { ctx, provider }: PageRequest,
+    { account, amr, rememberMe }: { account: Account; amr: readonly string[]; rememberMe: boolean },
+  ): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
+    session.resetIdentifier()
+    if (session.accountId !== account.id) delete session.authorizations
+    session.loginAccount({ accountId: account.id, amr: [...amr], transient: !rememberMe })
+    await session.save(this.seconds)
+    const expires = rememberMe ? { expires: new Date(Date.now() + this.seconds * 1000) } : {}
+    ctx.cookies.set(provider.cookieName('session'), session.jti, {
+      signed: true,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: ctx.secure,
+      ...expires,
+    })
+  }
+
+  /**
+   * Notes that who is signed in has proved again who they are: in this browser, and in the sessions of the clients that it let in. Clients that
+   * ask when that was (`auth_time`) are told of this time too.
+   */
+  async renew({ ctx, provider }: PageRequest, { id }: Account): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    if (session.accountId !== id) return
+    session.loginTs = Math.floor(Date.now() / 1000)
+    await session.persist()
+    const grants = Object.values(session.authorizations ?? {}).map(({ grantId }) => grantId)
+    await this.reauthentication.note(
+      id,
+      grants.filter((grantId) => grantId !== undefined),
+    )
+  }
+
+  /** Signs the browser out; the clients that it let in stay as they are. */
+  async end({ ctx, provider }: PageRequest): Promise<void> {
+    const session = await provider.Session.get(ctx as never)
+    if (session.accountId) await session.destroy()
+    ctx.cookies.set(provider.cookieName('session'), null, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: ctx.secure,
+    })
+  }
+
+  /**
+   * Leaves the account of somebody else that the browser is signed in to, in the middle of a sign-in: oidc-provider would have a script sign
+   * out of it.
+   */
+  async leaveOther(
+    request: PageRequest,
+    signedIn: Parameters<BrowserSession['start']>[1],
+    interaction: Interaction,
+  ): Promise<void> {
+    const { accountId } = await request.provider.Session.get(request.ctx as never)
+    if (accountId === undefined || accountId === signedIn.account.id) return
+    await this.start(request, signedIn)
+    // The sign-in began in the session that has just ended.
+    const origin: { uid?: string } | undefined = interaction.session
+    if (origin) delete origin.uid
+    await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
+  }
+
+  /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */
+  as<T>({ id: userId, userName, provenAt }: BrowserAccount, work: () => Promise<T>): Promise<T> {
+    const nothing = { roles: [], permissions: new Set<string>() }
+    const principal = { kind: 'user', userId, userName, provenAt, ...nothing } as const
+    return withAmbient({ ...ambient(), principal }, work)
+  }
+}
+
+/** Goes on with another page by a new request, so that reloading it sends no form again. @param done what that page is to say was done */
+export function goOn({ ctx }: PageRequest, path: string, done?: string): void {
+  ctx.status = 303
+  ctx.redirect(done === undefined ? path : `${path}?done=${done}`)
+}
+
+/** What was done just before, if it is one of these. */
+export function doneIn({ query }: Context, known: readonly string[]): string | undefined {
+  return known.find((name) => name === query.done)
+}

@@ -1,0 +1,128 @@
+import { AccountAppService, loginPagesApp, UserConfirmations } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { UserDirectory } from '@keel/identity/contracts'
+import { LoginPages } from '../sign-in/login-pages.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
+import { loginPath } from '../requests/routes.js'
+import { SealedCookies } from '../requests/sealed-cookies.js'
+import { SignInSteps } from '../sign-in/sign-in-steps.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { type ConfirmingUser, confirmingUser, confirmUserPath } from '../sign-in/confirming-user.js'
+import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
+import { PhoneForm } from './phone-form.js'
+
+/**
+ * Where somebody who gave the right password confirms the e-mail address or telephone number that the settings demand; the sign-in goes on then. A sealed
+ * cookie of the sign-in says who it is: nobody else reaches it.
+ */
+@Injectable()
+export class ConfirmUserPage implements AccountPage {
+  readonly path = confirmUserPath
+
+  constructor(
+    private readonly accounts: AccountAppService,
+    private readonly confirmations: UserConfirmations,
+    private readonly users: UserDirectory,
+    private readonly steps: SignInSteps,
+    private readonly login: LoginPages,
+    private readonly cookies: SealedCookies,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+    private readonly phone: PhoneForm,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const state = await this.stateOf(request)
+    if (!state) return this.showExpired(request)
+    await this.showForm(request, state, { refused: this.faults.because(problem) })
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    // The steps of the sign-in that follow have their forms on this page too.
+    if (form.has('renewalToken') || form.has('password')) return this.login.answer(request, form)
+    const state = await this.stateOf(request)
+    if (!state) return this.showExpired(request)
+    const action = form.get('action')
+    if (action === 'continue') return this.goOn(request, state)
+    if (action === 'mail') return this.sendMail(request, state, form)
+    const { userId, token: confirmUserToken } = state
+    const { refused, sentTo, isConfirmed } = await this.phone.answer(form, { userId, confirmUserToken })
+    if (isConfirmed) return this.goOn(request, state)
+    await this.showForm(request, state, { refused, sentTo, typed: form.get('phoneNumber') ?? undefined })
+  }
+
+  private async sendMail(request: PageRequest, state: ConfirmingUser, form: URLSearchParams): Promise<void> {
+    const { userId } = state
+    const returnUrl = withReturnUrl(confirmUserPath, returnUrlOf(request.ctx))
+    const refused = await this.faults.of(form, {}, () =>
+      this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl }),
+    )
+    await this.showForm(request, state, { refused, wasMailed: !refused })
+  }
+
+  /** Goes on with the sign-in, or with what is still to be confirmed. */
+  private async goOn(request: PageRequest, state: ConfirmingUser): Promise<void> {
+    const { userId, methods, rememberMe } = state
+    const left = await this.confirmations.demandOf(userId)
+    if (left) {
+      // Another number has made the token of before worthless.
+      const next = { ...state, token: left.token }
+      this.cookies.set(request.ctx, confirmingUser, next)
+      return this.showForm(request, next, { isEarly: true })
+    }
+    this.cookies.clear(request.ctx, confirmingUser)
+    const visit = { request, returnUrl: returnUrlOf(request.ctx) }
+    await this.login.conclude(
+      visit,
+      { userName: '', rememberMe },
+      await this.steps.takeConfirmed({ userId, methods }),
+    )
+  }
+
+  /** Who was sent here; undefined when nobody was, or too long ago. */
+  private async stateOf({ ctx }: PageRequest): Promise<ConfirmingUser | undefined> {
+    const state = this.cookies.read<ConfirmingUser>(ctx, confirmingUser)
+    return state && (await this.confirmations.isGenuine(state.userId, state.token)) ? state : undefined
+  }
+
+  private async showForm(
+    { ctx }: PageRequest,
+    { userId }: ConfirmingUser,
+    { refused, sentTo, typed, wasMailed = false, isEarly = false }: Shown,
+  ): Promise<void> {
+    const [user, left] = await Promise.all([this.users.find(userId), this.confirmations.demandOf(userId)])
+    if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
+    const data = {
+      title: 'ConfirmUser:Title',
+      faults: refused?.faults ?? [],
+      values: { phoneNumber: typed ?? user?.phoneNumber ?? '' },
+      email: left?.email ? user?.email : undefined,
+      needsPhone: left?.phoneNumber ?? false,
+      canPhone: await this.phone.isOffered(),
+      sentTo,
+      wasMailed,
+      isEarly,
+      signInAddress: withReturnUrl(loginPath, returnUrlOf(ctx)),
+    }
+    this.pages.show(ctx, 'confirm-user', data, refused?.status)
+  }
+
+  private showExpired({ ctx }: PageRequest): void {
+    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrlOf(ctx)) }]
+    this.notices.show(ctx, { title: 'SignIn:StartAgain', texts: ['SignIn:Expired'], actions }, 400)
+  }
+}
+
+interface Shown {
+  readonly refused?: RefusedForm | Partial<RefusedForm> | undefined
+  readonly sentTo?: string | undefined
+  /** As it was typed. */
+  readonly typed?: string | undefined
+  readonly wasMailed?: boolean
+  /** Whether somebody wants to go on while something is left to confirm. */
+  readonly isEarly?: boolean
+}

@@ -1,0 +1,62 @@
+import { AccountAppService } from '@keel/account/contracts'
+import { Injectable } from '@keel/framework'
+import { BusinessError, type TextReference } from '@keel/framework/contracts'
+import type { Context } from '../requests/context.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults } from '../pages/form-faults.js'
+import { isValid } from './password-reset-pages.js'
+import { resendConfirmationPath } from './resend-confirmation-page.js'
+
+/**
+ * Where the link leads with which somebody confirms their e-mail address. It asks for a click, because programs that look at mail open links
+ * too.
+ */
+@Injectable()
+export class EmailConfirmationPage implements AccountPage {
+  readonly path = '/Account/EmailConfirmation'
+
+  constructor(
+    private readonly accounts: AccountAppService,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
+    if (!(await isValid(() => this.accounts.verifyEmailConfirmationToken(linkIn(ctx)))))
+      return this.showBadLink(ctx)
+    const { faults = [], status } = this.faults.because(problem)
+    this.pages.show(ctx, 'email-confirmation', { title: 'EmailConfirmation:Title', faults }, status)
+  }
+
+  async answer({ ctx }: PageRequest): Promise<void> {
+    const isDone = await isValid(async () => {
+      await this.accounts.confirmEmail(linkIn(ctx))
+      return true
+    }).catch((error: unknown) => {
+      if (error instanceof BusinessError) return false
+      throw error
+    })
+    if (!isDone) return this.showBadLink(ctx)
+    const actions = [{ label: 'Device:Continue', address: returnUrlOf(ctx) ?? '/' }]
+    this.notices.show(ctx, {
+      title: 'EmailConfirmation:Done',
+      texts: ['EmailConfirmation:DoneHelp'],
+      actions,
+    })
+  }
+
+  private showBadLink(ctx: Context): void {
+    const actions = [
+      { label: 'Link:AskAgain', address: withReturnUrl(resendConfirmationPath, returnUrlOf(ctx)) },
+    ]
+    this.notices.show(ctx, { title: 'Link:Bad', texts: ['Link:BadHelp'], actions }, 400)
+  }
+}
+
+function linkIn(ctx: Context): { userId: string; token: string } {
+  return { userId: String(ctx.query.userId ?? ''), token: String(ctx.query.confirmationToken ?? '') }
+}

@@ -1,0 +1,132 @@
+import { AddressLimits, invitationPath } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import { BusinessError, type TextReference } from '@keel/framework/contracts'
+import {
+  AccountSettings,
+  IdentityErrors,
+  Invitations,
+  Passwords,
+  UserDirectory,
+  type UserRecord,
+} from '@keel/identity/contracts'
+import type { Context } from '../requests/context.js'
+import { LoginPages } from '../sign-in/login-pages.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import { originOf } from '../request-adaptation.js'
+import { loginPath } from '../requests/routes.js'
+import { SignInSteps } from '../sign-in/sign-in-steps.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
+
+const fields = {
+  ...passwordFields,
+  [IdentityErrors.DuplicateUserName]: 'userName',
+  [IdentityErrors.InvalidUserName]: 'userName',
+}
+
+/** Where the link of an invitation leads: the invited choose a user name and a password, whether people may register themselves or not. */
+@Injectable()
+export class InvitationPage implements AccountPage {
+  readonly path = invitationPath
+
+  constructor(
+    private readonly invitations: Invitations,
+    private readonly users: UserDirectory,
+    private readonly passwords: Passwords,
+    private readonly steps: SignInSteps,
+    private readonly login: LoginPages,
+    private readonly settings: Settings,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const email = await this.invited(request)
+    if (email !== undefined)
+      await this.showForm(request, email, new URLSearchParams(), this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const email = await this.invited(request)
+    if (email === undefined) return
+    const { ctx } = request
+    let accepted: UserRecord | undefined
+    const accept = async (): Promise<void> => {
+      accepted = await this.accept(ctx, form)
+    }
+    const refused = (await this.unfit(ctx, form, email)) ?? (await this.faults.of(form, fields, accept))
+    if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
+    if (refused) return this.showForm(request, email, form, refused)
+    if (!accepted) return this.showBadLink(ctx)
+    const outcome = await this.steps.takeNew(accepted.id)
+    await this.login.conclude({ request, returnUrl: undefined }, { userName: '', rememberMe: false }, outcome)
+  }
+
+  /** The new user; undefined when the invitation does not count any more, or gives what its sender may not give. */
+  private async accept(ctx: Context, form: URLSearchParams): Promise<UserRecord | undefined> {
+    const userName = (form.get('userName') ?? '').trim()
+    const password = form.get('newPassword') ?? ''
+    // Whoever is invited must not try out which names there are.
+    await this.limits.spend('registration', originOf(ctx).ipAddress)
+    try {
+      return await this.invitations.accept({ token: tokenIn(ctx), userName, password })
+    } catch (error) {
+      if (error instanceof BusinessError && error.code === IdentityErrors.InvalidInvitation) return undefined
+      throw error
+    }
+  }
+
+  /** Faults that the form shows by itself come together with names that are taken. */
+  private async unfit(ctx: Context, form: URLSearchParams, email: string): Promise<RefusedForm | undefined> {
+    const userName = (form.get('userName') ?? '').trim()
+    const unfit = this.faults.together(
+      form,
+      this.faults.missing(form, 'userName'),
+      await this.faults.newPassword(form),
+    )
+    const check = async () => {
+      await this.limits.spend('registration', originOf(ctx).ipAddress)
+      await this.users.check({ userName, email })
+    }
+    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
+  }
+
+  /** The address that the link invites; undefined when the page has said why there is none. */
+  private async invited({ ctx }: PageRequest): Promise<string | undefined> {
+    const found = await this.invitations.find(tokenIn(ctx))
+    if (!found) return this.showBadLink(ctx)
+    if ((await this.settings.valueOf(AccountSettings.EnableLocalLogin.name)) === 'True') return found.email
+    const actions = [{ label: 'SignIn:ToSignIn', address: loginPath }]
+    this.notices.show(ctx, { title: 'Invitation:Title', texts: ['Invitation:NoPasswords'], actions }, 403)
+    return undefined
+  }
+
+  private async showForm(
+    { ctx }: PageRequest,
+    email: string,
+    form: URLSearchParams,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const data = {
+      title: 'Invitation:Title',
+      faults: faults ?? [],
+      values: { userName: form.get('userName') ?? '' },
+      email,
+      rules: await this.passwords.rules(),
+    }
+    this.pages.show(ctx, 'invitation', data, status)
+  }
+
+  private showBadLink(ctx: Context): undefined {
+    const actions = [{ label: 'SignIn:ToSignIn', address: loginPath, isMinor: true }]
+    this.notices.show(ctx, { title: 'Link:Bad', texts: ['Invitation:BadHelp'], actions }, 400)
+    return undefined
+  }
+}
+
+function tokenIn({ query }: Context): string {
+  return typeof query.token === 'string' ? query.token : ''
+}

@@ -1,0 +1,131 @@
+import { AccountAppService, AddressLimits, loginPagesApp } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import {
+  AccountSettings,
+  IdentityErrors,
+  Passwords,
+  SignInSettings,
+  UserDirectory,
+} from '@keel/identity/contracts'
+import type { Context } from '../requests/context.js'
+import { LoginPages } from '../sign-in/login-pages.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import { originOf } from '../request-adaptation.js'
+import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
+import { loginPath } from '../requests/routes.js'
+import { SignInSteps } from '../sign-in/sign-in-steps.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
+
+const fields = {
+  ...passwordFields,
+  [IdentityErrors.DuplicateUserName]: 'userName',
+  [IdentityErrors.InvalidUserName]: 'userName',
+  [IdentityErrors.DuplicateEmail]: 'emailAddress',
+}
+
+/** Where people make themselves an account, if the settings let them. */
+@Injectable()
+export class RegisterPage implements AccountPage {
+  readonly path = '/Account/Register'
+
+  constructor(
+    private readonly accounts: AccountAppService,
+    private readonly users: UserDirectory,
+    private readonly passwords: Passwords,
+    private readonly settings: Settings,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+    private readonly limits: AddressLimits,
+    private readonly steps: SignInSteps,
+    private readonly login: LoginPages,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    if (!(await this.mayRegister())) return this.showDisabled(request)
+    await this.showForm(request, new URLSearchParams(), this.faults.because(problem))
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const { ctx } = request
+    if (!(await this.mayRegister())) return this.showDisabled(request)
+    let userId = ''
+    const refused =
+      (await this.unfit(ctx, form)) ??
+      (await this.faults.of(form, fields, async () => {
+        userId = await this.register(form)
+      }))
+    if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
+    if (refused) return this.showForm(request, form, refused)
+    if (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
+      return this.askToConfirm(ctx, form, userId)
+    const visit = { request, returnUrl: returnUrlOf(ctx) }
+    await this.login.conclude(visit, { userName: '', rememberMe: false }, await this.steps.takeNew(userId))
+  }
+
+  /** Faults that the form shows by itself come together with names that are taken. */
+  private async unfit(ctx: Context, form: URLSearchParams): Promise<RefusedForm | undefined> {
+    const unfit = this.faults.together(
+      form,
+      this.faults.missing(form, 'userName', 'emailAddress'),
+      this.faults.noAddress(form, 'emailAddress'),
+      await this.faults.newPassword(form),
+    )
+    const check = async () => {
+      await this.limits.spend('registration', originOf(ctx).ipAddress)
+      await this.users.check({ userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' })
+    }
+    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
+  }
+
+  private async register(form: URLSearchParams): Promise<string> {
+    const { id } = await this.accounts.register({
+      userName: (form.get('userName') ?? '').trim(),
+      emailAddress: (form.get('emailAddress') ?? '').trim(),
+      password: form.get('newPassword') ?? '',
+      appName: loginPagesApp,
+    })
+    return id
+  }
+
+  private async askToConfirm(ctx: Context, form: URLSearchParams, userId: string): Promise<void> {
+    const returnUrl = returnUrlOf(ctx)
+    await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl })
+    const texts = [{ key: 'Register:CheckMailHelp', data: { email: form.get('emailAddress') } }]
+    const address = withReturnUrl(loginPath, returnUrl)
+    const actions = [{ label: 'SignIn:ToSignIn', address, isMinor: true }]
+    this.notices.show(ctx, { title: 'Register:CheckMail', texts, actions })
+  }
+
+  private async showForm(
+    { ctx }: PageRequest,
+    form: URLSearchParams,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const data = {
+      title: 'Register:Title',
+      faults: faults ?? [],
+      values: { userName: form.get('userName') ?? '', emailAddress: form.get('emailAddress') ?? '' },
+      rules: await this.passwords.rules(),
+      signInAddress: withReturnUrl(loginPath, returnUrlOf(ctx)),
+    }
+    this.pages.show(ctx, 'register', data, status)
+  }
+
+  private showDisabled({ ctx }: PageRequest): void {
+    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrlOf(ctx)) }]
+    this.notices.show(ctx, { title: 'Register:Title', texts: ['Register:Disabled'], actions }, 403)
+  }
+
+  private async mayRegister(): Promise<boolean> {
+    const { EnableLocalLogin, IsSelfRegistrationEnabled } = AccountSettings
+    return (await this.isOn(EnableLocalLogin.name)) && this.isOn(IsSelfRegistrationEnabled.name)
+  }
+
+  private async isOn(setting: string): Promise<boolean> {
+    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
+  }
+}

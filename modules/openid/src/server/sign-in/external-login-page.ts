@@ -1,0 +1,195 @@
+import { Injectable } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { IdentityErrors } from '@keel/identity/contracts'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults } from '../pages/form-faults.js'
+import { type SignInVisit, visitOf } from './interactions.js'
+import { LoginPages, secondFactorIn } from './login-pages.js'
+import { Notices } from '../pages/notices.js'
+import { type FormFault, Pages } from '../pages/pages.js'
+import { browserTokenOf } from './remembered-browser.js'
+import { originOf } from '../request-adaptation.js'
+import { withReturnUrl } from '../requests/return-url.js'
+import { SealedCookies } from '../requests/sealed-cookies.js'
+import { SignInSteps, type StepOutcome } from './sign-in-steps.js'
+import { ExternalAccounts } from '../external/external-accounts.js'
+import { showExternalFault } from '../external/external-callbacks.js'
+import { ExternalClients } from '../external/external-clients.js'
+import { ExternalExchange } from '../external/external-exchange.js'
+import { externalLoginPath, knownIdentity } from '../external/external-paths.js'
+import type { ExternalIdentity } from '../external/external-scheme.js'
+
+/** Fields of the form for somebody new that the rules of users speak of. */
+const registrationFields = {
+  [IdentityErrors.DuplicateUserName]: 'newUserName',
+  [IdentityErrors.InvalidUserName]: 'newUserName',
+  [IdentityErrors.DuplicateEmail]: 'email',
+  userName: 'newUserName',
+}
+
+/**
+ * Sends people to a provider, and signs them in when they are back. Whom nobody knows yet either proves once with its password that an
+ * account is theirs, or gets a new one where strangers may have one.
+ */
+@Injectable()
+export class ExternalLoginPage implements AccountPage {
+  readonly path = externalLoginPath
+
+  constructor(
+    private readonly clients: ExternalClients,
+    private readonly exchange: ExternalExchange,
+    private readonly accounts: ExternalAccounts,
+    private readonly steps: SignInSteps,
+    private readonly login: LoginPages,
+    private readonly cookies: SealedCookies,
+    private readonly pages: Pages,
+    private readonly notices: Notices,
+    private readonly faults: FormFaults,
+  ) {}
+
+  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+    const visit = (await visitOf(request)) as SignInVisit
+    const who = this.cookies.read<ExternalIdentity>(request.ctx, knownIdentity)
+    if (!who) return this.backToLogin(visit)
+    if (problem) return this.showChoice(visit, who, [{ text: this.pages.text(problem.key) }])
+    const result = await this.accounts.signInKnown(who, originOf(request.ctx))
+    if (!result) return this.showChoice(visit, who)
+    const outcome = await this.steps.takeExternal(result, (userId) => browserTokenOf(request.ctx, userId))
+    return this.conclude(visit, outcome)
+  }
+
+  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
+    const visit = (await visitOf(request)) as SignInVisit
+    const who = this.cookies.read<ExternalIdentity>(request.ctx, knownIdentity)
+    if (form.has('renewalToken')) return this.login.answer(request, form)
+    if (form.has('secondFactorToken')) return this.takeCode(visit, who, form)
+    const action = form.get('action')
+    if (action === 'link' && who) return this.takePassword(visit, who, form)
+    if (action === 'register' && who) return this.register(visit, who, form)
+    if (form.has('provider')) return this.start(visit, form.get('provider') ?? '')
+    return this.backToLogin(visit)
+  }
+
+  private async start({ request: { ctx }, returnUrl }: SignInVisit, name: string): Promise<void> {
+    const client = await this.clients.find(name)
+    if (!client) return this.notices.showNotFound(ctx)
+    const address = await this.exchange.start(ctx, client, { returnUrl })
+    if (!address) {
+      const back = { label: 'SignIn:ToSignIn', address: withReturnUrl('/Account/Login', returnUrl) }
+      return showExternalFault(this.notices, ctx, {
+        fault: 'unreachable',
+        label: client.scheme.label,
+        back,
+      })
+    }
+    ctx.status = 303
+    ctx.redirect(address)
+  }
+
+  /** The password of an account here, and where its owner wants one the code, link it for good. */
+  private async takePassword(
+    visit: SignInVisit,
+    who: ExternalIdentity,
+    form: URLSearchParams,
+  ): Promise<void> {
+    const { ctx } = visit.request
+    const missing = this.faults.missing(form, 'userName', 'password')
+    if (missing) return this.showChoice(visit, who, missing.faults, form)
+    const refused = await this.faults.of(form, {}, async () => {
+      const outcome = await this.steps.takePassword({
+        userName: (form.get('userName') ?? '').trim().slice(0, 256),
+        password: form.get('password') ?? '',
+        browserTokenFor: (userId) => browserTokenOf(ctx, userId),
+      })
+      if ('error' in outcome && !('secondFactor' in outcome)) {
+        const text = this.pages.text(outcome.error.key, outcome.error.data)
+        return this.showChoice(visit, who, [{ text }], form)
+      }
+      // Whose code is asked for is linked when it is right: who gave the password is remembered with who they are elsewhere.
+      if ('secondFactor' in outcome)
+        this.cookies.set(ctx, knownIdentity, { ...who, linkTo: outcome.secondFactor.userId })
+      return this.linkAndConclude(visit, who, outcome)
+    })
+    if (refused) await this.showChoice(visit, who, refused.faults, form, refused.status)
+  }
+
+  private async takeCode(
+    visit: SignInVisit,
+    who: (ExternalIdentity & { linkTo?: string }) | undefined,
+    form: URLSearchParams,
+  ): Promise<void> {
+    const answer = secondFactorIn(form)
+    const outcome = await this.steps.takeCode(answer)
+    if (who?.linkTo === answer.userId) return this.linkAndConclude(visit, who, outcome)
+    return this.conclude(visit, outcome)
+  }
+
+  private async linkAndConclude(
+    visit: SignInVisit,
+    who: ExternalIdentity,
+    outcome: StepOutcome,
+  ): Promise<void> {
+    const userId =
+      'account' in outcome ? outcome.account.id : 'renewal' in outcome ? outcome.renewal.userId : undefined
+    if (userId) await this.accounts.linkVerified(userId, who)
+    return this.conclude(visit, outcome)
+  }
+
+  private async register(visit: SignInVisit, who: ExternalIdentity, form: URLSearchParams): Promise<void> {
+    if (!(await this.accounts.mayRegister())) return this.showChoice(visit, who)
+    const unfit = this.faults.together(
+      form,
+      this.faults.missing(form, 'newUserName', 'email'),
+      this.faults.noAddress(form, 'email'),
+    )
+    if (unfit) return this.showChoice(visit, who, unfit.faults, form)
+    const { ctx } = visit.request
+    const refused = await this.faults.of(form, registrationFields, async () => {
+      const input = {
+        userName: (form.get('newUserName') ?? '').trim().slice(0, 256),
+        email: (form.get('email') ?? '').trim().slice(0, 256),
+      }
+      const result = await this.accounts.register(who, input, originOf(ctx))
+      await this.conclude(visit, await this.steps.takeExternal(result, () => undefined))
+    })
+    if (refused) await this.showChoice(visit, who, refused.faults, form, refused.status)
+  }
+
+  /** Who is signed in has no more use for what the provider said. */
+  private conclude(visit: SignInVisit, outcome: StepOutcome): Promise<void> {
+    const { ctx } = visit.request
+    if ('account' in outcome) this.cookies.clear(ctx, knownIdentity)
+    return this.login.conclude(visit, { userName: '', rememberMe: false }, outcome)
+  }
+
+  private backToLogin({ request: { ctx }, returnUrl }: SignInVisit): void {
+    ctx.status = 303
+    ctx.redirect(withReturnUrl('/Account/Login', returnUrl))
+  }
+
+  private async showChoice(
+    { request: { ctx }, returnUrl }: SignInVisit,
+    who: ExternalIdentity,
+    faults: readonly FormFault[] = [],
+    form?: URLSearchParams,
+    status = faults.length ? 400 : 200,
+  ): Promise<void> {
+    const isKnown = await this.accounts.isKnown(who)
+    const typed = (name: string, otherwise = ''): string => form?.get(name) ?? otherwise
+    const data = {
+      title: 'External:Title',
+      faults,
+      values: {
+        userName: typed('userName', who.email),
+        newUserName: typed('newUserName', who.userName ?? who.email?.split('@')[0]),
+        email: typed('email', who.email),
+      },
+      who,
+      isKnown,
+      isLocal: await this.steps.isLocal(),
+      mayRegister: !isKnown && (await this.accounts.mayRegister()),
+      loginAddress: withReturnUrl('/Account/Login', returnUrl),
+    }
+    this.pages.show(ctx, 'external-choice', data, status)
+  }
+}

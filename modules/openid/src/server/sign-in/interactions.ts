@@ -1,0 +1,41 @@
+import type { Client, Interaction } from 'oidc-provider'
+import type { PageRequest } from '../pages/account-page.js'
+import { requestAgain, returnUrlOf } from '../requests/return-url.js'
+
+/** A page of a sign-in: for a client that waits, or on the server's own behalf. */
+export interface SignInVisit {
+  readonly request: PageRequest
+  /** The request of a client that waits; undefined without one. */
+  readonly interaction?: Interaction | undefined
+  readonly client?: Client | undefined
+  /** Where other pages come back to. */
+  readonly returnUrl: string | undefined
+}
+
+/** The sign-in that a request belongs to; undefined for one that is not under way in this browser. */
+export async function visitOf(request: PageRequest): Promise<SignInVisit | undefined> {
+  const { ctx, provider, id } = request
+  if (id === undefined) return { request, returnUrl: returnUrlOf(ctx) }
+  const interaction = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined)
+  if (interaction?.uid !== id) return undefined
+  const client = await provider.Client.find(String(interaction.params.client_id))
+  return { request, interaction, client, returnUrl: requestAgain(interaction) }
+}
+
+/** Goes on with the request that waits. */
+export async function finish(
+  { request: { ctx, provider } }: SignInVisit,
+  result: Parameters<PageRequest['provider']['interactionResult']>[2],
+): Promise<void> {
+  const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
+    mergeWithLastSubmission: true,
+  })
+  ctx.status = 303
+  ctx.redirect(returnTo)
+}
+
+/** Tells the client that waits that the person does not want to go on. */
+export function cancel(visit: SignInVisit): Promise<void> {
+  const error_description = 'The person cancelled the sign-in'
+  return finish(visit, { error: 'access_denied', error_description })
+}

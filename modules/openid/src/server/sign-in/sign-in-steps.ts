@@ -1,0 +1,158 @@
+import { type PasswordDemand, PasswordRenewal, UserConfirmations } from '@keel/account/contracts'
+import { Injectable, Settings } from '@keel/framework'
+import type { TextReference } from '@keel/framework/contracts'
+import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
+import type { PasskeyProof } from '../passkeys/passkey-ceremonies.js'
+import { type SecondFactorAnswer, type SecondFactorState, SecondFactorStep } from './second-factor-step.js'
+
+/** Somebody who must choose a new password before they are signed in; it travels through the form, and the token holds it together. */
+export interface RenewalState {
+  readonly userId: string
+  /** How they proved themselves, with blanks between. */
+  readonly methods: string
+  readonly token: string
+  readonly reason: PasswordDemand['reason']
+}
+
+/** Somebody who must confirm an e-mail address or telephone number before they are signed in. */
+export interface ConfirmationState {
+  readonly userId: string
+  /** How they proved themselves, with blanks between. */
+  readonly methods: string
+  readonly token: string
+}
+
+/** Somebody who is signed in, and how they proved who they are (`amr`). */
+export interface SignedIn {
+  readonly account: Account
+  readonly amr: readonly string[]
+}
+
+/** How a sign-in goes on: it is done, another form follows, or it was refused. */
+export type StepOutcome =
+  | SignedIn
+  | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }
+  | { readonly renewal: RenewalState }
+  | { readonly confirmation: ConfirmationState }
+  | { readonly lockedOutUntil: Date }
+  | { readonly error: TextReference; readonly status: number }
+
+/** A name and a password as they were entered. */
+export interface Credentials {
+  readonly userName: string
+  readonly password: string
+  /** What {@link SecondFactorStep} gave this browser for an account, if it is remembered. */
+  readonly browserTokenFor: (userId: string) => string | undefined
+}
+
+/**
+ * The steps of signing in on a page: the password, the code where one is asked for, confirming what has to be confirmed, and a new password where the
+ * old one will not do. The code comes before the confirmation: a telephone that is confirmed may be asked for codes.
+ */
+@Injectable()
+export class SignInSteps {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly secondFactor: SecondFactorStep,
+    private readonly renewals: PasswordRenewal,
+    private readonly confirmations: UserConfirmations,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Whether people sign in with a password at all. */
+  async isLocal(): Promise<boolean> {
+    const value = await this.settings.valueOf(AccountSettings.EnableLocalLogin.name)
+    return value?.toLowerCase() === 'true'
+  }
+
+  async takePassword({ userName, password, browserTokenFor }: Credentials): Promise<StepOutcome> {
+    if (!(await this.isLocal())) return { error: { key: 'Volo.Account:LocalLoginDisabled' }, status: 400 }
+    const result = await this.signIn.check(userName, password)
+    if (!('account' in result)) return refusalOf(result)
+    const { account } = result
+    return this.goOn(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
+  }
+
+  /** What follows on the word of an account elsewhere. A second factor of one's own is asked for all the same. */
+  async takeExternal(
+    result: SignInResult,
+    browserTokenFor: Credentials['browserTokenFor'],
+  ): Promise<StepOutcome> {
+    if (!('account' in result)) return refusalOf(result)
+    const { account } = result
+    const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
+    return 'account' in outcome ? this.confirmed({ account, amr: ['ext'] }) : outcome
+  }
+
+  /** What follows on a passkey, which is two factors by itself; undefined for one that was refused. */
+  async takePasskey(proof: PasskeyProof | undefined): Promise<StepOutcome> {
+    const result = proof && (await this.signIn.checkPasskey(proof.userId))
+    if (!proof || !result || result.outcome === 'wrong-credentials')
+      return { error: { key: 'SignIn:PasskeyRefused' }, status: 400 }
+    if (!('account' in result)) return refusalOf(result)
+    return this.goOn({ account: result.account, amr: proof.amr })
+  }
+
+  async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {
+    return this.goOn(await this.secondFactor.answer(answer))
+  }
+
+  /** What follows when somebody who was sent to confirm something has done so. Whoever calls has seen that their state is genuine. */
+  async takeConfirmed({ userId, methods }: Omit<ConfirmationState, 'token'>): Promise<StepOutcome> {
+    const result = await this.signIn.checkConfirmed(userId)
+    if (!('account' in result)) return refusalOf(result)
+    const outcome = { account: result.account, amr: methods.split(' ') }
+    return methods === 'ext' ? this.confirmed(outcome) : this.goOn(outcome)
+  }
+
+  /** What follows when somebody has made an account with a password. */
+  async takeNew(userId: string): Promise<StepOutcome> {
+    const account = await this.signIn.find(userId)
+    return account
+      ? this.confirmed({ account, amr: ['pwd'] })
+      : { error: { key: 'SignIn:Inactive' }, status: 400 }
+  }
+
+  /** Whether the form for a new password still counts. */
+  isRenewing({ userId, methods, token }: RenewalState): Promise<boolean> {
+    return this.renewals.isGenuine(userId, methods, token)
+  }
+
+  /** Throws what {@link PasswordRenewal.renew} refuses. */
+  async takeNewPassword(state: RenewalState, newPassword: string): Promise<StepOutcome> {
+    await this.renewals.renew({ ...state, newPassword })
+    const account = await this.signIn.find(state.userId)
+    return account
+      ? { account, amr: state.methods.split(' ') }
+      : { error: { key: 'SignIn:Inactive' }, status: 400 }
+  }
+
+  private async goOn(before: StepOutcome): Promise<StepOutcome> {
+    const outcome = 'account' in before ? await this.confirmed(before) : before
+    if (!('account' in outcome)) return outcome
+    const methods = outcome.amr.join(' ')
+    const userId = outcome.account.id
+    const demand = await this.renewals.demandOf(userId, methods)
+    return demand ? { renewal: { userId, methods, ...demand } } : outcome
+  }
+
+  /** Who is signed in, unless they have to confirm something first. */
+  private async confirmed(outcome: SignedIn): Promise<StepOutcome> {
+    const { account, amr } = outcome
+    if (!(await this.signIn.unconfirmed(account)).length) return outcome
+    const demand = await this.confirmations.demandOf(account.id)
+    if (!demand) return outcome
+    return { confirmation: { userId: account.id, methods: amr.join(' '), token: demand.token } }
+  }
+}
+
+function refusalOf(result: Exclude<SignInResult, { account: Account }>): StepOutcome {
+  switch (result.outcome) {
+    case 'wrong-credentials':
+      return { error: { key: 'SignIn:WrongCredentials' }, status: 400 }
+    case 'inactive':
+      return { error: { key: 'SignIn:Inactive' }, status: 400 }
+    case 'locked-out':
+      return { lockedOutUntil: result.until }
+  }
+}
