@@ -9,16 +9,14 @@ import {
 } from 'oidc-provider'
 import type { TokenLifetimes } from '../contracts/index.js'
 import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
-import { accessTokenClaims, accountOf } from './tokens/accounts.js'
-import { claimsOfScopes } from './tokens/claims.js'
-import { consentMember, forcePkceMember, homeMember, logoMember, responseTypes } from './clients/client-metadata.js'
-import type { Consents } from './grants/consents.js'
-import { protectedName } from './requests/cookie-names.js'
-import type { DevicePages } from './sign-in/device-pages.js'
-import { type Grants, impersonatorOf } from './grants/grants.js'
-import type { KeyRing } from './keys/key-ring.js'
+import {
+  consentMember,
+  forcePkceMember,
+  homeMember,
+  logoMember,
+  responseTypes,
+} from './clients/client-metadata.js'
 import { lifetimeOf, lifetimesMember } from './clients/lifetimes.js'
-import { loginPath, routes, sessionSeconds } from './requests/routes.js'
 import {
   apiResource,
   apiScopesMember,
@@ -28,9 +26,18 @@ import {
   resourceServerFor,
   standardScopes,
 } from './clients/scopes.js'
-import type { SessionPages } from './sign-in/session-pages.js'
+import type { Consents } from './grants/consents.js'
+import { type Grants, impersonatorOf } from './grants/grants.js'
+import type { KeyRing } from './keys/key-ring.js'
 import { SigningKey } from './keys/signing-key.js'
+import { protectedName } from './requests/cookie-names.js'
+import { pagePaths } from './requests/page-paths.js'
+import { routes, sessionSeconds } from './requests/routes.js'
+import type { DevicePages } from './sign-in/device-pages.js'
+import type { SessionPages } from './sign-in/session-pages.js'
 import type { Storage } from './storage/storage.js'
+import { accessTokenClaims, accountOf } from './tokens/accounts.js'
+import { claimsOfScopes } from './tokens/claims.js'
 
 const days = 24 * 3600
 /** Seconds that things live: what a client was given, or OpenIddict's defaults, and for sessions no longer than the limit after the sign-in. */
@@ -110,7 +117,7 @@ export function providerConfiguration({
       names: {
         session: protectedName('keel.session', { secure }),
         // These two are sent to the pages of one sign-in alone.
-        interaction: protectedName('keel.interaction', { secure, path: loginPath }),
+        interaction: protectedName('keel.interaction', { secure, path: pagePaths.login }),
         resume: protectedName('keel.resume', { secure, path: routes.authorization }),
       },
     },
@@ -144,7 +151,7 @@ export function providerConfiguration({
     clientBasedCORS: (_ctx, origin, client) =>
       origin !== 'null' &&
       (client.redirectUris ?? []).some((uri) => isOriginOf(uri, origin, wildcardRedirects)),
-    interactions: { policy: policy(consents), url: (_ctx, { uid }) => `${loginPath}/${uid}` },
+    interactions: { policy: policy(consents), url: (_ctx, { uid }) => `${pagePaths.login}/${uid}` },
     renderError: (ctx, out) => pages.showError(ctx, out),
     features: {
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestOrigin } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { looksLikeJwt, wrapJwt } from './tokens/access-tokens.js'
-import type { Context } from './requests/context.js'
-import { pollSeconds } from './storage/device-rows.js'
 import { fieldsOf, readForm, readText, refusal, refuseNul } from './requests/forms.js'
 import { routes } from './requests/routes.js'
+import { pollSeconds } from './storage/device-rows.js'
+import { looksLikeJwt, wrapJwt } from './tokens/access-tokens.js'
 
 type Next = () => Promise<unknown>
 
@@ -42,18 +40,7 @@ export function refuseWithoutTls(response: ServerResponse): void {
   response.end(JSON.stringify({ error: 'invalid_request', error_description }))
 }
 
-/** Where a request comes from, as far as the proxies that are trusted tell. */
-export function originOf(ctx: Context | KoaContextWithOIDC): RequestOrigin {
-  // The request is that of Express, which knows how many proxies to believe.
-  const { ip, socket } = ctx.req as typeof ctx.req & { ip?: string }
-  return {
-    clientId: (ctx as Partial<KoaContextWithOIDC>).oidc?.client?.clientId,
-    ipAddress: ip ?? socket.remoteAddress,
-    browser: ctx.req.headers['user-agent'],
-  }
-}
-
-/** What OpenIddict's clients send that oidc-provider does not expect, turned into what it does. */
+/** Turns what OpenIddict's clients send and oidc-provider does not expect into what it does expect. */
 export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   const alias = aliases[ctx.path]
   if (alias) ctx.url = alias + ctx.search

@@ -3,7 +3,7 @@ import { type Database, Databases, sql } from '@keel/framework/data'
 import { type SecurityAction, SecurityActions, SecurityEvents } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { OpenIddictAuthorization } from '../domain/authorization.js'
-import { originOf } from './request-adaptation.js'
+import { originOf } from './requests/request-origin.js'
 
 /** Writes down what happens inside oidc-provider: sign-outs, devices that are let in, and codes and tokens that come a second time. */
 @Injectable()

@@ -11,16 +11,16 @@ import { IdentityErrors, SignIn, UserLogins, UserPasskeys } from '@keel/identity
 import { showExternalFault } from '../external/external-callbacks.js'
 import { ExternalClients } from '../external/external-clients.js'
 import { ExternalExchange } from '../external/external-exchange.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
+import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
 import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
-import { passkeyOptionsPath } from '../passkeys/passkey-paths.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import { type SentCode, sentCodeIn } from '../sign-in/second-factor-step.js'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
-import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 
 const sentCodes = ['Email', 'Phone'] as const satisfies readonly SentCode[]
 
@@ -134,14 +134,14 @@ export class ConfirmPage implements AccountPage {
       hasNothing:
         !methods.includes('Password') && !hasApp && !canMail && !canText && linked.size === 0 && !hasPasskey,
       hasPasskey,
-      passkeyOptionsPath,
+      passkeyOptionsPath: pagePaths.passkeyOptions,
       script: hasPasskey,
     }
     this.pages.show(ctx, 'confirm', data, status)
   }
 
   private showDone({ ctx }: PageRequest): void {
-    const actions = [{ label: 'Manage:Title', address: '/Account/Manage' }]
+    const actions = [{ label: 'Manage:Title', address: pagePaths.manage }]
     this.notices.show(ctx, { title: 'Confirm:Done', texts: ['Confirm:GoBack'], actions })
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@keel/framework'
-import { Pages } from '../pages/pages.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
+import { Pages } from '../pages/pages.js'
 
 /** The start page of the server: who is signed in, and where they can go. */
 @Injectable()

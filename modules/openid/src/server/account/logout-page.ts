@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
-import { routes } from '../requests/routes.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { routes } from '../requests/routes.js'
 
 /** ABP's address to sign out at. */
 @Injectable()

@@ -12,18 +12,17 @@ import {
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { IdentityErrors, Passwords, UserDirectory, UserSettings } from '@keel/identity/contracts'
-import type { Context } from '../requests/context.js'
-import { Pages } from '../pages/pages.js'
-import { originOf } from '../request-adaptation.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm, wantsProof } from '../pages/form-faults.js'
-import { PhoneForm } from '../registration/phone-form.js'
-import { phonePath } from './phone-page.js'
-import { PicturePage, picturePath, pictureUpload } from './picture-page.js'
+import { Pages } from '../pages/pages.js'
 import { TypedForm } from '../pages/typed-form.js'
+import { PhoneForm } from '../registration/phone-form.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
+import { originOf } from '../requests/request-origin.js'
+import { PicturePage, pictureUpload } from './picture-page.js'
 
-const managePath = '/Account/Manage'
 const names = ['userName', 'name', 'surname', 'email', 'phoneNumber'] as const
 const fields = {
   [IdentityErrors.DuplicateUserName]: 'userName',
@@ -37,7 +36,7 @@ const fields = {
 /** Where somebody who is signed in says who they are. */
 @Injectable()
 export class ProfilePage implements AccountPage {
-  readonly path = managePath
+  readonly path = pagePaths.manage
   readonly needsSignIn = true
   readonly upload = pictureUpload
 
@@ -83,7 +82,7 @@ export class ProfilePage implements AccountPage {
           if (wantsProof(error)) this.typed.keep(request.ctx, this, account, typedIn(form))
           throw error
         }))
-    if (!refused) return goOn(request, managePath, isMail ? 'ConfirmationSent' : 'Saved')
+    if (!refused) return goOn(request, pagePaths.manage, isMail ? 'ConfirmationSent' : 'Saved')
     const profile = await this.session.as(account, () => this.profiles.get())
     const values = isMail ? valuesOf(profile) : typedIn(form)
     await this.showForm(request.ctx, { account, profile, values }, refused)
@@ -106,7 +105,7 @@ export class ProfilePage implements AccountPage {
           this.pictures.setProfilePicture(file ? Image : None, file ? { imageContent: file } : {}),
         ),
       ))
-    if (!refused) return goOn(request, managePath, file ? 'PictureSaved' : 'PictureRemoved')
+    if (!refused) return goOn(request, pagePaths.manage, file ? 'PictureSaved' : 'PictureRemoved')
     const profile = await this.session.as(account, () => this.profiles.get())
     await this.showForm(request.ctx, { account, profile, values: valuesOf(profile) }, refused)
   }
@@ -131,7 +130,11 @@ export class ProfilePage implements AccountPage {
   }
 
   private async sendConfirmation({ id: userId }: BrowserAccount): Promise<void> {
-    await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl: managePath })
+    await this.accounts.sendEmailConfirmationToken({
+      appName: loginPagesApp,
+      userId,
+      returnUrl: pagePaths.manage,
+    })
   }
 
   private async save(form: URLSearchParams): Promise<void> {
@@ -150,7 +153,7 @@ export class ProfilePage implements AccountPage {
     const hasPicture = (await this.picture.of(account)) !== undefined
     const data = {
       title: 'Manage:Title',
-      section: managePath,
+      section: pagePaths.manage,
       faults: faults ?? [],
       values,
       isUnsaved,
@@ -159,10 +162,10 @@ export class ProfilePage implements AccountPage {
       // Of who has no number, nothing is told.
       phoneState: profile.phoneNumber && (profile.phoneNumberConfirmed ? 'Confirmed' : 'NotConfirmed'),
       confirmPhoneAddress:
-        !profile.phoneNumberConfirmed && (await this.phone.isOffered()) ? phonePath : undefined,
+        !profile.phoneNumberConfirmed && (await this.phone.isOffered()) ? pagePaths.confirmPhone : undefined,
       pictureMegabytes: profilePictureBytes / 1024 / 1024,
-      picture: hasPicture ? picturePath : undefined,
-      pictureSource: hasPicture ? `${ctx.protocol}://${ctx.host}${picturePath}` : undefined,
+      picture: hasPicture ? pagePaths.picture : undefined,
+      pictureSource: hasPicture ? `${ctx.protocol}://${ctx.host}${pagePaths.picture}` : undefined,
       concurrencyStamp: profile.concurrencyStamp,
       isUserNameFixed: !(await this.isOn(UserSettings.IsUserNameUpdateEnabled.name)),
       isEmailFixed: !(await this.isOn(UserSettings.IsEmailUpdateEnabled.name)),

@@ -1,20 +1,18 @@
 import { ProfileAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { Notices } from '../pages/notices.js'
-import { Pages } from '../pages/pages.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { type BrowserAccount, BrowserSession, goOn } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
 import { PhoneForm } from '../registration/phone-form.js'
+import { pagePaths } from '../requests/page-paths.js'
 
-/** Where somebody who is signed in confirms their telephone number. */
-export const phonePath = '/Account/ConfirmPhone'
-
-/** The page of {@link phonePath}: it asks for the number first, and for the code then. */
+/** Confirms the telephone number of a user who is signed in: asks for the number first, then for the code. */
 @Injectable()
 export class PhonePage implements AccountPage {
-  readonly path = phonePath
+  readonly path = pagePaths.confirmPhone
   readonly needsSignIn = true
 
   constructor(
@@ -41,7 +39,7 @@ export class PhonePage implements AccountPage {
       this.form.answer(form, { userId: account.id }),
     )
     if (refused?.retryAfterSeconds) request.ctx.set('retry-after', String(refused.retryAfterSeconds))
-    if (isConfirmed) return goOn(request, '/Account/Manage', 'PhoneConfirmed')
+    if (isConfirmed) return goOn(request, pagePaths.manage, 'PhoneConfirmed')
     await this.showForm(request, account, sentTo, refused, form.get('phoneNumber') ?? undefined)
   }
 
@@ -56,7 +54,7 @@ export class PhonePage implements AccountPage {
     const { phoneNumber } = await this.session.as(account, () => this.profiles.get())
     const data = {
       title: 'Phone:Title',
-      section: '/Account/Manage',
+      section: pagePaths.manage,
       faults: faults ?? [],
       values: { phoneNumber: typed ?? phoneNumber ?? '' },
       sentTo,

@@ -4,9 +4,7 @@ import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type FileContent } from '@keel/framework/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { type BrowserAccount, BrowserSession } from '../pages/browser-session.js'
-
-/** Where the picture of who is signed in is, for the page that shows it. */
-export const picturePath = '/Account/Picture'
+import { pagePaths } from '../requests/page-paths.js'
 
 /** What the form for a picture may bring. */
 export const pictureUpload: NonNullable<AccountPage['upload']> = {
@@ -21,7 +19,7 @@ export const pictureUpload: NonNullable<AccountPage['upload']> = {
 /** The picture of who is signed in, as the image that it is. */
 @Injectable()
 export class PicturePage implements AccountPage {
-  readonly path = picturePath
+  readonly path = pagePaths.picture
   readonly needsSignIn = true
 
   constructor(

@@ -2,11 +2,11 @@ import { AccountErrors, ProfileAppService, TwoFactorAppService } from '@keel/acc
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { encodeQR } from 'qr'
-import type { Context } from '../requests/context.js'
-import { Pages } from '../pages/pages.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { type BrowserAccount, BrowserSession, goOn } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
+import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
 
 const twoFactorPath = '/Account/TwoFactor'
 const setUpPath = '/Account/TwoFactorSetup'

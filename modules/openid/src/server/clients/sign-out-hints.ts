@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import type { Clients } from './clients.js'
 import { routes } from '../requests/routes.js'
+import type { Clients } from './clients.js'
 
 type Next = () => Promise<void>
 

@@ -4,12 +4,19 @@ import { BusinessError } from '@keel/framework/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { Notices } from '../pages/notices.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { withoutPrompt, withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { ExternalClients } from './external-clients.js'
 import { type ExternalAnswer, ExternalExchange, type ExternalFault } from './external-exchange.js'
-import { externalLoginPath, externalLoginsPath, knownIdentity } from './external-paths.js'
+
+/** The cookie with the identity that a provider vouched for, from its answer until the person is signed in. */
+export const knownIdentity = {
+  name: 'keel.external-identity',
+  path: pagePaths.externalLogin,
+  seconds: 600,
+} as const
 
 /** Where providers send people back to: a path for each, so that no answer is taken for another one's. */
 @Injectable()
@@ -44,7 +51,7 @@ export class ExternalCallbacks {
     if (answer.errand.confirm) return this.confirm(request, answer)
     this.cookies.set(ctx, knownIdentity, answer.identity)
     ctx.status = 303
-    ctx.redirect(withReturnUrl(externalLoginPath, withoutPrompt(answer.errand.returnUrl)))
+    ctx.redirect(withReturnUrl(pagePaths.externalLogin, withoutPrompt(answer.errand.returnUrl)))
   }
 
   /** Adds the account elsewhere to that of who asked for it, if it is still they who are signed in. */
@@ -59,7 +66,7 @@ export class ExternalCallbacks {
       await this.accounts.link(account.id, identity)
     } catch (error) {
       if (!(error instanceof BusinessError)) throw error
-      const actions = [{ label: 'External:ToLogins', address: externalLoginsPath }]
+      const actions = [{ label: 'External:ToLogins', address: pagePaths.externalLogins }]
       return this.notices.show(
         ctx,
         { title: 'External:LoginsTitle', texts: [error.code ?? ''], actions },
@@ -67,7 +74,7 @@ export class ExternalCallbacks {
       )
     }
     ctx.status = 303
-    ctx.redirect(externalLoginsPath)
+    ctx.redirect(pagePaths.externalLogins)
   }
 
   /** Takes the word of a provider that who is signed in is there, if it is their account at the provider. */
@@ -94,10 +101,10 @@ export class ExternalCallbacks {
     }
     const { returnUrl, linkTo, confirm } = answer.errand
     const back = linkTo
-      ? { label: 'External:ToLogins', address: externalLoginsPath }
+      ? { label: 'External:ToLogins', address: pagePaths.externalLogins }
       : confirm
         ? { label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }
-        : { label: 'SignIn:ToSignIn', address: withReturnUrl('/Account/Login', returnUrl) }
+        : { label: 'SignIn:ToSignIn', address: withReturnUrl(pagePaths.login, returnUrl) }
     showExternalFault(this.notices, ctx, { ...answer, back })
   }
 }

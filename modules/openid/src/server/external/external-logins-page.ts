@@ -6,17 +6,17 @@ import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { type FormFault, Pages } from '../pages/pages.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { withReturnUrl } from '../requests/return-url.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { showExternalFault } from './external-callbacks.js'
 import { ExternalClients } from './external-clients.js'
 import { ExternalExchange } from './external-exchange.js'
-import { externalLoginsPath } from './external-paths.js'
 
 /** The accounts elsewhere that somebody signs in with: seen, added and removed by who is signed in. */
 @Injectable()
 export class ExternalLoginsPage implements AccountPage {
-  readonly path = externalLoginsPath
+  readonly path = pagePaths.externalLogins
   readonly needsSignIn = true
 
   constructor(
@@ -44,7 +44,7 @@ export class ExternalLoginsPage implements AccountPage {
     const refused = await this.faults.of(form, {}, () => this.accounts.unlink(account.id, provider, key))
     if (refused) return this.showList(request, refused.faults, refused.status)
     request.ctx.status = 303
-    request.ctx.redirect(externalLoginsPath)
+    request.ctx.redirect(pagePaths.externalLogins)
   }
 
   private async start({ ctx }: PageRequest, linkTo: string, name: string): Promise<void> {
@@ -52,7 +52,7 @@ export class ExternalLoginsPage implements AccountPage {
     if (!client) return this.notices.showNotFound(ctx)
     const address = await this.exchange.start(ctx, client, { returnUrl: undefined, linkTo })
     if (!address) {
-      const back = { label: 'External:ToLogins', address: externalLoginsPath }
+      const back = { label: 'External:ToLogins', address: pagePaths.externalLogins }
       const { label } = client.scheme
       return showExternalFault(this.notices, ctx, { fault: 'unreachable', label, back })
     }
@@ -73,7 +73,7 @@ export class ExternalLoginsPage implements AccountPage {
       .filter(({ name }) => !logins.some(({ loginProvider }) => loginProvider === name))
     const data = {
       title: 'External:LoginsTitle',
-      section: externalLoginsPath,
+      section: pagePaths.externalLogins,
       faults,
       logins,
       offered,
@@ -83,6 +83,6 @@ export class ExternalLoginsPage implements AccountPage {
 
   private toLogin({ ctx }: PageRequest): void {
     ctx.status = 303
-    ctx.redirect(withReturnUrl('/Account/Login', externalLoginsPath))
+    ctx.redirect(withReturnUrl(pagePaths.login, pagePaths.externalLogins))
   }
 }

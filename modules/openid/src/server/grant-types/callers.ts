@@ -2,8 +2,8 @@ import { Injectable } from '@keel/framework'
 import { SessionSource } from '@keel/framework/security'
 import { type Account, SignIn } from '@keel/identity/contracts'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { AccessTokens } from '../tokens/access-tokens.js'
 import { type GrantImpersonator, impersonatorOf } from '../grants/grants.js'
+import { AccessTokens } from '../tokens/access-tokens.js'
 
 /** Who asks for other tokens with the access token they have. */
 export interface Caller {

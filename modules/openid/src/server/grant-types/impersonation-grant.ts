@@ -19,12 +19,12 @@ import {
   SignIn,
 } from '@keel/identity/contracts'
 import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { checkScopes } from '../clients/scopes.js'
+import { type GrantImpersonator, Grants } from '../grants/grants.js'
+import { originOf } from '../requests/request-origin.js'
+import { issueTokens } from '../tokens/token-answer.js'
 import { type Caller, Callers } from './callers.js'
 import { addGrantType } from './grant-type.js'
-import { type GrantImpersonator, Grants } from '../grants/grants.js'
-import { originOf } from '../request-adaptation.js'
-import { checkScopes } from '../clients/scopes.js'
-import { issueTokens } from '../tokens/token-answer.js'
 
 /** The name of the grant type, and what ABP's clients send with it. */
 const grantType = 'Impersonation'

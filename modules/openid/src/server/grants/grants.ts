@@ -3,9 +3,9 @@ import { sequentialGuid } from '@keel/framework/data'
 import { type NewSession, Reauthentication, Sessions } from '@keel/identity/contracts'
 import { LRUCache } from 'lru-cache'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import { Consents } from './consents.js'
-import { originOf } from '../request-adaptation.js'
 import { apiResource, areForApi } from '../clients/scopes.js'
+import { originOf } from '../requests/request-origin.js'
+import { Consents } from './consents.js'
 
 /** Nobody needs to know more exactly when a session was used last. */
 const touchEveryMs = 60_000

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import { type Configuration, StartupError } from '@keel/framework'
 import type { JWK } from 'oidc-provider'
-import { type KeyPair, type KeyPairSource, readKeyPairs } from './key-pairs.js'
 import { AuthServerSettings } from '../requests/settings.js'
+import { type KeyPair, type KeyPairSource, readKeyPairs } from './key-pairs.js'
 
 /** What a certificate of the settings is for; the setting's name begins with it. */
 export type CertificateUse = 'signing' | 'encryption'

@@ -8,8 +8,8 @@ import {
   StartupError,
   warning,
 } from '@keel/framework'
-import { type CertificateUse, certificateFor, settingOf, signingKeysOf } from './certificate.js'
 import { issuerOf } from '../requests/settings.js'
+import { type CertificateUse, certificateFor, settingOf, signingKeysOf } from './certificate.js'
 
 const dayMs = 86_400_000
 /** A certificate is replaced in good time: every API host has to fetch the next key before it signs. */

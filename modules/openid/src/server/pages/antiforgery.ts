@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Injectable } from '@keel/framework'
+import { KeyRing } from '../keys/key-ring.js'
 import type { Context } from '../requests/context.js'
 import { protectedName } from '../requests/cookie-names.js'
-import { KeyRing } from '../keys/key-ring.js'
 
 /** Makes sure that a form that is posted is one that this server showed in this browser. */
 @Injectable()

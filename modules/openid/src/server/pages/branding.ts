@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Configuration, configurationSection, Injectable } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 import { readableOn, textOn } from './colors.js'
+import { readPageFile } from './page-files.js'
 
 const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a colour such as #0b5cad')
 
@@ -50,7 +49,7 @@ export class Branding {
     this.name = appName
     this.logoUrl = logoUrl
     this.imageSources = ['data:', ...(logoUrl?.startsWith('http') ? [new URL(logoUrl).origin] : [])].join(' ')
-    const sheet = pageFile('style.css')
+    const sheet = readPageFile('style.css')
     this.style = `${sheet}
 :root {${accent(primaryColor, cards.light)}}
 @media (prefers-color-scheme: dark) {
@@ -58,13 +57,9 @@ export class Branding {
 }
 `
     this.stylePath = `/account.${digestOf(this.style)}.css`
-    this.script = pageFile('passkeys.js')
+    this.script = readPageFile('passkeys.js')
     this.scriptPath = `/account.${digestOf(this.script)}.js`
   }
-}
-
-function pageFile(name: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../pages/${name}`, import.meta.url)), 'utf8')
 }
 
 function digestOf(content: string): string {

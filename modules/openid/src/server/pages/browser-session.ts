@@ -2,8 +2,9 @@ import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework
 import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
 import type { Interaction } from 'oidc-provider'
 import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { withReturnUrl } from '../requests/return-url.js'
-import { loginPath, sessionSeconds } from '../requests/routes.js'
+import { sessionSeconds } from '../requests/routes.js'
 import { maxSessionSeconds } from '../requests/settings.js'
 import type { PageRequest } from './account-page.js'
 
@@ -37,7 +38,7 @@ export class BrowserSession {
   async demand(request: PageRequest): Promise<BrowserAccount | undefined> {
     const account = await this.accountOf(request)
     const { path, search } = request.ctx
-    if (!account) goOn(request, withReturnUrl(loginPath, path + search))
+    if (!account) goOn(request, withReturnUrl(pagePaths.login, path + search))
     return account
   }
 

@@ -1,12 +1,11 @@
-import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { ambient, Injectable, Localization } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { Eta } from 'eta'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding } from './branding.js'
-import type { Context } from '../requests/context.js'
-import { passkeyOptionsPath } from '../passkeys/passkey-paths.js'
+import { pageFolder, templates } from './page-files.js'
 
 /** What is wrong with a form, in the reader's language: with one of its fields, or as a whole. */
 export interface FormFault {
@@ -40,13 +39,10 @@ export interface PageState {
   hasPasskeys?: boolean
 }
 
-const folder = fileURLToPath(new URL('../../pages/', import.meta.url))
-const templates: ReadonlySet<string> = new Set(readdirSync(folder).map((file) => file.replace(/\.eta$/, '')))
-
 /** Renders the pages: in the language of the browser, escaped, without a line of script but that of passkeys, and with headers that forbid everything they do not need. */
 @Injectable()
 export class Pages {
-  private readonly eta = new Eta({ views: folder, cache: true })
+  private readonly eta = new Eta({ views: pageFolder, cache: true })
 
   constructor(
     private readonly localization: Localization,
@@ -88,7 +84,7 @@ export class Pages {
     // The two addresses alone, not all of this server.
     const here = `${protocol}://${host}`
     const scripts = script
-      ? ` script-src ${here}${this.branding.scriptPath}; connect-src ${here}${passkeyOptionsPath};`
+      ? ` script-src ${here}${this.branding.scriptPath}; connect-src ${here}${pagePaths.passkeyOptions};`
       : ''
     // No form-action: it would stop browsers from following the redirect to the client after the form.
     return `default-src 'none';${scripts} style-src 'self'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`

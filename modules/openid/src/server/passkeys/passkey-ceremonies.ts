@@ -19,7 +19,7 @@ import {
 } from '@simplewebauthn/server'
 import { Branding } from '../pages/branding.js'
 import type { Context } from '../requests/context.js'
-import { originOf } from '../request-adaptation.js'
+import { originOf } from '../requests/request-origin.js'
 import { issuerOf } from '../requests/settings.js'
 import { challengeSeconds, PasskeyChallenges } from './passkey-challenges.js'
 

@@ -1,7 +1,7 @@
 import { AddressLimits } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { Context } from '../requests/context.js'
-import { originOf } from '../request-adaptation.js'
+import { originOf } from '../requests/request-origin.js'
 import { PasskeyCeremonies, type PasskeyProof } from './passkey-ceremonies.js'
 
 /** Takes the form that brings a signature of a passkey: `passkeyState` and `passkey`. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@keel/framework'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { Notices } from '../pages/notices.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { PasskeyCeremonies } from './passkey-ceremonies.js'
-import { passkeyOptionsPath } from './passkey-paths.js'
 
 /** What the script of the sign-in page asks an authenticator for: fetched at the moment that it is needed, because it counts for minutes alone. */
 @Injectable()
 export class PasskeyOptionsPage implements AccountPage {
-  readonly path = passkeyOptionsPath
+  readonly path = pagePaths.passkeyOptions
 
   constructor(
     private readonly ceremonies: PasskeyCeremonies,

@@ -4,15 +4,15 @@ import { BusinessError, EntityNotFoundError, type TextReference } from '@keel/fr
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
-import { timeText } from '../pages/time-text.js'
 import { Pages } from '../pages/pages.js'
+import { timeText } from '../pages/time-text.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { PasskeyCeremonies } from './passkey-ceremonies.js'
-import { passkeySetupPath, passkeysPath } from './passkey-paths.js'
 
 /** The passkeys of who is signed in: seen, renamed and removed. */
 @Injectable()
 export class PasskeysPage implements AccountPage {
-  readonly path = passkeysPath
+  readonly path = pagePaths.passkeys
   readonly needsSignIn = true
 
   constructor(
@@ -45,7 +45,7 @@ export class PasskeysPage implements AccountPage {
         }),
       ))
     if (refused) return this.showList(request, account, refused)
-    goOn(request, passkeysPath, isRemoval ? 'Removed' : 'Renamed')
+    goOn(request, pagePaths.passkeys, isRemoval ? 'Removed' : 'Renamed')
   }
 
   private async showList(
@@ -64,7 +64,7 @@ export class PasskeysPage implements AccountPage {
     const lead = !isForCaller ? 'External' : (await this.ceremonies.areOn()) ? 'Help' : 'Off'
     const data = {
       title: 'Passkeys:Title',
-      section: passkeysPath,
+      section: pagePaths.passkeys,
       faults: faults ?? [],
       rows,
       done: doneIn(ctx, ['Made', 'Renamed', 'Removed']),
@@ -79,7 +79,7 @@ export class PasskeysPage implements AccountPage {
 /** Where who is signed in adds a passkey. Without script, or in a browser that knows none, the page says so. */
 @Injectable()
 export class PasskeySetupPage implements AccountPage {
-  readonly path = passkeySetupPath
+  readonly path = pagePaths.passkeySetup
   readonly needsSignIn = true
 
   constructor(
@@ -107,7 +107,7 @@ export class PasskeySetupPage implements AccountPage {
         await this.session.as(account, () => this.passkeys.add(passkey))
       }))
     if (refused) return this.showForm(request, account, name, refused)
-    goOn(request, passkeysPath, 'Made')
+    goOn(request, pagePaths.passkeys, 'Made')
   }
 
   private async showForm(
@@ -118,14 +118,14 @@ export class PasskeySetupPage implements AccountPage {
   ): Promise<void> {
     const { ctx } = request
     const isForCaller = await this.session.as(account, () => this.passkeys.areForCaller())
-    if (!isForCaller || !(await this.ceremonies.areOn())) return goOn(request, passkeysPath)
+    if (!isForCaller || !(await this.ceremonies.areOn())) return goOn(request, pagePaths.passkeys)
     const known = await this.session.as(account, () => this.passkeys.list())
     // Before a passkey is made that would be refused. Who has not proved lately who they are is sent to do so.
     const full = await this.session.as(account, () => this.passkeys.demandRoom()).catch(tooMany)
     const asked = full ? undefined : await this.ceremonies.creationFor(ctx, account, known)
     const data = {
       title: 'Passkeys:SetUp',
-      section: passkeysPath,
+      section: pagePaths.passkeys,
       faults: full ? [{ text: this.pages.text(full.code ?? '', full.data) }] : (faults ?? []),
       values: { name },
       nameLength: passkeyNameLength,

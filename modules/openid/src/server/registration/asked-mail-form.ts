@@ -1,13 +1,13 @@
 import { type AskedMail, AskedMails, loginPagesApp } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import type { Context } from '../requests/context.js'
-import { Notices } from '../pages/notices.js'
-import { Pages } from '../pages/pages.js'
-import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { loginPath } from '../requests/routes.js'
 import type { PageRequest } from '../pages/account-page.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
+import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 
 /** Where the texts of each form stand. */
 const prefixes: Readonly<Record<AskedMail, string>> = {
@@ -39,7 +39,7 @@ export class AskedMailForm {
       ))
     if (refused) return this.render(ctx, mail, email, refused)
     const texts = [{ key: `${prefixes[mail]}:SentHelp`, data: { email } }, 'ForgotPassword:SentNothing']
-    const address = withReturnUrl(loginPath, returnUrl)
+    const address = withReturnUrl(pagePaths.login, returnUrl)
     const actions = [{ label: 'SignIn:ToSignIn', address, isMinor: true }]
     this.notices.show(ctx, { title: 'ForgotPassword:Sent', texts, actions })
   }
@@ -51,7 +51,7 @@ export class AskedMailForm {
     { faults, status }: Partial<RefusedForm> = {},
   ): void {
     const prefix = prefixes[mail]
-    const signInAddress = withReturnUrl(loginPath, returnUrlOf(ctx))
+    const signInAddress = withReturnUrl(pagePaths.login, returnUrlOf(ctx))
     const data = {
       title: `${prefix}:Title`,
       prefix,

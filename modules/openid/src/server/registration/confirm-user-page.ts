@@ -2,16 +2,16 @@ import { AccountAppService, loginPagesApp, UserConfirmations } from '@keel/accou
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { UserDirectory } from '@keel/identity/contracts'
-import { LoginPages } from '../sign-in/login-pages.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { loginPath } from '../requests/routes.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
+import { type ConfirmingUser, confirmingUser } from '../sign-in/confirming-user.js'
+import { LoginPages } from '../sign-in/login-pages.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type ConfirmingUser, confirmingUser, confirmUserPath } from '../sign-in/confirming-user.js'
-import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { PhoneForm } from './phone-form.js'
 
 /**
@@ -20,7 +20,7 @@ import { PhoneForm } from './phone-form.js'
  */
 @Injectable()
 export class ConfirmUserPage implements AccountPage {
-  readonly path = confirmUserPath
+  readonly path = pagePaths.confirmUser
 
   constructor(
     private readonly accounts: AccountAppService,
@@ -57,7 +57,7 @@ export class ConfirmUserPage implements AccountPage {
 
   private async sendMail(request: PageRequest, state: ConfirmingUser, form: URLSearchParams): Promise<void> {
     const { userId } = state
-    const returnUrl = withReturnUrl(confirmUserPath, returnUrlOf(request.ctx))
+    const returnUrl = withReturnUrl(pagePaths.confirmUser, returnUrlOf(request.ctx))
     const refused = await this.faults.of(form, {}, () =>
       this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl }),
     )
@@ -106,13 +106,13 @@ export class ConfirmUserPage implements AccountPage {
       sentTo,
       wasMailed,
       isEarly,
-      signInAddress: withReturnUrl(loginPath, returnUrlOf(ctx)),
+      signInAddress: withReturnUrl(pagePaths.login, returnUrlOf(ctx)),
     }
     this.pages.show(ctx, 'confirm-user', data, refused?.status)
   }
 
   private showExpired({ ctx }: PageRequest): void {
-    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrlOf(ctx)) }]
+    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(pagePaths.login, returnUrlOf(ctx)) }]
     this.notices.show(ctx, { title: 'SignIn:StartAgain', texts: ['SignIn:Expired'], actions }, 400)
   }
 }

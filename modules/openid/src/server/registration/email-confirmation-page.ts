@@ -1,14 +1,14 @@
 import { AccountAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
-import type { Context } from '../requests/context.js'
-import { Notices } from '../pages/notices.js'
-import { Pages } from '../pages/pages.js'
-import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults } from '../pages/form-faults.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
+import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import { isValid } from './password-reset-pages.js'
-import { resendConfirmationPath } from './resend-confirmation-page.js'
 
 /**
  * Where the link leads with which somebody confirms their e-mail address. It asks for a click, because programs that look at mail open links
@@ -51,7 +51,7 @@ export class EmailConfirmationPage implements AccountPage {
 
   private showBadLink(ctx: Context): void {
     const actions = [
-      { label: 'Link:AskAgain', address: withReturnUrl(resendConfirmationPath, returnUrlOf(ctx)) },
+      { label: 'Link:AskAgain', address: withReturnUrl(pagePaths.resendConfirmation, returnUrlOf(ctx)) },
     ]
     this.notices.show(ctx, { title: 'Link:Bad', texts: ['Link:BadHelp'], actions }, 400)
   }

@@ -9,15 +9,15 @@ import {
   UserDirectory,
   type UserRecord,
 } from '@keel/identity/contracts'
-import type { Context } from '../requests/context.js'
-import { LoginPages } from '../sign-in/login-pages.js'
-import { Notices } from '../pages/notices.js'
-import { Pages } from '../pages/pages.js'
-import { originOf } from '../request-adaptation.js'
-import { loginPath } from '../requests/routes.js'
-import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
+import { originOf } from '../requests/request-origin.js'
+import { LoginPages } from '../sign-in/login-pages.js'
+import { SignInSteps } from '../sign-in/sign-in-steps.js'
 
 const fields = {
   ...passwordFields,
@@ -99,7 +99,7 @@ export class InvitationPage implements AccountPage {
     const found = await this.invitations.find(tokenIn(ctx))
     if (!found) return this.showBadLink(ctx)
     if ((await this.settings.valueOf(AccountSettings.EnableLocalLogin.name)) === 'True') return found.email
-    const actions = [{ label: 'SignIn:ToSignIn', address: loginPath }]
+    const actions = [{ label: 'SignIn:ToSignIn', address: pagePaths.login }]
     this.notices.show(ctx, { title: 'Invitation:Title', texts: ['Invitation:NoPasswords'], actions }, 403)
     return undefined
   }
@@ -121,7 +121,7 @@ export class InvitationPage implements AccountPage {
   }
 
   private showBadLink(ctx: Context): undefined {
-    const actions = [{ label: 'SignIn:ToSignIn', address: loginPath, isMinor: true }]
+    const actions = [{ label: 'SignIn:ToSignIn', address: pagePaths.login, isMinor: true }]
     this.notices.show(ctx, { title: 'Link:Bad', texts: ['Invitation:BadHelp'], actions }, 400)
     return undefined
   }

@@ -2,21 +2,19 @@ import { AccountAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { type TextReference, ValidationError } from '@keel/framework/contracts'
 import { Passwords } from '@keel/identity/contracts'
-import type { Context } from '../requests/context.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { loginPath } from '../requests/routes.js'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { AskedMailForm } from './asked-mail-form.js'
-import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
-
-const forgotPath = '/Account/ForgotPassword'
 
 /** Where somebody who forgot their password asks for a mail. */
 @Injectable()
 export class ForgotPasswordPage implements AccountPage {
-  readonly path = forgotPath
+  readonly path = pagePaths.forgotPassword
 
   constructor(private readonly form: AskedMailForm) {}
 
@@ -56,7 +54,7 @@ export class ResetPasswordPage implements AccountPage {
       (await this.faults.newPassword(form)) ??
       (await this.faults.ofPassword(form, () => this.accounts.resetPassword({ ...linkIn(ctx), password })))
     if (refused) return this.showForm(ctx, refused)
-    const address = returnUrlOf(ctx) ?? loginPath
+    const address = returnUrlOf(ctx) ?? pagePaths.login
     const actions = [{ label: 'SignIn:ToSignIn', address }]
     this.notices.show(ctx, { title: 'ResetPassword:Done', texts: ['ResetPassword:DoneHelp'], actions })
   }
@@ -72,7 +70,9 @@ export class ResetPasswordPage implements AccountPage {
   }
 
   private showBadLink(ctx: Context): void {
-    const actions = [{ label: 'Link:AskAgain', address: withReturnUrl(forgotPath, returnUrlOf(ctx)) }]
+    const actions = [
+      { label: 'Link:AskAgain', address: withReturnUrl(pagePaths.forgotPassword, returnUrlOf(ctx)) },
+    ]
     this.notices.show(ctx, { title: 'Link:Bad', texts: ['Link:BadHelp'], actions }, 400)
   }
 }

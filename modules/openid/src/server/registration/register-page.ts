@@ -8,16 +8,16 @@ import {
   SignInSettings,
   UserDirectory,
 } from '@keel/identity/contracts'
-import type { Context } from '../requests/context.js'
-import { LoginPages } from '../sign-in/login-pages.js'
-import { Notices } from '../pages/notices.js'
-import { Pages } from '../pages/pages.js'
-import { originOf } from '../request-adaptation.js'
-import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { loginPath } from '../requests/routes.js'
-import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
+import { Notices } from '../pages/notices.js'
+import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
+import { originOf } from '../requests/request-origin.js'
+import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
+import { LoginPages } from '../sign-in/login-pages.js'
+import { SignInSteps } from '../sign-in/sign-in-steps.js'
 
 const fields = {
   ...passwordFields,
@@ -29,7 +29,7 @@ const fields = {
 /** Where people make themselves an account, if the settings let them. */
 @Injectable()
 export class RegisterPage implements AccountPage {
-  readonly path = '/Account/Register'
+  readonly path = pagePaths.register
 
   constructor(
     private readonly accounts: AccountAppService,
@@ -95,7 +95,7 @@ export class RegisterPage implements AccountPage {
     const returnUrl = returnUrlOf(ctx)
     await this.accounts.sendEmailConfirmationToken({ appName: loginPagesApp, userId, returnUrl })
     const texts = [{ key: 'Register:CheckMailHelp', data: { email: form.get('emailAddress') } }]
-    const address = withReturnUrl(loginPath, returnUrl)
+    const address = withReturnUrl(pagePaths.login, returnUrl)
     const actions = [{ label: 'SignIn:ToSignIn', address, isMinor: true }]
     this.notices.show(ctx, { title: 'Register:CheckMail', texts, actions })
   }
@@ -110,13 +110,13 @@ export class RegisterPage implements AccountPage {
       faults: faults ?? [],
       values: { userName: form.get('userName') ?? '', emailAddress: form.get('emailAddress') ?? '' },
       rules: await this.passwords.rules(),
-      signInAddress: withReturnUrl(loginPath, returnUrlOf(ctx)),
+      signInAddress: withReturnUrl(pagePaths.login, returnUrlOf(ctx)),
     }
     this.pages.show(ctx, 'register', data, status)
   }
 
   private showDisabled({ ctx }: PageRequest): void {
-    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(loginPath, returnUrlOf(ctx)) }]
+    const actions = [{ label: 'SignIn:ToSignIn', address: withReturnUrl(pagePaths.login, returnUrlOf(ctx)) }]
     this.notices.show(ctx, { title: 'Register:Title', texts: ['Register:Disabled'], actions }, 403)
   }
 

@@ -1,15 +1,13 @@
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { AskedMailForm } from './asked-mail-form.js'
 
-/** Where somebody asks for the mail again with which they confirm their address. */
-export const resendConfirmationPath = '/Account/ResendConfirmation'
-
-/** The page of {@link resendConfirmationPath}. */
+/** Asks for the address that a mail to confirm it is sent to again. */
 @Injectable()
 export class ResendConfirmationPage implements AccountPage {
-  readonly path = resendConfirmationPath
+  readonly path = pagePaths.resendConfirmation
 
   constructor(private readonly form: AskedMailForm) {}
 

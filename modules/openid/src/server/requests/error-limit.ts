@@ -3,7 +3,7 @@ import { z } from '@keel/framework/contracts'
 import { networkOf } from '@keel/framework/http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { originOf } from '../request-adaptation.js'
+import { originOf } from './request-origin.js'
 import { routes } from './routes.js'
 
 /**

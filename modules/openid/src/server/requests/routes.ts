@@ -11,9 +11,6 @@ export const routes = {
   jwks: '/.well-known/jwks',
 } as const
 
-/** Where people sign in for an authorization request. The id stands in the path because the cookie that goes with it is bound to the path. */
-export const loginPath = '/Account/Login'
-
 const days = 24 * 3600
 /** Seconds that a browser stays signed in, and that a refresh token is good for. */
 export const sessionSeconds = 14 * days

@@ -1,12 +1,10 @@
-import type { ConfirmationState } from './sign-in-steps.js'
+import { pagePaths } from '../requests/page-paths.js'
+import type { ConfirmationState } from './step-outcome.js'
 
-/** Where somebody confirms what has to be confirmed before they are signed in: ABP's path. */
-export const confirmUserPath = '/Account/ConfirmUser'
+/** The cookie that carries the user from the sign-in to the page `confirmUser`, as long as the token in it counts. */
+export const confirmingUser = { name: 'keel.confirming', path: pagePaths.confirmUser, seconds: 600 }
 
-/** Carries who it is from the sign-in to {@link confirmUserPath}, as long as the token in it counts. */
-export const confirmingUser = { name: 'keel.confirming', path: confirmUserPath, seconds: 600 }
-
-/** What the cookie {@link confirmingUser} holds. */
+/** The content of the cookie {@link confirmingUser}. */
 export interface ConfirmingUser extends ConfirmationState {
   readonly rememberMe: boolean
 }

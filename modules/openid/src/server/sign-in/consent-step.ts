@@ -2,10 +2,10 @@ import { Injectable } from '@keel/framework'
 import { type Account, SecurityActions, SecurityEvents } from '@keel/identity/contracts'
 import { consentMember, homeMember, logoMember } from '../clients/client-metadata.js'
 import { Consents } from '../grants/consents.js'
-import { cancel, finish, type SignInVisit } from './interactions.js'
 import { Pages } from '../pages/pages.js'
-import { originOf } from '../request-adaptation.js'
+import { originOf } from '../requests/request-origin.js'
 import { requestAgain } from '../requests/return-url.js'
+import { cancel, finish, type SignInVisit } from './interactions.js'
 import { ScopeTexts } from './scope-texts.js'
 
 /** The step of a sign-in that asks whether a client may have what it wants, in words. */

@@ -4,12 +4,13 @@ import { BusinessError, ForbiddenError, ValidationError } from '@keel/framework/
 import { envelopeOf, statusOf, UnsupportedMediaTypeError } from '@keel/framework/http'
 import { SecurityActions, SecurityEvents } from '@keel/identity/contracts'
 import type { Provider } from 'oidc-provider'
+import { BrowserSession } from '../pages/browser-session.js'
 import type { Context } from '../requests/context.js'
 import { readJson } from '../requests/forms.js'
+import { originOf } from '../requests/request-origin.js'
 import { browserTokenOf } from './remembered-browser.js'
-import { originOf } from '../request-adaptation.js'
-import { SignInSteps, type StepOutcome } from './sign-in-steps.js'
-import { BrowserSession } from '../pages/browser-session.js'
+import { SignInSteps } from './sign-in-steps.js'
+import type { StepOutcome } from './step-outcome.js'
 
 /**
  * ABP's sign-in by cookie, `/api/account/login` and `/api/account/logout`, for pages of the server's own origin: what they get is what the

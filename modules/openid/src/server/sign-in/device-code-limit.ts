@@ -3,7 +3,7 @@ import { Injectable } from '@keel/framework'
 import { TooManyRequestsError } from '@keel/framework/contracts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { Notices } from '../pages/notices.js'
-import { originOf } from '../request-adaptation.js'
+import { originOf } from '../requests/request-origin.js'
 import { routes } from '../requests/routes.js'
 
 /** Stops an address that tries user codes of devices until one is right (RFC 8628, section 5.1), over all copies of the server. */

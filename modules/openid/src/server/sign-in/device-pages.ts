@@ -1,8 +1,8 @@
 import { Injectable } from '@keel/framework'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
-import { noteGuess } from './device-code-limit.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
+import { noteGuess } from './device-code-limit.js'
 
 /** Where oidc-provider's own middleware says what was wrong with a code. */
 type CodeFault = Error & { readonly userCode?: string }

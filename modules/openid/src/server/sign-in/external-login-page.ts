@@ -1,23 +1,24 @@
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { IdentityErrors } from '@keel/identity/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { FormFaults } from '../pages/form-faults.js'
-import { type SignInVisit, visitOf } from './interactions.js'
-import { LoginPages, secondFactorIn } from './login-pages.js'
-import { Notices } from '../pages/notices.js'
-import { type FormFault, Pages } from '../pages/pages.js'
-import { browserTokenOf } from './remembered-browser.js'
-import { originOf } from '../request-adaptation.js'
-import { withReturnUrl } from '../requests/return-url.js'
-import { SealedCookies } from '../requests/sealed-cookies.js'
-import { SignInSteps, type StepOutcome } from './sign-in-steps.js'
 import { ExternalAccounts } from '../external/external-accounts.js'
-import { showExternalFault } from '../external/external-callbacks.js'
+import { knownIdentity, showExternalFault } from '../external/external-callbacks.js'
 import { ExternalClients } from '../external/external-clients.js'
 import { ExternalExchange } from '../external/external-exchange.js'
-import { externalLoginPath, knownIdentity } from '../external/external-paths.js'
 import type { ExternalIdentity } from '../external/external-scheme.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { FormFaults } from '../pages/form-faults.js'
+import { Notices } from '../pages/notices.js'
+import { type FormFault, Pages } from '../pages/pages.js'
+import { pagePaths } from '../requests/page-paths.js'
+import { originOf } from '../requests/request-origin.js'
+import { withReturnUrl } from '../requests/return-url.js'
+import { SealedCookies } from '../requests/sealed-cookies.js'
+import { type SignInVisit, visitOf } from './interactions.js'
+import { LoginPages, secondFactorIn } from './login-pages.js'
+import { browserTokenOf } from './remembered-browser.js'
+import { SignInSteps } from './sign-in-steps.js'
+import type { StepOutcome } from './step-outcome.js'
 
 /** Fields of the form for somebody new that the rules of users speak of. */
 const registrationFields = {
@@ -33,7 +34,7 @@ const registrationFields = {
  */
 @Injectable()
 export class ExternalLoginPage implements AccountPage {
-  readonly path = externalLoginPath
+  readonly path = pagePaths.externalLogin
 
   constructor(
     private readonly clients: ExternalClients,
@@ -75,7 +76,7 @@ export class ExternalLoginPage implements AccountPage {
     if (!client) return this.notices.showNotFound(ctx)
     const address = await this.exchange.start(ctx, client, { returnUrl })
     if (!address) {
-      const back = { label: 'SignIn:ToSignIn', address: withReturnUrl('/Account/Login', returnUrl) }
+      const back = { label: 'SignIn:ToSignIn', address: withReturnUrl(pagePaths.login, returnUrl) }
       return showExternalFault(this.notices, ctx, {
         fault: 'unreachable',
         label: client.scheme.label,
@@ -164,7 +165,7 @@ export class ExternalLoginPage implements AccountPage {
 
   private backToLogin({ request: { ctx }, returnUrl }: SignInVisit): void {
     ctx.status = 303
-    ctx.redirect(withReturnUrl('/Account/Login', returnUrl))
+    ctx.redirect(withReturnUrl(pagePaths.login, returnUrl))
   }
 
   private async showChoice(
@@ -188,7 +189,7 @@ export class ExternalLoginPage implements AccountPage {
       isKnown,
       isLocal: await this.steps.isLocal(),
       mayRegister: !isKnown && (await this.accounts.mayRegister()),
-      loginAddress: withReturnUrl('/Account/Login', returnUrl),
+      loginAddress: withReturnUrl(pagePaths.login, returnUrl),
     }
     this.pages.show(ctx, 'external-choice', data, status)
   }

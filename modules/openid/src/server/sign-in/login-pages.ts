@@ -2,33 +2,25 @@ import { LinkUserAppService, LinkUserInput, SecondFactor } from '@keel/account/c
 import { Injectable, Settings } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, Passwords, SignInSettings } from '@keel/identity/contracts'
+import { ExternalClients } from '../external/external-clients.js'
+import { mustAsk } from '../grants/consents.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
-import { type ConfirmingUser, confirmingUser, confirmUserPath } from './confirming-user.js'
 import { FormFaults } from '../pages/form-faults.js'
-import { resendConfirmationPath } from '../registration/resend-confirmation-page.js'
-import { ConsentStep } from './consent-step.js'
-import { mustAsk } from '../grants/consents.js'
-import { ExternalClients } from '../external/external-clients.js'
-import { externalLoginPath } from '../external/external-paths.js'
-import { cancel, finish, type SignInVisit, visitOf } from './interactions.js'
 import { Notices } from '../pages/notices.js'
 import { type FormFault, Pages } from '../pages/pages.js'
 import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
-import { passkeyOptionsPath } from '../passkeys/passkey-paths.js'
-import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
+import { pagePaths } from '../requests/page-paths.js'
 import { localPath, withoutPrompt, withReturnUrl } from '../requests/return-url.js'
-import { loginPath } from '../requests/routes.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
+import { type ConfirmingUser, confirmingUser } from './confirming-user.js'
+import { ConsentStep } from './consent-step.js'
+import { cancel, finish, type SignInVisit, visitOf } from './interactions.js'
+import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
 import { type SecondFactorAnswer, sentCodeIn } from './second-factor-step.js'
-import {
-  type ConfirmationState,
-  type RenewalState,
-  type SignedIn,
-  SignInSteps,
-  type StepOutcome,
-} from './sign-in-steps.js'
+import { SignInSteps } from './sign-in-steps.js'
+import type { ConfirmationState, RenewalState, SignedIn, StepOutcome } from './step-outcome.js'
 
 /** What the forms of a sign-in carry on from one to the next. */
 interface Carried {
@@ -39,7 +31,7 @@ interface Carried {
 /** The pages where people sign in. */
 @Injectable()
 export class LoginPages implements AccountPage {
-  readonly path = loginPath
+  readonly path = pagePaths.login
   readonly takesId = true
 
   constructor(
@@ -217,7 +209,7 @@ export class LoginPages implements AccountPage {
   }
 
   private showNotLinked({ ctx }: PageRequest): void {
-    const actions = [{ label: 'Manage:Title', address: '/Account/Manage' }]
+    const actions = [{ label: 'Manage:Title', address: pagePaths.manage }]
     this.notices.show(ctx, { title: 'Link:Bad', texts: ['Link:BadHelp'], actions }, 400)
   }
 
@@ -240,13 +232,13 @@ export class LoginPages implements AccountPage {
       clientName: client?.clientName,
       isLocal,
       offersPasskeys,
-      passkeyOptionsPath,
+      passkeyOptionsPath: pagePaths.passkeyOptions,
       script: offersPasskeys,
       externalProviders: (await this.external.all()).map(({ scheme }) => scheme),
-      externalAddress: withReturnUrl(externalLoginPath, returnUrl),
-      forgotAddress: withReturnUrl('/Account/ForgotPassword', returnUrl),
-      resendAddress: mustConfirm ? withReturnUrl(resendConfirmationPath, returnUrl) : undefined,
-      registerAddress: mayRegister ? withReturnUrl('/Account/Register', returnUrl) : undefined,
+      externalAddress: withReturnUrl(pagePaths.externalLogin, returnUrl),
+      forgotAddress: withReturnUrl(pagePaths.forgotPassword, returnUrl),
+      resendAddress: mustConfirm ? withReturnUrl(pagePaths.resendConfirmation, returnUrl) : undefined,
+      registerAddress: mayRegister ? withReturnUrl(pagePaths.register, returnUrl) : undefined,
       canCancel: interaction !== undefined,
     }
     this.pages.show(request.ctx, 'login', data, status)
@@ -294,12 +286,12 @@ export class LoginPages implements AccountPage {
   ): void {
     this.cookies.set(ctx, confirmingUser, { ...confirmation, rememberMe } satisfies ConfirmingUser)
     ctx.status = 303
-    ctx.redirect(withReturnUrl(confirmUserPath, withoutPrompt(returnUrl)))
+    ctx.redirect(withReturnUrl(pagePaths.confirmUser, withoutPrompt(returnUrl)))
   }
 
   private showLockedOut({ request, returnUrl }: SignInVisit, until: Date): void {
     const actions = [
-      { label: 'SignIn:ForgotPassword', address: withReturnUrl('/Account/ForgotPassword', returnUrl) },
+      { label: 'SignIn:ForgotPassword', address: withReturnUrl(pagePaths.forgotPassword, returnUrl) },
       { label: 'SignIn:ToSignIn', address: request.ctx.path, isMinor: true },
     ]
     this.notices.showLockedOut(request.ctx, until, actions)

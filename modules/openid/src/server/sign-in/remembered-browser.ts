@@ -1,6 +1,6 @@
 import type { Context } from '../requests/context.js'
 import { protectedName } from '../requests/cookie-names.js'
-import { loginPath } from '../requests/routes.js'
+import { pagePaths } from '../requests/page-paths.js'
 
 const days = 24 * 3600 * 1000
 /** As long as the token in it counts. */
@@ -19,12 +19,12 @@ export function keepBrowserToken(ctx: Context, userId: string, token: string): v
     httpOnly: true,
     sameSite: 'lax',
     secure: ctx.secure,
-    path: loginPath,
+    path: pagePaths.login,
     expires,
   })
 }
 
 /** A cookie for each account: several people may share a browser. */
 function nameFor({ secure }: Context, userId: string): string {
-  return protectedName(`keel.browser.${userId.slice(-12)}`, { secure, path: loginPath })
+  return protectedName(`keel.browser.${userId.slice(-12)}`, { secure, path: pagePaths.login })
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
-import { Pages } from '../pages/pages.js'
 import { Scopes } from '../clients/scopes.js'
+import { Pages } from '../pages/pages.js'
 
 /** What a scope lets a client do, in the reader's language. */
 export interface ScopeText {

@@ -2,17 +2,7 @@ import { SecondFactor, type SecondFactorDemand, type SecondFactorProof } from '@
 import { Injectable } from '@keel/framework'
 import { TooManyRequestsError } from '@keel/framework/contracts'
 import { type Account, SignIn } from '@keel/identity/contracts'
-import type { StepOutcome } from './sign-in-steps.js'
-
-/** Where somebody is between the right password and being signed in; it travels through the form, and the token holds it together. */
-export interface SecondFactorState {
-  readonly userId: string
-  readonly token: string
-  /** What the next code is of. */
-  readonly provider: string
-  /** What else it may be of. */
-  readonly providers: readonly string[]
-}
+import type { SecondFactorState, StepOutcome } from './step-outcome.js'
 
 /** Ways of codes that are sent. */
 export type SentCode = 'Email' | 'Phone'

@@ -1,8 +1,9 @@
 import { Injectable } from '@keel/framework'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
-import type { Context } from '../requests/context.js'
 import { type Notice, Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
+import type { Context } from '../requests/context.js'
+import { pagePaths } from '../requests/page-paths.js'
 
 /** The pages that oidc-provider asks for: signing out, and errors that can't be told to a client. */
 @Injectable()
@@ -46,7 +47,7 @@ export class SessionPages {
       : {
           title: 'SignOut:Done',
           texts: ['SignOut:ClosePage'],
-          actions: [{ label: 'SignOut:SignInAgain', address: '/Account/Login', isMinor: true }],
+          actions: [{ label: 'SignOut:SignInAgain', address: pagePaths.login, isMinor: true }],
         }
     this.notices.show(ctx, notice)
   }

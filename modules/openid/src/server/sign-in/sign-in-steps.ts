@@ -1,41 +1,9 @@
-import { type PasswordDemand, PasswordRenewal, UserConfirmations } from '@keel/account/contracts'
+import { PasswordRenewal, UserConfirmations } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
-import type { TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
 import type { PasskeyProof } from '../passkeys/passkey-ceremonies.js'
-import { type SecondFactorAnswer, type SecondFactorState, SecondFactorStep } from './second-factor-step.js'
-
-/** Somebody who must choose a new password before they are signed in; it travels through the form, and the token holds it together. */
-export interface RenewalState {
-  readonly userId: string
-  /** How they proved themselves, with blanks between. */
-  readonly methods: string
-  readonly token: string
-  readonly reason: PasswordDemand['reason']
-}
-
-/** Somebody who must confirm an e-mail address or telephone number before they are signed in. */
-export interface ConfirmationState {
-  readonly userId: string
-  /** How they proved themselves, with blanks between. */
-  readonly methods: string
-  readonly token: string
-}
-
-/** Somebody who is signed in, and how they proved who they are (`amr`). */
-export interface SignedIn {
-  readonly account: Account
-  readonly amr: readonly string[]
-}
-
-/** How a sign-in goes on: it is done, another form follows, or it was refused. */
-export type StepOutcome =
-  | SignedIn
-  | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }
-  | { readonly renewal: RenewalState }
-  | { readonly confirmation: ConfirmationState }
-  | { readonly lockedOutUntil: Date }
-  | { readonly error: TextReference; readonly status: number }
+import { type SecondFactorAnswer, SecondFactorStep } from './second-factor-step.js'
+import type { ConfirmationState, RenewalState, SignedIn, StepOutcome } from './step-outcome.js'
 
 /** A name and a password as they were entered. */
 export interface Credentials {

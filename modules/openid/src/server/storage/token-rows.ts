@@ -1,10 +1,10 @@
 import { type Database, newStamp, sql } from '@keel/framework/data'
 import type { SessionSource } from '@keel/framework/security'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
-import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from '../tokens/access-tokens.js'
-import { Batches } from './batches.js'
-import { withBooleans } from '../tokens/claims.js'
 import type { Clients } from '../clients/clients.js'
+import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from '../tokens/access-tokens.js'
+import { withBooleans } from '../tokens/claims.js'
+import { Batches } from './batches.js'
 import { isRefresh, requestMemory } from './request-memory.js'
 import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
 

@@ -1,7 +1,7 @@
 import type { Account } from '@keel/identity/contracts'
 import type { KoaContextWithOIDC, Account as OidcAccount } from 'oidc-provider'
-import { claimsOf, identityClaimsOf, withBooleans } from './claims.js'
 import { impersonatorOf, isRemembered } from '../grants/grants.js'
+import { claimsOf, identityClaimsOf, withBooleans } from './claims.js'
 
 /** An account as oidc-provider wants it, with what access tokens say of it. */
 export interface SignedInAccount extends OidcAccount {

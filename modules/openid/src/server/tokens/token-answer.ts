@@ -1,7 +1,7 @@
 import type { Account } from '@keel/identity/contracts'
 import type { Client, Grant, KoaContextWithOIDC, RefreshToken } from 'oidc-provider'
-import { accountOf, type SignedInAccount } from './accounts.js'
 import { apiResource, areForApi, resourceServerFor } from '../clients/scopes.js'
+import { accountOf, type SignedInAccount } from './accounts.js'
 
 /** Who tokens are for, and how they proved it. */
 export interface SignedIn {
