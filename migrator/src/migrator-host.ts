@@ -6,13 +6,14 @@ import { BackgroundWorkPermissions } from '@keel/background-work/contracts'
 import { coreEntities, corePermissions } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
+import { permissionsIn } from '@keel/framework/contracts'
 import { JobsModule } from '@keel/framework/jobs'
-import { hubPermissions } from '@keel/hub/contracts'
+import * as hub from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdModule } from '@keel/openid'
 import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts'
 import { PermissionManagementModule } from '@keel/permission-management'
-import { pricingPermissions } from '@keel/pricing/contracts'
+import * as pricing from '@keel/pricing/contracts'
 import { SaasModule } from '@keel/saas'
 import { settingPermissions } from '@keel/setting-management/contracts'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
@@ -43,8 +44,8 @@ import { TenantDatabases } from './tenant-databases.js'
     ApiKeyPermissions,
     BackgroundWorkPermissions,
     ...corePermissions,
-    ...hubPermissions,
-    ...pricingPermissions,
+    ...permissionsIn(hub),
+    ...permissionsIn(pricing),
     ...settingPermissions,
   ],
 })

@@ -1,4 +1,4 @@
-import type { AnyAppService, AnyDto, RemoteService } from '../contracts/index.js'
+import { type AnyAppService, type AnyDto, pascalCase, type RemoteService } from '../contracts/index.js'
 import { type ClientOptions, createClient } from './client.js'
 import { createEntitySetClient, type EntitySetClient } from './entity-set-client.js'
 import { baseUrlOf, type RemoteServiceSettings } from './remote-services.js'
@@ -10,53 +10,42 @@ export interface ProxyOptions extends Omit<ClientOptions, 'baseUrl'> {
   readonly settings?: RemoteServiceSettings
 }
 
+/**
+ * What a proxy offers, by the names it gives it: a service, the rows of an entity set, or both. The set is called like the member, with a
+ * capital letter: `codeEntities` queries `/odata/CodeEntities`.
+ */
+export type ProxyMembers = Readonly<
+  Record<string, { readonly service?: AnyAppService; readonly rows?: AnyDto }>
+>
+
 /** The clients of a proxy, by the names it gives them. */
-export type ProxyOf<S extends Readonly<Record<string, AnyAppService>>> = {
-  readonly [K in keyof S]: InstanceType<S[K]>
+export type ProxyOf<M extends ProxyMembers> = {
+  readonly [K in keyof M]: (M[K] extends { readonly service: infer S extends AnyAppService }
+    ? InstanceType<S>
+    : unknown) &
+    (M[K] extends { readonly rows: infer D extends AnyDto } ? EntitySetClient<D> : unknown)
 }
 
 /**
- * The contracts of a remote service as clients that share an address, a token and headers. Throws when neither `baseUrl` nor `settings` give
- * an address.
- * @example const createHubProxy = (options: ProxyOptions) => createProxy(Hub, { ports: PortAppService }, options)
+ * The services and entity sets of a remote service as clients that share an address, a token and headers. Throws when neither `baseUrl` nor
+ * `settings` give an address.
+ * @example
+ * const hub = createProxy(Hub, { ports: { service: PortAppService, rows: PortDto } }, options)
+ * await hub.ports.getList({})
+ * await hub.ports.query((q) => q.top(10))
  */
-export function createProxy<const S extends Readonly<Record<string, AnyAppService>>>(
-  service: RemoteService,
-  contracts: S,
-  { settings = {}, ...options }: ProxyOptions,
-): ProxyOf<S> {
-  const baseUrl = options.baseUrl ?? baseUrlOf(service.name, settings)
-  const clients = Object.entries(contracts).map(([name, contract]) => [
+export function createProxy<const M extends ProxyMembers>(
+  remote: RemoteService,
+  members: M,
+  { settings = {}, ...given }: ProxyOptions,
+): ProxyOf<M> {
+  const options = { ...given, baseUrl: given.baseUrl ?? baseUrlOf(remote.name, settings) }
+  const clients = Object.entries(members).map(([name, { service, rows }]) => [
     name,
-    createClient(contract, { ...options, baseUrl }),
+    {
+      ...(service && createClient(service, options)),
+      ...(rows && createEntitySetClient(pascalCase(name), rows, options)),
+    },
   ])
-  return Object.fromEntries(clients) as ProxyOf<S>
-}
-
-/** Entity sets that a proxy queries: the name under `/odata`, and the DTO that their rows are read into. */
-export type EntitySets = Readonly<Record<string, readonly [name: string, dto: AnyDto]>>
-
-/**
- * Entity sets of a remote service as clients, by the names a proxy gives them.
- * @example createEntitySets(Hub, { ports: ['Ports', PortDto] }, options).ports.query((q) => q.top(10))
- */
-export function createEntitySets<const S extends EntitySets>(
-  service: RemoteService,
-  sets: S,
-  { settings = {}, ...options }: ProxyOptions,
-): { readonly [K in keyof S]: EntitySetClient<S[K][1]> } {
-  const baseUrl = options.baseUrl ?? baseUrlOf(service.name, settings)
-  const clients = Object.entries(sets).map(([key, [name, dto]]) => [
-    key,
-    createEntitySetClient(name, dto, { ...options, baseUrl }),
-  ])
-  return Object.fromEntries(clients) as { readonly [K in keyof S]: EntitySetClient<S[K][1]> }
-}
-
-/** Two groups of clients as one: what has the same name in both has the members of both. */
-export function joinClients<A extends object, B extends object>(first: A, second: B): A & B {
-  const joined: Record<string, object> = { ...(first as Record<string, object>) }
-  for (const [name, client] of Object.entries(second))
-    joined[name] = { ...joined[name], ...(client as object) }
-  return joined as A & B
+  return Object.fromEntries(clients) as ProxyOf<M>
 }

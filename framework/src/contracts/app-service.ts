@@ -102,6 +102,19 @@ function describe(
   return { name, service, title, operations: described }
 }
 
+/**
+ * The service contracts among what a door exports (`import * as hub`), for the lists `remotes` and `unserved` of a host.
+ * @example servicesIn(hub)
+ */
+export function servicesIn(exported: object): AnyAppService[] {
+  return Object.values(exported).filter(isAppService)
+}
+
+/** Whether a value is a class made by {@link AppService}. */
+function isAppService(value: unknown): value is AnyAppService {
+  return typeof value === 'function' && 'contract' in value
+}
+
 type CrudOperations<
   D extends z.ZodRawShape,
   C extends z.ZodRawShape,

@@ -182,10 +182,3 @@ export abstract class AbpTenantAppService extends AppService(
   },
   'Tenants',
 ) {}
-
-/** Every service contract under `/api/abp`. */
-export const abpServices = [
-  AbpApplicationConfigurationAppService,
-  AbpApplicationLocalizationAppService,
-  AbpTenantAppService,
-] as const

@@ -39,7 +39,8 @@ export interface PermissionDefinition {
 /** A class whose static strings are permission names, marked with {@link PermissionGroup}. */
 export type PermissionClass = abstract new () => object
 
-const groups = new WeakMap<object, string>()
+const groups = new WeakMap<object, { readonly name: string; readonly position: number }>()
+let declared = 0
 const grants = new WeakMap<object, Map<string, readonly Role[]>>()
 const restrictions = new WeakMap<object, Map<string, readonly GrantProvider[]>>()
 
@@ -51,8 +52,19 @@ const restrictions = new WeakMap<object, Map<string, readonly GrantProvider[]>>(
  */
 export function PermissionGroup(group: string) {
   return (target: PermissionClass): void => {
-    groups.set(target, group)
+    groups.set(target, { name: group, position: declared++ })
   }
+}
+
+/**
+ * The permission classes among what a door exports (`import * as contracts`), in the order in which they are declared.
+ * @example permissionsIn(contracts)
+ */
+export function permissionsIn(exported: object): PermissionClass[] {
+  const position = (target: object): number => groups.get(target)?.position ?? 0
+  return Object.values(exported)
+    .filter((value): value is PermissionClass => typeof value === 'function' && groups.has(value))
+    .sort((a, b) => position(a) - position(b))
 }
 
 /** Grants a permission to roles when they are seeded, and to all roles below. For static members. */
@@ -116,7 +128,7 @@ export function crudPermissions<N extends string>(
  * class lacks {@link PermissionGroup}.
  */
 export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
-  const group = groups.get(target)
+  const group = groups.get(target)?.name
   if (!group) throw new Error(`${target.name} is listed as permissions but has no @PermissionGroup('…')`)
   const members = new Map<string, Pick<PermissionDefinition, 'name' | 'grantedTo' | 'providers'>>()
   for (const cls of lineage(target)) {

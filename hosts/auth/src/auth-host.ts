@@ -1,6 +1,7 @@
 import { AccountModule } from '@keel/account'
-import { accountServices } from '@keel/account/contracts'
+import * as account from '@keel/account/contracts'
 import { KeelModule, Module } from '@keel/framework'
+import { servicesIn } from '@keel/framework/contracts'
 import { HttpModule } from '@keel/framework/http'
 import { JobWorkerModule } from '@keel/framework/jobs'
 import { MailQueueModule } from '@keel/framework/mail'
@@ -22,6 +23,6 @@ import { StoredSettingsModule } from '@keel/setting-management'
     OpenIdServerModule,
   ],
   // The API host serves them; here they are behind the pages.
-  unserved: accountServices,
+  unserved: servicesIn(account),
 })
 export class AuthHost extends KeelModule {}

@@ -1,13 +1,15 @@
 import { type Class, KeelModule, Module } from '@keel/framework'
+import { permissionsIn } from '@keel/framework/contracts'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { ShipmentService } from './application/shipment-service.js'
+import * as contracts from './contracts/index.js'
 
 /** What is stored in the Default database: the migrator, which runs none of the services, makes the tables. */
 export const coreEntities: readonly Class[] = []
 
 /** The permissions of the core application, for the migrator too, which grants them to roles. */
-export const corePermissions = [AdministrationPermissions, ShipmentPermissions]
+export const corePermissions = [AdministrationPermissions, ShipmentPermissions, ...permissionsIn(contracts)]
 
 /** The core application. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`. */
 @Module({

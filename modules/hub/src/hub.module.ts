@@ -1,5 +1,6 @@
 import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
+import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
@@ -10,7 +11,7 @@ import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
 import { ShipmentService } from './application/shipment-service.js'
-import { hubPermissions } from './contracts/index.js'
+import * as contracts from './contracts/index.js'
 import { CodeEntity } from './domain/code-entity.js'
 import { Country } from './domain/country.js'
 import { Document } from './domain/document.js'
@@ -70,7 +71,7 @@ import {
     ShipmentStore,
     ShipmentAddressStore,
   ],
-  permissions: hubPermissions,
+  permissions: permissionsIn(contracts),
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -1,10 +1,11 @@
 import { KeelModule, Module } from '@keel/framework'
+import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { ChargeCodeService } from './application/charge-code-service.js'
 import { CurrencyService } from './application/currency-service.js'
 import { pricingEntitySets } from './application/entity-sets.js'
 import { ExchangeRateService } from './application/exchange-rate-service.js'
-import { pricingPermissions } from './contracts/index.js'
+import * as contracts from './contracts/index.js'
 import { ChargeCode } from './domain/charge-code.js'
 import { Currency } from './domain/currency.js'
 import { ExchangeRate } from './domain/exchange-rate.js'
@@ -16,7 +17,7 @@ import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
   database: 'Pricing',
   entities: [Currency, ExchangeRate, ChargeCode],
   services: [CurrencyService, ExchangeRateService, ChargeCodeService],
-  permissions: pricingPermissions,
+  permissions: permissionsIn(contracts),
   odata: pricingEntitySets,
   seeds: [ReferenceDataSeeder],
   schema: new URL('../schema/', import.meta.url),

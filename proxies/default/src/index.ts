@@ -1,14 +1,17 @@
 import { Core, ShipmentAppService } from '@keel/core/contracts'
-import { createProxy, type ProxyOptions } from '@keel/framework/client'
+import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
 
 export * from '@keel/core/contracts'
 export * from '@keel/framework/client'
 export { ShipmentDto, ShipmentListInput, ShipmentPage, ShipmentStatus } from '@keel/hub/contracts'
 
+/** What the proxy of the core application offers. */
+export const coreMembers = {
+  shipments: { service: ShipmentAppService },
+} as const
+
 /** The services of the core application as clients. */
-export interface DefaultProxy {
-  readonly shipments: ShipmentAppService
-}
+export type DefaultProxy = ProxyOf<typeof coreMembers>
 
 /**
  * Clients of the core application, the remote service `Default`. Throws when `options` give no address.
@@ -17,5 +20,5 @@ export interface DefaultProxy {
  * const page = await core.shipments.getList({ maxResultCount: 10 })
  */
 export function createDefaultProxy(options: ProxyOptions): DefaultProxy {
-  return createProxy(Core, { shipments: ShipmentAppService }, options)
+  return createProxy(Core, coreMembers, options)
 }

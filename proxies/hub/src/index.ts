@@ -1,10 +1,4 @@
-import {
-  createEntitySets,
-  createProxy,
-  type EntitySetClient,
-  joinClients,
-  type ProxyOptions,
-} from '@keel/framework/client'
+import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
 import {
   CodeEntityAppService,
   CodeEntityDto,
@@ -24,16 +18,19 @@ import {
 export * from '@keel/framework/client'
 export * from '@keel/hub/contracts'
 
-/** The services of Hub as clients, and its entity sets to query (`/odata`). */
-export interface HubProxy {
-  readonly shipments: ShipmentAppService & EntitySetClient<typeof ShipmentDto>
-  readonly shipmentAddresses: EntitySetClient<typeof ShipmentAddressDto>
-  readonly orders: EntitySetClient<typeof OrderDto>
-  readonly documents: DocumentAppService & EntitySetClient<typeof DocumentDto>
-  readonly ports: PortAppService & EntitySetClient<typeof PortDto>
-  readonly codeEntities: CodeEntityAppService & EntitySetClient<typeof CodeEntityDto>
-  readonly organizations: OrganizationAppService & EntitySetClient<typeof OrganizationDto>
-}
+/** What the proxy of Hub offers: services, and the entity sets of the same names to query (`/odata`). */
+export const hubMembers = {
+  shipments: { service: ShipmentAppService, rows: ShipmentDto },
+  shipmentAddresses: { rows: ShipmentAddressDto },
+  orders: { rows: OrderDto },
+  documents: { service: DocumentAppService, rows: DocumentDto },
+  ports: { service: PortAppService, rows: PortDto },
+  codeEntities: { service: CodeEntityAppService, rows: CodeEntityDto },
+  organizations: { service: OrganizationAppService, rows: OrganizationDto },
+} as const
+
+/** The services of Hub as clients, and its entity sets to query. */
+export type HubProxy = ProxyOf<typeof hubMembers>
 
 /**
  * Clients of Hub, the remote service `Hub`. Throws when `options` give no address.
@@ -43,21 +40,5 @@ export interface HubProxy {
  * const booked = await hub.shipments.query((q) => q.filter((s) => s.status.eq(ShipmentStatus.Booked)).expand('documents').top(50))
  */
 export function createHubProxy(options: ProxyOptions): HubProxy {
-  const contracts = {
-    shipments: ShipmentAppService,
-    ports: PortAppService,
-    codeEntities: CodeEntityAppService,
-    organizations: OrganizationAppService,
-    documents: DocumentAppService,
-  }
-  const sets = {
-    shipments: ['Shipments', ShipmentDto],
-    shipmentAddresses: ['ShipmentAddresses', ShipmentAddressDto],
-    orders: ['Orders', OrderDto],
-    documents: ['Documents', DocumentDto],
-    ports: ['Ports', PortDto],
-    codeEntities: ['CodeEntities', CodeEntityDto],
-    organizations: ['Organizations', OrganizationDto],
-  } as const
-  return joinClients(createProxy(Hub, contracts, options), createEntitySets(Hub, sets, options))
+  return createProxy(Hub, hubMembers, options)
 }

@@ -1,10 +1,4 @@
-import {
-  createEntitySets,
-  createProxy,
-  type EntitySetClient,
-  joinClients,
-  type ProxyOptions,
-} from '@keel/framework/client'
+import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
 import {
   ChargeCodeAppService,
   ChargeCodeDto,
@@ -18,12 +12,15 @@ import {
 export * from '@keel/framework/client'
 export * from '@keel/pricing/contracts'
 
-/** The services of Pricing as clients, which query their entity sets too (`/odata`). */
-export interface PricingProxy {
-  readonly currencies: CurrencyAppService & EntitySetClient<typeof CurrencyDto>
-  readonly exchangeRates: ExchangeRateAppService & EntitySetClient<typeof ExchangeRateDto>
-  readonly chargeCodes: ChargeCodeAppService & EntitySetClient<typeof ChargeCodeDto>
-}
+/** What the proxy of Pricing offers: services, and the entity sets of the same names to query (`/odata`). */
+export const pricingMembers = {
+  currencies: { service: CurrencyAppService, rows: CurrencyDto },
+  exchangeRates: { service: ExchangeRateAppService, rows: ExchangeRateDto },
+  chargeCodes: { service: ChargeCodeAppService, rows: ChargeCodeDto },
+} as const
+
+/** The services of Pricing as clients, which query their entity sets too. */
+export type PricingProxy = ProxyOf<typeof pricingMembers>
 
 /**
  * Clients of Pricing, the remote service `Pricing`. Throws when `options` give no address.
@@ -32,15 +29,5 @@ export interface PricingProxy {
  * const euros = await pricing.currencies.getList({ filter: 'EUR' })
  */
 export function createPricingProxy(options: ProxyOptions): PricingProxy {
-  const contracts = {
-    currencies: CurrencyAppService,
-    exchangeRates: ExchangeRateAppService,
-    chargeCodes: ChargeCodeAppService,
-  }
-  const sets = {
-    currencies: ['Currencies', CurrencyDto],
-    exchangeRates: ['ExchangeRates', ExchangeRateDto],
-    chargeCodes: ['ChargeCodes', ChargeCodeDto],
-  } as const
-  return joinClients(createProxy(Pricing, contracts, options), createEntitySets(Pricing, sets, options))
+  return createProxy(Pricing, pricingMembers, options)
 }

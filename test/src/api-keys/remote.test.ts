@@ -2,10 +2,11 @@ import { ApiKeysModule } from '@keel/api-keys'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { CoreModule } from '@keel/core'
 import { KeelModule, Module } from '@keel/framework'
+import { servicesIn } from '@keel/framework/contracts'
 import { HttpModule } from '@keel/framework/http'
 import { SecurityModule } from '@keel/framework/security'
 import { startTestHost } from '@keel/framework/testing'
-import { hubServices, ShipmentPermissions } from '@keel/hub/contracts'
+import * as hub from '@keel/hub/contracts'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { expect, onTestFinished, test } from 'vitest'
@@ -24,7 +25,7 @@ import { newKey, withKey } from './keys.js'
     ApiKeysModule,
     CoreModule,
   ],
-  remotes: hubServices,
+  remotes: servicesIn(hub),
 })
 class CoreHost extends KeelModule {}
 
@@ -41,7 +42,7 @@ test('a call that is passed on to another host is made with the caller’s key, 
     },
   })
   onTestFinished(() => core.close())
-  const owner = await app.as({ permissions: [ShipmentPermissions.View, ApiKeyPermissions.Create] })
+  const owner = await app.as({ permissions: [hub.ShipmentPermissions.View, ApiKeyPermissions.Create] })
   const { key } = await newKey(owner)
   const other = await app.as({ permissions: [ApiKeyPermissions.Create] })
   const { key: weak } = await newKey(other)

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { coreServices } from '@keel/core/contracts'
+import * as core from '@keel/core/contracts'
+import { servicesIn } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
-import { hubServices, PortPermissions } from '@keel/hub/contracts'
-import { pricingServices } from '@keel/pricing/contracts'
+import * as hub from '@keel/hub/contracts'
+import { PortPermissions } from '@keel/hub/contracts'
+import * as pricing from '@keel/pricing/contracts'
 import { expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 
@@ -40,7 +42,7 @@ test('keel routes lists every operation of a host with the permission it needs',
     .trimEnd()
     .split('\n')
     .map((line) => line.split(/ {2,}/))
-  const contracts = [...coreServices, ...hubServices, ...pricingServices].map(({ contract }) => contract)
+  const contracts = [core, hub, pricing].flatMap(servicesIn).map(({ contract }) => contract)
   const routes = contracts.flatMap(({ operations }) =>
     [...operations.values()].map(({ route }) => `${route.verb} ${route.path}`),
   )

@@ -4,16 +4,16 @@ import { CoreModule } from '@keel/core'
 import { ShipmentAppService as LegacyShipmentAppService } from '@keel/core/contracts'
 import { AutoApiController, KeelModule, Module } from '@keel/framework'
 import { createClient } from '@keel/framework/client'
-import { AppService, crud, remoteService } from '@keel/framework/contracts'
+import { AppService, crud, remoteService, servicesIn } from '@keel/framework/contracts'
 import { HttpModule } from '@keel/framework/http'
 import { Authenticated, SecurityModule } from '@keel/framework/security'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
 import { HubModule } from '@keel/hub'
+import * as hubContracts from '@keel/hub/contracts'
 import {
   CreateShipmentDto,
   DocumentPermissions,
   HubErrors,
-  hubServices,
   OrganizationPermissions,
   ShipmentAppService,
   ShipmentDto,
@@ -68,7 +68,7 @@ class RelayService implements RelayAppService {
 @Module({
   dependsOn: [HttpModule, SecurityModule, IdentityModule, PermissionManagementModule, CoreModule],
   services: [RelayService],
-  remotes: hubServices,
+  remotes: servicesIn(hubContracts),
 })
 class CoreHost extends KeelModule {}
 

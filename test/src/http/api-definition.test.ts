@@ -1,7 +1,9 @@
-import { coreServices } from '@keel/core/contracts'
+import * as core from '@keel/core/contracts'
+import { servicesIn } from '@keel/framework/contracts'
 import { HttpHost } from '@keel/framework/http'
-import { hubServices, ShipmentPermissions } from '@keel/hub/contracts'
-import { pricingServices } from '@keel/pricing/contracts'
+import * as hub from '@keel/hub/contracts'
+import { ShipmentPermissions } from '@keel/hub/contracts'
+import * as pricing from '@keel/pricing/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { send } from '../support/wire.js'
@@ -158,7 +160,7 @@ describe('the API definition', () => {
   })
 
   test('has every operation at its route', () => {
-    const contracts = [...coreServices, ...hubServices, ...pricingServices].map(({ contract }) => contract)
+    const contracts = [core, hub, pricing].flatMap(servicesIn).map(({ contract }) => contract)
     const routes = contracts.flatMap(({ operations }) =>
       [...operations.values()].map(({ route }) => `${route.verb} ${route.path}`),
     )

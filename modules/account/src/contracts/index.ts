@@ -1,13 +1,3 @@
-import { AccountAppService, DynamicClaimsAppService } from './account.js'
-import { AccountExternalLoginAppService } from './external-logins.js'
-import { LinkUserAppService } from './link-users.js'
-import { AccountSecurityLogAppService, AccountSessionAppService } from './own-security.js'
-import { ProfileAppService } from './profile.js'
-import { ProfilePictureAppService } from './profile-pictures.js'
-import { ReauthenticationAppService } from './reauthentication.js'
-import { TwoFactorAppService } from './two-factor.js'
-import { UserDelegationAppService } from './user-delegations.js'
-
 export * from './account.js'
 export * from './address-limits.js'
 export * from './asked-mails.js'
@@ -29,18 +19,3 @@ export * from './time-zones.js'
 export * from './two-factor.js'
 export * from './user-confirmations.js'
 export * from './user-delegations.js'
-
-/** Every service contract of the module. */
-export const accountServices = [
-  AccountAppService,
-  ProfileAppService,
-  ProfilePictureAppService,
-  TwoFactorAppService,
-  ReauthenticationAppService,
-  LinkUserAppService,
-  UserDelegationAppService,
-  AccountExternalLoginAppService,
-  AccountSecurityLogAppService,
-  AccountSessionAppService,
-  DynamicClaimsAppService,
-] as const

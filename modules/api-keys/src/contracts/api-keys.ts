@@ -177,6 +177,3 @@ export abstract class ApiKeyAppService extends AppService(
   },
   'API keys',
 ) {}
-
-/** Every service contract of API key management. */
-export const apiKeyServices = [ApiKeyAppService] as const

@@ -1,13 +1,3 @@
-import { IdentityClaimTypeAppService } from './claim-types.js'
-import { IdentityExternalUserAppService } from './external-users.js'
-import { IdentityRoleAppService } from './identity-roles.js'
-import { IdentityUserAppService } from './identity-users.js'
-import { OrganizationUnitAppService } from './organization-units.js'
-import { IdentitySecurityLogAppService } from './security-logs.js'
-import { IdentitySessionAppService } from './sessions.js'
-import { IdentityUserFileAppService } from './user-files.js'
-import { IdentityUserLookupAppService } from './user-lookup.js'
-
 export * from './claim-types.js'
 export * from './errors.js'
 export * from './external-users.js'
@@ -38,16 +28,3 @@ export * from './user-lookup.js'
 export * from './user-notices.js'
 export * from './user-passkeys.js'
 export * from './user-tokens.js'
-
-/** Every contract of identity. */
-export const identityServices = [
-  IdentityUserFileAppService,
-  IdentityExternalUserAppService,
-  IdentityUserAppService,
-  IdentityUserLookupAppService,
-  IdentityRoleAppService,
-  OrganizationUnitAppService,
-  IdentityClaimTypeAppService,
-  IdentitySecurityLogAppService,
-  IdentitySessionAppService,
-] as const
