@@ -431,6 +431,16 @@ describe('inside a shipment', () => {
     expect(await documentsFor(customer)).toEqual(['published.pdf'])
   })
 
+  test('a customer is not told the number of documents whose shipment they no longer see', async () => {
+    const [id = ''] = await addShipments(app, [on(ours)])
+    await addDocuments(app, [{ ShipmentId: id }])
+    const total = async () =>
+      (await send(customer, 'GET', `/api/hub/document?ShipmentId=${id}`)).body.totalCount
+    expect([await total(), await total()]).toEqual([1, 1])
+    await setColumn(app, 'HubShipments', id, 'VisibleOrganizationIds', [theirs])
+    expect(await total()).toBe(0)
+  })
+
   test('staff see documents in every state', async () => {
     expect(await documentsFor(staff)).toEqual(['internal.pdf', 'pending.pdf', 'published.pdf'])
   })

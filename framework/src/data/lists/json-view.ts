@@ -2,9 +2,9 @@ import { type AnyDto, dtoOf, fieldsOf, unwrap, type z } from '../../contracts/in
 import { ambient } from '../../modularity/ambient.js'
 import { makesUseOf } from '../../modularity/principal.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
-import type { RowRules } from '../entities/row-rules.js'
-import { jsonExpression, jsonString, textToJson } from '../entities/text-columns.js'
-import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
+import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
+import { VisibleRows } from '../query/late-values.js'
+import { and, join, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { Sorting } from './sorting.js'
@@ -18,11 +18,25 @@ export interface Collection {
   readonly orderBy: readonly string[]
   /** Without this permission the member is null. */
   readonly permission?: string
+  /** Members of these rows that are no columns, as {@link ViewOptions.members}. */
+  readonly members?: ViewOptions['members']
 }
 
-/** What a view shows beside columns. */
+/** What a view shows beside columns, and how its rows are sorted and searched. */
 export interface ViewOptions {
+  /** Shown in a single row; lists leave them out. */
   readonly collections?: Readonly<Record<string, Collection>>
+  /**
+   * Members that are no columns of the entity, as SQL over the row that is known by `t`. PostgreSQL turns the value into JSON by its type; an
+   * instant goes through {@link instantSql}. Rows of other entities are read with {@link visibleRows}.
+   */
+  readonly members?: (t: Sql) => Readonly<Record<string, Sql>>
+  /** Joins to the table `t` which members need; no row of `t` may come twice by them. */
+  readonly joins?: Sql
+  /** What a caller may sort by: columns and {@link members} of the DTO. All of its columns when not given. */
+  readonly sortBy?: readonly string[]
+  /** Attributes in which the `filter` of a request is looked for. */
+  readonly searchIn?: readonly string[]
 }
 
 interface Part {
@@ -34,63 +48,94 @@ interface Part {
   write(value: string, references: ReferencesOfView): string
 }
 
+/** A value that is selected: a column, or SQL that gives the text of JSON. */
+interface Selected {
+  readonly column?: ColumnMeta
+  readonly value: Sql
+}
+
 interface CollectionPart {
   readonly name: string
-  readonly meta: EntityMeta
   readonly permission: string | undefined
-  /** Of the table `c`: what is selected of it, which rows are ours, and their order. */
-  readonly columns: Sql
-  readonly belongs: Sql
-  readonly order: Sql
+  /** The rows as a JSON array, for the row known by `t`. */
+  readonly array: Sql
 }
 
 /** The reference sets a view needs to write rows, by entity. */
 export type ReferencesOfView = ReadonlyMap<EntityClass, ReferenceSet>
 
+/** The row that a view is of. */
+const t = raw('t')
+
 /**
- * How the rows of an entity become the JSON of a DTO: columns by name; members that are DTOs themselves by the id column of their name, from
- * the coherent in-process copy of the small set they refer to; collections by a subselect. Compiled once.
+ * How the rows of an entity become JSON: columns by name; members that are DTOs themselves by the id column of their name, from the coherent
+ * in-process copy of the small set they refer to; what else there is by SQL; collections by a subselect. Compiled once.
  */
 export class JsonView {
   readonly meta: EntityMeta
   /** What to select, of the table `t`, in the order that {@link write} expects. */
-  readonly columns: string
-  /** What a caller may sort by: the DTO's own plain members. */
+  readonly columns: Sql
+  /** The table `t` with the joins of the view. */
+  readonly from: Sql
+  readonly joins: Sql | undefined
+  /** What a caller may sort by. */
   readonly sorting: Sorting
-  private readonly selected: ColumnMeta[] = []
+  /** Whether nothing but the row and reference sets decides its JSON, so that it stays the same for as long as these do. */
+  readonly isOfRowAlone: boolean
+  private readonly selected: Selected[] = []
   private readonly parts: readonly Part[]
   private readonly referred = new Set<EntityClass>()
   private readonly collections: readonly CollectionPart[]
+  private readonly fields: readonly (readonly [name: string, schema: z.ZodType | undefined])[]
+  private readonly searched: readonly Sql[]
 
+  /** @param dto undefined for all columns of the entity by their names, for code that makes DTOs of rows by itself */
   constructor(
     readonly entity: EntityClass,
-    readonly dto: AnyDto,
-    options: ViewOptions = {},
+    readonly dto: AnyDto | undefined,
+    private readonly options: ViewOptions = {},
   ) {
     this.meta = entityMeta(entity)
+    this.fields = dto ? fieldsOf(dto) : [...this.meta.columns.keys()].map((name) => [name, undefined])
+    const computed = options.members?.(t) ?? {}
     const parts: Part[] = []
     const collections: CollectionPart[] = []
-    for (const [name, schema] of fieldsOf(dto)) {
+    for (const [name, schema] of this.fields) {
       const collection = options.collections?.[name]
       if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema)))
-      else if (isCollection(schema)) continue
-      else parts.push(this.part(name, schema, parts.length === 0))
+      else if (computed[name] || !isCollection(schema))
+        parts.push(this.part(name, schema, parts.length === 0, computed[name]))
     }
     this.parts = parts
     this.collections = collections
-    const own = fieldsOf(dto).flatMap(([name]) => this.meta.columns.get(name) ?? [])
-    this.sorting = new Sorting(
-      Object.fromEntries(own.map(({ attribute, column }) => [attribute, `t.${quote(column)}`])),
-      't."Id"',
+    this.columns = join(
+      this.selected.map(({ value }) => value),
+      ', ',
     )
-    this.columns = this.selected.map(({ column }) => `t.${quote(column)}`).join(', ')
+    this.joins = options.joins
+    this.from = sql`${raw(quote(this.meta.table))} t${this.joins ? sql` ${this.joins}` : raw('')}`
+    this.isOfRowAlone = dto !== undefined && !options.members && !options.joins
+    const names =
+      options.sortBy ?? this.fields.map(([name]) => name).filter((name) => this.meta.columns.has(name))
+    this.sorting = new Sorting(
+      Object.fromEntries(names.map((name) => [name, computed[name] ?? this.own(name)])),
+      raw('t."Id"'),
+    )
+    this.searched = (options.searchIn ?? []).map((name) => this.own(name))
+  }
+
+  /** The condition that a text is in one of the attributes that the view is searched in; undefined where there is no text, or no such attribute. */
+  search(filter: string | null | undefined): Sql | undefined {
+    return textIn(this.searched, filter)
   }
 
   /** The columns and, for the caller at hand, the collections: what one row is read with. */
-  async selection(rules: RowRules): Promise<Sql> {
-    const parts = [raw(this.columns)]
-    for (const collection of this.collections) parts.push(await collectionSql(collection, rules))
-    return join(parts, ', ')
+  selection(): Sql {
+    const { principal } = ambient()
+    const collections = this.collections.map(({ permission, array }) =>
+      permission && !makesUseOf(principal, permission) ? raw('null') : array,
+    )
+    return join([this.columns, ...collections], ', ')
   }
 
   /** The sets that the referenced members are written from, as they are now. */
@@ -122,30 +167,65 @@ export class JsonView {
   writeReference(row: TextRow): string {
     const order = [...this.meta.columns.values()]
     return this.write(
-      this.selected.map((column) => row[order.indexOf(column)] ?? null),
+      this.selected.map(({ column }) => (column && row[order.indexOf(column)]) ?? null),
       new Map(),
     )
   }
 
-  /** The same object built by PostgreSQL, for rows inside rows: a select list over the table known by `alias`. */
-  selectList(alias: string, depth = 0): string {
-    const members = fieldsOf(this.dto)
-      .filter(([, schema]) => !isCollection(schema))
-      .map(([name, schema]) => {
-        const own = this.meta.columns.get(name)
-        if (own) return `${jsonExpression(own, `${alias}.${quote(own.column)}`)} as ${quote(name)}`
-        const { column, view } = this.referenceOf(name, schema)
-        const inner = `${alias}${depth}`
-        const object = `select ${view.selectList(inner, depth + 1)} from ${quote(view.meta.table)} ${inner} where ${inner}."Id" = ${alias}.${quote(column.column)}`
-        return `(select row_to_json(r) from (${object}) r) as ${quote(name)}`
-      })
-    return members.join(', ')
+  /** The same object built by PostgreSQL, for rows inside rows: SQL over the table known by `alias`. */
+  object(alias: string): Sql {
+    return sql`(select row_to_json(r) from (select ${this.selectList(alias)}) r)`
   }
 
-  private part(name: string, schema: z.ZodType, isFirst: boolean): Part {
+  /** A JSON array of the rows that meet a condition and that the caller may see: SQL over the table known by `alias`. */
+  array(alias: string, condition: Sql, order: Sql): Sql {
+    const where = and([condition, sql`${new VisibleRows(this.meta, alias)}`])
+    const rows = sql`select ${this.selectList(alias)} from ${raw(`${quote(this.meta.table)} ${alias}`)} where ${where} order by ${order}`
+    return sql`(select coalesce(json_agg(r), '[]'::json) from (${rows}) r)`
+  }
+
+  private selectList(alias: string, depth = 0): Sql {
+    const computed = this.options.members?.(raw(alias)) ?? {}
+    const members = this.fields
+      .filter(([name, schema]) => computed[name] || !isCollection(schema))
+      .map(
+        ([name, schema]) =>
+          sql`${this.memberSql(name, schema, alias, depth, computed[name])} as ${raw(quote(name))}`,
+      )
+    return join(members, ', ')
+  }
+
+  private memberSql(
+    name: string,
+    schema: z.ZodType | undefined,
+    alias: string,
+    depth: number,
+    computed: Sql | undefined,
+  ): Sql {
+    if (computed) return computed
+    const own = this.meta.columns.get(name)
+    if (own && this.isJsonText(own)) return jsonText(alias, own)
+    if (own) return raw(jsonExpression(own, `${alias}.${quote(own.column)}`))
+    const { column, view } = this.referenceOf(name, schema)
+    const inner = `${alias}${depth}`
+    const rows = sql`select ${view.selectList(inner, depth + 1)} from ${raw(`${quote(view.meta.table)} ${inner} where ${inner}."Id" = ${alias}.${quote(column.column)}`)}`
+    return sql`(select row_to_json(r) from (${rows}) r)`
+  }
+
+  private part(
+    name: string,
+    schema: z.ZodType | undefined,
+    isFirst: boolean,
+    computed: Sql | undefined,
+  ): Part {
     const prefix = `${isFirst ? '{' : ','}${jsonString(name)}:`
     const nullText = `${prefix}null`
     const own = this.meta.columns.get(name)
+    const json = computed ?? (own && this.isJsonText(own) ? jsonText('t', own) : undefined)
+    if (json) {
+      const index = this.selected.push({ value: sql`to_json(${json})::text` }) - 1
+      return { index, nullText, write: (value) => prefix + value }
+    }
     if (own) {
       const toJson = textToJson(own)
       return { index: this.select(own), nullText, write: (value) => prefix + toJson(value) }
@@ -157,62 +237,69 @@ export class JsonView {
     return { index: this.select(column), nullText, write }
   }
 
-  private referenceOf(name: string, schema: z.ZodType): { column: ColumnMeta; view: JsonView } {
+  private referenceOf(
+    name: string,
+    schema: z.ZodType | undefined,
+  ): { column: ColumnMeta; view: JsonView & { readonly dto: AnyDto } } {
     const column = this.meta.columns.get(`${name}Id`)
-    const dto = dtoOf(unwrap(schema))
+    const dto = schema && dtoOf(unwrap(schema))
     if (!column?.references || !dto) {
       throw new Error(
-        `${this.dto.name}.${name} can't be read from ${this.meta.name}: it is no column, and there is no ${name}Id that references an entity`,
+        `${this.dto?.name}.${name} can't be read from ${this.meta.name}: it is no column, and there is no ${name}Id that references an entity`,
       )
     }
-    return { column, view: new JsonView(column.references(), dto) }
+    return { column, view: new JsonView(column.references(), dto) as JsonView & { readonly dto: AnyDto } }
   }
 
-  private elementOf(name: string, schema: z.ZodType): AnyDto {
-    const dto = dtoOf((unwrap(schema)._zod.def as unknown as { element: z.ZodType }).element)
-    if (!dto) throw new Error(`${this.dto.name}.${name} is a collection but not of DTOs`)
+  private elementOf(name: string, schema: z.ZodType | undefined): AnyDto {
+    const dto = schema && elementDto(schema)
+    if (!dto) throw new Error(`${this.dto?.name}.${name} is a collection but not of DTOs`)
     return dto
   }
 
+  /** Whether a column holds JSON as text that the DTO shows as JSON. */
+  private isJsonText(column: ColumnMeta): boolean {
+    return this.dto !== undefined && column.attribute === 'extraProperties' && typeKey(column) === 'TEXT'
+  }
+
+  /** A column of the row that the view is of. */
+  private own(attribute: string): Sql {
+    const column = this.meta.columns.get(attribute)
+    if (!column) throw new Error(`${this.meta.name} has no ${attribute}`)
+    return raw(`t.${quote(column.column)}`)
+  }
+
   private select(column: ColumnMeta): number {
-    const known = this.selected.indexOf(column)
-    return known >= 0 ? known : this.selected.push(column) - 1
+    const known = this.selected.findIndex((one) => one.column === column)
+    return known >= 0 ? known : this.selected.push({ column, value: raw(`t.${quote(column.column)}`) }) - 1
   }
 }
 
-function isCollection(schema: z.ZodType): boolean {
-  const inner = unwrap(schema)
-  return (
-    inner._zod.def.type === 'array' &&
-    dtoOf((inner._zod.def as unknown as { element: z.ZodType }).element) !== undefined
-  )
+/** Extra properties are an object; ABP leaves the text empty now and then. */
+function jsonText(alias: string, { column }: ColumnMeta): Sql {
+  return raw(`coalesce(nullif(${alias}.${quote(column)}, ''), '{}')::json`)
+}
+
+function isCollection(schema: z.ZodType | undefined): boolean {
+  return schema !== undefined && elementDto(schema) !== undefined
+}
+
+/** The DTO of the elements of an array of DTOs. */
+function elementDto(schema: z.ZodType): AnyDto | undefined {
+  const { def } = unwrap(schema)._zod
+  return def.type === 'array' ? dtoOf((def as unknown as { element: z.ZodType }).element) : undefined
 }
 
 /** What of a collection does not depend on the caller, made once. */
 function collectionPart(
   name: string,
-  { entity, by, orderBy, permission }: Collection,
+  { entity, by, orderBy, permission, members }: Collection,
   dto: AnyDto,
 ): CollectionPart {
-  const view = new JsonView(entity, dto)
+  const view = new JsonView(entity, dto, members && { members })
   const column = (attribute: string): string =>
     `c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`
-  return {
-    name,
-    meta: view.meta,
-    permission,
-    columns: raw(view.selectList('c')),
-    belongs: raw(`${column(by)} = t."Id"`),
-    order: raw([...orderBy.map(column), 'c."Id"'].join(', ')),
-  }
-}
-
-async function collectionSql(
-  { meta, permission, columns, belongs, order }: CollectionPart,
-  rules: RowRules,
-): Promise<Sql> {
-  if (permission && !makesUseOf(ambient().principal, permission)) return raw('null')
-  const visible = and([belongs, ...(await rules.conditionsFor(meta, 'c'))])
-  const rows = sql`select ${columns} from ${raw(quote(meta.table))} c where ${visible} order by ${order}`
-  return sql`(select coalesce(json_agg(r), '[]'::json) from (${rows}) r)`
+  const belongs = raw(`${column(by)} = t."Id"`)
+  const order = raw([...orderBy.map(column), 'c."Id"'].join(', '))
+  return { name, permission, array: view.array('c', belongs, order) }
 }

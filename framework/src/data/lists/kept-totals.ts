@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { TableWatch } from '../change-feed/change-feed.js'
+import type { Database } from '../connections/database.js'
+import { UnitOfWork } from '../connections/unit-of-work.js'
+import type { EntityMeta } from '../entities/entity.js'
+import type { Sql } from '../wire/sql.js'
 
 /** What an entry costs besides, roughly, in bytes. */
 const entryBytes = 300
@@ -8,6 +12,27 @@ const entryBytes = 300
 export interface TotalsKey {
   readonly query: string
   readonly watch: TableWatch
+}
+
+/**
+ * The key that totals of a query are kept by; undefined where nothing may be kept: inside a unit of work, where a table is not watched in all its
+ * columns, and where a condition looks at other rows than those it is about.
+ * @param entities of the rows that the query reads; undefined when values of the moment decide which
+ */
+export function totalsKey(
+  database: Database,
+  entities: readonly EntityMeta[] | undefined,
+  looksElsewhere: boolean,
+  query: () => string,
+): TotalsKey | undefined {
+  const isWatched = entities?.every(({ watched, unwatched }) => watched && !unwatched.length)
+  if (!entities || !isWatched || looksElsewhere || UnitOfWork.current) return undefined
+  return { query: query(), watch: database.feed.watch(entities.map(({ table }) => table)) }
+}
+
+/** Whether a piece of SQL reads rows of its own. */
+export function looksElsewhere({ texts }: Sql): boolean {
+  return texts.some((text) => /\bselect\b/i.test(text))
 }
 
 /** How to read something when its totals are known, and when they are to be found with it. */

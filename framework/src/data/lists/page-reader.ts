@@ -6,27 +6,34 @@ import { jsonResult } from '../../modularity/json-text.js'
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
-import { RowRules } from '../entities/row-rules.js'
+import { type CallerRules, RowRules } from '../entities/row-rules.js'
 import type { FacetValues } from '../query/facet-counts.js'
+import { bindLate } from '../query/late-values.js'
 import { begun } from '../wire/row-stream.js'
-import { and, barred, quote, raw, type Sql, sql, toStatement } from '../wire/sql.js'
+import { and, barred, raw, type Sql, sql, toStatement } from '../wire/sql.js'
 import type { Statement, TextRow } from '../wire/statement.js'
 import { type FacetedList, type RequestedFilters, writeAppliedFilters, writeFacets } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
-import { KeptTotals, type TotalsKey } from './kept-totals.js'
+import { KeptTotals, looksElsewhere, totalsKey } from './kept-totals.js'
 import { ReferenceSets } from './reference-sets.js'
 import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
-/** Which rows, in which order, and which part of them. */
-export interface PageRequest {
+/** Which rows, and in which order. */
+export interface RowsRequest {
   /** Comparisons of columns of the table `t` with values, which cannot fail: they stand beside the row rules, so that indexes serve. */
-  readonly conditions?: readonly Sql[]
+  readonly conditions?: readonly (Sql | undefined)[]
   /** All other conditions on the table `t`, such as searches for a text: not evaluated on rows that the row rules hide. */
-  readonly searches?: readonly Sql[]
+  readonly searches?: readonly (Sql | undefined)[]
+  /** A text that is looked for in the attributes that the view is searched in. */
+  readonly filter?: string | null | undefined
   /** As the caller wrote it: `<field> ASC`, several with commas. */
   readonly sorting?: string | null | undefined
   /** Used when the caller does not sort. */
   readonly defaultSorting: string
+}
+
+/** Which rows, in which order, and which part of them. */
+export interface PageRequest extends RowsRequest {
   readonly skipCount: number
   readonly maxResultCount: number
 }
@@ -47,20 +54,33 @@ const mostTotalsBytes = 32 * 1024 * 1024
 /** A value of a facet is kept as its count and in the JSON of the answer. */
 const totalsBytes = ({ facets }: Totals): number => (facets?.length ?? 0) * 160
 
-/** What a read of a page found: its rows as JSON, and the totals over all pages. */
+/** A page that was read: its rows as JSON, and the totals over all pages. */
 interface PageRead {
   readonly totals: Totals
   readonly rows: readonly Buffer[]
 }
 
+/** The rows that a request is about, as SQL for the caller at hand. */
+interface Rows {
+  readonly database: Database
+  readonly from: Sql
+  readonly columns: Sql
+  /** What the rows must meet whatever the filters of the request are, and with them. */
+  readonly base: Sql
+  readonly where: Sql
+  readonly order: Sql
+  readonly references: ReferencesOfView
+}
+
 /**
- * Reads rows as JSON. Counts and facets, which cost many times the page itself, are kept per filter for as long as the table does not
- * change; rows that were written as JSON before are recognized by their version and not read again.
+ * Reads the rows of entities as JSON, each request with one statement, and applies the row rules of the caller and soft delete to each.
+ * Counts and facets, which cost many times the page itself, are kept per filter for as long as the table does not change; rows that were
+ * written as JSON before are recognized by their version and not read again.
  */
 @Injectable()
 export class PageReader {
   private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsBytes)
-  private readonly rows = new RowStorage()
+  private readonly storage = new RowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 
   constructor(
@@ -71,22 +91,31 @@ export class PageReader {
 
   /** One row with its collections. {@link EntityNotFoundError} when there is none that the caller may see. */
   async one<D extends AnyDto>(dto: D, view: JsonView, id: string): Promise<InstanceType<D>> {
-    const { meta } = view
-    const visible = and([sql`t."Id" = ${id}`, ...(await this.rules.conditionsFor(meta, 't'))])
-    const statement = prepared(
-      sql`select ${await view.selection(this.rules)} from ${raw(quote(meta.table))} t where ${visible}`,
-    )
-    const [[row], references] = await Promise.all([
-      this.databases.of(view.entity).queryText(statement),
-      view.references(this.references),
-    ])
-    if (!row) throw new EntityNotFoundError(meta.name, id)
-    return jsonResult(dto, view.writeWhole(row, references))
+    const found = await this.find(dto, view, sql`t."Id" = ${id}`)
+    if (!found) throw new EntityNotFoundError(view.meta.name, id)
+    return found
   }
 
-  /** A page: `{ totalCount, items }`. */
-  async page<D extends AnyDto>(page: D, view: JsonView, request: PageRequest): Promise<InstanceType<D>> {
-    const { totals, rows } = await this.read(view, request, undefined, [])
+  /** The row, with its collections, that meets a condition on the table `t`; undefined when there is none that the caller may see. */
+  async find<D extends AnyDto>(dto: D, view: JsonView, condition: Sql): Promise<InstanceType<D> | undefined> {
+    const rules = await this.rules.conditionsFor(view.meta, 't')
+    const where = and([condition, ...rules])
+    const statement = await this.bound(sql`select ${view.selection()} from ${view.from} where ${where}`)
+    const [[row], references] = await Promise.all([
+      this.databases.of(view.entity).queryText(prepared(statement)),
+      view.references(this.references),
+    ])
+    return row && jsonResult(dto, view.writeWhole(row, references))
+  }
+
+  /** A page: `{ totalCount, items }`. @param database where the rows are, for entities of which every database has some */
+  async page<D extends AnyDto>(
+    page: D,
+    view: JsonView,
+    request: PageRequest,
+    database?: Database,
+  ): Promise<InstanceType<D>> {
+    const { totals, rows } = await this.read(view, request, undefined, [], database)
     return jsonResult(page, joinJson(`{"totalCount":${totals.count},"items":[`, rows, ']}'))
   }
 
@@ -108,26 +137,61 @@ export class PageReader {
     return jsonResult(page, joinJson(`{"totalCount":${totals.count},"items":[`, rows, tail))
   }
 
+  /** A page of rows with all their columns, for lists whose DTOs code makes: `view` has no DTO. Instants are texts. */
+  async rows<T extends object>(
+    view: JsonView,
+    request: PageRequest,
+  ): Promise<{ readonly totalCount: number; readonly rows: readonly T[] }> {
+    const { totals, rows } = await this.read(view, request, undefined, [])
+    return { totalCount: totals.count, rows: rows.map((row) => JSON.parse(row.toString()) as T) }
+  }
+
+  /** Rows of an entity that has few: `{ items }`. All of them, unless the request asks for a part. */
+  async items<D extends AnyDto>(
+    list: D,
+    view: JsonView,
+    request: RowsRequest & Partial<PageRequest>,
+  ): Promise<InstanceType<D>> {
+    return jsonResult(list, `{"items":[${(await this.all(view, request)).join(',')}]}`)
+  }
+
+  /** The same as an array. */
+  async array<D extends AnyDto>(
+    dto: D,
+    view: JsonView,
+    request: RowsRequest & Partial<PageRequest>,
+  ): Promise<InstanceType<D>[]> {
+    return (await this.all(view, request)).map((row) => jsonResult(dto, row))
+  }
+
   /**
    * All rows of a list with filters that the caller may see, as the JSON that a page has of them: piece by piece, read while they are taken.
    * What is wrong with the request is found at once.
    */
   async allRows(
     list: FacetedList,
-    request: Pick<FacetedPageRequest, 'conditions' | 'searches' | 'sorting' | 'defaultSorting' | 'filters'>,
+    request: RowsRequest & Pick<FacetedPageRequest, 'filters'>,
   ): Promise<AsyncGenerator<readonly string[], void, undefined>> {
     const { view } = list
     const filters = await list.understand(request.filters ?? {}, this.references)
-    const base = await this.base(view, request)
-    const where = and([...base, ...filters.map(({ condition }) => condition)])
-    const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
-    const references = await view.references(this.references)
-    const statement = sql`select ${raw(view.columns)} from ${raw(quote(view.meta.table))} t where ${where} order by ${order}`
+    const { database, columns, from, where, order, references } = await this.rowsOf(view, request, filters)
+    const statement = sql`select ${columns} from ${from} where ${where} order by ${order}`
     // Had before anything is told: what fails now is answered as any other fault.
-    const pieces = await begun(this.databases.of(view.entity).stream(statement))
+    const pieces = await begun(database.stream(statement))
     return (async function* () {
       for await (const rows of pieces) yield rows.map((row) => view.write(row, references, 0))
     })()
+  }
+
+  private async all(view: JsonView, request: RowsRequest & Partial<PageRequest>): Promise<string[]> {
+    const { database, columns, from, where, order, references } = await this.rowsOf(view, request)
+    const { skipCount = 0, maxResultCount = null } = request
+    const rows = await database.queryListText(
+      planned(
+        sql`select ${columns} from ${from} where ${where} order by ${order} limit ${maxResultCount} offset ${skipCount}`,
+      ),
+    )
+    return rows.map((row) => view.write(row, references))
   }
 
   private async read(
@@ -135,24 +199,30 @@ export class PageReader {
     request: PageRequest,
     facets: FacetedList | undefined,
     filters: RequestedFilters,
+    inDatabase?: Database,
   ): Promise<PageRead> {
-    const { meta } = view
-    const database = this.databases.of(view.entity)
-    const base = await this.base(view, request)
-    const where = and([...base, ...filters.map(({ condition }) => condition)])
-    const table = sql`${raw(quote(meta.table))} t`
-    const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
-    const references = await view.references(this.references)
+    const { database, columns, from, base, where, order, references } = await this.rowsOf(
+      view,
+      request,
+      filters,
+      inDatabase,
+    )
     const cache = this.rowCache(view, database, references)
-    const key = raw(cache ? RowCache.key : `${RowCache.key}, ${view.columns}`)
-    const page = sql`select ${key} from ${table} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
+    const version = raw(RowCache.key)
+    const whole = sql`${version}, ${columns}`
+    const page = sql`select ${cache ? version : whole} from ${from} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
 
-    const totalsKey = this.totalsKey(database, meta.table, where, facets !== undefined, meta.watched)
-    return this.totals.read(totalsKey, {
+    const withFacets = facets !== undefined
+    const totalsOf = view.joins ? undefined : [view.meta]
+    const key = totalsKey(database, totalsOf, looksElsewhere(where), () => {
+      const { text, values } = toStatement(where)
+      return JSON.stringify([view.meta.table, withFacets, text, values])
+    })
+    return this.totals.read(key, {
       known: async (totals) => ({ totals, rows: await written(await database.queryListText(planned(page))) }),
       unknown: async () => {
-        const facetColumn = facets ? facets.countsSql(table, base, filters) : raw('null')
-        const counted = sql`select (select count(*) from ${table} where ${where}) as n, ${facetColumn} as f`
+        const facetColumn = facets ? facets.countsSql(from, [base], filters) : raw('null')
+        const counted = sql`select (select count(*) from ${from} where ${where}) as n, ${facetColumn} as f`
         // With no row on the page the totals still come, beside nulls.
         const found = await database.queryListText(
           planned(sql`select t.*, c.n, c.f from (${counted}) c left join (${page}) t on true`),
@@ -174,9 +244,8 @@ export class PageReader {
       const known = rows.map((row) => (isValid ? cache.find(row, 0) : undefined))
       const missing = rows.filter((_, index) => !known[index]).map(([id]) => id)
       if (missing.length === 0) return known as Buffer[]
-      const columns = raw(`${RowCache.key}, ${view.columns}`)
       const fresh = await database.queryListText(
-        planned(sql`select ${columns} from ${table} where t."Id" = any(${missing}::uuid[]) and ${where}`),
+        planned(sql`select ${whole} from ${from} where t."Id" = any(${missing}::uuid[]) and ${where}`),
       )
       const added = new Map(fresh.map((row) => [row[0], cache.add(row)]))
       // A row that is gone by now is on neither side.
@@ -184,37 +253,42 @@ export class PageReader {
     }
   }
 
-  /** Which rows a request is about, whatever its filters: those that the caller may see, and of these those that it asks for. */
-  private async base(
-    { meta }: JsonView,
-    { conditions = [], searches = [] }: Pick<PageRequest, 'conditions' | 'searches'>,
-  ): Promise<Sql[]> {
-    const rules = await this.rules.conditionsFor(meta, 't')
-    return [barred(rules, searches), ...conditions]
+  private async rowsOf(
+    view: JsonView,
+    request: RowsRequest,
+    filters: RequestedFilters = [],
+    database = this.databases.of(view.entity),
+  ): Promise<Rows> {
+    const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
+    const { conditions = [], searches = [], filter } = request
+    const rules = this.rules.once()
+    const hiding = await rules.conditionsFor(view.meta, 't')
+    const wanted = and([barred(hiding, [...searches, view.search(filter)]), ...conditions])
+    const [base, from, columns, sorted, references] = await Promise.all([
+      this.bound(wanted, rules),
+      this.bound(view.from, rules),
+      this.bound(view.columns, rules),
+      this.bound(order, rules),
+      view.references(this.references),
+    ])
+    const where = and([base, ...filters.map(({ condition }) => condition)])
+    return { database, from, columns, base, where, order: sorted, references }
+  }
+
+  /** A piece of SQL with what stands in it for the conditions of the caller and the time of the request. */
+  private bound(template: Sql, rules: CallerRules = this.rules): Sql | Promise<Sql> {
+    return bindLate(template, rules, { now: this.databases.now })
   }
 
   /** The kept rows of a view; none inside a unit of work, whose own changes may be rolled back, and while the database is not heard. */
   private rowCache(view: JsonView, database: Database, references: ReferencesOfView): RowCache | undefined {
     const { epoch } = database.feed
-    if (UnitOfWork.current || epoch === undefined) return undefined
+    if (!view.isOfRowAlone || UnitOfWork.current || epoch === undefined) return undefined
     const kept = this.rowCaches.get(view)
     if (kept?.holdsFor(references, epoch)) return kept
-    const cache = new RowCache(this.rows, view, references, epoch)
+    const cache = new RowCache(this.storage, view, references, epoch)
     this.rowCaches.set(view, cache)
     return cache
-  }
-
-  /** What the totals of a condition are kept as; undefined inside a unit of work. */
-  private totalsKey(
-    database: Database,
-    table: string,
-    where: Sql,
-    withFacets: boolean,
-    watched: boolean,
-  ): TotalsKey | undefined {
-    if (!watched || UnitOfWork.current) return undefined
-    const { text, values } = toStatement(where)
-    return { query: JSON.stringify([table, withFacets, text, values]), watch: database.feed.watch([table]) }
   }
 }
 

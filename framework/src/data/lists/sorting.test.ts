@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { toStatement } from '../wire/sql.js'
+import { raw, toStatement } from '../wire/sql.js'
 import { Sorting } from './sorting.js'
 
-const sorting = new Sorting({ name: 't."Name"', creationTime: 't."CreationTime"' }, 't."Id"')
+const sorting = new Sorting({ name: raw('t."Name"'), creationTime: raw('t."CreationTime"') }, raw('t."Id"'))
 
 test.for([
   ['name', 't."Name", t."Id"'],

@@ -1,16 +1,21 @@
 import { faultOf, ValidationError } from '../../contracts/index.js'
-import { raw, type Sql } from '../wire/sql.js'
+import { join, raw, type Sql, sql } from '../wire/sql.js'
 
 /** The fields that a list can be sorted by. */
 export class Sorting {
-  private readonly byName: ReadonlyMap<string, string>
+  private readonly byName: ReadonlyMap<string, Sql>
+  private readonly last: Sql
 
-  /** @param columns from field to the column as SQL @param last what makes every order definite, so that pages never overlap */
+  /** @param columns the SQL for each field @param last makes every order definite, so that pages never overlap */
   constructor(
-    private readonly columns: Readonly<Record<string, string>>,
-    private readonly last: string,
+    private readonly columns: Readonly<Record<string, Sql | string>>,
+    last: Sql | string,
   ) {
-    this.byName = new Map(Object.entries(columns).map(([field, column]) => [field.toLowerCase(), column]))
+    const asSql = (column: Sql | string): Sql => (typeof column === 'string' ? raw(column) : column)
+    this.byName = new Map(
+      Object.entries(columns).map(([field, column]) => [field.toLowerCase(), asSql(column)]),
+    )
+    this.last = asSql(last)
   }
 
   /** The fields in order. */
@@ -29,14 +34,14 @@ export class Sorting {
    */
   orderBy(sorting: string): Sql {
     const terms = sorting.split(',').map((term) => this.term(term))
-    return raw([...terms, this.last].join(', '))
+    return join([...terms, this.last], ', ')
   }
 
-  private term(text: string): string {
+  private term(text: string): Sql {
     const [, field = '', direction = 'asc'] =
       /^\s*(\w+)(?:\s+(asc|desc|ascending|descending))?\s*$/i.exec(text) ?? []
     const column = this.byName.get(field.toLowerCase())
-    if (column) return `${column}${/^desc/i.test(direction) ? ' desc' : ''}`
+    if (column) return /^desc/i.test(direction) ? sql`${column} desc` : column
     const known = this.fields.join(', ')
     const code = 'App:Sorting:UnknownField'
     const data = { field: text.trim().slice(0, 100), fields: known }

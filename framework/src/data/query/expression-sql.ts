@@ -1,5 +1,5 @@
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
-import { join, literally, quote, raw, type Sql, sql } from '../wire/sql.js'
+import { join, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
 import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
 import { Frame, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'
@@ -195,10 +195,8 @@ export class ExpressionSql {
       case 'truth':
         return this.value(condition.value)
       case 'search': {
-        const found = condition.columns.map(
-          (column) => sql`${this.stored(column)} ~* ${literally(condition.text)}`,
-        )
-        return sql`(${join(found, ' or ')})`
+        const columns = condition.columns.map((column) => this.stored(column))
+        return textIn(columns, condition.text) ?? raw('false')
       }
       case 'any':
         return sql`exists (select from ${this.related(condition.rows, condition.predicate)})`

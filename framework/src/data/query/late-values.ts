@@ -1,6 +1,6 @@
-import type { EntityMeta } from '../entities/entity.js'
+import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
-import { and, raw, type Sql } from '../wire/sql.js'
+import { and, raw, type Sql, sql } from '../wire/sql.js'
 
 /** Stands in a statement for the conditions of the caller at hand on the rows of an entity, known by an alias. */
 export class VisibleRows {
@@ -18,11 +18,25 @@ export class LateValue {
 /** The time of the request. */
 export const now = new LateValue('now')
 
+/** The conditions of the caller at hand on the rows of an entity that stands in a statement under an alias. */
+export function visibleRows(entity: EntityClass, alias: string): Sql {
+  return sql`${new VisibleRows(entityMeta(entity), alias)}`
+}
+
 /** A statement made ready for one run: row rules become conditions, late values what `values` says. */
-export async function bindLate(
+export function bindLate(
   template: Sql,
   rules: CallerRules,
   values: Readonly<Record<string, unknown>> = {},
+): Sql | Promise<Sql> {
+  const isLate = template.values.some((value) => value instanceof VisibleRows || value instanceof LateValue)
+  return isLate ? bind(template, rules, values) : template
+}
+
+async function bind(
+  template: Sql,
+  rules: CallerRules,
+  values: Readonly<Record<string, unknown>>,
 ): Promise<Sql> {
   const texts: string[] = [template.texts[0] ?? '']
   const bound: unknown[] = []

@@ -16,7 +16,7 @@ import { RowRules } from '../entities/row-rules.js'
 import { JsonView, type ViewOptions } from '../lists/json-view.js'
 import { PageReader } from '../lists/page-reader.js'
 import { sqlType } from '../schema/model-snapshot.js'
-import { join, literally, quote, raw, type Sql, sql } from '../wire/sql.js'
+import { raw, type Sql } from '../wire/sql.js'
 import { type NewRow, Store } from './store.js'
 
 /** What a CRUD service may say beside its contract and its entity. `Shown` are the members of the DTO, `Sorting` is the text of the order. */
@@ -111,10 +111,10 @@ export function CrudService<
   const meta = entityMeta(entity)
   const dto = resultOf(contract, 'get')
   const page = resultOf(contract, 'getList')
+  for (const attribute of options.searchIn ?? []) checkSearched(meta, attribute)
   const view = new JsonView(entity as EntityClass, dto, options)
   const defaultSorting =
     options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
-  const searched = (options.searchIn ?? []).map((attribute) => searchedColumn(meta, attribute))
   if (options.defaultSorting !== undefined) checkSorting(view, defaultSorting)
   const isReference = meta.columns.has('isActive') && !meta.softDelete
 
@@ -136,7 +136,7 @@ export function CrudService<
 
     getList(input: ListInput): Promise<object> {
       const conditions = this.listConditions(input)
-      return this.pages.page(page, view, { ...input, defaultSorting, conditions, searches: searchFor(input) })
+      return this.pages.page(page, view, { ...input, defaultSorting, conditions })
     }
 
     async create(input: object): Promise<object> {
@@ -162,12 +162,6 @@ export function CrudService<
     }
   }
 
-  function searchFor({ filter }: ListInput): Sql[] {
-    if (!filter || !searched.length) return []
-    const pattern = literally(filter)
-    const found = searched.map((column) => sql`t.${raw(quote(column))} ~* ${pattern}`)
-    return [sql`(${join(found, ' or ')})`]
-  }
   Reflect.defineMetadata(
     'design:paramtypes',
     [Databases, RowRules, PageReader] satisfies Class[],
@@ -182,8 +176,8 @@ export function expectStamp(row: object, input: object): void {
   if (seen && seen !== (row as { concurrencyStamp?: string }).concurrencyStamp) throw new ConcurrencyError()
 }
 
-/** The column of an attribute that `filter` looks into. The compiler checks the name too, but not where it comes from elsewhere. */
-function searchedColumn(meta: EntityMeta, attribute: string): string {
+/** Refuses an attribute that `filter` cannot be looked for in. The compiler checks the name too, but not where it comes from elsewhere. */
+function checkSearched(meta: EntityMeta, attribute: string): void {
   const found = meta.columns.get(attribute)
   if (!found) {
     const known = [...meta.columns.keys()].join(', ')
@@ -193,7 +187,6 @@ function searchedColumn(meta: EntityMeta, attribute: string): string {
   }
   if (!/^(?:(?:var)?char|text|citext)/i.test(sqlType(found.type, attribute)))
     throw new StartupError(`searchIn of ${meta.name} names ${attribute}, which is no text.`)
-  return found.column
 }
 
 function checkSorting({ meta, dto, sorting }: JsonView, order: string): void {
@@ -202,7 +195,7 @@ function checkSorting({ meta, dto, sorting }: JsonView, order: string): void {
   } catch (cause) {
     const known = sorting.fields.join(', ')
     throw new StartupError(
-      `The defaultSorting '${order}' of ${meta.name} does not fit ${dto.name}: name members of it with ASC or DESC, of ${known}.`,
+      `The defaultSorting '${order}' of ${meta.name} does not fit ${dto?.name}: name members of it with ASC or DESC, of ${known}.`,
       { cause },
     )
   }

@@ -10,7 +10,6 @@ import {
 import {
   expectStamp,
   JsonView,
-  literally,
   type NewRow,
   PageReader,
   type Sql,
@@ -40,7 +39,7 @@ import { DocumentRules } from './document-rules.js'
 type NewDocument = NewRow<Document> & Partial<Pick<Document, 'version'>>
 
 const Page = pageOf(DocumentDto)
-const view = new JsonView(Document, DocumentDto)
+const view = new JsonView(Document, DocumentDto, { searchIn: ['fileName', 'title'] })
 
 @AutoApiController(DocumentAppService)
 @RequiresPermission(DocumentPermissions)
@@ -65,13 +64,7 @@ export class DocumentService implements DocumentAppService {
     if (!all && !shipmentId && !orderId && !organizationId)
       throw new ValidationError([faultOf('shipmentId', 'Hub:Validation:DocumentsOfWhat')])
     const conditions = listConditions(input)
-    const searches = searchFor(input)
-    return this.pages.page(Page, view, {
-      ...input,
-      defaultSorting: 'creationTime DESC',
-      conditions,
-      searches,
-    })
+    return this.pages.page(Page, view, { ...input, defaultSorting: 'creationTime DESC', conditions })
   }
 
   @RequiresPermission(DocumentPermissions.Create)
@@ -148,12 +141,6 @@ function listConditions(input: DocumentListInput): Sql[] {
     ...(organizationId ? [sql`t."OrganizationId" = ${organizationId}::uuid`] : []),
     ...(documentTypeId ? [sql`t."DocumentTypeId" = ${documentTypeId}::uuid`] : []),
   ]
-}
-
-function searchFor({ filter }: DocumentListInput): Sql[] {
-  if (!filter) return []
-  const pattern = literally(filter)
-  return [sql`(t."FileName" ~* ${pattern} or t."Title" ~* ${pattern})`]
 }
 
 function contentMissing(id: string, fileName: string): EntityNotFoundError {
