@@ -383,11 +383,11 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
   })
 
   test('a browser that offers passkeys among the names of users signs in without the button', async () => {
-    const one = await withPasskey('operator', 'Phone', { offersAmongNames: true })
+    const one = await withPasskey('customer', 'Phone', { offersAmongNames: true })
     await signOut(one)
     await one.go('/Account/Login')
     await one.page.waitForURL((url) => !url.pathname.startsWith('/Account/Login'))
-    expect((await actionsOf('operator')).slice(-2)).toEqual(['AddPasskey', 'LoginSucceeded'])
+    expect((await actionsOf('customer')).slice(-2)).toEqual(['AddPasskey', 'LoginSucceeded'])
     await one.close()
   })
 
