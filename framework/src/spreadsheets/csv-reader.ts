@@ -1,4 +1,6 @@
+import { pipeline, Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
+import { type CsvError, parse } from 'csv-parse'
 import type { FileBytes } from '../contracts/index.js'
 import { valueOfText } from './cell-texts.js'
 import type { SheetColumns } from './sheet-columns.js'
@@ -39,7 +41,7 @@ export function readCsv<C extends SheetColumns>(
   file: FileBytes,
   options: CsvReadOptions = {},
 ): AsyncGenerator<ReadRow<C>> {
-  return readTable(columns, linesOf(textsOf(file, options), options), reader, options)
+  return readTable(columns, linesOf(file, options), reader, options)
 }
 
 /** Takes away the apostrophe that guards a text that looks like a formula. */
@@ -69,112 +71,60 @@ function markedEncoding([first, second, third]: Uint8Array): string | undefined 
 
 /** RFC 4180, section 2, with any line ending. The line of a row is the one that it begins on. */
 async function* linesOf(
-  texts: AsyncIterable<string>,
+  file: FileBytes,
   options: CsvReadOptions,
 ): AsyncGenerator<{ line: number; cells: readonly string[] }> {
-  let { delimiter } = options
-  let text = ''
   let line = 1
-  for await (const more of withEnd(texts)) {
-    text += more ?? ''
-    const isWhole = more === undefined
-    delimiter ??= likelyDelimiter(text, isWhole)
-    if (delimiter === undefined) continue
-    const records = new Records(text, delimiter, isWhole)
-    for (let cells = records.next(); cells; cells = records.next()) {
-      yield { line, cells }
-      line += records.linesRead
+  try {
+    for await (const record of await recordsOf(textsOf(file, options), options.delimiter)) {
+      const cells = record as readonly string[]
+      yield { line, cells: cells.slice(0, maxColumns).map((cell) => cell.slice(0, maxCellCharacters)) }
+      for (const cell of cells) line += cell.match(/\r\n|\r|\n/g)?.length ?? 0
+      line += 1
     }
-    if (records.misplacedQuote) throw unreadable(options, 'Quote', { line })
-    text = text.slice(records.position)
-    if (text.length > maxRecordCharacters) throw unreadable(options, 'RowTooLong', { line })
+  } catch (error) {
+    const key = faultKeys[(error as Partial<CsvError>).code ?? '']
+    throw key ? unreadable(options, key, { line }, error) : error
   }
 }
 
-/** The texts, and undefined behind them. */
-async function* withEnd(texts: AsyncIterable<string>): AsyncGenerator<string | undefined> {
-  yield* texts
-  yield undefined
+const faultKeys: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'Quote',
+  CSV_MAX_RECORD_SIZE: 'RowTooLong',
 }
 
-/**
- * The most frequent delimiter of the first line, outside of quotes; undefined until that line is complete.
- */
-function likelyDelimiter(text: string, isWhole: boolean): CsvReadOptions['delimiter'] {
-  const end = text.search(/[\r\n]/)
-  if (end < 0 && !isWhole && text.length < maxRecordCharacters) return undefined
-  const first = (end < 0 ? text : text.slice(0, end)).replace(/"[^"]*"/g, '')
+/** The records of a CSV text. Its source is closed when the reader stops early. */
+async function recordsOf(
+  texts: AsyncGenerator<string>,
+  delimiter: CsvReadOptions['delimiter'],
+): Promise<AsyncIterable<unknown>> {
+  let beginning = ''
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
+    beginning += next.value
+    if (/[\r\n]/.test(beginning) || beginning.length > maxRecordCharacters) break
+  }
+  const parser = parse({
+    delimiter: delimiter ?? likelyDelimiter(beginning),
+    max_record_size: maxRecordCharacters,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+  })
+  const whole = async function* () {
+    yield beginning
+    yield* texts
+  }
+  // The reader of the parser gets every error.
+  return pipeline(Readable.from(whole()), parser, () => undefined)
+}
+
+/** The most frequent delimiter of the first line, outside of quotes. */
+function likelyDelimiter(text: string): NonNullable<CsvReadOptions['delimiter']> {
+  const [line = ''] = text.split(/[\r\n]/, 1)
+  const plain = line.replace(/"[^"]*"/g, '')
   const counted = ([',', ';', '\t', '|'] as const).map((delimiter) => ({
     delimiter,
-    times: first.split(delimiter).length,
+    times: plain.split(delimiter).length,
   }))
   return counted.reduce((best, next) => (next.times > best.times ? next : best)).delimiter
-}
-
-/** Takes the whole records off a text. What is left behind `position` needs more text. */
-class Records {
-  position = 0
-  /** Lines that the record read last stood on. */
-  linesRead = 0
-  misplacedQuote = false
-  private at = 0
-  private readonly plain: RegExp
-
-  constructor(
-    private readonly text: string,
-    private readonly delimiter: string,
-    private readonly isWhole: boolean,
-  ) {
-    this.plain = new RegExp(`[^\\r\\n${delimiter === '|' ? '\\|' : delimiter}]*`, 'y')
-  }
-
-  /** The cells of the next record; undefined when there is none, or not all of it. */
-  next(): readonly string[] | undefined {
-    if (this.position === this.text.length) return undefined
-    this.at = this.position
-    const cells: string[] = []
-    for (;;) {
-      const cell = this.text[this.at] === '"' ? this.quotedCell() : this.plainCell()
-      if (cell === undefined) return undefined
-      if (cells.length < maxColumns) cells.push(cell.slice(0, maxCellCharacters))
-      if (this.text[this.at] === this.delimiter) this.at += 1
-      else break
-    }
-    return this.lineEnds() ? cells : undefined
-  }
-
-  private lineEnds(): boolean {
-    const { text, at } = this
-    const ending = text[at]
-    if (ending !== undefined && ending !== '\r' && ending !== '\n') {
-      this.misplacedQuote = true
-      return false
-    }
-    // A line feed may follow.
-    if (!this.isWhole && (ending === undefined || (ending === '\r' && at + 1 === text.length))) return false
-    const end = at + (ending === '\r' && text[at + 1] === '\n' ? 2 : ending === undefined ? 0 : 1)
-    this.linesRead =
-      text.slice(this.position, end).split(/\r\n|\r|\n/).length - (ending === undefined ? 0 : 1)
-    this.position = end
-    return true
-  }
-
-  private plainCell(): string {
-    this.plain.lastIndex = this.at
-    const [cell = ''] = this.plain.exec(this.text) ?? []
-    this.at += cell.length
-    return cell
-  }
-
-  private quotedCell(): string | undefined {
-    const begin = this.at + 1
-    let end = this.text.indexOf('"', begin)
-    while (end >= 0 && this.text[end + 1] === '"') end = this.text.indexOf('"', end + 2)
-    if (end < 0) {
-      this.misplacedQuote = this.isWhole
-      return undefined
-    }
-    this.at = end + 1
-    return this.text.slice(begin, end).replaceAll('""', '"')
-  }
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
+import fresh from 'fresh'
 import { attachment } from '../../contracts/content-disposition.js'
 import type { FileContent } from '../../contracts/index.js'
 import { announceCoding, type Coding, compressor, isCompressible } from '../server/compression.js'
-import { matchesTag } from '../server/entity-tags.js'
 import { RangeNotSatisfiableError } from '../server/http-errors.js'
 
 /**
@@ -52,12 +52,14 @@ function writeValidators(response: Response, { entityTag, lastModified }: FileCo
   if (lastModified !== undefined) response.setHeader('last-modified', new Date(lastModified).toUTCString())
 }
 
-/** RFC 9110, section 13.2.2: the time counts only where no tag was sent. */
+/** RFC 9110, section 13.2.2: the time counts only where no tag was sent. `Cache-Control` is not looked at. */
 function isNotModified({ headers }: Request, { entityTag, lastModified }: FileContent): boolean {
-  if (headers['if-none-match'] !== undefined)
-    return entityTag !== undefined && matchesTag(headers['if-none-match'], entityTag)
-  const since = Date.parse(headers['if-modified-since'] ?? '')
-  return lastModified !== undefined && inSeconds(lastModified) <= inSeconds(since)
+  const { 'if-none-match': tags, 'if-modified-since': since } = headers
+  const modified = lastModified === undefined ? undefined : new Date(lastModified).toUTCString()
+  return fresh(
+    { 'if-none-match': tags, 'if-modified-since': since },
+    { etag: entityTag, 'last-modified': modified },
+  )
 }
 
 /** Whether a part may be joined to what the caller has: `If-Range` must name this very version, or be absent. */

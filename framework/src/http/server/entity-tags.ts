@@ -1,6 +1,6 @@
-/** Whether `If-None-Match` names a tag, compared weakly (RFC 9110, section 13.1.2). */
+import fresh from 'fresh'
+
+/** True when `If-None-Match` names a tag, compared weakly (RFC 9110, section 13.1.2). */
 export function matchesTag(header: string | undefined, entityTag: string): boolean {
-  if (header === undefined) return false
-  const opaque = entityTag.replace(/^W\//, '')
-  return header.split(',').some((part) => ['*', opaque].includes(part.trim().replace(/^W\//, '')))
+  return fresh({ 'if-none-match': header }, { etag: entityTag })
 }
