@@ -51,8 +51,8 @@ export class Caches {
     shared: NonNullable<CacheOptions<T>['shared']>,
   ): SharedEntries<T> | undefined {
     if (!isSecret) return new SharedEntries(this.redis, name, shared, undefined, this.application.clock)
-    if (!this.application.container.isBound(DataProtection)) return undefined
-    const protection = this.application.get(DataProtection)
+    const protection = this.application.find(DataProtection)
+    if (!protection) return undefined
     const protector = protection.protector('Caching', name)
     const loaded = async () => {
       await protection.load()

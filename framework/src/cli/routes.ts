@@ -4,16 +4,14 @@ import { guardOf } from '../security/guards.js'
 import { columns } from './columns.js'
 
 /** Every route of a host with its operation and who may call it, by path. */
-export function routeTable({ modules }: Application): string {
-  const rows = modules.flatMap(({ options }) =>
-    (options.services ?? []).flatMap((service) =>
-      [...(contractOf(service)?.contract.operations.values() ?? [])].map(({ name, route }) => [
-        route.verb,
-        route.path,
-        `${service.name}.${name}`,
-        callers(guardOf(service, name)),
-      ]),
-    ),
+export function routeTable({ services }: Application): string {
+  const rows = services.flatMap(({ service }) =>
+    [...(contractOf(service)?.contract.operations.values() ?? [])].map(({ name, route }) => [
+      route.verb,
+      route.path,
+      `${service.name}.${name}`,
+      callers(guardOf(service, name)),
+    ]),
   )
   return columns(rows.sort(([, a = ''], [, b = '']) => (a < b ? -1 : a > b ? 1 : 0)))
 }

@@ -21,9 +21,9 @@ export class DataModule extends KeelModule {
   }
 
   override async onPreApplicationInitialization({ application }: ModuleContext): Promise<void> {
-    if (application.container.isBound(Telemetry))
-      for (const database of application.get(Databases).all)
-        observeStatements(database, application.get(Telemetry))
+    const telemetry = application.find(Telemetry)
+    if (telemetry)
+      for (const database of application.get(Databases).all) observeStatements(database, telemetry)
     const { configuration } = application
     await Promise.all(
       application.get(Databases).all.map(async (database) => {

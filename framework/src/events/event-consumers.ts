@@ -24,20 +24,18 @@ export class EventConsumers {
   private readonly byName: ReadonlyMap<string, EventConsumer>
 
   constructor(application: Application, databases: Databases) {
-    this.all = application.modules.flatMap(({ name, options }) =>
-      (options.services ?? []).flatMap((service) =>
-        handlersOf(service)
-          .filter(isDistributed)
-          .map(({ event, method }) => ({
-            name: `${name}.${service.name}.${method}`,
-            event,
-            database: databases.named(options.database ?? 'Default'),
-            handle: async (value: object, context: EventContext) => {
-              type Handle = (event: object, context: EventContext) => Promise<void>
-              await (application.get(service) as Record<string, Handle>)[method]?.(value, context)
-            },
-          })),
-      ),
+    this.all = application.services.flatMap(({ service, module: { name, options } }) =>
+      handlersOf(service)
+        .filter(isDistributed)
+        .map(({ event, method }) => ({
+          name: `${name}.${service.name}.${method}`,
+          event,
+          database: databases.named(options.database ?? 'Default'),
+          handle: async (value: object, context: EventContext) => {
+            type Handle = (event: object, context: EventContext) => Promise<void>
+            await (application.get(service) as Record<string, Handle>)[method]?.(value, context)
+          },
+        })),
     )
     this.byName = new Map(this.all.map((consumer) => [consumer.name, consumer]))
     if (this.byName.size < this.all.length)

@@ -36,7 +36,7 @@ export class EventDelivery {
     if (!this.settings.isDeliveryEnabled) return
     await this.transport.start()
     const { transport, application } = this
-    const telemetry = application.container.isBound(Telemetry) ? application.get(Telemetry) : undefined
+    const telemetry = application.find(Telemetry)
     const metrics = telemetry && new EventMetrics(telemetry, this.databases.all, this.consumers.databases)
     for (const database of this.databases.all)
       this.loop(database, outboxTable, `sending events of ${database.name}`, () =>

@@ -12,14 +12,12 @@ export class LocalEventBus {
   private readonly handlers = new Map<Class, Handle[]>()
 
   constructor(application: Application) {
-    for (const { options } of application.modules) {
-      for (const service of options.services ?? []) {
-        for (const handler of handlersOf(service)) {
-          if (isDistributed(handler)) continue
-          const handle: Handle = (event) =>
-            (application.get(service) as Record<string, Handle>)[handler.method]?.(event) ?? Promise.resolve()
-          this.handlers.set(handler.event, [...(this.handlers.get(handler.event) ?? []), handle])
-        }
+    for (const { service } of application.services) {
+      for (const handler of handlersOf(service)) {
+        if (isDistributed(handler)) continue
+        const handle: Handle = (event) =>
+          (application.get(service) as Record<string, Handle>)[handler.method]?.(event) ?? Promise.resolve()
+        this.handlers.set(handler.event, [...(this.handlers.get(handler.event) ?? []), handle])
       }
     }
   }

@@ -21,22 +21,20 @@ export class JobKinds {
   private readonly byName: ReadonlyMap<string, JobKind>
 
   constructor(application: Application) {
-    this.all = application.modules.flatMap(({ name: module, options }) =>
-      (options.services ?? []).flatMap((service) =>
-        jobMethodsOf(service).map(({ method, args, recurring }) => {
-          const call: Run = async (...values) =>
-            (application.get(service) as Record<string, Run>)[method]?.(...values)
-          return {
-            name: args?.jobName ?? `${module}.${service.name}.${method}`,
-            maxTries: args?.jobOptions.maxTries ?? (recurring ? 3 : 10),
-            recurring,
-            run: (text: string, context: JobContext) =>
-              args
-                ? call(new args(args.schema.parse(compileReader(args.schema)(JSON.parse(text)))), context)
-                : call(context),
-          }
-        }),
-      ),
+    this.all = application.services.flatMap(({ service, module }) =>
+      jobMethodsOf(service).map(({ method, args, recurring }) => {
+        const call: Run = async (...values) =>
+          (application.get(service) as Record<string, Run>)[method]?.(...values)
+        return {
+          name: args?.jobName ?? `${module.name}.${service.name}.${method}`,
+          maxTries: args?.jobOptions.maxTries ?? (recurring ? 3 : 10),
+          recurring,
+          run: (text: string, context: JobContext) =>
+            args
+              ? call(new args(args.schema.parse(compileReader(args.schema)(JSON.parse(text)))), context)
+              : call(context),
+        }
+      }),
     )
     this.byName = new Map(this.all.map((kind) => [kind.name, kind]))
     const repeated = this.all.find((kind) => this.byName.get(kind.name) !== kind)

@@ -79,7 +79,7 @@ export class JobWorker {
   ) {
     this.settings = application.configuration.read(JobSettings)
     this.database = jobs.database
-    this.telemetry = application.container.isBound(Telemetry) ? application.get(Telemetry) : undefined
+    this.telemetry = application.find(Telemetry)
     this.metrics = this.telemetry && new JobMetrics(this.telemetry, jobs)
   }
 

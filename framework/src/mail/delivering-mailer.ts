@@ -65,7 +65,8 @@ export class DeliveringMailer implements Mailer {
 
   async sendLater(message: MailMessage): Promise<void> {
     check(message)
-    if (this.application.container.isBound(MailQueue)) return this.application.get(MailQueue).add(message)
+    const queue = this.application.find(MailQueue)
+    if (queue) return queue.add(message)
     const unit = UnitOfWork.current
     if (unit) unit.onCommitted(() => this.enqueue(message))
     else this.enqueue(message)

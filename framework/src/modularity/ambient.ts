@@ -44,7 +44,19 @@ export function callerKey(): string {
   return impersonator?.userId ?? userId ?? clientId ?? ''
 }
 
-/** Runs `work` with another ambient request. */
+/** Of ambient requests that were made out of another one, for a part of the same work: the first one. */
+const origins = new WeakMap<Ambient, Ambient>()
+
+/** Runs `work` with another ambient request. A copy of the one at hand, with the same correlation id, belongs to the same work. */
 export function withAmbient<T>(values: Ambient, work: () => T): T {
+  const around = storage.getStore()
+  if (around && around.correlationId === values.correlationId)
+    origins.set(values, origins.get(around) ?? around)
   return storage.run(values, work)
+}
+
+/** Stands for the work at hand as long as it lasts: the same object in all its parts. Undefined outside of any. */
+export function ambientOwner(): object | undefined {
+  const values = storage.getStore()
+  return values && (origins.get(values) ?? values)
 }

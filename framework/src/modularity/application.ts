@@ -1,38 +1,32 @@
 import 'reflect-metadata'
-import { Container } from 'inversify'
-import { createClient } from '../client/index.js'
-import { baseUrlOf } from '../client/remote-services.js'
+import type { Container } from 'inversify'
 import {
-  type AnyAppService,
-  compileReader,
-  isDto,
   type PermissionDefinition,
   permissionsOf,
   type ResourcePermissionDefinition,
   type Role,
   resourcePermissionsOf,
 } from '../contracts/index.js'
-import { ambient } from './ambient.js'
 import { answerCheck } from './answer-check.js'
 import type { Class, Constructor } from './class.js'
 import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
-import { checkDependencies, parametersOf, refuseUnknownParameters } from './dependency-check.js'
+import { checkDependencies } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
 import type { HealthCheck } from './health-check.js'
-import { divergingRoutes } from './http-verbs.js'
-import { contractOf, providedBy } from './injectable.js'
-import { type Interceptor, interceptService, missingOperations } from './interceptor.js'
-import { jsonResult } from './json-text.js'
+import { providedBy } from './injectable.js'
+import type { Interceptor } from './interceptor.js'
+import { type ListedService, type ListedServices, listServices } from './listed-services.js'
 import { type LoadedModule, moduleListingOf } from './loaded-module.js'
 import { Localization } from './localization.js'
 import { createLogger, Logger } from './logging.js'
 import type { Policy } from './policy.js'
+import type { RequestScope } from './request-scope.js'
 import { featureGate } from './required-feature.js'
+import { type LocalService, ServiceBindings } from './service-bindings.js'
 import { SettingSource, Settings } from './settings.js'
 import { atPlaceOf } from './source-place.js'
 import { StartupError } from './startup-error.js'
-import { traceHeaders } from './trace-header.js'
 import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
 
@@ -57,19 +51,13 @@ export interface RunningModule extends LoadedModule {
   readonly instance: ModuleLifecycle
 }
 
-/** A contract and the class that implements it in this process. */
-export interface LocalService {
-  readonly contract: AnyAppService
-  readonly service: Constructor
-  readonly module: LoadedModule
-}
+export type { LocalService } from './service-bindings.js'
 
 /** A composed set of modules: its container, its configuration and its life. Made by {@link createApplication}. */
 export class Application {
-  readonly container = new Container({ defaultScope: 'Singleton' })
   readonly modules: readonly RunningModule[]
-  /** What is served; a contract that a module lists as `unserved` is only bound. */
-  readonly localServices: LocalService[] = []
+  /** What modules list in `services`, without what another module of the host replaces. */
+  readonly services: readonly ListedService[]
   /** Around every operation; modules add theirs while configuring. */
   readonly interceptors: Interceptor[]
   /** What modules look after for the health checks; they add theirs while configuring. */
@@ -86,8 +74,8 @@ export class Application {
   readonly localization: Localization
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
-  private readonly providers = new Map<Class, Pick<LocalService, 'service' | 'module'>>()
-  private readonly implemented = new Map<AnyAppService, LocalService>()
+  private readonly bindings: ServiceBindings
+  private readonly replacements: ListedServices['replacements']
   private readonly readyHooks: (() => Promise<void>)[] = []
   private readonly stoppingHooks: (() => Promise<void>)[] = []
   private knownClock: Clock | undefined
@@ -100,6 +88,10 @@ export class Application {
     readonly configuration: Configuration,
   ) {
     this.modules = sortModules(root)
+    const { active, replacements } = listServices(this.modules)
+    this.services = active
+    this.replacements = replacements
+    this.bindings = new ServiceBindings(this.modules, configuration, () => this.interceptors)
     this.permissions = collectPermissions(this.modules)
     this.resourcePermissions = collectResourcePermissions(this.modules, this.permissions)
     this.roles = new Map(
@@ -108,12 +100,8 @@ export class Application {
     this.policies = new Map(
       this.modules.flatMap(({ options }) => options.policies ?? []).map((policy) => [policy.name, policy]),
     )
-    this.settings = new Settings(this.modules, configuration, () =>
-      this.container.isBound(SettingSource) ? this.get(SettingSource) : undefined,
-    )
-    this.features = new Features(this.modules, configuration, () =>
-      this.container.isBound(FeatureSource) ? this.get(FeatureSource) : undefined,
-    )
+    this.settings = new Settings(this.modules, configuration, () => this.find(SettingSource))
+    this.features = new Features(this.modules, configuration, () => this.find(FeatureSource))
     const checkAnswers = answerCheck(configuration)
     this.interceptors = [validation, featureGate(this.features), ...(checkAnswers ? [checkAnswers] : [])]
     this.localization = new Localization(
@@ -130,26 +118,34 @@ export class Application {
     return this.knownClock
   }
 
+  /** Inversify's container. A host may rebind in it while configuring; a contract is replaced with `@Replaces`. */
+  get container(): Container {
+    return this.bindings.container
+  }
+
+  /** What each request has of its own. */
+  get requestScope(): RequestScope {
+    return this.bindings.requestScope
+  }
+
+  /** What is served; a contract that a module lists as `unserved` is only bound. */
+  get localServices(): readonly LocalService[] {
+    return this.bindings.localServices
+  }
+
   /** What the container has for a token. Throws when nothing is bound to it. */
   get<T>(token: Class<T>): T {
-    return this.container.get<T>(token as Constructor<T>)
+    return this.container.get(token)
+  }
+
+  /** The same for a token that nothing may be bound to: then undefined. */
+  find<T>(token: Class<T>): T | undefined {
+    return this.container.isBound(token) ? this.container.get(token) : undefined
   }
 
   /** Binds a value that exists already. */
   provide<T>(token: Class<T>, value: T): void {
-    this.container.bind<T>(token as Constructor<T>).toConstantValue(value)
-  }
-
-  /** Classes that the container is to make: of modules, and of framework modules while configuring. */
-  register(service: Constructor, module: LoadedModule): void {
-    refuseUnknownParameters(service, module)
-    // The parameters are looked up here rather than by inversify, which can't see those of a constructor that is inherited.
-    const make = () => new service(...parametersOf(service).map((token) => this.get(token as Class)))
-    this.container.bind(service).toDynamicValue(make).inSingletonScope()
-    const token = providedBy(service)
-    if (token) this.bindProvider(token, service, module)
-    const contract = contractOf(service)
-    if (contract) this.bindContract({ contract, service, module })
+    this.container.bind(token).toConstantValue(value)
   }
 
   /** What to do once every module is initialized: open the doors. */
@@ -187,22 +183,20 @@ export class Application {
     this.provide(Localization, this.localization)
     this.provide(Settings, this.settings)
     this.provide(Features, this.features)
-    const services = this.modules.flatMap(({ options }) => options.services ?? [])
-    if (!this.container.isBound(Clock) && !services.some((service) => providedBy(service) === Clock))
+    if (!this.container.isBound(Clock) && !this.services.some(({ service }) => providedBy(service) === Clock))
       this.provide(Clock, new Clock())
     await this.each('preConfigureServices')
+    for (const { service, module } of this.services) this.bindings.register(service, module)
+    for (const [original, replacement] of this.replacements) this.bindings.replace(original, replacement)
     for (const module of this.modules) {
-      for (const service of [
-        ...(module.options.services ?? []),
-        ...(module.options.seeds ?? []),
-        ...(module.options.diagnoses ?? []),
-      ])
-        this.register(service, module)
-      for (const contract of module.options.remotes ?? []) this.bindRemote(contract)
+      const { seeds = [], diagnoses = [], controllers = [], remotes = [] } = module.options
+      for (const service of [...seeds, ...diagnoses]) this.bindings.register(service, module)
+      for (const controller of controllers) this.bindings.registerController(controller, module)
+      for (const contract of remotes) this.bindings.bindRemote(contract)
     }
     await this.each('configureServices')
     await this.each('postConfigureServices')
-    checkDependencies(this.modules, this.container)
+    checkDependencies(this)
     const unreachable = this.configuration.isDevelopment ? unreachableServices(this.modules) : []
     if (unreachable.length) throw new StartupError(unreachable.join('\n'))
     this.composed = true
@@ -224,74 +218,6 @@ export class Application {
   private async each(method: keyof ModuleLifecycle): Promise<void> {
     for (const { instance } of this.modules) await instance[method](this.context)
   }
-
-  private bindProvider(token: Class, service: Constructor, module: LoadedModule): void {
-    const other = this.providers.get(token)
-    if (other) {
-      throw new StartupError(
-        `${token.name} is provided twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.${atPlaceOf(other.service)}${atPlaceOf(service)}`,
-      )
-    }
-    this.providers.set(token, { service, module })
-    this.container.bind(token as Constructor).toService(service)
-  }
-
-  private bindContract(local: LocalService): void {
-    const { contract, service, module } = local
-    const other = this.implemented.get(contract)
-    if (other) {
-      throw new StartupError(
-        `${contract.name} is implemented twice: by ${other.service.name} (${other.module.name}) and ${service.name} (${module.name}). Keep one.${atPlaceOf(other.service)}${atPlaceOf(service)}`,
-      )
-    }
-    const misnamed = namingFault(contract)
-    if (misnamed) throw new StartupError(misnamed)
-    const missing = missingOperations(service, contract)
-    if (missing.length)
-      throw new StartupError(
-        `${service.name} (${module.name}) does not implement ${missing.map((m) => `${contract.name}.${m}`).join(', ')}${atPlaceOf(service)}`,
-      )
-    const diverging = divergingRoutes(service, contract)
-    if (diverging.length) throw new StartupError(diverging.join('\n'))
-    this.implemented.set(contract, local)
-    const isServed = this.modules.every(({ options }) => !options.unserved?.includes(contract))
-    if (isServed) this.localServices.push(local)
-    this.container
-      .bind(contract as unknown as Constructor)
-      .toDynamicValue(() => interceptService(this.get(service), contract, this.interceptors))
-      .inSingletonScope()
-  }
-
-  /** A contract whose module runs elsewhere: called over HTTP, in the name of whoever called us. */
-  private bindRemote(contract: AnyAppService): void {
-    const misnamed = namingFault(contract)
-    if (misnamed) throw new StartupError(misnamed)
-    const { service } = contract.contract
-    const baseUrl = baseUrlOf(service.name, (key) => this.configuration.get(key))
-    const client = createClient(contract, {
-      baseUrl,
-      headers: () => {
-        const { authorization, apiKey, correlationId, culture } = ambient()
-        return {
-          'accept-language': culture,
-          'x-correlation-id': correlationId,
-          ...traceHeaders(),
-          ...(authorization && { authorization }),
-          ...(apiKey && { 'x-api-key': apiKey }),
-        }
-      },
-      // Most answers are passed on: as they are, no digit of a decimal is lost.
-      read: (result, json) =>
-        isDto(result) ? jsonResult(result, json) : compileReader(result)(JSON.parse(json)),
-    })
-    this.provide(contract as Class, client)
-  }
-}
-
-/** Why a contract's text name cannot be right. A class that a bundler renamed (`ku`) has no name to compare with. */
-function namingFault({ name, contract }: AnyAppService): string | undefined {
-  if (name === contract.name || !name.endsWith('AppService')) return undefined
-  return `The contract ${name} is called '${contract.name}': write AppService(…, '${name}', …). Routes and clients derive from that text.`
 }
 
 /** Composes an application of a root module and everything it depends on. Nothing runs before `start`. */

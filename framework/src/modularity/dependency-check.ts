@@ -1,31 +1,40 @@
 import type { Container } from 'inversify'
 import type { Class, Constructor } from './class.js'
-import { contractOf, providedBy } from './injectable.js'
+import { type Dependency, dependenciesOf, nameOf, type Token, withBases } from './dependencies.js'
+import { contractOf, listsOf, providedBy } from './injectable.js'
+import type { ListedService } from './listed-services.js'
 import type { LoadedModule } from './loaded-module.js'
 import { modulesProviding } from './provider-search.js'
+import type { RequestScope } from './request-scope.js'
 import { atPlaceOf, isDecorated } from './source-place.js'
 import { StartupError } from './startup-error.js'
 
+/** What modules list, and what is bound of it. */
+interface Composition {
+  readonly modules: readonly LoadedModule[]
+  readonly services: readonly ListedService[]
+  readonly container: Container
+  readonly requestScope: RequestScope
+}
+
 /**
- * Walks the constructors of everything the container is to make, before it makes anything: a parameter that nothing provides or a circle of
- * constructors stops the start with the whole chain.
+ * Walks the constructors of everything the container is to make, before it makes anything: a parameter that nothing provides, a circle of
+ * constructors, or a class made once that asks for one of each request stops the start with the whole chain.
  */
-export function checkDependencies(
-  modules: readonly LoadedModule[],
-  container: Pick<Container, 'isBound'>,
-): void {
-  const makers = new Map<Class, Constructor>()
+export function checkDependencies({ modules, services, container, requestScope }: Composition): void {
+  const makers = new Map<Token, Constructor[]>()
   const owner = new Map<Class, LoadedModule>()
   for (const module of modules) {
-    const { services = [], seeds = [], diagnoses = [] } = module.options
-    for (const service of [...services, ...seeds, ...diagnoses]) {
+    const { seeds = [], diagnoses = [], controllers = [] } = module.options
+    const active = services.filter((each) => each.module === module).map(({ service }) => service)
+    for (const service of [...active, ...seeds, ...diagnoses, ...controllers]) {
       owner.set(service, module)
-      for (const token of [service, providedBy(service), contractOf(service)])
-        if (token) makers.set(token, service)
+      for (const token of [service, providedBy(service), contractOf(service), ...listsOf(service)])
+        if (token) makers.set(token, [...(makers.get(token) ?? []), service])
     }
   }
   const done = new Set<Constructor>()
-  for (const service of new Set(makers.values())) visit(service, [])
+  for (const service of new Set([...makers.values()].flat())) visit(service, [])
 
   function visit(service: Constructor, path: readonly Constructor[]): void {
     if (path.includes(service)) {
@@ -37,44 +46,49 @@ export function checkDependencies(
     }
     if (done.has(service)) return
     const chain = [...path, service]
-    for (const [index, token] of parametersOf(service).entries()) {
-      const maker = token && makers.get(token)
-      if (maker) visit(maker, chain)
-      else if (!token || token === Object || !container.isBound(token)) throw unbound(chain, token, index)
+    for (const dependency of dependenciesOf(service)) {
+      const { token, isOptional } = dependency
+      if (!token || !(isOptional || makers.has(token) || container.isBound(token)))
+        throw unbound(chain, dependency)
+      for (const made of [token, ...(makers.get(token) ?? [])])
+        if (requestScope.has(made) && !requestScope.has(service)) throw captive(service, made)
+      for (const maker of makers.get(token) ?? []) visit(maker, chain)
     }
     done.add(service)
   }
 
-  function unbound(chain: readonly Constructor[], token: Class | undefined, index: number): StartupError {
+  function unbound(chain: readonly Constructor[], { token, index }: Dependency): StartupError {
     const path = chain.map((step) => `${step.name} (${owner.get(step)?.name ?? 'framework'})`).join(' → ')
     const last = chain.at(-1) as Constructor
-    const name = parameterName(last, index)
-    if (!token || token === Object) {
+    if (!token) {
+      const name = index === undefined ? undefined : parameterName(last, index)
+      const place = index === undefined ? 'A member' : `Parameter ${index + 1}${name ? ` (${name})` : ''}`
       return new StartupError(
-        `Parameter ${index + 1}${name ? ` (${name})` : ''} of ${last.name} has no class that can be injected: give it a class as type, import that class without \`import type\`, and break import circles.\n  ${path}${at(last)}`,
+        `${place} of ${last.name} has no class that can be injected: give it a class as type, import that class without \`import type\`, and break import circles.\n  ${path}${at(last)}`,
       )
     }
-    const providing = modulesProviding(token, modules[0]?.type, last)
+    const isContract = typeof token === 'function' && 'contract' in token
+    const providing =
+      typeof token === 'function' ? modulesProviding(token as Class, modules[0]?.type, last) : []
     const cure = providing.length
-      ? `add ${providing.join(' or ')} to dependsOn of ${owner.get(last)?.type.name ?? 'the host'}${'contract' in token ? ', or the contract to remotes' : ''}`
-      : 'contract' in token
+      ? `add ${providing.join(' or ')} to dependsOn of ${owner.get(last)?.type.name ?? 'the host'}${isContract ? ', or the contract to remotes' : ''}`
+      : isContract
         ? `add the module that implements it to dependsOn of the host, or the contract to remotes`
         : `list a class that provides it in services of a module`
-    return new StartupError(`Nothing provides ${token.name}: ${cure}.\n  ${path} → ${token.name}${at(last)}`)
+    return new StartupError(
+      `Nothing provides ${nameOf(token)}: ${cure}.\n  ${path} → ${nameOf(token)}${at(last)}`,
+    )
+  }
+
+  function captive(service: Constructor, made: Token): StartupError {
+    return new StartupError(
+      `${service.name} is made once, and asks for ${nameOf(made)}, which is made for every request: write @Injectable({ scope: 'request' }) above ${service.name}, or ask the application for ${nameOf(made)} while a request is answered.${at(service)}`,
+    )
   }
 
   function at(service: Constructor): string {
     return atPlaceOf(service, 'constructor', owner.get(service)?.type)
   }
-}
-
-/** The classes of a constructor's parameters, those of the nearest constructor that has its own. */
-export function parametersOf(service: Constructor): readonly (Class | undefined)[] {
-  for (const cls of withBases(service)) {
-    const own = Reflect.getOwnMetadata('design:paramtypes', cls) as Class[] | undefined
-    if (own) return own
-  }
-  return []
 }
 
 /**
@@ -94,16 +108,6 @@ export function refuseUnknownParameters(service: Constructor, module: LoadedModu
         atPlaceOf(cls as Constructor, undefined, module.type),
     )
   }
-}
-
-/** A class and those that it extends. */
-function* withBases(service: Constructor): Generator<object> {
-  for (
-    let cls: object = service;
-    cls && cls !== Function.prototype;
-    cls = Object.getPrototypeOf(cls) as object
-  )
-    yield cls
 }
 
 /** The name of a constructor's parameter, as its text says it; undefined where that has none. */

@@ -5,13 +5,21 @@ export * from './clock.js'
 export * from './configuration.js'
 export * from './contract-texts.js'
 export * from './culture.js'
-export { parametersOf } from './dependency-check.js'
 export { compareClocks, Diagnosis, type Finding, fine, problem, warning } from './diagnosis.js'
 export * from './features.js'
 export * from './health-check.js'
 export * from './host.js'
 export { HttpDelete, HttpGet, HttpPatch, HttpPost, HttpPut } from './http-verbs.js'
-export { AutoApiController, contractOf, Injectable, Provides, providedBy } from './injectable.js'
+export {
+  AutoApiController,
+  contractOf,
+  InjectAll,
+  Injectable,
+  Provides,
+  providedBy,
+  Replaces,
+  type Scope,
+} from './injectable.js'
 export * from './interceptor.js'
 export * from './json-text.js'
 export {

@@ -1,19 +1,64 @@
 import 'reflect-metadata'
+import { multiInject, optional } from 'inversify'
 import type { AnyAppService, ImplementationOf } from '../contracts/index.js'
 import type { Class, Constructor } from './class.js'
+import { withBases } from './dependencies.js'
 import { callingFile, rememberFile } from './source-place.js'
 import { StartupError } from './startup-error.js'
 
 const contracts = new WeakMap<object, AnyAppService>()
 const provided = new WeakMap<object, Class>()
+const replaced = new WeakMap<object, Class>()
+const scopes = new WeakMap<object, Scope>()
+/** What a list is bound to: not the class itself, which one service may provide. */
+const lists = new Map<Class, symbol>()
 
-/** Makes a class something the container can build, with its constructor's parameters found by their classes. */
-export function Injectable() {
+/** How often the container makes a class: once, once for each that asks for it, or once for every request. */
+export type Scope = 'singleton' | 'transient' | 'request'
+
+/**
+ * Makes a class something the container can build, with its constructor's parameters found by their classes; Inversify's own `@injectable()`
+ * does the same. Only a class of scope `request` may ask for another one; others reach it through its contract.
+ * @example @Injectable({ scope: 'request' }) export class Basket { constructor(private readonly prices: Prices) {} }
+ */
+export function Injectable({ scope }: { readonly scope?: Scope } = {}) {
   // Any decorator makes the compiler write down the classes of the parameters; this one says why it stands there.
   const file = callingFile()
   return (target: Constructor, context?: unknown): void => {
     refuseStandardDecorator('Injectable', target, context)
     rememberFile(target, file)
+    if (scope) scopes.set(target, scope)
+  }
+}
+
+/**
+ * Puts a class in the place of a class of another module, of what provides an abstract class, or of what implements a contract: all who ask
+ * for that one get this one. A host lists it in `services`. It needs guards of its own: those of a replaced class do not count.
+ * @example @Replaces(PortService) export class ForeignPortService extends PortService { … }
+ */
+export function Replaces(original: Class) {
+  const file = callingFile()
+  return (target: Constructor, context?: unknown): void => {
+    refuseStandardDecorator('Replaces', target, context)
+    rememberFile(target, file)
+    replaced.set(target, original)
+    const contract = isContract(original) ? original : contracts.get(original)
+    if (contract) contracts.set(target, contract)
+    const token = provided.get(original)
+    if (token) provided.set(target, token)
+  }
+}
+
+/**
+ * Injects a list: everything in `services` of the host's modules that extends a class, in the order of the modules. Empty when nothing does.
+ * @example constructor(@InjectAll(DataScope) private readonly scopes: readonly DataScope[]) {}
+ */
+export function InjectAll(base: Class) {
+  const list = lists.get(base) ?? Symbol(`every ${base.name}`)
+  lists.set(base, list)
+  return (target: object, member: string | undefined, index: number): void => {
+    multiInject(list)(target, member, index)
+    optional()(target, member, index)
   }
 }
 
@@ -49,6 +94,27 @@ export function contractOf(target: object): AnyAppService | undefined {
 export function providedBy(target: object): Class | undefined {
   return provided.get(target)
 }
+
+/** The class, contract or token whose place a class takes; undefined for other classes. */
+export function replacedBy(target: object): Class | undefined {
+  return replaced.get(target)
+}
+
+/** How often the container makes a class: what it says itself, else what the class says that it extends. */
+export function scopeOf(target: Class): Scope {
+  for (const cls of withBases(target)) {
+    const scope = scopes.get(cls)
+    if (scope) return scope
+  }
+  return 'singleton'
+}
+
+/** The lists that a class is in: those of the classes that it extends which are injected as one. */
+export function listsOf(target: Class): symbol[] {
+  return [...withBases(target)].flatMap((base) => (base === target ? [] : (lists.get(base) ?? [])))
+}
+
+const isContract = (token: Class): token is AnyAppService => 'contract' in token
 
 /** The decorators of ECMAScript come with a context, and without the classes of a constructor's parameters. */
 export function refuseStandardDecorator(decorator: string, { name }: Class, context: unknown): void {

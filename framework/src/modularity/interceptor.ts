@@ -31,23 +31,22 @@ export const interceptorOrder = {
   answers: 400,
 } as const
 
-/** A service with the interceptors around each operation, composed once. */
+/**
+ * What implements a contract, with the interceptors around each operation, composed once.
+ * @param callsOf makes the innermost call of an operation by its name
+ */
 export function interceptService(
-  service: object,
-  contract: AnyAppService,
+  { contract, service }: Omit<InterceptedOperation, 'operation'>,
+  callsOf: (operation: string) => Next,
   interceptors: readonly Interceptor[],
 ): object {
   const ordered = [...interceptors].sort((a, b) => b.order - a.order)
   const intercepted: Record<string, unknown> = {}
   for (const operation of contract.contract.operations.values()) {
-    const method = (service as Record<string, (...args: unknown[]) => Promise<unknown>>)[operation.name]
-    if (!method) continue
-    const target = { contract, operation, service: service.constructor as Constructor }
-    const innermost: Next = (args) => method.apply(service, args)
     const chain = ordered.reduce<Next>((next, interceptor) => {
-      const step = interceptor.intercept(target)
+      const step = interceptor.intercept({ contract, service, operation })
       return step ? (args) => step(args, next) : next
-    }, innermost)
+    }, callsOf(operation.name))
     intercepted[operation.name] = (...args: unknown[]) => {
       // Steps may throw; what callers get is always a promise, and no further one is put around it.
       try {

@@ -21,6 +21,8 @@ export interface ModuleListing {
   readonly entities?: readonly Class[]
   /** What the container can make: services of contracts, stores, providers of abstract classes. */
   readonly services?: readonly Constructor[]
+  /** Controllers of inversify-express-utils that are written by hand, with `@controller`; contracts need none. */
+  readonly controllers?: readonly Constructor[]
   readonly permissions?: readonly PermissionClass[]
   /** Permissions on single things, by classes with `@ResourcePermissionGroup`. */
   readonly resourcePermissions?: readonly PermissionClass[]

@@ -43,9 +43,8 @@ export class Authenticator {
     application: Application,
   ) {
     this.apiKeys = apiKeysOf(application, principals)
-    const { container } = application
-    this.revoked = container.isBound(RevokedTokens as never) ? application.get(RevokedTokens) : undefined
-    this.sessions = container.isBound(SessionSource as never) ? application.get(SessionSource) : undefined
+    this.revoked = application.find(RevokedTokens)
+    this.sessions = application.find(SessionSource)
     this.passport.use(
       new Strategy(
         (token, done) => void tokens.verify(token).then((claims) => done(null, claims ?? false), done),
@@ -101,10 +100,11 @@ export class Authenticator {
 }
 
 function apiKeysOf(application: Application, principals: Principals): ApiKeyAuthenticator | undefined {
-  const { container, configuration, logger } = application
-  if (!container.isBound(ApiKeySource)) return undefined
+  const { configuration, logger } = application
+  const source = application.find(ApiKeySource)
+  if (!source) return undefined
   return new ApiKeyAuthenticator({
-    source: application.get(ApiKeySource),
+    source,
     principals,
     grants: application.get(GrantSource),
     caches: application.get(Caches),

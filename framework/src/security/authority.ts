@@ -2,8 +2,7 @@ import { BusinessError, beyondOwnRights, type PermissionDefinition } from '../co
 import { sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
-import type { Constructor } from '../modularity/class.js'
-import { Injectable } from '../modularity/injectable.js'
+import { InjectAll, Injectable } from '../modularity/injectable.js'
 import type { Principal } from '../modularity/principal.js'
 import { DataScope } from './data-scope.js'
 import { holdersOf, withParents } from './principals.js'
@@ -25,12 +24,12 @@ export interface Rights {
 @Injectable()
 export class Authority {
   private readonly unlimited = new WeakMap<Principal, boolean>()
-  private scopes: readonly DataScope[] | undefined
 
   constructor(
     private readonly application: Application,
     private readonly users: UserSource,
     private readonly grants: GrantSource,
+    @InjectAll(DataScope) private readonly scopes: readonly DataScope[],
   ) {}
 
   /**
@@ -84,7 +83,6 @@ export class Authority {
   /** Refuses users who see data that the caller does not see, whatever permissions they hold. */
   async demandData(userIds: readonly string[]): Promise<void> {
     if (this.isUnlimited() || userIds.length === 0) return
-    this.scopes ??= dataScopesOf(this.application)
     for (const scope of this.scopes) if (!(await scope.includes(userIds))) throw refused()
   }
 
@@ -177,13 +175,6 @@ export function effectivePermissions(
   const names = new Set(granted.map(({ name }) => name))
   for (const { name, isProhibition } of rows) if (isProhibition) names.delete(name)
   return names
-}
-
-function dataScopesOf(application: Application): DataScope[] {
-  return application.modules
-    .flatMap(({ options }) => options.services ?? [])
-    .filter((service): service is Constructor<DataScope> => service.prototype instanceof DataScope)
-    .map((service) => application.get(service))
 }
 
 /** The permissions that a user can hold. */

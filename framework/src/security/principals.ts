@@ -67,8 +67,7 @@ export class Principals {
   ) {
     this.userWatch = users.database.feed.watch(users.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
-    const { container } = application
-    this.sessions = container.isBound(SessionSource as never) ? application.get(SessionSource) : undefined
+    this.sessions = application.find(SessionSource)
     this.sessionWatch = this.sessions?.database.feed.watch(this.sessions.tables) ?? noSessions
   }
 

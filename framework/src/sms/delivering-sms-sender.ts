@@ -90,10 +90,11 @@ export class DeliveringSmsSender implements SmsSender {
 
 /** What delivers messages in this host; undefined when nothing does. */
 function gatewayOf(application: Application, logger: Logger): SmsGateway | undefined {
-  const { configuration, container } = application
+  const { configuration } = application
   const { isDevelopment } = configuration
   const { delivery, folder, webhookUrl = '', webhookSecret = '' } = configuration.read(Sms)
-  if (!delivery && container.isBound(SmsGateway as never)) return application.get(SmsGateway)
+  const gateway = delivery ? undefined : application.find(SmsGateway)
+  if (gateway) return gateway
   switch (delivery ?? (webhookUrl ? 'Webhook' : isDevelopment ? 'Folder' : 'None')) {
     case 'None':
       return undefined

@@ -34,6 +34,6 @@ export class TelemetryModule extends KeelModule {
   }
 
   override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
-    if (application.container.isBound(Telemetry)) await application.get(Telemetry).stop()
+    await application.find(Telemetry)?.stop()
   }
 }

@@ -57,8 +57,7 @@ import { StoredGrantsModule } from './stored-grants.module.js'
 export class PermissionManagementModule extends KeelModule {
   override onApplicationInitialization({ application }: ModuleContext): void {
     // A host without the identity module has nobody to follow.
-    if (application.container.isBound(HolderChanges as never))
-      application.get(HolderChanges).observe(application.get(HolderGrants))
+    application.find(HolderChanges)?.observe(application.get(HolderGrants))
   }
 }
 

@@ -91,6 +91,5 @@ export async function startApp(
 
 /** As if a user had just signed in: for some minutes they may change what they sign in with. */
 export async function provePerson(host: TestHost, userId: string): Promise<void> {
-  const { container } = host.application
-  if (container.isBound(Reauthentication as never)) await host.get(Reauthentication).note(userId, [''])
+  await host.application.find(Reauthentication)?.note(userId, [''])
 }

@@ -144,7 +144,7 @@ export class HttpHost {
     app.set('query parser', false)
     app.set('trust proxy', this.settings.trustedProxies)
     tellPlainAddresses(app)
-    const operations = radixRouter({ notesRoutes: this.application.container.isBound(Telemetry) })
+    const operations = radixRouter({ notesRoutes: this.application.find(Telemetry) !== undefined })
     new FastInversifyServer(this.application.container, app, operations)
       .setErrorConfig((configured) => {
         this.afterOperations(configured)

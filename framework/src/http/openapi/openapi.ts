@@ -53,7 +53,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
   const { texts } = options
   const names = schemaNames(services)
   const schemas = { ...componentSchemas(names, texts), ...errorSchemas }
-  const takesApiKeys = application.container.isBound(ApiKeySource)
+  const takesApiKeys = application.find(ApiKeySource) !== undefined
   const hasOData = application.modules.some(({ name }) => name === 'OData')
   const { authority } = application.configuration.read(AuthServer)
   return {

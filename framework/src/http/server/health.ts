@@ -52,7 +52,7 @@ export function health(application: Application, isDraining: () => boolean): Req
 
 async function findEntries(application: Application): Promise<Entries> {
   const entries: Record<string, Entry> = {}
-  const databases = application.container.isBound(Databases) ? application.get(Databases).all : []
+  const databases = application.find(Databases)?.all ?? []
   await Promise.all([
     ...databases.map(async (database) => Object.assign(entries, await databaseEntries(database))),
     ...application.healthChecks.map(async (check) => {

@@ -15,10 +15,10 @@ export const TelemetrySettings = configurationSection('Telemetry', {
 })
 
 /** Answers `/metrics` in Prometheus' text format; undefined where `OTEL_METRICS_EXPORTER` does not name prometheus. */
-export function metricsEndpoint({ container, configuration }: Application): RequestHandler | undefined {
-  const scrape = container.isBound(Telemetry) ? container.get(Telemetry).scrape : undefined
+export function metricsEndpoint(application: Application): RequestHandler | undefined {
+  const scrape = application.find(Telemetry)?.scrape
   if (!scrape) return undefined
-  const { metricsToken, isMetricsPublic } = configuration.read(TelemetrySettings)
+  const { metricsToken, isMetricsPublic } = application.configuration.read(TelemetrySettings)
   const mayCome = ({ headers, socket }: Request): boolean =>
     metricsToken === undefined
       ? isFromThisMachine(headers, socket.remoteAddress)

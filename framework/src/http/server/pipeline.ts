@@ -62,10 +62,10 @@ export const pipelineSteps: readonly PipelineStep[] = [
   },
   {
     name: 'trace',
-    create: (application) =>
-      application.container.isBound(Telemetry)
-        ? requestTelemetry(application, application.get(Telemetry))
-        : undefined,
+    create: (application) => {
+      const telemetry = application.find(Telemetry)
+      return telemetry && requestTelemetry(application, telemetry)
+    },
   },
   {
     name: 'security headers',
@@ -110,14 +110,16 @@ export const pipelineSteps: readonly PipelineStep[] = [
   },
   {
     name: 'earlier writes of the caller',
-    create: ({ container }) =>
-      container.isBound(Databases) ? seenWrites(new SeenWrites(container.get(Databases))) : undefined,
+    create: (application) => {
+      const databases = application.find(Databases)
+      return databases && seenWrites(new SeenWrites(databases))
+    },
   },
   {
     name: 'authentication and dynamic claims',
     create: (application) => {
-      if (!application.container.isBound(Authenticator)) return undefined
-      const authenticator = application.get(Authenticator)
+      const authenticator = application.find(Authenticator)
+      if (!authenticator) return undefined
       return (exchange) => {
         const found = authenticator.authenticate(exchange.request, exchange.response)
         return found instanceof Promise

@@ -33,13 +33,14 @@ interface Keeping {
  * operation and requests that came too often: anybody could fill the log with them.
  */
 export function requestAuditing(application: Application): ((audited: Audited) => undefined) | undefined {
-  const { clock, configuration, container } = application
+  const { clock, configuration } = application
   const options = configuration.read(Auditing)
-  if (!options.isEnabled || !container.isBound(AuditStore)) return undefined
+  const store = options.isEnabled ? application.find(AuditStore) : undefined
+  if (!store) return undefined
   const keeping: Keeping = {
     ...options,
     clock,
-    store: application.get(AuditStore),
+    store,
     applicationName: options.applicationName ?? application.name,
   }
   return (audited) => {

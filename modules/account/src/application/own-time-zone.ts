@@ -14,8 +14,7 @@ export class OwnTimeZone {
     private readonly settings: Settings,
     application: Application,
   ) {
-    const { container } = application
-    this.choices = container.isBound(TimeZoneChoices as never) ? application.get(TimeZoneChoices) : undefined
+    this.choices = application.find(TimeZoneChoices)
   }
 
   /** Whether users may have one of their own. */

@@ -20,10 +20,7 @@ export class KeyAuthority {
     private readonly settings: Settings,
     application: Application,
   ) {
-    const { container } = application
-    this.reauthentication = container.isBound(Reauthentication as never)
-      ? application.get(Reauthentication)
-      : undefined
+    this.reauthentication = application.find(Reauthentication)
   }
 
   /** A key outlives the session that it was made in: who makes one, or learns its secret, proves that it is they. */

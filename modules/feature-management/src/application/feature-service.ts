@@ -77,9 +77,7 @@ export class FeatureService implements FeatureAppService {
     }
     demandPermission(featurePolicies[providerName])
     const holder = { providerName, providerKey: providerKey.toLowerCase() } as const
-    const holders = this.application.container.isBound(FeatureHolders as never)
-      ? this.application.get(FeatureHolders)
-      : undefined
+    const holders = this.application.find(FeatureHolders)
     if (!(await holders?.exists(holder)))
       throw new EntityNotFoundError(providerName === 'T' ? 'Tenant' : 'Edition', providerKey)
     return holder

@@ -51,11 +51,8 @@ export class AuthorityAccounts {
     private readonly clock: Clock,
     application: Application,
   ) {
-    const { container } = application
-    this.authority = container.isBound(PasswordAuthority as never)
-      ? application.get(PasswordAuthority)
-      : undefined
-    this.guard = container.isBound(SignInGuard as never) ? application.get(SignInGuard) : undefined
+    this.authority = application.find(PasswordAuthority)
+    this.guard = application.find(SignInGuard)
   }
 
   /** The authority, while administrators have switched it on. */

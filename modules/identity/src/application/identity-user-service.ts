@@ -85,11 +85,8 @@ export class IdentityUserService implements IdentityUserAppService {
     application: Application,
   ) {
     this.database = databases.of(User)
-    const { container } = application
-    this.guard = container.isBound(SignInGuard as never) ? application.get(SignInGuard) : undefined
-    this.reauthentication = container.isBound(Reauthentication as never)
-      ? application.get(Reauthentication)
-      : undefined
+    this.guard = application.find(SignInGuard)
+    this.reauthentication = application.find(Reauthentication)
   }
 
   async getList(input: GetIdentityUsersInput) {

@@ -53,8 +53,7 @@ export class PasswordService implements Passwords {
     private readonly clock: Clock,
     application: Application,
   ) {
-    const { container } = application
-    this.notices = container.isBound(UserNotices as never) ? application.get(UserNotices) : undefined
+    this.notices = application.find(UserNotices)
   }
 
   async check(password: string, owner: PasswordOwner = {}): Promise<void> {

@@ -38,8 +38,7 @@ export class SignInService implements SignIn {
     private readonly clock: Clock,
     application: Application,
   ) {
-    const { container } = application
-    this.guard = container.isBound(SignInGuard as never) ? application.get(SignInGuard) : undefined
+    this.guard = application.find(SignInGuard)
   }
 
   async check(userNameOrEmail: string, password: string, origin?: RequestOrigin): Promise<SignInResult> {

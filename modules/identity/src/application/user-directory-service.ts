@@ -51,8 +51,7 @@ export class UserDirectoryService implements UserDirectory {
     private readonly events: SecurityEvents,
     private readonly clock: Clock,
   ) {
-    const { container } = application
-    this.notices = container.isBound(UserNotices as never) ? application.get(UserNotices) : undefined
+    this.notices = application.find(UserNotices)
   }
 
   async find(id: string): Promise<UserRecord | undefined> {

@@ -97,10 +97,8 @@ export class UserInvitations {
   }
 
   private mailsFor(appName: string | null | undefined): InvitationMails {
-    const { container } = this.application
-    if (!container.isBound(InvitationMails as never))
-      throw new UnavailableError('This host sends no invitations.', 0)
-    const mails = this.application.get(InvitationMails)
+    const mails = this.application.find(InvitationMails)
+    if (!mails) throw new UnavailableError('This host sends no invitations.', 0)
     if (appName) mails.demandApp(appName)
     return mails
   }

@@ -64,8 +64,7 @@ export class StoredSessions implements Sessions {
     private readonly clock: Clock,
   ) {
     this.database = databases.of(IdentitySession)
-    const { container } = application
-    this.browsers = container.isBound(BrowserSessions as never) ? application.get(BrowserSessions) : undefined
+    this.browsers = application.find(BrowserSessions)
   }
 
   async begin(session: NewSession): Promise<void> {

@@ -98,8 +98,7 @@ export class HolderAccess {
 
   /** What a module of this host provides; undefined when none does. */
   provided<T extends object>(token: Class<T>): T | undefined {
-    const { container } = this.application
-    return container.isBound(token as never) ? this.application.get(token) : undefined
+    return this.application.find(token)
   }
 }
 

@@ -1,0 +1,61 @@
+import { Container } from 'inversify'
+import { ambientOwner } from './ambient.js'
+import type { Constructor } from './class.js'
+import type { Token } from './dependencies.js'
+
+/**
+ * What the container makes once for every request: a child container, made when the request first asks for something of this scope. Requests
+ * that ask for nothing cost nothing. Outside of HTTP the request is the job, the event or the seeder at hand.
+ */
+export class RequestScope {
+  private readonly bindings = new Map<Token, (container: Container) => void>()
+  private readonly containers = new WeakMap<object, Container>()
+
+  /** @param root holds everything that is made once for the whole application */
+  constructor(private readonly root: Container) {}
+
+  /** Has a class made once for every request. */
+  add(service: Constructor): void {
+    this.bind(service, (container) => container.bind(service).toSelf().inSingletonScope())
+  }
+
+  /** Gives each request a value of its own, made when it is first asked for. */
+  provide<T>(token: Token, make: (container: Container) => T): void {
+    this.bind(token, (container) => {
+      container
+        .bind<T>(token)
+        .toDynamicValue(() => make(container))
+        .inSingletonScope()
+    })
+  }
+
+  /** Whether there is one of a token for each request. */
+  has(token: Token): boolean {
+    return this.bindings.has(token)
+  }
+
+  /** The container of the request at hand; what it does not have comes from the application's. Throws outside of any request. */
+  get container(): Container {
+    const owner = ambientOwner()
+    if (!owner)
+      throw new Error(
+        'No request is at hand: what is made once for every request exists inside of one alone.',
+      )
+    let container = this.containers.get(owner)
+    if (!container) {
+      container = this.root.createChild({ defaultScope: 'Singleton', skipBaseClassChecks: true }) as Container
+      for (const bind of this.bindings.values()) bind(container)
+      this.containers.set(owner, container)
+    }
+    return container
+  }
+
+  private bind(token: Token, bind: (container: Container) => void): void {
+    this.bindings.set(token, bind)
+    if (this.root.isBound(token)) this.root.unbind(token)
+    this.root
+      .bind(token)
+      .toDynamicValue(() => this.container.get(token))
+      .inTransientScope()
+  }
+}
