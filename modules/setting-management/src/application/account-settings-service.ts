@@ -19,7 +19,7 @@ import {
   StoredSettings,
   TwoFactorBehaviour,
 } from '../contracts/index.js'
-import { missingOf, neededOf, socialProviders } from '../domain/external-provider.js'
+import { membersOf, missingOf, providerNames, socialProviders } from '../domain/external-provider.js'
 import { formValues, readForm } from './setting-form.js'
 
 const { name: verifyPassword } = AccountModuleSettings.VerifyPasswordDuringExternalLogin
@@ -96,7 +96,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
     const stored = await this.providers.all()
     const unset = socialProviders.filter((name) => !stored.some((provider) => provider.name === name))
     const offered = [...unset.map(emptyProvider), ...stored]
-    const rank = ({ name }: ExternalProvider): number => (socialProviders as readonly string[]).indexOf(name)
+    const rank = ({ name }: ExternalProvider): number => socialProviders.indexOf(name)
     const social = offered.filter((one) => rank(one) >= 0).sort((a, b) => rank(a) - rank(b))
     const directories = offered.filter((one) => rank(one) < 0)
     const verifies = await this.settings.valueOf(verifyPassword)
@@ -139,7 +139,7 @@ function isSetUp({ enabled, properties, secretProperties }: ExternalProvider): b
 
 /** A provider as clients see it: without its secrets. */
 function shown({ name, enabled, properties }: ExternalProvider): ExternalProviderSettingsDto {
-  const needed = neededOf(name) ?? { properties: [], secretProperties: [], optional: [] }
+  const needed = membersOf(name) ?? { properties: [], secretProperties: [], optional: [] }
   return {
     name,
     enabled,
@@ -169,8 +169,11 @@ function faultsOf(
   provider: ExternalProvider,
   member: string,
 ): ValidationFault[] {
-  const needed = neededOf(name)
-  if (!needed) return [faultOf(`${member}.name`, 'Account:Validation:UnknownProvider', { name })]
+  const needed = membersOf(name)
+  if (!needed)
+    return [
+      faultOf(`${member}.name`, 'Account:Validation:UnknownProvider', { name, expected: providerNames }),
+    ]
   const unknown = [
     ...properties.filter(({ name: one }) => ![...needed.properties, ...needed.optional].includes(one)),
     ...secretProperties.filter((property) => !needed.secretProperties.includes(property.name)),

@@ -23,13 +23,10 @@ export function externalProviderOf(setting: string): string | undefined {
 
 /** Somebody else who says who a user is, with the credentials that we have there. */
 export interface ExternalProvider {
-  /** Also the name of its scheme: `Google`, `Microsoft`, `GitHub`, or `OpenIdConnect.<name>` for a directory. */
+  /** Also the name of its scheme: that of an entry of `loginProviders`, or `OpenIdConnect.<name>` for a directory. */
   readonly name: string
   readonly enabled: boolean
-  /**
-   * `ClientId`; of a directory also `Authority`, and it may have a `DisplayName` and `TrustedEmailDomains`: domains, with commas between, whose
-   * addresses it is believed about. Microsoft and GitHub may have an `Authority` of one's own.
-   */
+  /** By name; `loginProviders` tells which a provider has. */
   readonly properties: Readonly<Record<string, string>>
   /** `ClientSecret`. */
   readonly secretProperties: Readonly<Record<string, string>>

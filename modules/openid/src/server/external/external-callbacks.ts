@@ -1,6 +1,7 @@
 import { reauthenticationPath } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
+import { loginProviders } from '@keel/setting-management/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { Notices } from '../pages/notices.js'
@@ -18,15 +19,14 @@ export const knownIdentity = {
   seconds: 600,
 } as const
 
-/** Where providers send people back to: a path for each, so that no answer is taken for another one's. */
+/** The pages that providers send people back to. Each provider has a path, so that no answer counts for another provider. */
 @Injectable()
 export class ExternalCallbacks {
-  readonly pages: readonly AccountPage[] = [
-    this.page('/signin-google', () => 'Google'),
-    this.page('/signin-microsoft', () => 'Microsoft'),
-    this.page('/signin-github', () => 'GitHub'),
-    { ...this.page('/signin-oidc', (id) => `OpenIdConnect.${id}`), takesId: true },
-  ]
+  readonly pages: readonly AccountPage[] = loginProviders.map(({ name, isFamily, callbackPath }) => ({
+    path: callbackPath,
+    takesId: isFamily,
+    show: (request) => this.take(request, isFamily ? name + request.id : name),
+  }))
 
   constructor(
     private readonly clients: ExternalClients,
@@ -36,10 +36,6 @@ export class ExternalCallbacks {
     private readonly cookies: SealedCookies,
     private readonly notices: Notices,
   ) {}
-
-  private page(path: string, nameOf: (id: string | undefined) => string): AccountPage {
-    return { path, show: (request) => this.take(request, nameOf(request.id)) }
-  }
 
   private async take(request: PageRequest, name: string): Promise<void> {
     const { ctx } = request

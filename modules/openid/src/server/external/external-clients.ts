@@ -41,18 +41,17 @@ export class ExternalClients {
 
   private async configure(
     { properties, secretProperties }: ExternalProvider,
-    { authority, metadata }: ExternalScheme,
+    { authority = '', oauth }: ExternalScheme,
   ): Promise<Configuration> {
     const clientId = properties.ClientId ?? ''
     const auth = bySecret(secretProperties.ClientSecret ?? '')
-    if (metadata) {
-      const configuration = new Configuration(metadata, clientId, undefined, auth)
+    if (oauth) {
+      const configuration = new Configuration({ ...oauth.metadata }, clientId, undefined, auth)
       configuration.timeout = timeoutSeconds
       configuration[customFetch] = this.known.fetch
-      if (metadata.issuer.startsWith('http:')) allowInsecureRequests(configuration)
+      if (oauth.metadata.issuer.startsWith('http:')) allowInsecureRequests(configuration)
       return configuration
     }
-    const address = authority ?? ''
-    return discovery(new URL(address), clientId, undefined, auth, this.known.optionsFor(address))
+    return discovery(new URL(authority), clientId, undefined, auth, this.known.optionsFor(authority))
   }
 }

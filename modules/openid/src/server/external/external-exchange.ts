@@ -11,7 +11,6 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { z } from 'zod'
 import type { Context } from '../requests/context.js'
 import { type SealedCookie, SealedCookies } from '../requests/sealed-cookies.js'
 import { issuerOf } from '../requests/settings.js'
@@ -84,7 +83,7 @@ export class ExternalExchange {
       scope: scheme.scope,
       state,
       ...(scheme.authority && { nonce }),
-      ...(errand.confirm !== undefined && scheme.authority && { prompt: promptOf(scheme) }),
+      ...(errand.confirm !== undefined && scheme.authority && { prompt: scheme.prompt ?? 'login' }),
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     })
@@ -107,7 +106,7 @@ export class ExternalExchange {
       const configuration = await client.configuration()
       return { identity: await this.redeem(ctx, { client, configuration, correlation }), errand }
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = faultOf(error, scheme)
       this.logger.warn(
         { err: error, provider: scheme.name, fault },
         'no sign-in came of an external provider',
@@ -136,7 +135,7 @@ export class ExternalExchange {
     }
     const tokens = await authorizationCodeGrant(configuration, address, checks)
     const claims = tokens.claims()
-    if (!claims) return gitHubIdentity(configuration, scheme, tokens.access_token)
+    if (!claims) return identityByApi(configuration, scheme, tokens.access_token)
     const needsMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
     const more = needsMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
     return identityOf(scheme, { ...more, ...claims })
@@ -145,11 +144,6 @@ export class ExternalExchange {
   private addressOf({ callbackPath }: ExternalScheme): string {
     return this.issuer.replace(/\/$/, '') + callbackPath
   }
-}
-
-/** Asks for a new sign-in. Google knows no such prompt, and lets people choose an account at most. */
-function promptOf({ name }: ExternalScheme): string {
-  return name === 'Google' ? 'select_account' : 'login'
 }
 
 /** One for each tab: each waits for an answer of its own. */
@@ -161,20 +155,19 @@ function cookieOf(state: string, { callbackPath }: ExternalScheme): SealedCookie
   }
 }
 
-/** What providers say of a code that is not theirs; GitHub has a word of its own, in an answer that seems to be one. */
-const codeErrors: readonly unknown[] = ['invalid_grant', 'bad_verification_code']
-
-function faultOf(error: unknown): ExternalFault {
+function faultOf(error: unknown, { oauth }: ExternalScheme): ExternalFault {
   if (error instanceof AuthorizationResponseError)
     return error.error === 'access_denied' ? 'cancelled' : 'refused'
-  if (error instanceof NoCodeError || codeErrors.includes(wordOf(error))) return 'invalid'
-  const { name, code } = error as { name?: string; code?: string }
-  const isUnreachable = name === 'TimeoutError' || error instanceof TypeError || code === 'OAUTH_TIMEOUT'
+  const code = protocolErrorOf(error)
+  const isUnknownCode = code === 'invalid_grant' || (oauth !== undefined && code === oauth.unknownCodeError)
+  if (error instanceof NoCodeError || isUnknownCode) return 'invalid'
+  const { name, code: reason } = error as { name?: string; code?: string }
+  const isUnreachable = name === 'TimeoutError' || error instanceof TypeError || reason === 'OAUTH_TIMEOUT'
   return isUnreachable ? 'unreachable' : 'refused'
 }
 
-/** The protocol's word for an error, of the token endpoint's answer. */
-function wordOf(error: unknown): unknown {
+/** The member `error` of the token endpoint's answer. */
+function protocolErrorOf(error: unknown): unknown {
   const { error: word, cause } = error as { error?: unknown; cause?: { body?: { error?: unknown } } }
   return word ?? cause?.body?.error
 }
@@ -184,38 +177,20 @@ class NoCodeError extends Error {
   override readonly name = 'NoCodeError'
 }
 
-const gitHubUser = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() })
-const gitHubEmails = z.array(z.object({ email: z.string(), verified: z.boolean(), primary: z.boolean() }))
-
-/** GitHub has no identity tokens: its API tells who the bearer of the access token is. */
-async function gitHubIdentity(
+/** The identity of the bearer of an access token, by the API of a provider that has no identity tokens. */
+async function identityByApi(
   configuration: Configuration,
   scheme: ExternalScheme,
   accessToken: string,
 ): Promise<ExternalIdentity> {
-  const read = async (path: string): Promise<unknown> => {
-    const response = await fetchProtectedResource(
-      configuration,
-      accessToken,
-      new URL(`${scheme.api}${path}`),
-      'GET',
-      null,
-      new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'Keel' }),
-    )
-    if (!response.ok) throw new Error(`GitHub answers ${path} with ${response.status}`)
+  const { name, oauth } = scheme
+  if (!oauth) throw new Error(`${name} answered without an identity token`)
+  const headers = new Headers({ accept: oauth.mediaType, 'user-agent': 'Keel' })
+  const claims = await oauth.readClaims(async (path) => {
+    const address = new URL(oauth.api + path)
+    const response = await fetchProtectedResource(configuration, accessToken, address, 'GET', null, headers)
+    if (!response.ok) throw new Error(`${name} answers ${path} with ${response.status}`)
     return response.json()
-  }
-  const user = gitHubUser.parse(await read('/user'))
-  const emails = gitHubEmails.parse(await read('/user/emails'))
-  const chosen =
-    emails.find(({ primary, verified }) => primary && verified) ?? emails.find(({ primary }) => primary)
-  const [given_name, ...family] = (user.name ?? '').split(' ')
-  return identityOf(scheme, {
-    sub: String(user.id),
-    preferred_username: user.login,
-    given_name,
-    family_name: family.join(' '),
-    email: chosen?.email,
-    email_verified: chosen?.verified,
   })
+  return identityOf(scheme, claims)
 }
