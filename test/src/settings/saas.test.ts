@@ -239,7 +239,7 @@ describe('a tenant', () => {
           id,
           name: 'Acme',
           editionId: edition.id,
-          editionEndDateUtc: '2027-01-31T12:00:00.000Z',
+          editionEndDateUtc: '2027-01-31T12:00:00Z',
           editionName: 'Standard',
           hasDefaultConnectionString: true,
           activationState: 0,

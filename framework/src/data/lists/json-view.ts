@@ -35,6 +35,8 @@ export interface ViewOptions {
   readonly joins?: Sql
   /** What a caller may sort by: columns and {@link members} of the DTO. All of its columns when not given. */
   readonly sortBy?: readonly string[]
+  /** What decides between rows that are equal in the order of a request, where it is not their id alone. */
+  readonly lastBy?: Sql
   /** Attributes in which the `filter` of a request is looked for. */
   readonly searchIn?: readonly string[]
 }
@@ -119,9 +121,16 @@ export class JsonView {
       options.sortBy ?? this.fields.map(([name]) => name).filter((name) => this.meta.columns.has(name))
     this.sorting = new Sorting(
       Object.fromEntries(names.map((name) => [name, computed[name] ?? this.own(name)])),
-      raw('t."Id"'),
+      options.lastBy ?? raw('t."Id"'),
     )
     this.searched = (options.searchIn ?? []).map((name) => this.own(name))
+  }
+
+  /** The conditions that attributes have these values, as far as they are given. */
+  equal(values: Readonly<Record<string, string | number | null | undefined>>): Sql[] {
+    return Object.entries(values).flatMap(([name, value]) =>
+      value === null || value === undefined || value === '' ? [] : [sql`${this.own(name)} = ${value}`],
+    )
   }
 
   /** The condition that a text is in one of the attributes that the view is searched in; undefined where there is no text, or no such attribute. */

@@ -20,6 +20,8 @@ import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
 /** Which rows, and in which order. */
 export interface RowsRequest {
+  /** Values that attributes have; those that are null, undefined or an empty text do not count. */
+  readonly equal?: Readonly<Record<string, string | number | null | undefined>>
   /** Comparisons of columns of the table `t` with values, which cannot fail: they stand beside the row rules, so that indexes serve. */
   readonly conditions?: readonly (Sql | undefined)[]
   /** All other conditions on the table `t`, such as searches for a text: not evaluated on rows that the row rules hide. */
@@ -164,6 +166,16 @@ export class PageReader {
     return (await this.all(view, request)).map((row) => jsonResult(dto, row))
   }
 
+  /** Values of rows as code reads them, for files and the like. @param columns SQL over the table `t` and the joins of the view, each with a name */
+  async values<R extends object>(
+    view: JsonView,
+    columns: Sql,
+    request: RowsRequest & Partial<PageRequest>,
+  ): Promise<R[]> {
+    const { database, statement } = await this.selectOf(view, request, columns)
+    return database.queryList<R>(statement)
+  }
+
   /**
    * All rows of a list with filters that the caller may see, as the JSON that a page has of them: piece by piece, read while they are taken.
    * What is wrong with the request is found at once.
@@ -184,14 +196,22 @@ export class PageReader {
   }
 
   private async all(view: JsonView, request: RowsRequest & Partial<PageRequest>): Promise<string[]> {
+    const { database, references, statement } = await this.selectOf(view, request)
+    const rows = await database.queryListText(planned(statement))
+    return rows.map((row) => view.write(row, references))
+  }
+
+  /** The statement for rows without their totals. */
+  private async selectOf(
+    view: JsonView,
+    request: RowsRequest & Partial<PageRequest>,
+    selected?: Sql,
+  ): Promise<Pick<Rows, 'database' | 'references'> & { readonly statement: Sql }> {
     const { database, columns, from, where, order, references } = await this.rowsOf(view, request)
     const { skipCount = 0, maxResultCount = null } = request
-    const rows = await database.queryListText(
-      planned(
-        sql`select ${columns} from ${from} where ${where} order by ${order} limit ${maxResultCount} offset ${skipCount}`,
-      ),
-    )
-    return rows.map((row) => view.write(row, references))
+    const part = sql`limit ${maxResultCount}::int offset ${skipCount}::int`
+    const statement = sql`select ${selected ?? columns} from ${from} where ${where} order by ${order} ${part}`
+    return { database, references, statement }
   }
 
   private async read(
@@ -260,10 +280,14 @@ export class PageReader {
     database = this.databases.of(view.entity),
   ): Promise<Rows> {
     const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
-    const { conditions = [], searches = [], filter } = request
+    const { equal = {}, conditions = [], searches = [], filter } = request
     const rules = this.rules.once()
     const hiding = await rules.conditionsFor(view.meta, 't')
-    const wanted = and([barred(hiding, [...searches, view.search(filter)]), ...conditions])
+    const wanted = and([
+      barred(hiding, [...searches, view.search(filter)]),
+      ...view.equal(equal),
+      ...conditions,
+    ])
     const [base, from, columns, sorted, references] = await Promise.all([
       this.bound(wanted, rules),
       this.bound(view.from, rules),

@@ -1,16 +1,15 @@
-import { Injectable, jsonResult } from '@keel/framework'
-import { EntityNotFoundError } from '@keel/framework/contracts'
+import { Injectable } from '@keel/framework'
 import {
-  and,
   type Database,
   Databases,
+  type EntityClass,
   entityMeta,
-  literally,
+  JsonView,
+  PageReader,
+  type PageRequest,
   raw,
-  Sorting,
   type Sql,
   sql,
-  toStatement,
 } from '@keel/framework/data'
 import {
   AuditLogActionDto,
@@ -25,32 +24,46 @@ import {
   type GetEntityChangesDto,
 } from '../contracts/index.js'
 import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from '../domain/audit-log.js'
-import { membersOf } from './json-rows.js'
 
 /** The history of one entity that is told at once. */
 const mostChangesOfEntity = 1000
 
-const sortable = (entity: typeof AuditLog | typeof EntityChange): Sorting =>
-  new Sorting(
-    Object.fromEntries(
-      [...entityMeta(entity).columns.values()].map(({ attribute, column }) => [attribute, `t."${column}"`]),
-    ),
-    't."Id"',
-  )
-const logSorting = sortable(AuditLog)
-const changeSorting = sortable(EntityChange)
+const propertyChangeView = new JsonView(EntityPropertyChange, EntityPropertyChangeDto)
+const changeMembers = (t: Sql) => ({
+  propertyChanges: propertyChangeView.array('p', sql`p."EntityChangeId" = ${t}."Id"`, raw('p."Id"')),
+})
+const noRows = sql`'[]'::json`
+const columnsOf = (entity: EntityClass) => [...entityMeta(entity).columns.keys()]
 
-const logInList = sql`json_build_object(${membersOf(AuditLog, AuditLogDto, 't')}, 'entityChanges', json_build_array(), 'actions', json_build_array())`
-const change = (
-  alias: string,
-): Sql => sql`json_build_object(${membersOf(EntityChange, EntityChangeDto, alias)}, 'propertyChanges', (
-  select coalesce(json_agg(json_build_object(${membersOf(EntityPropertyChange, EntityPropertyChangeDto, 'p')}) order by p."Id"), '[]')
-  from "AbpEntityPropertyChanges" p where p."EntityChangeId" = ${raw(alias)}."Id"))`
-const logWithDetails = sql`json_build_object(${membersOf(AuditLog, AuditLogDto, 't')},
-  'entityChanges', (select coalesce(json_agg(${change('c')} order by c."Id"), '[]') from "AbpEntityChanges" c where c."AuditLogId" = t."Id"),
-  'actions', (select coalesce(json_agg(json_build_object(${membersOf(AuditLogAction, AuditLogActionDto, 'a')}) order by a."Id"), '[]')
-    from "AbpAuditLogActions" a where a."AuditLogId" = t."Id"))`
-const changeWithUsername = sql`json_build_object('entityChange', ${change('t')}, 'userName', l."UserName")`
+const listView = new JsonView(AuditLog, AuditLogDto, {
+  members: () => ({ entityChanges: noRows, actions: noRows }),
+  sortBy: columnsOf(AuditLog),
+  searchIn: ['url'],
+})
+const logView = new JsonView(AuditLog, AuditLogDto, {
+  collections: {
+    entityChanges: { entity: EntityChange, by: 'auditLogId', orderBy: [], members: changeMembers },
+    actions: { entity: AuditLogAction, by: 'auditLogId', orderBy: [] },
+  },
+})
+const changeView = new JsonView(EntityChange, EntityChangeDto, {
+  members: changeMembers,
+  sortBy: columnsOf(EntityChange),
+})
+const changeWithUsernameView = new JsonView(EntityChange, EntityChangeWithUsernameDto, {
+  members: () => ({ entityChange: changeView.object('t'), userName: sql`l."UserName"` }),
+  joins: sql`join "AbpAuditLogs" l on l."Id" = t."AuditLogId"`,
+  sortBy: ['changeTime', 'id'],
+})
+/** A row for each property of a change, and one for a change without. */
+const propertyView = new JsonView(EntityChange, EntityChangeDto, {
+  members: changeMembers,
+  joins: sql`join "AbpAuditLogs" l on l."Id" = t."AuditLogId" left join "AbpEntityPropertyChanges" p on p."EntityChangeId" = t."Id"`,
+  sortBy: columnsOf(EntityChange),
+  lastBy: raw('t."Id", p."Id"'),
+})
+/** Rows of the host itself; there are no others while it serves one company. */
+const ofHost = raw('t."TenantId" is null')
 
 /** An audit log as a sheet shows it. */
 export interface AuditLogRow extends Record<string, unknown> {
@@ -66,62 +79,49 @@ export interface EntityChangeRow extends Record<string, unknown> {
   readonly changeType: string
 }
 
-/** Reads the audit log; the JSON is PostgreSQL's. */
+/** Reads the audit log. */
 @Injectable()
 export class AuditLogQueries {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly pages: PageReader,
+  ) {
     this.database = databases.of(AuditLog)
   }
 
-  async log(id: string): Promise<AuditLogDto> {
-    const json = await this.text(sql`select ${logWithDetails} from "AbpAuditLogs" t where t."Id" = ${id}`)
-    if (!json) throw new EntityNotFoundError('AuditLog', id)
-    return jsonResult(AuditLogDto, json)
+  log(id: string): Promise<AuditLogDto> {
+    return this.pages.one(AuditLogDto, logView, id)
   }
 
-  async logs(input: GetAuditLogListDto): Promise<InstanceType<typeof AuditLogPage>> {
-    const order = logSorting.orderBy(input.sorting?.trim() || 'executionTime DESC')
-    return jsonResult(
-      AuditLogPage,
-      await this.page('AbpAuditLogs', logInList, logConditions(input), order, input),
-    )
+  logs(input: GetAuditLogListDto): Promise<InstanceType<typeof AuditLogPage>> {
+    return this.pages.page(AuditLogPage, listView, logRequest(input))
   }
 
-  async change(id: string): Promise<EntityChangeDto> {
-    const json = await this.text(sql`select ${change('t')} from "AbpEntityChanges" t where t."Id" = ${id}`)
-    if (!json) throw new EntityNotFoundError('EntityChange', id)
-    return jsonResult(EntityChangeDto, json)
+  change(id: string): Promise<EntityChangeDto> {
+    return this.pages.one(EntityChangeDto, changeView, id)
   }
 
-  async changes(input: GetEntityChangesDto): Promise<InstanceType<typeof EntityChangePage>> {
-    const order = changeSorting.orderBy(input.sorting?.trim() || 'changeTime DESC')
-    return jsonResult(
-      EntityChangePage,
-      await this.page('AbpEntityChanges', change('t'), changeConditions(input), order, input),
-    )
+  changes(input: GetEntityChangesDto): Promise<InstanceType<typeof EntityChangePage>> {
+    return this.pages.page(EntityChangePage, changeView, changeRequest(input))
   }
 
-  async changeWithUsername(id: string): Promise<EntityChangeWithUsernameDto> {
-    const json = await this.text(sql`
-      select ${changeWithUsername} from "AbpEntityChanges" t join "AbpAuditLogs" l on l."Id" = t."AuditLogId" where t."Id" = ${id}`)
-    if (!json) throw new EntityNotFoundError('EntityChange', id)
-    return jsonResult(EntityChangeWithUsernameDto, json)
+  changeWithUsername(id: string): Promise<EntityChangeWithUsernameDto> {
+    return this.pages.one(EntityChangeWithUsernameDto, changeWithUsernameView, id)
   }
 
   /** Newest first. */
-  async changesWithUsername({
+  changesWithUsername({
     entityId,
     entityTypeFullName,
   }: EntityChangeFilter): Promise<EntityChangeWithUsernameDto[]> {
-    const rows = await this.database.queryText(
-      toStatement(sql`
-        select ${changeWithUsername} from "AbpEntityChanges" t join "AbpAuditLogs" l on l."Id" = t."AuditLogId"
-        where t."TenantId" is null and t."EntityTypeFullName" = ${entityTypeFullName} and t."EntityId" = ${entityId}
-        order by t."ChangeTime" desc, t."Id" desc limit ${mostChangesOfEntity}`),
-    )
-    return rows.map(([json]) => jsonResult(EntityChangeWithUsernameDto, json ?? ''))
+    return this.pages.array(EntityChangeWithUsernameDto, changeWithUsernameView, {
+      defaultSorting: 'changeTime DESC, id DESC',
+      equal: { entityTypeFullName, entityId },
+      conditions: [ofHost],
+      maxResultCount: mostChangesOfEntity,
+    })
   }
 
   /** Requests that failed and that did not. */
@@ -142,95 +142,71 @@ export class AuditLogQueries {
   }
 
   /** The logs of a list as rows of a sheet, with at most one more than `most`. */
-  async logRows(input: GetAuditLogListDto, most: number): Promise<AuditLogRow[]> {
-    const order = logSorting.orderBy(input.sorting?.trim() || 'executionTime DESC')
-    return this.database.queryList<AuditLogRow>(sql`
-      select t."ExecutionTime" at time zone 'utc' as "executionTime", t."UserName" as "userName",
-        t."ImpersonatorUserName" as "impersonatorUserName", t."HttpMethod" as "httpMethod", t."Url" as url,
-        t."HttpStatusCode" as "httpStatusCode", t."ExecutionDuration" as "executionDuration",
-        t."ClientIpAddress" as "clientIpAddress", t."ClientId" as "clientId", t."BrowserInfo" as "browserInfo",
-        t."ApplicationName" as "applicationName", t."CorrelationId" as "correlationId", t."Exceptions" is not null as "hasException"
-      from "AbpAuditLogs" t where ${and([raw('t."TenantId" is null'), ...logConditions(input)])}
-      order by ${order} limit ${most + 1}::int`)
+  logRows(input: GetAuditLogListDto, most: number): Promise<AuditLogRow[]> {
+    const columns = sql`t."ExecutionTime" at time zone 'utc' as "executionTime", t."UserName" as "userName",
+      t."ImpersonatorUserName" as "impersonatorUserName", t."HttpMethod" as "httpMethod", t."Url" as url,
+      t."HttpStatusCode" as "httpStatusCode", t."ExecutionDuration" as "executionDuration",
+      t."ClientIpAddress" as "clientIpAddress", t."ClientId" as "clientId", t."BrowserInfo" as "browserInfo",
+      t."ApplicationName" as "applicationName", t."CorrelationId" as "correlationId", t."Exceptions" is not null as "hasException"`
+    return this.pages.values(listView, columns, wholeList(logRequest(input), most))
   }
 
   /** The properties that changed in the entity changes of a list, as rows of a sheet, with at most one more than `most`. */
-  async changeRows(input: GetEntityChangesDto, most: number): Promise<EntityChangeRow[]> {
-    const order = changeSorting.orderBy(input.sorting?.trim() || 'changeTime DESC')
-    return this.database.queryList<EntityChangeRow>(sql`
-      select t."ChangeTime" at time zone 'utc' as "changeTime", (array['Created', 'Updated', 'Deleted'])[t."ChangeType" + 1] as "changeType",
-        l."UserName" as "userName", t."EntityTypeFullName" as "entityTypeFullName", t."EntityId" as "entityId",
-        p."PropertyName" as "propertyName", p."OriginalValue" as "originalValue", p."NewValue" as "newValue"
-      from "AbpEntityChanges" t join "AbpAuditLogs" l on l."Id" = t."AuditLogId"
-        left join "AbpEntityPropertyChanges" p on p."EntityChangeId" = t."Id"
-      where ${and([raw('t."TenantId" is null'), ...changeConditions(input)])}
-      order by ${order}, p."Id" limit ${most + 1}::int`)
-  }
-
-  private async page(
-    table: string,
-    row: Sql,
-    conditions: readonly (Sql | undefined)[],
-    order: Sql,
-    { skipCount, maxResultCount }: { readonly skipCount: number; readonly maxResultCount: number },
-  ): Promise<string> {
-    const from = sql`from ${raw(`"${table}"`)} t where ${and([raw('t."TenantId" is null'), ...conditions])}`
-    const items = sql`select ${row} as item ${from} order by ${order} limit ${maxResultCount} offset ${skipCount}`
-    const [found] = await this.database.queryListText(
-      toStatement(sql`
-        select json_build_object('totalCount', (select count(*) ${from}),
-          'items', (select coalesce(json_agg(i.item), '[]') from (${items}) i))`),
-    )
-    return found?.[0] ?? ''
-  }
-
-  private async text(statement: Sql): Promise<string | null | undefined> {
-    return (await this.database.queryText(toStatement(statement)))[0]?.[0]
+  changeRows(input: GetEntityChangesDto, most: number): Promise<EntityChangeRow[]> {
+    const columns = sql`t."ChangeTime" at time zone 'utc' as "changeTime", (array['Created', 'Updated', 'Deleted'])[t."ChangeType" + 1] as "changeType",
+      l."UserName" as "userName", t."EntityTypeFullName" as "entityTypeFullName", t."EntityId" as "entityId",
+      p."PropertyName" as "propertyName", p."OriginalValue" as "originalValue", p."NewValue" as "newValue"`
+    return this.pages.values(propertyView, columns, wholeList(changeRequest(input), most))
   }
 }
 
-function logConditions(input: GetAuditLogListDto): (Sql | undefined)[] {
-  const { startTime, endTime, url, httpMethod, hasException } = input
-  return [
-    startTime ? sql`t."ExecutionTime" >= ${startTime}` : undefined,
-    endTime ? sql`t."ExecutionTime" <= ${endTime}` : undefined,
-    url ? sql`t."Url" ~* ${literally(url)}` : undefined,
-    equal('ClientId', input.clientId),
-    equal('UserName', input.userName),
-    equal('ApplicationName', input.applicationName),
-    equal('ClientIpAddress', input.clientIpAddress),
-    equal('CorrelationId', input.correlationId),
-    equal('HttpMethod', httpMethod?.toUpperCase()),
-    equal('HttpStatusCode', input.httpStatusCode),
-    atLeast(input.minExecutionDuration),
-    atMost(input.maxExecutionDuration),
-    hasException === true ? raw('t."Exceptions" is not null') : undefined,
-    hasException === false ? raw('t."Exceptions" is null') : undefined,
-  ]
+/** The request for all rows of a list, up to one more than `most`. */
+function wholeList<R extends PageRequest>(request: R, most: number): R {
+  return { ...request, skipCount: 0, maxResultCount: most + 1 }
 }
 
-function changeConditions(input: GetEntityChangesDto): (Sql | undefined)[] {
-  const { startDate, endDate } = input
-  return [
-    equal('AuditLogId', input.auditLogId),
-    equal('ChangeType', input.entityChangeType),
-    equal('EntityId', input.entityId),
-    equal('EntityTypeFullName', input.entityTypeFullName),
-    startDate ? sql`t."ChangeTime" >= ${startDate}` : undefined,
-    endDate ? sql`t."ChangeTime" <= ${endDate}` : undefined,
-  ]
+function logRequest(input: GetAuditLogListDto): PageRequest {
+  const { clientId, userName, applicationName, clientIpAddress, correlationId, httpStatusCode } = input
+  const { startTime, endTime, minExecutionDuration, maxExecutionDuration, hasException, ...page } = input
+  return {
+    ...page,
+    defaultSorting: 'executionTime DESC',
+    filter: input.url,
+    equal: {
+      clientId,
+      userName,
+      applicationName,
+      clientIpAddress,
+      correlationId,
+      httpStatusCode,
+      httpMethod: input.httpMethod?.toUpperCase(),
+    },
+    conditions: [
+      ofHost,
+      startTime ? sql`t."ExecutionTime" >= ${startTime}` : undefined,
+      endTime ? sql`t."ExecutionTime" <= ${endTime}` : undefined,
+      typeof minExecutionDuration === 'number'
+        ? sql`t."ExecutionDuration" >= ${minExecutionDuration}`
+        : undefined,
+      typeof maxExecutionDuration === 'number'
+        ? sql`t."ExecutionDuration" <= ${maxExecutionDuration}`
+        : undefined,
+      typeof hasException === 'boolean' ? sql`(t."Exceptions" is not null) = ${hasException}` : undefined,
+    ],
+  }
 }
 
-function equal(column: string, value: string | number | null | undefined): Sql | undefined {
-  return value === null || value === undefined || value === ''
-    ? undefined
-    : sql`t.${raw(`"${column}"`)} = ${value}`
-}
-
-function atLeast(milliseconds: number | null | undefined): Sql | undefined {
-  return typeof milliseconds === 'number' ? sql`t."ExecutionDuration" >= ${milliseconds}` : undefined
-}
-
-function atMost(milliseconds: number | null | undefined): Sql | undefined {
-  return typeof milliseconds === 'number' ? sql`t."ExecutionDuration" <= ${milliseconds}` : undefined
+function changeRequest(input: GetEntityChangesDto): PageRequest {
+  const { auditLogId, entityChangeType: changeType, entityId, entityTypeFullName } = input
+  const { startDate, endDate, ...page } = input
+  return {
+    ...page,
+    defaultSorting: 'changeTime DESC',
+    equal: { auditLogId, changeType, entityId, entityTypeFullName },
+    conditions: [
+      ofHost,
+      startDate ? sql`t."ChangeTime" >= ${startDate}` : undefined,
+      endDate ? sql`t."ChangeTime" <= ${endDate}` : undefined,
+    ],
+  }
 }

@@ -24,7 +24,7 @@ export class BackgroundJobService implements BackgroundJobAppService {
     return this.list.one(id)
   }
 
-  getList(input: BackgroundJobListInput): Promise<{ totalCount: number; items: BackgroundJobDto[] }> {
+  getList(input: BackgroundJobListInput) {
     return this.list.page(input)
   }
 

@@ -18,7 +18,7 @@ import { EventBoxes } from '../persistence/event-boxes.js'
 export class InboxEventService implements InboxEventAppService {
   constructor(private readonly boxes: EventBoxes) {}
 
-  getList(input: InboxEventListInput): Promise<{ totalCount: number; items: InboxEventDto[] }> {
+  getList(input: InboxEventListInput) {
     return this.boxes.page(input)
   }
 

@@ -1,17 +1,17 @@
 import { Injectable } from '@keel/framework'
-import { EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { EntityNotFoundError, faultOf, pageOf, ValidationError } from '@keel/framework/contracts'
 import {
   and,
   changeNotice,
   type Database,
   Databases,
+  JsonView,
+  PageReader,
   raw,
-  readPage,
-  Sorting,
   type Sql,
   sql,
 } from '@keel/framework/data'
-import { inboxTable } from '@keel/framework/events'
+import { IncomingEvent, inboxTable } from '@keel/framework/events'
 import {
   type EventBoxDto,
   InboxEventDto,
@@ -19,37 +19,29 @@ import {
   type ReplayEventsInput,
 } from '../contracts/index.js'
 
-const sorting = new Sorting(
-  Object.fromEntries(
-    ['eventName', 'consumer', 'creationTime', 'status', 'handledTime', 'retryCount', 'nextRetryTime'].map(
-      (name) => [name, `"${name}"`],
-    ),
-  ),
-  '"id"',
-)
+const Page = pageOf(InboxEventDto)
+const view = new JsonView(IncomingEvent, InboxEventDto, {
+  members: (t) => ({ correlationId: sql`${t}."ExtraProperties"::json ->> 'X-Correlation-Id'` }),
+  sortBy: ['eventName', 'consumer', 'creationTime', 'status', 'handledTime', 'retryCount', 'nextRetryTime'],
+})
 
 /** The outboxes and inboxes of all databases. */
 @Injectable()
 export class EventBoxes {
-  constructor(private readonly databases: Databases) {}
+  constructor(
+    private readonly databases: Databases,
+    private readonly pages: PageReader,
+  ) {}
 
-  async page(input: InboxEventListInput): Promise<{ totalCount: number; items: InboxEventDto[] }> {
-    const { status } = input
-    const condition = and([
-      ...filtersOf(input),
-      status === undefined || status === null ? undefined : sql`"Status" = ${status}`,
-    ])
-    return readPage(this.database(input.database), InboxEventDto, {
-      rows: sql`
-        select "Id" as id, "MessageId" as "messageId", "EventName" as "eventName", "Consumer" as consumer, "OrderKey" as "orderKey",
-          "CreationTime" at time zone 'utc' as "creationTime", "Status" as status, "HandledTime" at time zone 'utc' as "handledTime",
-          "RetryCount" as "retryCount", "NextRetryTime" at time zone 'utc' as "nextRetryTime", "LastError" as "lastError",
-          "ExtraProperties"::json ->> 'X-Correlation-Id' as "correlationId"
-        from "AbpEventInbox" where ${condition}`,
-      order: sorting.orderBy(input.sorting || 'creationTime DESC'),
-      skipCount: input.skipCount,
-      maxResultCount: input.maxResultCount,
-    })
+  page({
+    database,
+    eventName,
+    consumer,
+    status,
+    ...page
+  }: InboxEventListInput): Promise<InstanceType<typeof Page>> {
+    const request = { ...page, defaultSorting: 'creationTime DESC', equal: { eventName, consumer, status } }
+    return this.pages.page(Page, view, request, this.database(database))
   }
 
   async boxes(): Promise<EventBoxDto[]> {

@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { Databases, expectStamp, type NewRow } from '@keel/framework/data'
+import { expectStamp, JsonView, type NewRow, PageReader } from '@keel/framework/data'
 import { hashPassword, RequiresPermission } from '@keel/framework/security'
 import { GrantBook } from '@keel/permission-management/contracts'
 import {
@@ -18,20 +18,19 @@ import { ApplicationStore, OpenIddictApplication } from '../domain/application.j
 import { applicationDto, permissionsOfFlags, requirementsOf } from '../domain/client-settings.js'
 import { lifetimesOf, withLifetimes } from '../domain/token-lifetimes.js'
 import { ClientTokens } from '../persistence/client-tokens.js'
-import { readRowPage } from '../persistence/row-page.js'
 import { ApplicationRules, checkLifetimes } from './application-rules.js'
 import { ClientAuthority } from './client-authority.js'
 
-const list = {
+const list = new JsonView(OpenIddictApplication, undefined, {
   searchIn: ['clientId', 'displayName'],
   sortBy: ['clientId', 'displayName', 'clientType', 'applicationType', 'consentType'],
-}
+})
 
 @AutoApiController(ApplicationAppService)
 @RequiresPermission(ApplicationPermissions)
 export class ApplicationService implements ApplicationAppService {
   constructor(
-    private readonly databases: Databases,
+    private readonly pages: PageReader,
     private readonly applications: ApplicationStore,
     private readonly rules: ApplicationRules,
     private readonly authority: ClientAuthority,
@@ -44,7 +43,8 @@ export class ApplicationService implements ApplicationAppService {
   }
 
   async getList(input: GetApplicationListInput): Promise<InstanceType<typeof ApplicationPage>> {
-    const { totalCount, rows } = await readRowPage(this.databases, OpenIddictApplication, list, input)
+    const request = { ...input, defaultSorting: 'clientId' }
+    const { totalCount, rows } = await this.pages.rows<OpenIddictApplication>(list, request)
     return { totalCount, items: rows.map(applicationDto) }
   }
 

@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { compareTexts, Databases, expectStamp, type NewRow, raw } from '@keel/framework/data'
+import { compareTexts, expectStamp, JsonView, type NewRow, PageReader, raw } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   apiScope,
@@ -17,16 +17,18 @@ import {
 import { listOf, objectOf } from '../domain/client-settings.js'
 import { OpenIddictScope, ScopeStore } from '../domain/scope.js'
 import { KnownScopes } from '../persistence/known-scopes.js'
-import { readRowPage } from '../persistence/row-page.js'
 
-const list = { searchIn: ['name', 'displayName', 'description'], sortBy: ['name', 'displayName'] }
+const list = new JsonView(OpenIddictScope, undefined, {
+  searchIn: ['name', 'displayName', 'description'],
+  sortBy: ['name', 'displayName'],
+})
 const noId = '00000000-0000-0000-0000-000000000000'
 
 @AutoApiController(ScopeAppService)
 @RequiresPermission(ScopePermissions)
 export class ScopeService implements ScopeAppService {
   constructor(
-    private readonly databases: Databases,
+    private readonly pages: PageReader,
     private readonly scopes: ScopeStore,
     private readonly known: KnownScopes,
   ) {}
@@ -36,7 +38,8 @@ export class ScopeService implements ScopeAppService {
   }
 
   async getList(input: GetScopeListInput): Promise<InstanceType<typeof ScopePage>> {
-    const { totalCount, rows } = await readRowPage(this.databases, OpenIddictScope, list, input)
+    const request = { ...input, defaultSorting: 'name' }
+    const { totalCount, rows } = await this.pages.rows<OpenIddictScope>(list, request)
     return { totalCount, items: rows.map(dtoOf) }
   }
 

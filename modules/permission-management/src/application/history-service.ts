@@ -1,8 +1,6 @@
 import { AutoApiController } from '@keel/framework'
-import { type pageOf } from '@keel/framework/contracts'
 import { Authenticated, demandPermission, hasPermission } from '@keel/framework/security'
 import {
-  type PermissionGrantChangeDto,
   PermissionHistoryAppService,
   type PermissionHistoryInput,
   PermissionManagementPermissions,
@@ -10,8 +8,6 @@ import {
 } from '../contracts/index.js'
 import { GrantHistory } from '../persistence/grant-history.js'
 import { HolderAccess, keyOf } from './holder-access.js'
-
-type Page = InstanceType<ReturnType<typeof pageOf<(typeof PermissionGrantChangeDto)['shape']>>>
 
 /** The history of a holder is for those who may manage it, everybody's for those who hold the permission. Holders that are gone have one too. */
 @AutoApiController(PermissionHistoryAppService)
@@ -22,7 +18,7 @@ export class HistoryService implements PermissionHistoryAppService {
     private readonly history: GrantHistory,
   ) {}
 
-  async getList(input: PermissionHistoryInput): Promise<Page> {
+  async getList(input: PermissionHistoryInput) {
     const { providerName, providerKey } = input
     if (!providerName || !providerKey) {
       demandPermission(PermissionManagementPermissions.History)

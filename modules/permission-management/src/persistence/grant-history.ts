@@ -1,7 +1,13 @@
 import { Injectable } from '@keel/framework'
-import { and, type Database, Databases, identifier, Sorting, sql } from '@keel/framework/data'
+import { pageOf } from '@keel/framework/contracts'
+import { type Database, Databases, identifier, JsonView, PageReader, sql } from '@keel/framework/data'
 import type { GrantHolder } from '@keel/framework/security'
-import type { GrantChangeCause, GrantChangeKind, PermissionHistoryInput } from '../contracts/index.js'
+import {
+  type GrantChangeCause,
+  type GrantChangeKind,
+  PermissionGrantChangeDto,
+  type PermissionHistoryInput,
+} from '../contracts/index.js'
 import { PermissionGrantChange } from '../domain/permission-grant-change.js'
 
 /** A change as it was written down. */
@@ -22,54 +28,47 @@ export interface RecordedChange extends GrantHolder {
 const columns = sql`"Id" as id, "ChangeTime" as "changeTime", "PermissionName" as "permissionName", "ProviderName" as "providerName",
   "ProviderKey" as "providerKey", "ResourceName" as "resourceName", "ResourceKey" as "resourceKey", "Kind" as kind, "Cause" as cause, "UserId" as "userId", "UserName" as "userName",
   "ClientId" as "clientId", "CorrelationId" as "correlationId"`
-const sorting = new Sorting(
-  {
-    changeTime: '"ChangeTime"',
-    permissionName: '"PermissionName"',
-    resourceName: '"ResourceName"',
-    resourceKey: '"ResourceKey"',
-    providerName: '"ProviderName"',
-    providerKey: '"ProviderKey"',
-    kind: '"Kind"',
-    cause: '"Cause"',
-    userName: '"UserName"',
-  },
-  '"Id" desc',
-)
+const Page = pageOf(PermissionGrantChangeDto)
+const view = new JsonView(PermissionGrantChange, PermissionGrantChangeDto, {
+  sortBy: [
+    'changeTime',
+    'permissionName',
+    'resourceName',
+    'resourceKey',
+    'providerName',
+    'providerKey',
+    'kind',
+    'cause',
+    'userName',
+    'id',
+  ],
+})
 
 /** Reads what was written down of grants. */
 @Injectable()
 export class GrantHistory {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly pages: PageReader,
+  ) {
     this.database = databases.of(PermissionGrantChange)
   }
 
-  /** A page of changes and how many there are, in one statement. */
-  async page(input: PermissionHistoryInput): Promise<{ totalCount: number; items: RecordedChange[] }> {
-    const { providerName, providerKey, permissionName, kind, cause, userId, startTime, endTime } = input
-    const { resourceName, resourceKey } = input
-    const wanted = and([
-      providerName ? sql`"ProviderName" = ${providerName}` : undefined,
-      providerKey ? sql`"ProviderKey" = ${providerKey}` : undefined,
-      permissionName ? sql`"PermissionName" = ${permissionName}` : undefined,
-      resourceName ? sql`"ResourceName" = ${resourceName}` : undefined,
-      resourceKey ? sql`"ResourceKey" = ${resourceKey}` : undefined,
-      kind ? sql`"Kind" = ${kind}` : undefined,
-      cause ? sql`"Cause" = ${cause}` : undefined,
-      userId ? sql`"UserId" = ${userId}` : undefined,
-      startTime ? sql`"ChangeTime" >= ${startTime}` : undefined,
-      endTime ? sql`"ChangeTime" < ${endTime}` : undefined,
-    ])
-    const [found] = await this.database.queryList<{ totalCount: string; items: RecordedChange[] }>(sql`
-      select (select count(*) from "AppPermissionGrantChanges" where ${wanted}) as "totalCount", (
-        select coalesce(json_agg(page), '[]') from (
-          select ${columns} from "AppPermissionGrantChanges" where ${wanted}
-          order by ${sorting.orderBy(input.sorting?.trim() || 'changeTime DESC')}
-          limit ${input.maxResultCount} offset ${input.skipCount}) page) as items`)
-    const items = (found?.items ?? []).map((item) => ({ ...item, changeTime: new Date(item.changeTime) }))
-    return { totalCount: Number(found?.totalCount ?? 0), items }
+  /** A page of changes, newest first unless sorted otherwise. */
+  page(input: PermissionHistoryInput): Promise<InstanceType<typeof Page>> {
+    const { startTime, endTime, providerName, providerKey, permissionName, resourceName, resourceKey } = input
+    const { kind, cause, userId, ...page } = input
+    return this.pages.page(Page, view, {
+      ...page,
+      defaultSorting: 'changeTime DESC, id DESC',
+      equal: { providerName, providerKey, permissionName, resourceName, resourceKey, kind, cause, userId },
+      conditions: [
+        startTime ? sql`t."ChangeTime" >= ${startTime}` : undefined,
+        endTime ? sql`t."ChangeTime" < ${endTime}` : undefined,
+      ],
+    })
   }
 
   /** The last change of a permission at each of the holders that gave or prohibited it. */

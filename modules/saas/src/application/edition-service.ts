@@ -1,6 +1,6 @@
 import { StoredFeatures } from '@keel/feature-management/contracts'
 import { AutoApiController } from '@keel/framework'
-import { type FilteredPagedInput, pageLimits } from '@keel/framework/contracts'
+import type { FilteredPagedInput } from '@keel/framework/contracts'
 import { expectStamp } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -13,8 +13,6 @@ import {
 } from '../contracts/index.js'
 import { EditionStore } from '../domain/edition.js'
 import { EditionList } from '../persistence/edition-list.js'
-
-const everything = { skipCount: 0, maxResultCount: pageLimits.most }
 
 @AutoApiController(EditionAppService)
 @RequiresPermission(SaasPermissions.Editions)
@@ -30,7 +28,7 @@ export class EditionService implements EditionAppService {
   }
 
   async getAllList(): Promise<EditionDto[]> {
-    return (await this.list.page(everything)).items
+    return this.list.all()
   }
 
   async get(id: string): Promise<EditionDto> {
@@ -76,9 +74,9 @@ export class EditionService implements EditionAppService {
   }
 
   async getUsageStatistics(): Promise<GetEditionUsageStatisticsResultDto> {
-    const { items } = await this.list.page(everything)
+    const editions = await this.list.all()
     return {
-      data: Object.fromEntries(items.map(({ displayName, tenantCount }) => [displayName, tenantCount])),
+      data: Object.fromEntries(editions.map(({ displayName, tenantCount }) => [displayName, tenantCount])),
     }
   }
 }

@@ -2,7 +2,6 @@ import { AutoApiController } from '@keel/framework'
 import type { FilteredPagedInput } from '@keel/framework/contracts'
 import { RequiresPermission } from '@keel/framework/security'
 import {
-  type SaasTenantDto,
   TenantAppService,
   type TenantDto,
   TenantManagementPermissions,
@@ -20,12 +19,11 @@ export class TenantService implements TenantAppService {
   ) {}
 
   async getList(input: FilteredPagedInput): Promise<{ totalCount: number; items: TenantDto[] }> {
-    const { totalCount, items } = await this.list.page(input)
-    return { totalCount, items: items.map(shown) }
+    return this.list.plainPage(input)
   }
 
   async get(id: string): Promise<TenantDto> {
-    return shown(await this.list.one(id))
+    return this.list.onePlain(id)
   }
 
   /** Tells everybody who sees tenants why there can be no more of them. */
@@ -43,8 +41,4 @@ export class TenantService implements TenantAppService {
   async delete(id: string): Promise<void> {
     await this.changes.delete(id)
   }
-}
-
-function shown({ id, name, concurrencyStamp, extraProperties }: SaasTenantDto): TenantDto {
-  return { id, name, concurrencyStamp, extraProperties }
 }

@@ -1,23 +1,29 @@
 import { Injectable } from '@keel/framework'
-import { EntityNotFoundError, pageLimits } from '@keel/framework/contracts'
+import { pageLimits, pageOf } from '@keel/framework/contracts'
 import {
-  barred,
   type Database,
   Databases,
-  literally,
-  raw,
-  readPage,
-  Sorting,
-  type Sql,
+  JsonView,
+  PageReader,
   sql,
   UnitOfWork,
+  visibleRows,
 } from '@keel/framework/data'
 import { EditionDto, EditionLookupDto } from '../contracts/index.js'
 import { Edition } from '../domain/edition.js'
+import { Tenant } from '../domain/tenant.js'
 
-const sorting = new Sorting({ displayName: '"displayName"', tenantCount: '"tenantCount"' }, '"id"')
-
-const isAlive = raw('e."IsDeleted" = false')
+const Page = pageOf(EditionDto)
+const view = new JsonView(Edition, EditionDto, {
+  members: (t) => ({
+    planName: sql`null::text`,
+    tenantCount: sql`(select count(*) from "SaasTenants" c where c."EditionId" = ${t}."Id" and ${visibleRows(Tenant, 'c')})`,
+  }),
+  sortBy: ['displayName', 'tenantCount'],
+  searchIn: ['displayName'],
+})
+const lookupView = new JsonView(Edition, EditionLookupDto)
+const defaultSorting = 'displayName'
 
 /** Which editions, and which part of them. */
 export interface EditionPage {
@@ -32,31 +38,29 @@ export interface EditionPage {
 export class EditionList {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly pages: PageReader,
+  ) {
     this.database = databases.of(Edition)
   }
 
-  async one(id: string): Promise<EditionDto> {
-    const { items } = await this.read(sql`${isAlive} and e."Id" = ${id}`, { skipCount: 0, maxResultCount: 1 })
-    const [edition] = items
-    if (!edition) throw new EntityNotFoundError('Edition', id)
-    return edition
+  one(id: string): Promise<EditionDto> {
+    return this.pages.one(EditionDto, view, id)
   }
 
-  async page(page: EditionPage): Promise<{ totalCount: number; items: EditionDto[] }> {
-    const found = page.filter ? sql`e."DisplayName" ~* ${literally(page.filter)}` : undefined
-    return this.read(barred([isAlive], [found]), page)
+  page(page: EditionPage): Promise<InstanceType<typeof Page>> {
+    return this.pages.page(Page, view, { ...page, defaultSorting })
   }
 
   /** As many as a list may have. */
-  async lookup(): Promise<EditionLookupDto[]> {
-    const { items } = await readPage(this.database, EditionLookupDto, {
-      rows: sql`select e."Id" as id, e."DisplayName" as "displayName" from "SaasEditions" e where e."IsDeleted" = false`,
-      order: sorting.orderBy('displayName'),
-      skipCount: 0,
-      maxResultCount: pageLimits.most,
-    })
-    return items
+  all(): Promise<EditionDto[]> {
+    return this.pages.array(EditionDto, view, { defaultSorting, maxResultCount: pageLimits.most })
+  }
+
+  /** As many as a list may have. */
+  lookup(): Promise<EditionLookupDto[]> {
+    return this.pages.array(EditionLookupDto, lookupView, { defaultSorting, maxResultCount: pageLimits.most })
   }
 
   /** Gives the tenants of an edition another one, or none. */
@@ -65,22 +69,5 @@ export class EditionList {
       this.database.execute(sql`
         update "SaasTenants" set "EditionId" = ${to}::uuid where "EditionId" = ${from} and "IsDeleted" = false`),
     )
-  }
-
-  private read(
-    where: Sql,
-    { sorting: order, skipCount, maxResultCount }: EditionPage,
-  ): Promise<{ totalCount: number; items: EditionDto[] }> {
-    return readPage(this.database, EditionDto, {
-      rows: sql`
-        select e."Id" as id, e."DisplayName" as "displayName", e."PlanId" as "planId", null as "planName",
-          e."ConcurrencyStamp" as "concurrencyStamp", e."ExtraProperties"::json as "extraProperties",
-          (select count(*)::int from "SaasTenants" t where t."EditionId" = e."Id" and t."IsDeleted" = false) as "tenantCount"
-        from "SaasEditions" e
-        where ${where}`,
-      order: sorting.orderBy(order || 'displayName'),
-      skipCount,
-      maxResultCount,
-    })
   }
 }

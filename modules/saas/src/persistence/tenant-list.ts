@@ -1,86 +1,68 @@
 import { Injectable } from '@keel/framework'
-import { EntityNotFoundError } from '@keel/framework/contracts'
-import {
-  barred,
-  type Database,
-  Databases,
-  literally,
-  raw,
-  readPage,
-  Sorting,
-  type Sql,
-  sql,
-} from '@keel/framework/data'
-import { type GetTenantsInput, SaasTenantDto } from '../contracts/index.js'
+import { pageOf } from '@keel/framework/contracts'
+import { JsonView, PageReader, sql, visibleRows } from '@keel/framework/data'
+import { type GetTenantsInput, SaasTenantDto, TenantDto } from '../contracts/index.js'
+import { Edition } from '../domain/edition.js'
 import { Tenant } from '../domain/tenant.js'
 
-const sorting = new Sorting(
-  {
-    name: '"name"',
-    editionName: '"editionName"',
-    editionEndDateUtc: '"editionEndDateUtc"',
-    activationState: '"activationState"',
-    activationEndDate: '"activationEndDate"',
-  },
-  '"id"',
-)
+const viewOf = (withEditionNames: boolean) =>
+  new JsonView(Tenant, SaasTenantDto, {
+    members: (t) => ({
+      editionName: withEditionNames
+        ? sql`(select e."DisplayName" from "SaasEditions" e where e."Id" = ${t}."EditionId" and ${visibleRows(Edition, 'e')})`
+        : sql`null::text`,
+      hasDefaultConnectionString: sql`exists (
+        select from "SaasTenantConnectionStrings" c where c."TenantId" = ${t}."Id" and c."Name" = 'Default')`,
+    }),
+    sortBy: ['name', 'editionName', 'editionEndDateUtc', 'activationState', 'activationEndDate'],
+    searchIn: ['name'],
+  })
+const view = viewOf(true)
+const viewWithoutEditionNames = viewOf(false)
+const Page = pageOf(SaasTenantDto)
+
+/** The view of the open-source tenant page. */
+const plainView = new JsonView(Tenant, TenantDto, {
+  sortBy: ['name', 'editionEndDateUtc', 'activationState', 'activationEndDate'],
+  searchIn: ['name'],
+})
+const PlainPage = pageOf(TenantDto)
 
 /** Which tenants, and which part of them. */
 export type TenantPage = Partial<GetTenantsInput> & Pick<GetTenantsInput, 'skipCount' | 'maxResultCount'>
 
-const isAlive = raw('t."IsDeleted" = false')
-
 /** Reads tenants as they are shown. */
 @Injectable()
 export class TenantList {
-  private readonly database: Database
+  constructor(private readonly pages: PageReader) {}
 
-  constructor(databases: Databases) {
-    this.database = databases.of(Tenant)
+  one(id: string): Promise<SaasTenantDto> {
+    return this.pages.one(SaasTenantDto, view, id)
   }
 
-  async one(id: string): Promise<SaasTenantDto> {
-    const page = { skipCount: 0, maxResultCount: 1, getEditionNames: true }
-    const [tenant] = (await this.read(sql`${isAlive} and t."Id" = ${id}`, page)).items
-    if (!tenant) throw new EntityNotFoundError('Tenant', id)
-    return tenant
+  page(page: TenantPage): Promise<InstanceType<typeof Page>> {
+    const { editionId, expirationDateMin, expirationDateMax, activationState } = page
+    const { activationEndDateMin, activationEndDateMax, getEditionNames } = page
+    const request = {
+      ...page,
+      defaultSorting: 'name',
+      equal: { editionId, activationState },
+      conditions: [
+        expirationDateMin ? sql`${endOfEdition} >= ${expirationDateMin}` : undefined,
+        expirationDateMax ? sql`${endOfEdition} <= ${expirationDateMax}` : undefined,
+        activationEndDateMin ? sql`${endOfActivation} >= ${activationEndDateMin}` : undefined,
+        activationEndDateMax ? sql`${endOfActivation} <= ${activationEndDateMax}` : undefined,
+      ],
+    }
+    return this.pages.page(Page, getEditionNames ? view : viewWithoutEditionNames, request)
   }
 
-  async page(page: TenantPage): Promise<{ totalCount: number; items: SaasTenantDto[] }> {
-    const { filter, editionId, expirationDateMin, expirationDateMax, activationState } = page
-    const { activationEndDateMin, activationEndDateMax } = page
-    const given = <T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | undefined =>
-      value === null || value === undefined || value === '' ? undefined : condition(value)
-    const conditions = [
-      given(filter, (text) => sql`t."Name" ~* ${literally(text)}`),
-      given(editionId, (id) => sql`t."EditionId" = ${id}`),
-      given(expirationDateMin, (date) => sql`${endOfEdition} >= ${date}`),
-      given(expirationDateMax, (date) => sql`${endOfEdition} <= ${date}`),
-      given(activationState, (state) => sql`t."ActivationState" = ${state}`),
-      given(activationEndDateMin, (date) => sql`${endOfActivation} >= ${date}`),
-      given(activationEndDateMax, (date) => sql`${endOfActivation} <= ${date}`),
-    ]
-    return this.read(barred([isAlive], conditions), page)
+  onePlain(id: string): Promise<TenantDto> {
+    return this.pages.one(TenantDto, plainView, id)
   }
 
-  private read(
-    where: Sql,
-    { sorting: order, skipCount, maxResultCount, getEditionNames = false }: TenantPage,
-  ): Promise<{ totalCount: number; items: SaasTenantDto[] }> {
-    return readPage(this.database, SaasTenantDto, {
-      rows: sql`
-        select t."Id" as id, t."Name" as name, t."EditionId" as "editionId", ${endOfEdition} as "editionEndDateUtc",
-          case when ${getEditionNames}::boolean then e."DisplayName" end as "editionName",
-          exists (select from "SaasTenantConnectionStrings" c where c."TenantId" = t."Id" and c."Name" = 'Default')
-            as "hasDefaultConnectionString",
-          t."ActivationState" as "activationState", ${endOfActivation} as "activationEndDate",
-          t."ConcurrencyStamp" as "concurrencyStamp", t."ExtraProperties"::json as "extraProperties"
-        from "SaasTenants" t left join "SaasEditions" e on e."Id" = t."EditionId"
-        where ${where}`,
-      order: sorting.orderBy(order || 'name'),
-      skipCount,
-      maxResultCount,
-    })
+  plainPage(page: TenantPage): Promise<InstanceType<typeof PlainPage>> {
+    return this.pages.page(PlainPage, plainView, { ...page, defaultSorting: 'name' })
   }
 }
 
