@@ -4,6 +4,7 @@ import { Telemetry } from '../telemetry/telemetry.js'
 import { Databases } from './connections/databases.js'
 import { observeStatements } from './connections/statement-telemetry.js'
 import { unitOfWork } from './connections/unit-of-work.js'
+import { refuseUnusable } from './connections/unusable-database.js'
 import { RowRules } from './entities/row-rules.js'
 import { PageReader } from './lists/page-reader.js'
 import { ReferenceSets } from './lists/reference-sets.js'
@@ -27,7 +28,7 @@ export class DataModule extends KeelModule {
     const { configuration } = application
     await Promise.all(
       application.get(Databases).all.map(async (database) => {
-        await database.refuseUnusable(configuration.sourceOf(`ConnectionStrings:${database.name}`))
+        await refuseUnusable(database, configuration.sourceOf(`ConnectionStrings:${database.name}`))
         await database.feed.start()
       }),
     )

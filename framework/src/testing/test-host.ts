@@ -107,7 +107,6 @@ export async function startTestHost(
       'AuthServer:Authority': issuer.address,
       'AuthServer:RequireHttpsMetadata': 'false',
       'Blobs:Folder': blobs,
-      'Database:MaxPoolSize': '4',
       // What fails unexpectedly is seen in the tests' output.
       'Log:Level': 'error',
       // All of them come from one address.

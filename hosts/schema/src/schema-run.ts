@@ -6,7 +6,7 @@ import {
   type KeelModule,
   StartupError,
 } from '@keel/framework'
-import { applySchemaScripts, Databases, runSeeders } from '@keel/framework/data'
+import { applySchemaScripts, Databases, refuseUnusable, runSeeders } from '@keel/framework/data'
 
 /** Brings the database of a module up to its schema scripts, and then writes the rows that the module can't do without. */
 export async function bringUp(module: Constructor<KeelModule>, configuration: Configuration): Promise<void> {
@@ -30,7 +30,7 @@ async function applySchema(
   const databases = new Databases(configuration, logger, [options])
   try {
     const database = databases.named(options.database ?? 'Default')
-    await database.refuseUnusable(configuration.sourceOf(`ConnectionStrings:${database.name}`))
+    await refuseUnusable(database, configuration.sourceOf(`ConnectionStrings:${database.name}`))
     const applied = await applySchemaScripts(database, options.schema, (message) => logger.info({}, message))
     logger.info({ module: name, applied }, applied.length ? 'schema changed' : 'schema is up to date')
   } finally {

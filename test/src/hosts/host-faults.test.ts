@@ -190,7 +190,7 @@ test('instants come in UTC whatever the zone of the server', async () => {
 })
 
 test('a use case that fails half-way leaves nothing behind and gives its connection back', async () => {
-  const app = await start({ 'Database:MaxPoolSize': '1' })
+  const app = await start({ 'Database:MaxPoolSize': '2' })
   const caller = await app.as({ roles: [Admin] })
   const currencies = caller.service(CurrencyAppService)
   const wrong = { shipmentReference: 'HALF', transportModeId: '00000000-0000-4000-8000-000000000000' }

@@ -26,6 +26,8 @@ export interface ChangeFeedOptions {
   readonly pollMs: number
   /** Versions grow after at most this time, so that nothing is kept longer even if no change is ever told. */
   readonly maxAgeMs: number
+  /** Whether the feed has a connection of its own that listens. Without one changes are found by looking. */
+  readonly listens: boolean
   /** Sends a statement on another connection than the feed's own. It fails when it takes longer than `timeoutMs`. */
   readonly send: (text: string, values: string[], timeoutMs: number) => Promise<{ rows: readonly unknown[] }>
 }
@@ -131,7 +133,8 @@ export class ChangeFeed {
 
   /** Starts listening and looking; a failure is retried with growing pauses and does not throw. */
   async start(): Promise<void> {
-    await this.connect()
+    if (this.options.listens) await this.connect()
+    else await this.catchUp().catch(() => undefined)
     this.lookAgain()
   }
 

@@ -3,8 +3,8 @@ import { configurationSection } from '../../modularity/configuration.js'
 
 /** How a host uses each of its databases. */
 export const DatabaseSettings = configurationSection('Database', {
-  /** Connections to each. */
-  maxPoolSize: z.int().min(1).default(10),
+  /** Connections to each, all uses together. From 5 on one of them listens for changes; with fewer, changes are found by looking. */
+  maxPoolSize: z.int().min(2).default(10),
   /** Statements that wait for a connection to each database; further ones are refused (503) at once rather than kept in memory. */
   maxWaiting: z.int().min(1).default(1000),
   /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
@@ -15,13 +15,13 @@ export const DatabaseSettings = configurationSection('Database', {
   preparedStatements: z.boolean().optional(),
   /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
   statementTimeoutMs: z.int().min(0).default(30_000),
-  /** Connections to each for lists that callers filter or sort, over REST and OData; made when they are needed. */
+  /** Of the connections to each, those for lists that callers filter or sort, over REST and OData; one is left for other work. */
   maxQueryPoolSize: z.int().min(1).default(6),
   /** Of their statements, those known to take more than 100 ms that run at a time; of one caller there is one in all databases. */
   maxSlowQueries: z.int().min(1).default(2),
   /** How long one of their statements may take. */
   queryTimeoutMs: z.int().min(1).default(5000),
-  /** Connections to each for answers of any number of rows, which keep one until their caller has taken them all. */
+  /** Of the connections to each, those for answers of any number of rows, which keep one until their caller has taken them all. */
   maxStreamPoolSize: z.int().min(1).default(2),
   /** How long such an answer may take in all. */
   streamTimeoutMs: z.int().min(1).default(600_000),

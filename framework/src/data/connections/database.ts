@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
 import { UnavailableError } from '../../contracts/errors.js'
@@ -10,12 +9,21 @@ import { WatchedTables } from '../change-feed/watched-tables.js'
 import type { EntityClass } from '../entities/entity.js'
 import { ByteClient, ByteQuery, type ByteRow } from '../wire/byte-rows.js'
 import { cutConnection } from '../wire/cut-connection.js'
+import type { LentConnection } from '../wire/lent-connection.js'
 import { rowStream } from '../wire/row-stream.js'
-import { SessionClient, type SessionSettings } from '../wire/session-client.js'
+import type { SessionClient } from '../wire/session-client.js'
 import { type Sql, toStatement } from '../wire/sql.js'
 import type { Statement, StatementObserver, TextRow } from '../wire/statement.js'
 import { TextQuery } from '../wire/text-query.js'
 import { asUnavailable, crowded } from '../wire/unavailable.js'
+import {
+  ConnectionPool,
+  connectionTimeoutMs,
+  type Purpose,
+  poolShares,
+  sessionSettings,
+  sparesListener,
+} from './connection-pool.js'
 import { type CopiedRows, copyRows } from './copy-rows.js'
 import type { DatabaseOptions } from './database-settings.js'
 import { QueryLanes, type Told } from './query-lanes.js'
@@ -23,20 +31,12 @@ import type { Rehearsal } from './rehearsal.js'
 import { rowTypes } from './row-types.js'
 import { SequelizeModels } from './sequelize-models.js'
 import { UnitOfWork } from './unit-of-work.js'
-import { refusalOf, whyUnusable } from './unusable-database.js'
 
-/** How long a statement waits for a connection. */
-const connectionTimeoutMs = 10_000
-
-/** A server that is away must not hold the start up for longer. */
-const startWaitMs = 3000
-
-/** One of the databases of a host: a pool for reading, Sequelize for writing, and the feed of what changed. */
+/** One of the databases of a host: its statements on the connections of one pool, Sequelize's models, and the feed of what changed. */
 export class Database {
   readonly feed: ChangeFeed
-  private pool: pg.Pool
+  private pool: ConnectionPool
   private queries: QueryLanes | undefined
-  private streams: pg.Pool | undefined
   /** Callers with a streamed answer under way. */
   private readonly streaming = new Set<string>()
   private orm: SequelizeModels | undefined
@@ -46,9 +46,9 @@ export class Database {
 
   constructor(
     readonly name: string,
-    private readonly config: ClientConfig,
+    readonly config: ClientConfig,
     readonly entities: readonly EntityClass[],
-    private readonly logger: Logger,
+    readonly logger: Logger,
     private readonly options: DatabaseOptions,
     /** The lanes of all databases of the host. */
     private readonly allQueries = new Set<QueryLanes>(),
@@ -61,13 +61,15 @@ export class Database {
     this.feed = new ChangeFeed(config, name, logger, {
       pollMs: options.changePollMs,
       maxAgeMs: options.maxCacheAgeMs,
+      listens: sparesListener(options.maxPoolSize),
       send: (text, values, timeoutMs) =>
-        this.withConnection(async (client) => {
+        this.lending('statement', (client) => {
           const late = setTimeout(() => cutConnection(client), timeoutMs)
           return client.query(text, values).finally(() => clearTimeout(late))
         }),
     })
-    this.pool = this.startPool(options.maxPoolSize, this.sessionSettings)
+    this.pool = new ConnectionPool(name, this.startPool(), options, poolShares(options))
+    this.pool.reclaimIdle = () => this.queries?.giveBackIdle()
   }
 
   /** Rows of a statement as objects; dates as `Date`, decimals as text. Inside a unit of work it runs in its transaction. */
@@ -90,8 +92,8 @@ export class Database {
   }
 
   /**
-   * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections of their own, where nothing can be
-   * written and nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
+   * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections where nothing can be written and
+   * nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
    */
   queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
     return this.inLane(statement, (ready, client, done) => new ByteQuery(ready).sendOn(client, done))
@@ -116,26 +118,20 @@ export class Database {
 
   /**
    * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
-   * leaving the loop lets the connection go. On few connections of their own, beside the unit of work at hand; nothing can be written.
+   * leaving the loop gives the connection back. On few connections of the pool, beside the unit of work at hand; nothing can be written.
    * `UnavailableError` when none gets free in time, when the caller at hand has another, and when they take the rows too slowly.
    * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
    */
   async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
-    const { maxStreamPoolSize, statementTimeoutMs, streamTimeoutMs: timeoutMs } = this.options
-    const { minStreamBytesPerSecond: minBytesPerSecond } = this.options
+    const { streamTimeoutMs: timeoutMs, minStreamBytesPerSecond: minBytesPerSecond } = this.options
     const caller = callerKey()
     if (this.streaming.has(caller))
       throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5)
-    // Whoever stops reading must not hold a snapshot for ever.
-    this.streams ??= this.startPool(maxStreamPoolSize, {
-      ...forCallers(statementTimeoutMs),
-      idle_in_transaction_session_timeout: timeoutMs,
-    })
     const ready = 'texts' in statement ? toStatement(statement) : statement
     // The program itself may have several.
     if (caller) this.streaming.add(caller)
     try {
-      yield* rowStream(this.streams, ready, { timeoutMs, minBytesPerSecond })
+      yield* rowStream(await this.pool.borrow('stream'), ready, { timeoutMs, minBytesPerSecond })
     } catch (error) {
       throw asUnavailable(error, this.name)
     } finally {
@@ -148,7 +144,8 @@ export class Database {
     this.rehearsal = rehearsal
     this.feed.expectNoEchoes()
     await this.pool.end()
-    this.pool = rehearsal.pool(rowTypes)
+    const unlimited = { size: Infinity, list: Infinity, stream: Infinity }
+    this.pool = new ConnectionPool(this.name, rehearsal.pool(rowTypes), this.options, unlimited)
   }
 
   /** Has every statement seen that is sent from now on. */
@@ -156,10 +153,10 @@ export class Database {
     this.observer = observer
   }
 
-  /** The connections of the pool that reads, and how many statements wait for one. */
+  /** The connections of the pool, and how many callers wait for one. */
   get connectionsNow(): { readonly idle: number; readonly used: number; readonly pending: number } {
-    const { totalCount, idleCount, waitingCount } = this.pool
-    return { idle: idleCount, used: totalCount - idleCount, pending: waitingCount }
+    const { idle, used, pending } = this.pool.now
+    return { idle, used, pending: pending + (this.queries?.waitingCount ?? 0) }
   }
 
   /** Sequelize's model of an entity on this database. */
@@ -179,7 +176,6 @@ export class Database {
 
   /** Begins a transaction; the unit of work ends it. */
   async begin(): Promise<Transaction> {
-    this.refuseCrowd(this.models.waitingCount)
     try {
       return await this.models.begin()
     } catch (error) {
@@ -197,60 +193,20 @@ export class Database {
   }
 
   /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
-  async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    this.refuseCrowd(this.pool.waitingCount)
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw asUnavailable(error, this.name)
-    })
-    // While it is lent the pool does not listen to it: a connection that breaks then would end the process.
-    let broken: Error | undefined
-    const notice = (error: Error): void => {
-      broken = error
-    }
-    client.on('error', notice)
-    try {
-      return await work(client)
-    } catch (error) {
-      throw asUnavailable(error, this.name)
-    } finally {
-      client.off('error', notice)
-      client.release(broken)
-    }
-  }
-
-  /**
-   * Throws a `StartupError` when PostgreSQL refuses us for good: wrong password or user, no such database. One that is away, or silent for
-   * longer than a start should wait, may come back: that is no fault.
-   * @param from the layer of the configuration that its connection string is from
-   */
-  async refuseUnusable(from: string | undefined): Promise<void> {
-    try {
-      await Promise.race([this.probe(), pause(startWaitMs, undefined, { ref: false })])
-    } catch (error) {
-      const refusal = refusalOf(error, this.name, this.config, from)
-      if (refusal) throw refusal
-      this.logger.warn(
-        { database: this.name, why: whyUnusable(error) },
-        'a database is away: the host starts without it and uses it once it is back',
-      )
-    }
+  withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.lending('hold', (client) => UnitOfWork.holding(() => work(client)))
   }
 
   /** Milliseconds that one row took to come. Throws when the database does not answer. */
   async probe(): Promise<number> {
     const before = performance.now()
-    await this.pool.query('select 1')
+    await this.lending('statement', (client) => client.query('select 1'))
     return performance.now() - before
   }
 
   async stop(): Promise<void> {
-    await Promise.all([
-      this.feed.stop(),
-      this.pool.end(),
-      this.queries?.end(),
-      this.streams?.end(),
-      this.orm?.close(),
-    ])
+    this.queries?.end()
+    await Promise.all([this.feed.stop(), this.pool.end()])
   }
 
   /** Whether what was written may be seen on one connection alone. */
@@ -265,7 +221,7 @@ export class Database {
   ): Promise<T> {
     this.queries ??= this.startQueries()
     const { queries } = this
-    this.refuseCrowd(queries.waitingCount)
+    if (queries.waitingCount >= this.options.maxWaiting) throw crowded(this.name)
     const ready = this.sendable(statement)
     const run = () => queries.run<T>(statement.text, callerKey(), (client, done) => send(ready, client, done))
     try {
@@ -276,34 +232,33 @@ export class Database {
   }
 
   private startQueries(): QueryLanes {
-    const { maxQueryPoolSize: lanes, maxSlowQueries: slow, queryTimeoutMs } = this.options
-    const pool = this.startPool(lanes, forCallers(queryTimeoutMs), ByteClient)
-    return new QueryLanes(pool, { lanes, slow, waitMs: connectionTimeoutMs }, this.allQueries)
+    const { list: lanes } = poolShares(this.options)
+    const limits = { lanes, slow: this.options.maxSlowQueries, waitMs: connectionTimeoutMs }
+    return new QueryLanes(this.pool, limits, this.allQueries)
   }
 
-  private startPool(max: number, session: SessionSettings, Client = SessionClient): pg.Pool {
+  private startPool(): pg.Pool {
     const options = {
       ...this.config,
-      Client: Client as never,
-      max,
+      Client: ByteClient as never,
+      max: poolShares(this.options).size,
       application_name: 'keel',
       connectionTimeoutMillis: connectionTimeoutMs,
       keepAlive: true,
       types: rowTypes,
-      session,
+      session: sessionSettings(this.options).hold,
       preparesThroughPoolers: this.options.preparedStatements === true,
-      onConnect: (client: pg.ClientBase) => this.settle(client as SessionClient),
+      onConnect: async (connected: pg.ClientBase) => {
+        const client = connected as SessionClient
+        await client.settle()
+        this.feed.answeredBy(client.serverStart)
+      },
     }
     const pool = new pg.Pool(options)
     pool.on('error', (error) =>
       this.logger.warn({ database: this.name, err: error }, 'an idle database connection failed'),
     )
     return pool
-  }
-
-  private async settle(client: SessionClient): Promise<void> {
-    await client.settle()
-    this.feed.answeredBy(client.serverStart)
   }
 
   private async send(statement: Sql | Statement, options: object): Promise<QueryResult> {
@@ -332,39 +287,37 @@ export class Database {
   /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */
   private async on<T>(
     view: 'current' | 'committed',
-    work: (target: pg.Client | pg.Pool) => Promise<T>,
+    work: (target: pg.ClientBase) => Promise<T>,
   ): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
-    if (!unit) this.refuseCrowd(this.pool.waitingCount)
+    if (!unit) return this.lending('statement', work)
     try {
-      return unit ? await unit.inTurn(this, work) : await work(this.pool)
+      return await unit.inTurn(this, work)
     } catch (error) {
       throw asUnavailable(error, this.name)
     }
   }
 
-  /** Started when it is first needed: it takes a tenth of a second. */
+  /** Runs `work` on a connection that is lent for it. */
+  private async lending<T>(purpose: Purpose, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    let connection: LentConnection | undefined
+    try {
+      connection = await this.pool.borrow(purpose, UnitOfWork.heldConnections)
+      return await work(connection.client)
+    } catch (error) {
+      if (purpose === 'statement') connection?.judge(error)
+      throw asUnavailable(error, this.name)
+    } finally {
+      connection?.release()
+    }
+  }
+
+  /** Made when they are first needed: it takes a tenth of a second. */
   private get models(): SequelizeModels {
-    this.orm ??= new SequelizeModels(this.entities, this.config, {
-      max: this.options.maxPoolSize,
-      session: this.sessionSettings,
+    this.orm ??= new SequelizeModels(this.entities, {
+      borrow: () => this.pool.borrow('hold', UnitOfWork.heldConnections),
       took: (text, ms) => this.observer?.took(text, ms),
-      settle: (connection) => this.settle(connection),
-      driver: this.rehearsal?.driver,
     })
     return this.orm
   }
-
-  private refuseCrowd(waiting: number): void {
-    if (waiting >= this.options.maxWaiting) throw crowded(this.name)
-  }
-
-  private get sessionSettings(): SessionSettings {
-    return { statement_timeout: this.options.statementTimeoutMs }
-  }
-}
-
-/** For statements that callers made up: nothing is written, and compiling what takes a fraction of a second costs more than it saves. */
-function forCallers(timeoutMs: number): SessionSettings {
-  return { statement_timeout: timeoutMs, default_transaction_read_only: 'on', jit: 'off' }
 }

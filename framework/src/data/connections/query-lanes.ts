@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import type { LentConnection } from '../wire/lent-connection.js'
+import type { ConnectionPool } from './connection-pool.js'
 import { FairLine, type Turn } from './fair-line.js'
 
 interface Asked {
@@ -14,12 +16,10 @@ interface Asked {
  */
 export type Told<T> = (error: Error | null | undefined, result?: T) => void
 
-/** Errors after which a connection is as good as before: what was asked was wrong, or took too long. */
-const harmless = /^(21|22|42|54|57014)/
-/** How long a connection that nobody needs is kept from the pool. */
+/** How long a connection that no list needs is kept from the pool while nobody else needs it either. */
 const idleMs = 1000
 
-/** The connections of a pool as callers share them. */
+/** How callers share the connections that a pool lends for lists. */
 export interface LaneLimits {
   /** Statements that run at a time. */
   readonly lanes: number
@@ -30,8 +30,9 @@ export interface LaneLimits {
 }
 
 /**
- * Runs statements on the connections of a pool, a few at a time and the others in an order that is fair to their callers ({@link FairLine}).
- * A connection that is done goes on with the next one at once; it goes back to the pool when none has come for a while.
+ * Runs statements on the connections that a pool lends for lists, a few at a time and the others in an order that is fair to their callers
+ * ({@link FairLine}). A connection whose statement has ended runs the next one at once. It goes back to the pool when no statement has come for
+ * a while, and earlier when others wait for a connection.
  */
 export class QueryLanes {
   private readonly line: FairLine<Asked>
@@ -42,7 +43,7 @@ export class QueryLanes {
 
   /** @param all of the process: what is slow or new of a caller counts in all of them together */
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly pool: ConnectionPool,
     private readonly limits: LaneLimits,
     private readonly all: Set<QueryLanes>,
   ) {
@@ -83,12 +84,16 @@ export class QueryLanes {
     })
   }
 
-  /** Ends the pool, after the statements that run. */
-  async end(): Promise<void> {
+  /** Gives connections back that run nothing. */
+  giveBackIdle(): void {
+    for (const lane of this.idle.splice(0)) this.close(lane)
+  }
+
+  /** Takes no part in the sharing any more. */
+  end(): void {
     clearInterval(this.timer)
     this.all.delete(this)
-    for (const lane of this.idle.splice(0)) this.close(lane)
-    await this.pool.end()
+    this.giveBackIdle()
   }
 
   /** Begins what may begin, on connections that are at hand or made for it. */
@@ -121,10 +126,11 @@ export class QueryLanes {
   private openLane(): void {
     this.open += 1
     this.opening += 1
-    this.pool.connect((error, client) => {
+    this.pool.lend('list', 0, (error, connection) => {
       this.opening -= 1
-      if (client && !error) {
-        this.next(new Lane(client, this.line, (lane) => this.next(lane)))
+      if (connection) {
+        this.idle.push(new Lane(connection, this.line, (lane) => this.next(lane)))
+        this.proceed()
         return
       }
       this.open -= 1
@@ -134,7 +140,7 @@ export class QueryLanes {
   }
 
   private next(lane: Lane): void {
-    if (lane.isBroken || this.pool.ending) this.close(lane)
+    if (lane.isBroken || this.pool.isShort || this.pool.isEnded) this.close(lane)
     else this.idle.push(lane)
     this.proceed()
     for (const other of this.all) if (other.waitingCount) other.proceed()
@@ -160,27 +166,23 @@ export class QueryLanes {
   }
 }
 
-/** A connection that is lent. */
+/** A connection that runs the statements of lists. */
 class Lane {
   usedAt = Date.now()
-  private broken: Error | undefined
 
   constructor(
-    private readonly client: pg.PoolClient,
+    private readonly connection: LentConnection,
     private readonly line: FairLine<Asked>,
     private readonly free: (lane: Lane) => void,
-  ) {
-    // While it is lent the pool does not listen to it: a connection that breaks then would end the process.
-    client.on('error', this.notice)
-  }
+  ) {}
 
   get isBroken(): boolean {
-    return this.broken !== undefined
+    return this.connection.isBroken
   }
 
   run(turn: Turn<Asked>): void {
-    turn.work.run(this.client, (error) => {
-      if (error && !harmless.test((error as { code?: string }).code ?? '')) this.broken ??= error
+    turn.work.run(this.connection.client, (error) => {
+      if (error) this.connection.judge(error)
       this.usedAt = Date.now()
       this.line.end(turn)
       this.free(this)
@@ -188,11 +190,6 @@ class Lane {
   }
 
   close(): void {
-    this.client.off('error', this.notice)
-    this.client.release(this.broken)
-  }
-
-  private readonly notice = (error: Error): void => {
-    this.broken = error
+    this.connection.release()
   }
 }

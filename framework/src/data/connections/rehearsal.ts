@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import pg from 'pg'
+import type pg from 'pg'
 import type { DatabaseSession } from '../wire/session.js'
 
 type Callback = (error: Error | null, result?: unknown) => void
@@ -21,28 +21,13 @@ export class Rehearsal {
 
   /** What a `pg.Pool` is for us. */
   pool(types: Types): pg.Pool {
-    const connect = async () => new RehearsedClient(this, { types })
     const pool = {
-      connect,
-      query: (...words: unknown[]) => new RehearsedClient(this, { types }).query(...words),
-      on: () => pool,
+      connect: (done: (error: undefined, client: RehearsedClient) => void) =>
+        done(undefined, new RehearsedClient(this, { types })),
       end: async () => undefined,
-      idleCount: 0,
       totalCount: 1,
-      waitingCount: 0,
     }
     return pool as unknown as pg.Pool
-  }
-
-  /** The driver for Sequelize: `pg` with another client. */
-  get driver(): object {
-    const rehearsal = this
-    class Client extends RehearsedClient {
-      constructor(config: { types?: Types }) {
-        super(rehearsal, config)
-      }
-    }
-    return { ...pg, Client }
   }
 
   /** Begins what stands for a transaction and answers its name. */
@@ -91,8 +76,6 @@ export class Rehearsal {
 
 /** What a `pg.Client` is for the pool's users and for Sequelize. */
 class RehearsedClient extends EventEmitter {
-  /** Sequelize listens here for the server's version, and asks when it hears none. */
-  readonly connection = new EventEmitter()
   private readonly transactions: string[] = []
 
   constructor(
@@ -102,17 +85,7 @@ class RehearsedClient extends EventEmitter {
     super()
   }
 
-  connect(done?: Callback): Promise<void> {
-    done?.(null)
-    return Promise.resolve()
-  }
-
   release(): void {}
-
-  end(done?: Callback): Promise<void> {
-    done?.(null)
-    return Promise.resolve()
-  }
 
   /** As of `pg`: a text or a configuration, values, and a callback instead of a promise; or a query object of one's own. */
   query(...words: unknown[]): Promise<unknown> | undefined {

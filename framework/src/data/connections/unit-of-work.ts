@@ -7,7 +7,13 @@ import { type Interceptor, interceptorOrder } from '../../modularity/interceptor
 import { asUnavailable } from '../wire/unavailable.js'
 import { connectionOf } from './sequelize-models.js'
 
-const storage = new AsyncLocalStorage<UnitOfWork | undefined>()
+interface Scope {
+  readonly unit: UnitOfWork | undefined
+  /** Connections that the work at hand holds beside those of the unit of work. */
+  readonly held: number
+}
+
+const storage = new AsyncLocalStorage<Scope>()
 
 /** A database as a unit of work sees it. */
 export interface TransactionalDatabase {
@@ -33,15 +39,28 @@ export class UnitOfWork {
 
   /** The unit of work at hand, if any. */
   static get current(): UnitOfWork | undefined {
-    return storage.getStore()
+    return storage.getStore()?.unit
+  }
+
+  /** How many connections the work at hand holds: it may wait for another one while others wait for these. */
+  static get heldConnections(): number {
+    const scope = storage.getStore()
+    return scope ? scope.held + (scope.unit?.transactions.size ?? 0) : 0
+  }
+
+  /** Runs `work`, which holds a connection beside those of the unit of work at hand. */
+  static holding<T>(work: () => Promise<T>): Promise<T> {
+    const { unit, held = 0 } = storage.getStore() ?? {}
+    return storage.run({ unit, held: held + 1 }, work)
   }
 
   /** Runs `work` in the unit of work at hand, or in a new one that ends with it. */
   static async run<T>(work: () => Promise<T>): Promise<T> {
-    if (storage.getStore()) return work()
+    const scope = storage.getStore()
+    if (scope?.unit) return work()
     const unit = new UnitOfWork()
     try {
-      const result = await storage.run(unit, work)
+      const result = await storage.run({ unit, held: scope?.held ?? 0 }, work)
       await unit.commit()
       return result
     } catch (error) {
@@ -52,7 +71,7 @@ export class UnitOfWork {
 
   /** Runs `work` beside the unit of work at hand: what it writes stays when that one fails. */
   static apart<T>(work: () => Promise<T>): Promise<T> {
-    return storage.run(undefined, work)
+    return storage.run({ unit: undefined, held: UnitOfWork.heldConnections }, work)
   }
 
   /** The transaction on a database, begun when this is the first to ask. */

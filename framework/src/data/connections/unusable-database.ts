@@ -1,6 +1,10 @@
-import type { ClientConfig } from 'pg'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../../modularity/startup-error.js'
+import type { Database } from './database.js'
+
+/** A server that is away must not hold the start up for longer. */
+const startWaitMs = 3000
 
 /** PostgreSQL's code, or that of Node or the pooler, and what it means. */
 interface Reason {
@@ -39,22 +43,30 @@ export function whyUnusable(error: unknown): string {
 }
 
 /**
- * The error that stops a start for a database that refuses us for good: wrong password or user, no such database. Undefined for one that is
- * merely away.
+ * Throws a `StartupError` when PostgreSQL refuses us for good: wrong password or user, no such database. One that is away, or silent for longer
+ * than a start should wait, may come back: that is no fault, and is logged.
  * @param from the layer of the configuration that the connection string is from
  */
-export function refusalOf(
-  error: unknown,
-  database: string,
-  config: ClientConfig,
-  from: string | undefined,
-): StartupError | undefined {
+export async function refuseUnusable(database: Database, from: string | undefined): Promise<void> {
+  try {
+    await Promise.race([database.probe(), pause(startWaitMs, undefined, { ref: false })])
+  } catch (error) {
+    const refusal = refusalOf(error, database, from)
+    if (refusal) throw refusal
+    database.logger.warn(
+      { database: database.name, why: whyUnusable(error) },
+      'a database is away: the host starts without it and uses it once it is back',
+    )
+  }
+}
+
+function refusalOf(error: unknown, database: Database, from: string | undefined): StartupError | undefined {
   const { code, reason } = reasonOf(error)
   if (!reason?.cure) return undefined
-  const { host, port, database: name, user } = new pg.Client(config)
+  const { host, port, database: name, user } = new pg.Client(database.config)
   return new StartupError(
     `The database ${name} on ${host}:${port} can't be used as ${user}: ${reason.found} (${code}).\n` +
-      `  ${reason.cure}, in ConnectionStrings:${database}${from ? ` (from ${from})` : ''}.`,
+      `  ${reason.cure}, in ConnectionStrings:${database.name}${from ? ` (from ${from})` : ''}.`,
     { cause: error },
   )
 }

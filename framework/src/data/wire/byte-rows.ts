@@ -129,14 +129,12 @@ export class RowMessages {
         }
         const length = chunk.readUInt32BE(at + 1) + 1
         this.rest = length
-        if (chunk[at] === dataRow) {
+        if (chunk[at] === dataRow && this.to.isWanted()) {
           pass(at)
-          if (this.to.isWanted()) {
-            this.row = []
-            this.rest = length - headerLength
-            at += headerLength
-            passed = at
-          }
+          this.row = []
+          this.rest = length - headerLength
+          at += headerLength
+          passed = at
         }
       }
       const end = Math.min(at + this.rest, chunk.length)

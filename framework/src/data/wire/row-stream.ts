@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { UnavailableError } from '../../contracts/errors.js'
+import type { LentConnection } from './lent-connection.js'
 import type { Statement, TextRow } from './statement.js'
 import { TextQuery } from './text-query.js'
 
@@ -19,17 +19,17 @@ export interface StreamLimits {
 }
 
 /**
- * The rows of a statement, piece by piece, through a cursor on a connection of its own: at most one piece is in memory, and nothing is read
- * ahead of whoever takes them. The connection is let go with the last piece, when the loop is left early, and while a reader takes too long:
+ * The rows of a statement, piece by piece, through a cursor on a connection that is lent for it: at most one piece is in
+ * memory, and nothing is read ahead of whoever takes them. The connection is given back with the last piece, when the loop is left early, and while a reader takes too long:
  * the next piece is an error then. A connection that breaks, and the end of the time given, end it with an error too.
  */
 export async function* rowStream(
-  pool: pg.Pool,
+  connection: LentConnection,
   statement: Statement,
   { timeoutMs, minBytesPerSecond }: StreamLimits,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const deadline = performance.now() + timeoutMs
-  const cursor = new Cursor(await pool.connect())
+  const cursor = new Cursor(connection)
   let late: NodeJS.Timeout | undefined
   try {
     await cursor.open(statement)
@@ -72,20 +72,16 @@ export async function begun<T>(
 
 /** A cursor on a connection that is lent for it. */
 class Cursor {
-  private broken: Error | undefined
   private closing: Promise<void> | undefined
 
-  constructor(private readonly client: pg.PoolClient) {
-    // While it is lent the pool does not listen to it: a connection that breaks then would end the process.
-    client.on('error', this.notice)
-  }
+  constructor(private readonly connection: LentConnection) {}
 
   get isClosed(): boolean {
     return this.closing !== undefined
   }
 
   async open({ text, values }: Statement): Promise<void> {
-    await this.client.query('begin read only')
+    await this.connection.client.query('begin read only')
     await this.rowsOf({ text: `declare rows no scroll cursor for ${text}`, values })
   }
 
@@ -100,17 +96,13 @@ class Cursor {
   }
 
   private async giveBack(): Promise<void> {
-    if (!this.broken) await this.client.query('rollback').catch(this.notice)
-    this.client.off('error', this.notice)
-    this.client.release(this.broken)
+    const { connection } = this
+    if (!connection.isBroken) await connection.client.query('rollback').catch(connection.breaks)
+    connection.release()
   }
 
   private rowsOf(statement: Statement): Promise<readonly TextRow[]> {
-    return new TextQuery(statement).runOn(this.client)
-  }
-
-  private readonly notice = (error: Error): void => {
-    this.broken = error
+    return new TextQuery(statement).runOn(this.connection.client)
   }
 }
 

@@ -94,6 +94,24 @@ export class SessionClient extends Client {
     this.serverStart = rows[0]?.start
   }
 
+  /**
+   * Changes the settings of what is sent from now on. Undefined where nothing need be sent for that: they are the same, or they travel with
+   * each transaction.
+   */
+  changeSettings(settings: SessionSettings): Promise<unknown> | undefined {
+    const before = this.settings
+    if (before === settings) return undefined
+    this.settings = settings
+    if (!this.ownsSession) return undefined
+    const resets = Object.keys(before).filter((name) => !(name in settings))
+    const changes = Object.entries(settings).filter(([name, value]) => before[name] !== value)
+    const statements = [
+      ...resets.map((name) => `reset ${name}`),
+      ...changes.map(([name, value]) => `set ${name} = '${value}'`),
+    ]
+    return statements.length ? this.query(statements.join('; ')) : undefined
+  }
+
   /** Runs `work` without the limit on how long a statement may take. Statements that allow no transaction around them work in there too. */
   async withoutStatementTimeout<T>(work: () => Promise<T>): Promise<T> {
     const { settings } = this

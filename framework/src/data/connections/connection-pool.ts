@@ -1,0 +1,232 @@
+import type pg from 'pg'
+import { LentConnection } from '../wire/lent-connection.js'
+import { SessionClient, type SessionSettings } from '../wire/session-client.js'
+import { crowded } from '../wire/unavailable.js'
+import type { DatabaseOptions } from './database-settings.js'
+
+/**
+ * The use of a lent connection. `statement`: one statement, then it comes back. `list`: statements of lists that callers made up, one after
+ * the other. `hold`: a transaction or a session, whose owner may ask for further connections before it ends. `stream`: an answer that its
+ * reader takes as slowly as is allowed.
+ */
+export type Purpose = 'statement' | 'list' | 'hold' | 'stream'
+
+/** How many connections of a pool are lent for each purpose. */
+export interface PoolShares {
+  /** All connections that are lent. */
+  readonly size: number
+  readonly list: number
+  readonly stream: number
+}
+
+/** The least size of a pool beside which another connection listens for changes: one of each purpose, and one for a hold within a hold. */
+const leastWithListener = 4
+/** Connections that holds leave free: one for a hold that begins within a hold, one for a statement within that. */
+const keptForNested = 2
+const ended = 'The pool of connections has ended'
+/** How long a caller waits for a connection. */
+export const connectionTimeoutMs = 10_000
+
+/** Whether a host of this `Database:MaxPoolSize` spares a connection that listens for changes. */
+export function sparesListener(maxPoolSize: number): boolean {
+  return maxPoolSize > leastWithListener
+}
+
+/** How `Database:MaxPoolSize` connections, less the one that listens, are shared. */
+export function poolShares({
+  maxPoolSize,
+  maxQueryPoolSize,
+  maxStreamPoolSize,
+}: DatabaseOptions): PoolShares {
+  const size = sparesListener(maxPoolSize) ? maxPoolSize - 1 : maxPoolSize
+  return {
+    size,
+    list: Math.max(Math.min(maxQueryPoolSize, size - 1), 1),
+    stream: Math.max(Math.min(maxStreamPoolSize, size - leastWithListener + 1), 1),
+  }
+}
+
+/** The settings of PostgreSQL that hold for what is sent on a connection, by its purpose. */
+export function sessionSettings(options: DatabaseOptions): Readonly<Record<Purpose, SessionSettings>> {
+  const { statementTimeoutMs, queryTimeoutMs, streamTimeoutMs } = options
+  const usual = { statement_timeout: statementTimeoutMs }
+  return {
+    statement: usual,
+    hold: usual,
+    list: forCallers(queryTimeoutMs),
+    // A reader who stops reading must not hold a snapshot for ever.
+    stream: { ...forCallers(statementTimeoutMs), idle_in_transaction_session_timeout: streamTimeoutMs },
+  }
+}
+
+/** For statements that callers made up: nothing is written, and compiling what takes a fraction of a second costs more than it saves. */
+function forCallers(timeoutMs: number): SessionSettings {
+  return { statement_timeout: timeoutMs, default_transaction_read_only: 'on', jit: 'off' }
+}
+
+interface Waiting {
+  readonly purpose: Purpose
+  readonly held: number
+  readonly done: (error: Error | undefined, connection?: LentConnection) => void
+  timer: NodeJS.Timeout
+}
+
+/**
+ * All connections of a host to a database, but for the one that listens for changes: `pg.Pool`, and in front of it a line that decides who gets
+ * the next connection. First come, first served, but for these rules:
+ *
+ * - Statements and lists end by themselves (`Database:StatementTimeoutMs`, `:QueryTimeoutMs`) while they need no other connection. A statement
+ *   may have any free connection; lists leave one.
+ * - A hold may wait for another connection while it has its own. Outside of any hold it leaves {@link keptForNested} connections free, within
+ *   one it leaves one less, and so on: whatever all holds wait for, one of them gets it, and no circle of waiting comes about. Pools of less
+ *   than {@link leastWithListener} connections leave as many as they can.
+ * - Nobody waits for longer than {@link connectionTimeoutMs}.
+ */
+export class ConnectionPool {
+  private readonly lent: Record<Purpose, number> = { statement: 0, list: 0, hold: 0, stream: 0 }
+  private readonly settings: Readonly<Record<Purpose, SessionSettings>>
+  private readonly waiting: Waiting[] = []
+  private isEnding = false
+  /** Gives back lent connections that are not in use; called when all are lent. */
+  reclaimIdle: () => void = () => undefined
+
+  constructor(
+    private readonly database: string,
+    private readonly connections: pg.Pool,
+    private readonly options: DatabaseOptions,
+    private readonly shares: PoolShares,
+  ) {
+    this.settings = sessionSettings(options)
+  }
+
+  /** Open connections that are not lent, those that are, and how many callers wait for one. */
+  get now(): { readonly idle: number; readonly used: number; readonly pending: number } {
+    const { used } = this
+    return { idle: Math.max(this.connections.totalCount - used, 0), used, pending: this.waiting.length }
+  }
+
+  /** Whether anybody but lists waits, who would get the next connection that comes back. */
+  get isShort(): boolean {
+    return this.waiting.some(({ purpose, held }) => purpose !== 'list' && this.isWithinShare(purpose, held))
+  }
+
+  get isEnded(): boolean {
+    return this.isEnding
+  }
+
+  /** {@link lend} as a promise. */
+  borrow(purpose: Purpose, held = 0): Promise<LentConnection> {
+    return new Promise((resolve, reject) => {
+      this.lend(purpose, held, (error, connection) => (connection ? resolve(connection) : reject(error)))
+    })
+  }
+
+  /**
+   * Lends a connection that is set up for its purpose; waits for one while there is none. Fails when too many wait already
+   * (`Database:MaxWaiting`), when none comes in time, and when the database does not let us in.
+   * @param held how many connections the caller holds already, of whichever database
+   */
+  lend(purpose: Purpose, held: number, done: Waiting['done']): void {
+    if (this.used >= this.shares.size) this.reclaimIdle()
+    if (this.isEnding) done(new Error(ended))
+    else if (this.mayLend(purpose, held)) this.take(purpose, done)
+    else if (this.waiting.length >= this.options.maxWaiting) done(crowded(this.database))
+    else this.wait(purpose, held, done)
+  }
+
+  private wait(purpose: Purpose, held: number, done: Waiting['done']): void {
+    const waiting: Waiting = {
+      purpose,
+      held,
+      done,
+      timer: setTimeout(() => this.giveUp(waiting), connectionTimeoutMs),
+    }
+    waiting.timer.unref()
+    this.waiting.push(waiting)
+  }
+
+  /** Refuses all that wait, and ends when all connections are back. */
+  async end(): Promise<void> {
+    this.isEnding = true
+    for (const waiting of this.waiting.splice(0)) {
+      clearTimeout(waiting.timer)
+      waiting.done(new Error(ended))
+    }
+    await this.connections.end()
+  }
+
+  private get used(): number {
+    const { statement, list, hold, stream } = this.lent
+    return statement + list + hold + stream
+  }
+
+  private mayLend(purpose: Purpose, held: number): boolean {
+    return this.used < this.shares.size && this.isWithinShare(purpose, held)
+  }
+
+  /** Whether a purpose has less connections than it may, be there a free one or not. */
+  private isWithinShare(purpose: Purpose, held: number): boolean {
+    const { size, list, stream } = this.shares
+    const { lent } = this
+    if (purpose === 'statement') return true
+    if (purpose === 'list') return lent.list < list
+    if (purpose === 'stream')
+      return lent.stream < stream && lent.stream + lent.hold < Math.max(size - keptForNested, 2)
+    const forHolds = size - lent.stream
+    return lent.hold < Math.min(forHolds, Math.max(held + 1, forHolds - keptForNested + held))
+  }
+
+  private take(purpose: Purpose, done: Waiting['done']): void {
+    this.lent[purpose] += 1
+    const back = (): void => {
+      this.lent[purpose] -= 1
+      this.serve()
+    }
+    this.connections.connect((error, client) => {
+      if (client) {
+        const connection = new LentConnection(client, (broken) => {
+          client.release(broken)
+          back()
+        })
+        this.setUp(connection, purpose, done)
+      } else {
+        back()
+        done(error ?? new Error(ended))
+      }
+    })
+  }
+
+  private setUp(connection: LentConnection, purpose: Purpose, done: Waiting['done']): void {
+    const { client } = connection
+    const change = client instanceof SessionClient ? client.changeSettings(this.settings[purpose]) : undefined
+    if (!change) done(undefined, connection)
+    else
+      change.then(
+        () => done(undefined, connection),
+        (error: Error) => {
+          connection.breaks(error)
+          connection.release()
+          done(error)
+        },
+      )
+  }
+
+  /** Lends what came back to those that wait, in their order. */
+  private serve(): void {
+    for (let index = 0; index < this.waiting.length && this.used < this.shares.size; ) {
+      const waiting = this.waiting[index] as Waiting
+      if (this.mayLend(waiting.purpose, waiting.held)) {
+        this.waiting.splice(index, 1)
+        clearTimeout(waiting.timer)
+        this.take(waiting.purpose, waiting.done)
+      } else index += 1
+    }
+  }
+
+  private giveUp(waiting: Waiting): void {
+    const index = this.waiting.indexOf(waiting)
+    if (index < 0) return
+    this.waiting.splice(index, 1)
+    waiting.done(new Error('timeout exceeded when trying to connect'))
+  }
+}
