@@ -313,7 +313,7 @@ test('a client that acts for itself holds its own grants alone', async () => {
   expect(await statusFor(token)).toBe(403)
   await grant('U', clientId, PortPermissions.View)
   await grant('R', clientId, PortPermissions.View)
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await app.host.get(Databases).named('Default').feed.catchUp()
   expect(await statusFor(token)).toBe(403)
   await grant('C', clientId, PortPermissions.View)
   await soon(token).toBe(200)
