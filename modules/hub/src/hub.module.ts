@@ -24,6 +24,7 @@ import { DocumentFiles } from './persistence/document-files.js'
 import { KnownParties } from './persistence/known-parties.js'
 import { CallerOrganizations, OrganizationClaims, OrganizationDataScope } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
+import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
   DocumentStore,
@@ -54,6 +55,7 @@ import {
     PortService,
     CodeEntityService,
     OrganizationService,
+    OrganizationHierarchy,
     DocumentService,
     DocumentRules,
     DocumentFiles,

@@ -321,7 +321,25 @@ describe('a deleted shipment', () => {
       IsDeleted: true,
       DeleterId: operator.userId,
     })
-    expect(await storedRow(app, 'HubOrders', order)).toMatchObject({ IsDeleted: false, ShipmentId: null })
+    expect(await storedRow(app, 'HubOrders', order)).toMatchObject({
+      IsDeleted: false,
+      ShipmentId: null,
+      LastModifierId: operator.userId,
+    })
+  })
+
+  test('takes along documents that its customer, who deletes it, does not see', async () => {
+    const customer = await app.as({
+      permissions: [ShipmentPermissions.View, ShipmentPermissions.Delete],
+      organizations: ['ACME'],
+    })
+    const { id } = await create({ addresses: [{ role: AddressRole.Consignee, organizationId: acme }] })
+    const [hidden = ''] = await addDocuments(app, [{ ShipmentId: id, IsCustomerVisible: false }])
+    await customer.service(ShipmentAppService).delete(id)
+    expect(await storedRow(app, 'HubDocuments', hidden)).toMatchObject({
+      IsDeleted: true,
+      DeleterId: customer.userId,
+    })
   })
 })
 

@@ -70,7 +70,19 @@ export class Store<T extends BaseEntity> {
 
   /** The rows (table alias `t`) that meet a condition. For sets that are small by nature; pages are the query engine's. */
   async where(condition: Sql): Promise<T[]> {
-    const visible = and([...(await this.rules.conditionsFor(this.meta, 't')), condition])
+    return this.load([...(await this.rules.conditionsFor(this.meta, 't')), condition])
+  }
+
+  /**
+   * The rows (table alias `t`) that meet a condition and are not deleted, also those that row rules hide from
+   * the caller: for changes that follow from the change of another row.
+   */
+  async everyWhere(condition: Sql): Promise<T[]> {
+    return this.load([...(this.meta.softDelete ? [sql`t."IsDeleted" = false`] : []), condition])
+  }
+
+  private async load(conditions: readonly Sql[]): Promise<T[]> {
+    const visible = and(conditions)
     const rows = await this.database.query(sql`select ${this.columns} from ${this.table} t where ${visible}`)
     return rows.map((row) => this.model.build(row, { isNewRecord: false, raw: true }))
   }

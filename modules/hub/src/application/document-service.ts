@@ -7,15 +7,7 @@ import {
   pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import {
-  expectStamp,
-  JsonView,
-  type NewRow,
-  PageReader,
-  type Sql,
-  sequentialGuid,
-  sql,
-} from '@keel/framework/data'
+import { expectStamp, JsonView, type NewRow, PageReader, sequentialGuid } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   DocumentAppService,
@@ -31,6 +23,7 @@ import {
 } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
 import { OrganizationContext } from '../domain/organization-context.js'
+import { documentConditions } from '../persistence/document-conditions.js'
 import { DocumentFiles } from '../persistence/document-files.js'
 import { DocumentStore } from '../persistence/stores.js'
 import { DocumentRules } from './document-rules.js'
@@ -63,7 +56,7 @@ export class DocumentService implements DocumentAppService {
     // Without a parent every document of every shipment would have to be counted.
     if (!all && !shipmentId && !orderId && !organizationId)
       throw new ValidationError([faultOf('shipmentId', 'Hub:Validation:DocumentsOfWhat')])
-    const conditions = listConditions(input)
+    const conditions = documentConditions(input)
     return this.pages.page(Page, view, { ...input, defaultSorting: 'creationTime DESC', conditions })
   }
 
@@ -131,16 +124,6 @@ export class DocumentService implements DocumentAppService {
     })
     return this.get(id)
   }
-}
-
-function listConditions(input: DocumentListInput): Sql[] {
-  const { shipmentId, orderId, organizationId, documentTypeId } = input
-  return [
-    ...(shipmentId ? [sql`t."ShipmentId" = ${shipmentId}::uuid`] : []),
-    ...(orderId ? [sql`t."OrderId" = ${orderId}::uuid`] : []),
-    ...(organizationId ? [sql`t."OrganizationId" = ${organizationId}::uuid`] : []),
-    ...(documentTypeId ? [sql`t."DocumentTypeId" = ${documentTypeId}::uuid`] : []),
-  ]
 }
 
 function contentMissing(id: string, fileName: string): EntityNotFoundError {

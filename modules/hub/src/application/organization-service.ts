@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, expectStamp, PageReader, RowRules, sql } from '@keel/framework/data'
+import { CrudService, Databases, expectStamp, PageReader, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
@@ -12,6 +12,7 @@ import {
 } from '../contracts/index.js'
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
+import { OrganizationHierarchy } from '../persistence/organization-hierarchy.js'
 
 /**
  * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
@@ -42,6 +43,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     rules: RowRules,
     pages: PageReader,
     private readonly context: OrganizationContext,
+    private readonly hierarchy: OrganizationHierarchy,
   ) {
     super(databases, rules, pages)
   }
@@ -49,7 +51,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   /** Staff only: customers would not see the new row, and refusals would show them the codes of others. */
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
     if (!(await this.context.current()).all) throw new ForbiddenError()
-    if (input.parentOrganizationId) await this.lockHierarchy()
+    if (input.parentOrganizationId) await this.hierarchy.lock()
     return super.create({
       ...input,
       hierarchyPath: await this.pathBelow(input.parentOrganizationId, input.code),
@@ -57,7 +59,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   override async update(id: string, input: UpdateOrganizationDto): Promise<OrganizationDto> {
-    if (input.code !== undefined || input.parentOrganizationId !== undefined) await this.lockHierarchy()
+    if (input.code !== undefined || input.parentOrganizationId !== undefined) await this.hierarchy.lock()
     const row = await this.store.get(id)
     expectStamp(row, input)
     await this.refuseStaffMembers(row, input)
@@ -70,13 +72,10 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   override async delete(id: string): Promise<void> {
-    await this.lockHierarchy()
+    await this.hierarchy.lock()
     const row = await this.store.get(id)
-    const [found] = await this.store.database.query<{ used: boolean }>(sql`
-      select exists (select from "HubOrganizations" where "ParentOrganizationId" = ${id} and "IsDeleted" = false)
-        or exists (select from "HubShipmentAddresses" where "OrganizationId" = ${id} and "IsDeleted" = false)
-        or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and "IsDeleted" = false) as used`)
-    if (found?.used) throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
+    if (await this.hierarchy.isUsed(id))
+      throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
     return super.delete(id)
   }
 
@@ -88,13 +87,6 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     )
     if (changed.length)
       throw new ValidationError(changed.map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange')))
-  }
-
-  /** Serializes changes of the hierarchy: two concurrent moves could make a cycle. */
-  private async lockHierarchy(): Promise<void> {
-    await this.store.database.execute(
-      sql`select pg_advisory_xact_lock(hashtext('Hub.OrganizationHierarchy'))`,
-    )
   }
 
   private async pathBelow(parentId: string | null | undefined, code: string): Promise<string> {
@@ -114,13 +106,10 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (path.startsWith(row.hierarchyPath) && path !== row.hierarchyPath) {
       throw new BusinessError(HubErrors.OrganizationHierarchyCycle, { code: row.code })
     }
-    const below = sql`starts_with("HierarchyPath", ${row.hierarchyPath}) and "IsDeleted" = false`
-    const [deepest] = await this.store.database.query<{ levels: number }>(sql`
-      select max(length("HierarchyPath") - length(replace("HierarchyPath", '/', ''))) - 1 as levels from "HubOrganizations" where ${below}`)
-    const levels = (deepest?.levels ?? 1) - depthOf(row.hierarchyPath) + depthOf(path)
+    const deepest = (await this.hierarchy.deepestBelow(row.hierarchyPath)) ?? 1
+    const levels = deepest - depthOf(row.hierarchyPath) + depthOf(path)
     if (levels > deepestHierarchy)
       throw new BusinessError(HubErrors.OrganizationTooDeep, { code: row.code, deepest: deepestHierarchy })
-    await this.store.database.execute(sql`
-      update "HubOrganizations" set "HierarchyPath" = ${path} || substr("HierarchyPath", ${row.hierarchyPath.length + 1}::int) where ${below}`)
+    await this.hierarchy.move(row.hierarchyPath, path)
   }
 }

@@ -1,14 +1,6 @@
 import { AutoApiController, ambient, Clock, Localization } from '@keel/framework'
 import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
-import {
-  expectStamp,
-  FacetedList,
-  JsonView,
-  PageReader,
-  ReferenceSets,
-  type Sql,
-  sql,
-} from '@keel/framework/data'
+import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import { headed, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
 import {
@@ -24,7 +16,6 @@ import {
   type ShipmentListInput,
   ShipmentPage,
   ShipmentPermissions,
-  ShipmentStatus,
   type UpcomingShipmentsInput,
   type UpdateShipmentDto,
 } from '../contracts/index.js'
@@ -35,7 +26,8 @@ import { OrganizationContext, type OrganizationScope } from '../domain/organizat
 import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
 import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
-import { ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { upcomingShipments } from '../persistence/shipment-conditions.js'
+import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { shipmentFacets } from './shipment-facets.js'
 import { ShipmentRules } from './shipment-rules.js'
 import { shipmentColumns, shipmentRows } from './shipment-sheet.js'
@@ -66,6 +58,8 @@ export class ShipmentService implements ShipmentAppService {
   constructor(
     private readonly shipments: ShipmentStore,
     private readonly addresses: ShipmentAddressStore,
+    private readonly orders: OrderStore,
+    private readonly documents: DocumentStore,
     private readonly pages: PageReader,
     private readonly references: ReferenceSets,
     private readonly rules: ShipmentRules,
@@ -90,7 +84,7 @@ export class ShipmentService implements ShipmentAppService {
     const from = input.startDate ?? new Date(now - (now % dayMs))
     const to = input.endDate ?? new Date(now + upcomingWindowMs)
     if (to < from) throw new ValidationError([faultOf('endDate', 'Hub:Validation:EndsBeforeStart')])
-    const conditions = [await this.isUpcoming(), sql`t."EstimatedDeparture" between ${from} and ${to}`]
+    const conditions = upcomingShipments(await this.references.of(CodeEntity), from, to)
     return this.pages.facetedPage(ShipmentPage, list, {
       ...input,
       defaultSorting: 'estimatedDeparture ASC',
@@ -136,18 +130,12 @@ export class ShipmentService implements ShipmentAppService {
     return this.get(id)
   }
 
+  /** Deletes its documents and detaches its orders, also those that the caller does not see. */
   async delete(id: string): Promise<void> {
-    const shipment = await this.shipments.get(id)
-    await this.shipments.remove(shipment)
-    const { database } = this.shipments
-    const { deleterId, deletionTime } = {
-      deleterId: (await this.organizations.current()).userId ?? null,
-      deletionTime: this.clock.now,
-    }
-    await database.execute(sql`update "HubOrders" set "ShipmentId" = null where "ShipmentId" = ${id}`)
-    await database.execute(sql`
-      update "HubDocuments" set "IsDeleted" = true, "DeleterId" = ${deleterId}, "DeletionTime" = ${deletionTime}
-      where "ShipmentId" = ${id} and "IsDeleted" = false`)
+    await this.shipments.remove(await this.shipments.get(id))
+    for (const order of await this.orders.ofShipment(id))
+      await this.orders.update(order, { shipmentId: null })
+    for (const document of await this.documents.ofShipment(id)) await this.documents.remove(document)
   }
 
   /** Read while it is sent, whatever its size; headed in the caller's language. */
@@ -159,18 +147,6 @@ export class ShipmentService implements ShipmentAppService {
       return this.localization.find(key, culture) ?? key
     })
     return spreadsheetFile(format, 'shipments', columns, shipmentRows(shipments))
-  }
-
-  /** Interface document, "Shipment endpoints", behaviour 1; cancelled ones will not depart. */
-  private async isUpcoming(): Promise<Sql> {
-    const codes = await this.references.of(CodeEntity)
-    const idOf = (type: string, code: string) =>
-      codes.idsBy('code', code).find((id) => codes.value(id, 'type') === type)
-    const [air, sea] = [idOf('TransportMode', 'Air'), idOf('TransportMode', 'Sea')]
-    const seaModes = [idOf('ContainerMode', 'FCL'), idOf('ContainerMode', 'LCL')].filter(Boolean)
-    return sql`t."EstimatedArrival" is not null and t."FirstConsolLegDeparturePortId" is not null and t."LastConsolLegArrivalPortId" is not null
-      and t."TransportModeId" is not null and t."ContainerModeId" is not null and t."Status" <> ${ShipmentStatus.Cancelled}
-      and (t."TransportModeId" = ${air}::uuid or (t."TransportModeId" = ${sea}::uuid and t."ContainerModeId" = any(${seaModes}::uuid[])))`
   }
 }
 

@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import { CrudService, sql } from '@keel/framework/data'
+import { CrudService } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   CurrencyAppService,
@@ -10,6 +10,7 @@ import {
   PricingErrors,
 } from '../contracts/index.js'
 import { Currency } from '../domain/currency.js'
+import { isCurrencyUsed } from '../persistence/currency-queries.js'
 
 @AutoApiController(CurrencyAppService)
 @RequiresPermission(ExchangeRatePermissions)
@@ -19,14 +20,8 @@ export class CurrencyService extends CrudService(CurrencyAppService, Currency, {
 }) {
   override async update(id: string, input: CurrencyInput): Promise<CurrencyDto> {
     const row = await this.store.get(id)
-    if (input.code !== row.code && (await this.isUsed(row.code)))
+    if (input.code !== row.code && (await isCurrencyUsed(this.store.database, row.code)))
       throw new BusinessError(PricingErrors.CurrencyInUse, { code: row.code })
     return super.update(id, input)
-  }
-
-  private async isUsed(code: string): Promise<boolean> {
-    const [found] = await this.store.database.query<{ used: boolean }>(sql`
-      select exists (select from "PricingExchangeRates" where ${code} in ("FromCurrencyCode", "ToCurrencyCode")) as used`)
-    return found?.used ?? false
   }
 }

@@ -1,4 +1,3 @@
-import { airWaybillCheckDigit } from '../../domain/check-digits.js'
 import type { Draws } from './random.js'
 
 /** Standard carrier alpha codes of shipping lines; their master bills begin with it. */
@@ -40,4 +39,9 @@ export function drawCarriage(mode: string, draws: Draws): Carriage {
     }
   }
   return { masterBillNumber: null, vesselName: null, voyageFlightNumber: null }
+}
+
+/** The check digit of an air waybill: its seven-digit serial modulo 7, hence never above 6. */
+function airWaybillCheckDigit(serial: number): number {
+  return serial % 7
 }

@@ -1,0 +1,47 @@
+import { Injectable } from '@keel/framework'
+import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import { Organization } from '../domain/organization.js'
+
+/** The tree of organizations: each has the path from its root, `/ROOT/CODE/`. */
+@Injectable()
+export class OrganizationHierarchy {
+  private readonly database: Database
+
+  constructor(databases: Databases) {
+    this.database = databases.of(Organization)
+  }
+
+  /** Serializes changes of the hierarchy: two concurrent moves could make a cycle. */
+  async lock(): Promise<void> {
+    await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('Hub.OrganizationHierarchy'))`)
+  }
+
+  /** The depth of the deepest organization at or below a path; undefined when the path has none. */
+  async deepestBelow(path: string): Promise<number | undefined> {
+    const [deepest] = await this.database.query<{ levels: number | null }>(sql`
+      select max(length("HierarchyPath") - length(replace("HierarchyPath", '/', ''))) - 1 as levels
+      from "HubOrganizations" where ${below(path)}`)
+    return deepest?.levels ?? undefined
+  }
+
+  /** Replaces the beginning of the paths at and below an organization. */
+  async move(from: string, to: string): Promise<void> {
+    await this.database.execute(sql`
+      update "HubOrganizations" set "HierarchyPath" = ${to} || substr("HierarchyPath", ${from.length + 1}::int)
+      where ${below(from)}`)
+    UnitOfWork.current?.changed(this.database, 'HubOrganizations')
+  }
+
+  /** True when an organization has children, or is on a shipment or an order. */
+  async isUsed(id: string): Promise<boolean> {
+    const [found] = await this.database.query<{ used: boolean }>(sql`
+      select exists (select from "HubOrganizations" where "ParentOrganizationId" = ${id} and "IsDeleted" = false)
+        or exists (select from "HubShipmentAddresses" where "OrganizationId" = ${id} and "IsDeleted" = false)
+        or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and "IsDeleted" = false) as used`)
+    return found?.used ?? false
+  }
+}
+
+function below(path: string): Sql {
+  return sql`starts_with("HierarchyPath", ${path}) and "IsDeleted" = false`
+}
