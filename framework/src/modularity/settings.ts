@@ -72,6 +72,11 @@ export class Settings {
     return own?.get(name) ?? everybody?.get(name) ?? this.stated.get(name) ?? null
   }
 
+  /** True when a setting is on for everybody. Throws for one that no module declares. */
+  async isOn({ name }: Pick<SettingDefinition, 'name'>): Promise<boolean> {
+    return (await this.valueOf(name))?.toLowerCase() === 'true'
+  }
+
   /** What a setting is while nobody set it: what the configuration says, else the default; null for nothing. */
   statedValueOf(name: string): string | null {
     return this.stated.get(name) ?? null

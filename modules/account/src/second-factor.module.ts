@@ -26,7 +26,10 @@ import { LinkedUsers } from './persistence/linked-users.js'
 import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
 import { UserLocks } from './persistence/user-locks.js'
 
-/** What the auth server needs of the account module, without any endpoint: the steps of signing in that follow the password, linked accounts and delegations. */
+/**
+ * The part of the account module that the auth server needs, without any endpoint: the steps of a sign-in
+ * after the password, linked accounts and delegations.
+ */
 @Module({
   name: 'SecondFactor',
   dependsOn: [DataModule, DataProtectionModule, MailModule, SmsModule, IdentityModule],

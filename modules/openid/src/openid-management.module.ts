@@ -11,7 +11,10 @@ import { ClientTokens } from './persistence/client-tokens.js'
 import { KnownScopes } from './persistence/known-scopes.js'
 import { StoredClientHolders } from './persistence/stored-client-holders.js'
 
-/** Lets clients and scopes be managed over HTTP. Needs a module that provides `GrantBook`. For API hosts: the server itself is elsewhere. */
+/**
+ * Lets clients and scopes be managed over HTTP. Needs a module that provides `GrantBook`. For API hosts: the
+ * server itself is elsewhere.
+ */
 @Module({
   name: 'OpenIdManagement',
   dependsOn: [OpenIdModule, OAuthLoginModule],

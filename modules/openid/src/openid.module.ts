@@ -10,7 +10,10 @@ import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
 import { RevokedTokenList } from './persistence/revoked-token-list.js'
 import { StoredBrowserSessions } from './persistence/stored-browser-sessions.js'
 
-/** The tables of the auth server and the clients it serves. The server itself is `OpenIdServerModule` behind the door `./server`. */
+/**
+ * The tables of the auth server and the clients it serves. The server itself is `OpenIdServerModule` behind
+ * the door `./server`.
+ */
 @Module({
   name: 'OpenId',
   dependsOn: [DataModule],

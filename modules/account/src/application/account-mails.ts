@@ -7,7 +7,7 @@ import { renderMail } from '../domain/mail-template.js'
 interface MailTexts {
   readonly subject: string
   readonly body: string
-  /** What the reader may press. */
+  /** The text of the button. */
   readonly action?: string
   readonly footer: string
 }
@@ -106,7 +106,18 @@ export class AccountMails {
     })
   }
 
-  /** What the product is called: the white label's `AppName`, else who mail comes from. */
+  /**
+   * Tells a user of a change that is stored already. A mail that can't be sent is logged and fails nothing.
+   */
+  async notify(kind: keyof typeof mails, recipient: NoticeRecipient): Promise<void> {
+    try {
+      await this.send(kind, recipient)
+    } catch (error) {
+      this.logger.error({ err: error, userId: recipient.userId, kind }, 'a user was not told of a change')
+    }
+  }
+
+  /** The product's name in mails: the white label's `AppName`, else the sender's display name. */
   async productName(): Promise<string> {
     return (
       this.configuration.get('App:WhiteLabeling:AppName') ??

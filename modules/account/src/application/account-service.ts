@@ -41,7 +41,10 @@ import { TwoFactor } from './two-factor.js'
 /** Mails to one user: nobody's box is filled by strangers. */
 const confirmationMails: AttemptLimit = { name: 'confirmation mail', most: 5, seconds: 900 }
 
-/** Registering, forgotten passwords and confirmations. Tokens and passwords are what protects them, so everybody may call. */
+/**
+ * Registering, forgotten passwords and confirmations. Tokens and passwords are what protects them, so
+ * everybody may call.
+ */
 @AutoApiController(AccountAppService)
 @AllowAnonymous()
 export class AccountService implements AccountAppService {
@@ -64,7 +67,7 @@ export class AccountService implements AccountAppService {
   async register(input: RegisterDto): Promise<RegisteredUserDto> {
     this.mails.appOf(input.appName)
     await this.demandLocalLogin()
-    if (!(await this.isOn(AccountSettings.IsSelfRegistrationEnabled)))
+    if (!(await this.settings.isOn(AccountSettings.IsSelfRegistrationEnabled)))
       throw new BusinessError(AccountErrors.SelfRegistrationDisabled)
     await this.addresses.spend('registration', ambient().request?.ip)
     const { userName, emailAddress: email, password, extraProperties } = input
@@ -80,7 +83,7 @@ export class AccountService implements AccountAppService {
 
   async sendPasswordResetCode({ email, ...target }: SendPasswordResetCodeDto): Promise<void> {
     await this.asked.send('PasswordReset', email, target)
-    const mayTell = !(await this.isOn(AccountModuleSettings.PreventEmailEnumeration))
+    const mayTell = !(await this.settings.isOn(AccountModuleSettings.PreventEmailEnumeration))
     if (mayTell && !(await this.users.findByEmail(email)))
       throw new BusinessError(AccountErrors.InvalidEmailAddress, { email })
   }
@@ -166,12 +169,8 @@ export class AccountService implements AccountAppService {
   }
 
   private async demandLocalLogin(): Promise<void> {
-    if (!(await this.isOn(AccountSettings.EnableLocalLogin)))
+    if (!(await this.settings.isOn(AccountSettings.EnableLocalLogin)))
       throw new BusinessError(AccountErrors.LocalLoginDisabled)
-  }
-
-  private async isOn({ name }: { readonly name: string }): Promise<boolean> {
-    return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
   }
 }
 

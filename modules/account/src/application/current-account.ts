@@ -3,7 +3,7 @@ import { BusinessError, ForbiddenError } from '@keel/framework/contracts'
 import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { AccountErrors } from '../contracts/index.js'
 
-/** Whose account it is. */
+/** The account of the caller. */
 @Injectable()
 export class CurrentAccount {
   constructor(private readonly users: UserDirectory) {}

@@ -3,8 +3,9 @@ import { Authenticated } from '@keel/framework/security'
 import { DynamicClaimsAppService } from '../contracts/index.js'
 
 /**
- * Answers those who ask for claims to be read again, as resource servers of ABP do before they look. There is nothing to do: each request's
- * principal is made of what the database says then, and a change is heard by all processes.
+ * Answers those who ask for claims to be read again, as resource servers of ABP do before they look. There is
+ * nothing to do: each request's principal is made of what the database says then, and a change is heard by
+ * all processes.
  */
 @AutoApiController(DynamicClaimsAppService)
 @Authenticated()

@@ -25,7 +25,10 @@ import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 
 type Purpose = 'LinkUser' | 'LinkUserLogin'
 
-/** Links between accounts of one person: somebody signed in to one makes a token, and brings it while signed in to the other. */
+/**
+ * Links between accounts of one person: somebody signed in to one makes a token, and brings it while signed
+ * in to the other.
+ */
 @AutoApiController(LinkUserAppService)
 @Authenticated()
 export class LinkUserService implements LinkUserAppService {

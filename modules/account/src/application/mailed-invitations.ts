@@ -9,7 +9,10 @@ import { LinkMails } from './link-mails.js'
 /** Nobody's box is filled by invitations. */
 const mailsToOne: AttemptLimit = { name: 'invitation mail', most: 5, seconds: 86_400 }
 
-/** The account module's {@link InvitationMails}. The link leads to the auth server, where the invited choose how they sign in. */
+/**
+ * The account module's {@link InvitationMails}. The link leads to the auth server, where the invited choose
+ * how they sign in.
+ */
 @Provides(InvitationMails)
 export class MailedInvitations implements InvitationMails {
   private readonly authServer: string | undefined

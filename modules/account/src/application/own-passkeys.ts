@@ -1,4 +1,4 @@
-import { Logger, Provides, Settings } from '@keel/framework'
+import { Provides, Settings } from '@keel/framework'
 import { BusinessError, ForbiddenError } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
 import {
@@ -26,16 +26,13 @@ export class OwnPasskeys implements Passkeys {
     private readonly limits: AttemptLimits,
     private readonly mails: AccountMails,
     private readonly settings: Settings,
-    private readonly logger: Logger,
   ) {}
 
   async areOn(): Promise<boolean> {
-    const values = await Promise.all(
-      [PasskeySettings.Enabled, AccountSettings.EnableLocalLogin].map(({ name }) =>
-        this.settings.valueOf(name),
-      ),
+    return (
+      (await this.settings.isOn(PasskeySettings.Enabled)) &&
+      this.settings.isOn(AccountSettings.EnableLocalLogin)
     )
-    return values.every((value) => value?.toLowerCase() === 'true')
   }
 
   async areForCaller(): Promise<boolean> {
@@ -63,7 +60,7 @@ export class OwnPasskeys implements Passkeys {
       await this.demandRoomOf(user)
       if (!(await this.passkeys.add(user.id, passkey))) throw new BusinessError(AccountErrors.PasskeyExists)
     })
-    await this.tell('PasskeyAdded', user)
+    await this.mails.notify('PasskeyAdded', addressee(user))
   }
 
   async rename(credentialId: string, name: string): Promise<void> {
@@ -75,7 +72,7 @@ export class OwnPasskeys implements Passkeys {
     const user = await this.current.userInPerson()
     await this.reauthentication.demand()
     await this.passkeys.remove(user.id, credentialId)
-    await this.tell('PasskeyRemoved', user)
+    await this.mails.notify('PasskeyRemoved', addressee(user))
   }
 
   async takeChallenge(challenge: string, seconds: number): Promise<boolean> {
@@ -87,14 +84,5 @@ export class OwnPasskeys implements Passkeys {
     const most = Number(await this.settings.valueOf(PasskeySettings.MaximumPasskeysPerUser.name))
     if ((await this.passkeys.of(id)).length >= most)
       throw new BusinessError(AccountErrors.TooManyPasskeys, { most })
-  }
-
-  /** That a mail can not be sent fails nothing: the change is stored. */
-  private async tell(kind: 'PasskeyAdded' | 'PasskeyRemoved', user: UserRecord): Promise<void> {
-    try {
-      await this.mails.send(kind, addressee(user))
-    } catch (error) {
-      this.logger.error({ err: error, userId: user.id, kind }, 'a user was not told of a change')
-    }
   }
 }

@@ -17,7 +17,7 @@ export class OwnTimeZone {
     this.choices = application.find(TimeZoneChoices)
   }
 
-  /** Whether users may have one of their own. */
+  /** True when users may have a time zone of their own. */
   get isOwn(): boolean {
     return this.choices !== undefined
   }
@@ -26,7 +26,10 @@ export class OwnTimeZone {
     return (await this.settings.valueOf(setting, userId)) || 'UTC'
   }
 
-  /** Keeps a zone as the user's own; what counts for them anyway is not kept, so that a profile may be sent back as it was read. */
+  /**
+   * Keeps a zone as the user's own; what counts for them anyway is not kept, so that a profile may be sent
+   * back as it was read.
+   */
   async choose(userId: string, zone: string | null | undefined): Promise<void> {
     if (!zone || !this.choices || zone === (await this.of(userId))) return
     const isTakenBack = zone.toLowerCase() === 'unspecified'

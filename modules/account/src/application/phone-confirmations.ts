@@ -27,15 +27,16 @@ const triesOfUser: AttemptLimit = { name: 'phone confirmation', most: 5, seconds
 const triesOfUserDaily: AttemptLimit = { name: 'phone confirmation of a day', most: 20, seconds: 86_400 }
 const triesOfNetwork: AttemptLimit = { name: 'phone confirmation from a network', most: 100, seconds: 900 }
 
-/** Who asks, and whether they may name another number than the one that the user has. */
+/** The user who asks. `mayChoose` is true when they may name another number than their own. */
 interface Asker {
   readonly user: UserRecord
   readonly mayChoose: boolean
 }
 
 /**
- * Confirms telephone numbers by codes. Users who are signed in confirm theirs, or another one, with a recent proof of who they are; who may not sign in
- * before the number is confirmed does so with what the right password got them. Strangers can do neither.
+ * Confirms telephone numbers by codes. Users who are signed in confirm theirs, or another one, with a recent
+ * proof of who they are; who may not sign in before the number is confirmed does so with what the right
+ * password got them. Strangers can do neither.
  */
 @Injectable()
 export class PhoneConfirmations {
@@ -78,8 +79,7 @@ export class PhoneConfirmations {
 
   private async demandOffered(): Promise<void> {
     if (!this.codes.isAvailable) throw new BusinessError(smsNotConfigured)
-    const isOffered = await this.settings.valueOf(SignInSettings.EnablePhoneNumberConfirmation.name)
-    if (isOffered?.toLowerCase() !== 'true')
+    if (!(await this.settings.isOn(SignInSettings.EnablePhoneNumberConfirmation)))
       throw new BusinessError(AccountErrors.PhoneNumberConfirmationDisabled)
   }
 

@@ -67,7 +67,7 @@ export class ProfileService implements ProfileAppService {
 
   async changePassword({ currentPassword, newPassword }: ChangePasswordInput): Promise<void> {
     const { id, hasPassword } = await this.current.userInPerson()
-    // Who has no password yet proves nothing by the one before.
+    // Users without a password prove nothing by the one before.
     if (!hasPassword) await this.reauthentication.demand()
     await this.passwords.change(id, currentPassword ?? null, newPassword)
   }

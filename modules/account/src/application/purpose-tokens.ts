@@ -39,7 +39,10 @@ export class PurposeTokens {
     return sealToken(key, purpose, subjectOf(purpose, user, state), expires)
   }
 
-  /** Whether a token was made for this purpose and user and still counts. For nobody none does, which takes as long to find. */
+  /**
+   * True for a token that was made for this purpose and user and still counts. The answer for no user is
+   * false and takes as long.
+   */
   async isFor(
     purpose: TokenPurpose,
     user: UserRecord | undefined,

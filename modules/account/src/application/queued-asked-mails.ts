@@ -21,7 +21,10 @@ const limits: Readonly<Record<AskedMail, AttemptLimit>> = {
 /** Each is a job, also for addresses that nobody has: one network must not fill the queue. */
 const limitOfNetwork: AttemptLimit = { name: 'mails asked for by a network', most: 100, seconds: 900 }
 
-/** A mail that was asked for. The application is written out: whichever host does the job, the link is the same. */
+/**
+ * A mail that was asked for. The application is written out: whichever host does the job, the link is the
+ * same.
+ */
 class AskedMailArgs extends JobArgs(
   'Account.AskedMail',
   {
@@ -35,7 +38,10 @@ class AskedMailArgs extends JobArgs(
   { maxTries: 5 },
 ) {}
 
-/** {@link AskedMails} as jobs: one for every address, whether anybody has it, so that up to the answer nothing differs. */
+/**
+ * {@link AskedMails} as jobs: one for every address, whether anybody has it, so that up to the answer nothing
+ * differs.
+ */
 @Provides(AskedMails)
 export class QueuedAskedMails implements AskedMails {
   constructor(
@@ -64,7 +70,10 @@ export class QueuedAskedMails implements AskedMails {
     if (user) await withAmbient({ ...ambient(), culture }, () => this.mails.send(mail, user, target))
   }
 
-  /** Whose confirmed address it was before one that is not confirmed took its place: who lost an account so gets it back. */
+  /**
+   * The user whose confirmed address it was before an unconfirmed one took its place. Users who lost an
+   * account get it back this way.
+   */
   private async formerOwner(email: string): Promise<UserRecord | undefined> {
     const userId = await this.tokens.findUser(confirmedEmail, email.trim())
     return userId === undefined ? undefined : this.users.find(userId)

@@ -33,7 +33,7 @@ export class RecentProofs implements Reauthentication {
     throw new BusinessError(AccountErrors.ReauthenticationRequired, { address, minutes })
   }
 
-  /** Whether the caller needs no further proof. */
+  /** True when the caller needs no further proof. */
   async hasProof(): Promise<boolean> {
     const { kind, apiKeyId, impersonator, userId, sessionId, provenAt } = ambient().principal
     if (kind !== 'user' || userId === undefined || apiKeyId !== undefined) return true

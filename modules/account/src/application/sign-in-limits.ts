@@ -4,22 +4,34 @@ import { networkOf } from '@keel/framework/http'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 
-/** How many attempts of strangers are taken in a window before all are refused for the rest of it, over all processes. */
+/**
+ * How many attempts of strangers are taken in a window before all are refused for the rest of it, over all
+ * processes.
+ */
 export const SignInLimits = configurationSection('SignInLimits', {
-  /** Wrong passwords from one address, or one network of IPv6 (/64), and as many refused passkeys. An office may stand behind one address. */
+  /**
+   * Wrong passwords from one address, or one network of IPv6 (/64), and as many refused passkeys. An office
+   * may stand behind one address.
+   */
   failuresPerAddress: z.int().min(1).default(100),
   /** Wrong passwords for one user name or e-mail address, also for users who are never locked out. */
   failuresPerName: z.int().min(1).default(20),
   /** Registrations from one address, refused ones too: a refusal tells that a name is taken. */
   registrationsPerAddress: z.int().min(1).default(50),
-  /** Wrong user codes of devices from one address. With 20 guesses, one of 25 billion codes that is waiting is hit once in a billion times. */
+  /**
+   * Wrong user codes of devices from one address. With 20 guesses, one of 25 billion codes that is waiting is
+   * hit once in a billion times.
+   */
   deviceCodesPerAddress: z.int().min(1).default(20),
   /** Codes by text message that one address, or one network of IPv6 (/64), asks for. */
   textMessagesPerAddress: z.int().min(1).default(50),
   windowSeconds: z.int().min(1).default(900),
 })
 
-/** Names that nobody has are locked out like others, so that a lock-out tells nothing. Failures of users are kept for good: a day comes close. */
+/**
+ * Names that nobody has are locked out like others, so that a lock-out tells nothing. Failures of users are
+ * kept for good: a day comes close.
+ */
 const nobodySeconds = 86_400
 
 const lockOutOfNobody = { name: 'lock-out of nobody' }

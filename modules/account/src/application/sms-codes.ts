@@ -11,10 +11,12 @@ import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.
 import { AccountMails } from './account-mails.js'
 import { SignInLimits } from './sign-in-limits.js'
 
-/** What a code is for: one of the other purpose is worth nothing. */
+/** The purpose of a code: it counts for no other. */
 export type SmsCodePurpose = 'PhoneConfirmation' | 'PhoneSignIn'
 
-/** Messages cost money and annoy: a user, a number and a network get only so many, of all purposes together. */
+/**
+ * Messages cost money and annoy: a user, a number and a network get only so many, of all purposes together.
+ */
 const ofUser: AttemptLimit = { name: 'text messages of a user', most: 5, seconds: 900 }
 const ofUserDaily: AttemptLimit = { name: 'text messages of a user and day', most: 20, seconds: 86_400 }
 const ofNumber: AttemptLimit = { name: 'text messages to a number', most: 5, seconds: 900 }
@@ -23,8 +25,9 @@ const ofNumberDaily: AttemptLimit = { name: 'text messages to a number and day',
 const minutes = 5
 
 /**
- * Codes of six digits by text message. Each is for one user, number, purpose and security stamp, lasts five minutes, counts once and is replaced
- * by the next. The server keeps its keyed digest, beside the number that it was sent to.
+ * Codes of six digits by text message. Each is for one user, number, purpose and security stamp, lasts five
+ * minutes, counts once and is replaced by the next. The server keeps its keyed digest, beside the number that
+ * it was sent to.
  */
 @Injectable()
 export class SmsCodes {
@@ -46,12 +49,15 @@ export class SmsCodes {
     this.protector = protection.protector('Account', 'SmsCodes')
   }
 
-  /** Whether this host sends text messages. */
+  /** True when this host sends text messages. */
   get isAvailable(): boolean {
     return this.sms.isAvailable
   }
 
-  /** Sends a code to a number in E.164. Throws `TooManyRequestsError`, and what {@link SmsSender.sendLater} throws. */
+  /**
+   * Sends a code to a number in E.164. Throws `TooManyRequestsError`, and what {@link SmsSender.sendLater}
+   * throws.
+   */
   async send(user: UserRecord, phoneNumber: string, purpose: SmsCodePurpose): Promise<void> {
     const { culture, request } = ambient()
     for (const limit of [ofUser, ofUserDaily]) await this.limits.spend(limit, user.id)
@@ -68,7 +74,10 @@ export class SmsCodes {
     await this.sms.sendLater({ phoneNumber, text, usefulUntil })
   }
 
-  /** The number that a code was sent to, when it is right; it is worth nothing from then on. Callers limit the tries. */
+  /**
+   * The number that a code was sent to, when it is right; it is worth nothing from then on. Callers limit the
+   * tries.
+   */
   async take(user: UserRecord, purpose: SmsCodePurpose, text: string): Promise<string | undefined> {
     const code = text.replace(/\s/g, '')
     const kept = await this.secrets.find(user.id, purpose)

@@ -17,7 +17,10 @@ import { CurrentAccount } from './current-account.js'
 import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
 
-/** The second factor: choosing one while signing in, which a token of the password grant allows, and setting up one's own. */
+/**
+ * The second factor: choosing one while signing in, which a token of the password grant allows, and setting
+ * up one's own.
+ */
 @AutoApiController(TwoFactorAppService)
 @Authenticated()
 export class TwoFactorService implements TwoFactorAppService {
@@ -78,7 +81,7 @@ export class TwoFactorService implements TwoFactorAppService {
     if (!hasOther) await this.users.setTwoFactorEnabled(user.id, false)
   }
 
-  /** Who gave the right password some minutes ago. */
+  /** The user who gave the right password some minutes ago. */
   private async signingIn(userId: string, token: string): Promise<UserRecord> {
     const user = await this.users.find(withDashes(userId))
     if (user && (await this.tokens.isFor('TwoFactorSignIn', user, token))) return user

@@ -18,15 +18,18 @@ import { SmsCodes } from './sms-codes.js'
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
 export type TwoFactorProvider = 'Email' | 'Phone' | 'Authenticator'
 
-/** Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as hashes). */
+/**
+ * Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as
+ * hashes).
+ */
 const keyInUse = { loginProvider: '[AspNetUserStore]', name: 'AuthenticatorKey' } as const
 const recoveryCodes = { loginProvider: '[AspNetUserStore]', name: 'RecoveryCodes' } as const
 /** Our own: a key that was shown but not proven yet. */
 const keyOffered = { loginProvider: '[Keel]', name: 'OfferedAuthenticatorKey' } as const
 
 /**
- * Rounds of the hash of a recovery code. A code has 47 random bits, so these make more work than a password of people does with all of its
- * rounds, and the ten codes of a user together cost what one password costs.
+ * Rounds of the hash of a recovery code. A code has 47 random bits, so these make more work than a password
+ * of people does with all of its rounds, and the ten codes of a user together cost what one password costs.
  */
 const recoveryIterations = 20_000
 
@@ -34,7 +37,9 @@ const mailCodeSeconds = 600
 /** A step is remembered longer than any of its codes count. */
 const stepSeconds = 600
 
-/** A code of six digits is guessed once in 333,333 times: twenty guesses a day are a chance of one in 16,000. */
+/**
+ * A code of six digits is guessed once in 333,333 times: twenty guesses a day are a chance of one in 16,000.
+ */
 const burst: AttemptLimit = { name: 'two-factor code', most: 5, seconds: 900 }
 const daily: AttemptLimit = { name: 'two-factor code of a day', most: 20, seconds: 86_400 }
 const codeMails: AttemptLimit = { name: 'two-factor mail', most: 5, seconds: 900 }
@@ -57,27 +62,28 @@ export class TwoFactor {
     this.protector = protection.protector('Account', 'MailCodes')
   }
 
-  /** Whether somebody who gave the right password must prove a second factor too. */
+  /** True when a user must prove a second factor after the right password. */
   async isRequiredOf(user: UserRecord): Promise<boolean> {
     const behaviour = await this.behaviour()
     if (behaviour === 'disabled' || (behaviour !== 'forced' && !user.isTwoFactorEnabled)) return false
-    // Who chose a second factor is not let in with the password alone where their telephone can not be reached.
+    // Users who chose a second factor are not let in with the password alone where their telephone can not be
+    // reached.
     return (user.isTwoFactorEnabled && hasPhone(user)) || (await this.providersOf(user)).length > 0
   }
 
-  /** Whether users decide by themselves. */
+  /** True when users switch their second factor themselves. */
   async isOptional(): Promise<boolean> {
-    const usersCanChange = await this.settings.valueOf(TwoFactorSettings.UsersCanChange.name)
-    return usersCanChange?.toLowerCase() === 'true' && (await this.behaviour()) === 'optional'
+    return (
+      (await this.settings.isOn(TwoFactorSettings.UsersCanChange)) && (await this.behaviour()) === 'optional'
+    )
   }
 
-  /** Whether a browser that proved a second factor may be asked for none for a while. */
-  async mayRememberBrowser(): Promise<boolean> {
-    const value = await this.settings.valueOf(TwoFactorSettings.IsRememberBrowserEnabled.name)
-    return value?.toLowerCase() === 'true'
+  /** True when a browser that proved a second factor may be asked for none for a while. */
+  mayRememberBrowser(): Promise<boolean> {
+    return this.settings.isOn(TwoFactorSettings.IsRememberBrowserEnabled)
   }
 
-  /** What a user can prove a second factor with. */
+  /** The ways in which a user can prove a second factor. */
   async providersOf(user: UserRecord): Promise<TwoFactorProvider[]> {
     const hasAuthenticator = (await this.keyOf(user.id)) !== undefined
     return [
@@ -87,7 +93,10 @@ export class TwoFactor {
     ]
   }
 
-  /** Sends a code by mail or text message, which replaces the one before of its kind. The provider must be one of the user's. */
+  /**
+   * Sends a code by mail or text message, which replaces the one before of its kind. The provider must be one
+   * of the user's.
+   */
   async sendCode(user: UserRecord, provider: 'Email' | 'Phone'): Promise<void> {
     if (provider === 'Email') return this.sendMailCode(user)
     const phoneNumber = e164(user.phoneNumber)
@@ -103,7 +112,10 @@ export class TwoFactor {
     await this.mails.send('SecurityCode', addressee(user), { code, minutes: mailCodeSeconds / 60 })
   }
 
-  /** Whether a code is right, of a provider that the user has. Throws `TooManyRequestsError` after too many wrong ones. */
+  /**
+   * True for a right code of a provider that the user has. Throws `TooManyRequestsError` after too many wrong
+   * ones.
+   */
   async isRight(user: UserRecord, provider: TwoFactorProvider, code: string): Promise<boolean> {
     return this.guarded(user, async () => {
       if (provider === 'Authenticator') {
@@ -115,7 +127,10 @@ export class TwoFactor {
     })
   }
 
-  /** Whether a text is one of the user's recovery codes; it is one no more. Throws `TooManyRequestsError` after too many wrong ones. */
+  /**
+   * True for one of the user's recovery codes, which is then used up. Throws `TooManyRequestsError` after too
+   * many wrong ones.
+   */
   async redeemRecoveryCode(user: UserRecord, code: string): Promise<boolean> {
     return this.guarded(user, async () => {
       const key = { userId: user.id, ...recoveryCodes }
@@ -143,7 +158,10 @@ export class TwoFactor {
     await this.userTokens.save({ userId, ...keyOffered }, key)
   }
 
-  /** Whether a code proves that the user holds the offered key, or the one in use; an offered key is in use from then on. */
+  /**
+   * True when a code proves that the user holds the offered key, or the one in use. An offered key is in use
+   * from then on.
+   */
   async proveKey(user: UserRecord, code: string): Promise<boolean> {
     return this.guarded(user, async () => {
       const offered = await this.pendingKeyOf(user.id)
@@ -175,13 +193,15 @@ export class TwoFactor {
     return step !== undefined && (await this.secrets.raise(userId, 'AuthenticatorStep', step, stepSeconds))
   }
 
-  /** Whether a code was sent to the number that the user has confirmed. */
+  /** True for a code that was sent to the number that the user has confirmed. */
   private async isPhoneCode(user: UserRecord, code: string): Promise<boolean> {
     const phoneNumber = hasPhone(user) ? await this.sms.take(user, 'PhoneSignIn', code) : undefined
     return phoneNumber !== undefined && phoneNumber === e164(user.phoneNumber)
   }
 
-  /** Attempts count before they are made; a right one clears the short count, and leaves the day's to run out. */
+  /**
+   * Attempts count before they are made; a right one clears the short count, and leaves the day's to run out.
+   */
   private async guarded(user: UserRecord, check: () => Promise<boolean>): Promise<boolean> {
     await this.limits.spend(burst, user.id)
     await this.limits.spend(daily, user.id)
@@ -190,7 +210,7 @@ export class TwoFactor {
     return true
   }
 
-  /** Whether this is the code that was mailed; it counts once. Its key may have been replaced meanwhile. */
+  /** True for the code that was mailed; it counts once. Its key may have been replaced meanwhile. */
   private async takeMailCode(user: UserRecord, code: string): Promise<boolean> {
     await this.protection.load()
     for (const key of this.protector.keys)
@@ -203,7 +223,10 @@ export class TwoFactor {
   }
 }
 
-/** Which of the hashes is that of a recovery code; undefined when none is. One after the other: the hashes of one guess leave room for those of others. */
+/**
+ * Which of the hashes is that of a recovery code; undefined when none is. One after the other: the hashes of
+ * one guess leave room for those of others.
+ */
 async function hashOf(code: string, hashes: readonly string[]): Promise<string | undefined> {
   const earlier = earlierRecoveryCodeHash(code)
   if (hashes.includes(earlier)) return earlier
@@ -212,7 +235,7 @@ async function hashOf(code: string, hashes: readonly string[]): Promise<string |
   return undefined
 }
 
-/** Whether a user has a telephone that messages reach. */
+/** True for a user with a telephone that messages reach. */
 function hasPhone({ isPhoneNumberConfirmed, phoneNumber }: UserRecord): boolean {
   return isPhoneNumberConfirmed && e164(phoneNumber) !== undefined
 }

@@ -37,7 +37,7 @@ export class UserConfirmationService implements UserConfirmations {
     if (user) await this.secrets.remember(user.id, purpose, stampOf(user), tokenSeconds[purpose])
   }
 
-  /** Whether {@link admitClients} was called for the user, whose credentials are the same since. */
+  /** True when {@link admitClients} was called for the user, whose credentials are the same since. */
   admitsClients(user: UserRecord): Promise<boolean> {
     return this.secrets.has(user.id, purpose, stampOf(user))
   }

@@ -28,12 +28,18 @@ const returning = {
   /** The part after `#` of the address to go on to. */
   returnUrlHash: z.string().max(2048).nullish(),
 }
-/** The application that the link in the mail leads to: `Angular` (`App:AngularUrl`), `MVC` (the auth server's pages) or a name of `App:Urls`. */
+/**
+ * The application that the link in the mail leads to: `Angular` (`App:AngularUrl`), `MVC` (the auth server's
+ * pages) or a name of `App:Urls`.
+ */
 const appName = z.string().min(1).max(64)
 
 /** The auth server tells user ids without dashes (ABP's password grant), others with them; both are read. */
 const userId = z.string().min(1).max(64)
-/** What the password grant answered beside `RequiresConfirmUser`. Without it only the number counts that the user has. */
+/**
+ * The token that the password grant answered beside `RequiresConfirmUser`. Without it, only the user's stored
+ * number counts.
+ */
 const confirmUserToken = token.nullish()
 
 /** Somebody who wants an account. */
@@ -75,16 +81,21 @@ export class VerifyPasswordResetTokenInput extends Dto({ userId: guid(), resetTo
 /** A new password with the token of the mail. */
 export class ResetPasswordDto extends Dto({ userId: guid(), resetToken: token, password }) {}
 
-/** Whose e-mail address is to be confirmed. */
+/** The user whose e-mail address is to be confirmed. */
 export class SendEmailConfirmationTokenDto extends Dto({ appName, userId, ...returning }) {}
 
 /** A token of a mail to confirm the address. */
 export class ConfirmEmailInput extends Dto({ userId: guid(), token }) {}
 
-/** Whose telephone number is to be confirmed: the caller's own, or that of who may not sign in before it is. */
+/**
+ * The user whose telephone number is to be confirmed: the caller, or one who may not sign in before it is.
+ */
 export class SendPhoneNumberConfirmationTokenDto extends Dto({
   userId,
-  /** The number that the user has when not given. Another one takes its place once it is confirmed; it needs its country code. */
+  /**
+   * The number that the user has when not given. Another one takes its place once it is confirmed; it needs
+   * its country code.
+   */
   phoneNumber: z.string().max(32).nullish(),
   confirmUserToken,
 }) {}
@@ -96,7 +107,7 @@ export class ConfirmPhoneNumberInput extends Dto({
   confirmUserToken,
 }) {}
 
-/** What of an account is confirmed. */
+/** The confirmed members of an account. */
 export class ConfirmationStateDto extends Dto({
   emailConfirmed: z.boolean(),
   phoneNumberConfirmed: z.boolean(),
@@ -118,7 +129,7 @@ export enum LoginResultType {
   RequiresTwoFactor = 5,
 }
 
-/** What a password check found. */
+/** The result of a password check. */
 export class AbpLoginResult extends Dto({
   result: enumeration('LoginResultType', LoginResultType),
   /** The member's name. */
@@ -153,7 +164,10 @@ export abstract class AccountAppService extends AppService(
       .at('POST', '/api/account/verify-email-confirmation-token'),
     /** Confirms the e-mail address with the token from a mail. */
     confirmEmail: op(ConfirmEmailInput).at('POST', '/api/account/confirm-email'),
-    /** Sends a code by text message that confirms a telephone number: the caller's, or that of who gave the right password lately. */
+    /**
+     * Sends a code by text message that confirms a telephone number: the caller's, or that of who gave the
+     * right password lately.
+     */
     sendPhoneNumberConfirmationToken: op(SendPhoneNumberConfirmationTokenDto).at(
       'POST',
       '/api/account/send-phone-number-confirmation-token',

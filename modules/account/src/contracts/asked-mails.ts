@@ -10,12 +10,16 @@ export interface LinkTarget {
   readonly returnUrlHash?: string | null | undefined
 }
 
-/** Extension point: mails that strangers ask for by an address. The account module provides it, in this process only. */
+/**
+ * Extension point: mails that strangers ask for by an address. The account module provides it, in this
+ * process only.
+ */
 export abstract class AskedMails {
   /**
-   * Sends a mail to whoever has the address, if they have a use for it. Who has it is looked up behind the answer, so that neither the answer
-   * nor its time tells. `ValidationError` for what is no address, `AccountErrors.UnknownApplication`, `TooManyRequestsError` for the sixth of a
-   * kind to one address, or the 101st that one network asks for, in a quarter of an hour.
+   * Sends a mail to whoever has the address, if they have a use for it. Who has it is looked up behind the
+   * answer, so that neither the answer nor its time tells. `ValidationError` for what is no address,
+   * `AccountErrors.UnknownApplication`, `TooManyRequestsError` for the sixth of a kind to one address, or the
+   * 101st that one network asks for, in a quarter of an hour.
    */
   abstract send(mail: AskedMail, email: string, target: LinkTarget): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What the account module refuses: ABP's codes, and our own for what ABP has none. */
+/** The error codes of the account module: ABP's codes, and our own where ABP has none. */
 export const AccountErrors = {
   SelfRegistrationDisabled: 'Volo.Account:SelfRegistrationDisabled',
   LocalLoginDisabled: 'Volo.Account:LocalLoginDisabled',
@@ -32,9 +32,9 @@ export const AccountErrors = {
   TooManyPasskeys: 'Account:TooManyPasskeys',
   /** Somebody has this passkey already. */
   PasskeyExists: 'Account:PasskeyExists',
-  /** What a browser sent is no passkey that was made for this page. */
+  /** The browser's answer is no passkey that was made for this page. */
   InvalidPasskey: 'Account:InvalidPasskey',
   TooManyLinks: 'Account:TooManyLinks',
-  /** Who acts in somebody's name may not lay hands on what they prove to be themselves with. */
+  /** An impersonator may not change the means by which the user signs in. */
   NotWhileImpersonating: 'Account:NotWhileImpersonating',
 } as const

@@ -9,12 +9,15 @@ const providerKey = param('providerKey', z.string().max(196))
 export class AccountExternalLoginDto extends Dto({
   /** The scheme, e.g. `Google`. */
   loginProvider: z.string(),
-  /** Who the caller is there. */
+  /** The id of the caller there. */
   providerKey: z.string(),
   providerDisplayName: z.string().nullable(),
 }) {}
 
-/** The accounts elsewhere that the caller signs in with. They are added at the auth server, where one signs in with them. */
+/**
+ * The accounts elsewhere that the caller signs in with. They are added at the auth server, where one signs in
+ * with them.
+ */
 export abstract class AccountExternalLoginAppService extends AppService(
   AbpAccount,
   'AccountExternalLoginAppService',
@@ -23,11 +26,17 @@ export abstract class AccountExternalLoginAppService extends AppService(
     getList: op().returns(listOf(AccountExternalLoginDto)).at('GET', path),
     /** Removes an external account from the caller's account. */
     delete: op(loginProvider, providerKey).at('DELETE', `${path}/{loginProvider}/{providerKey}`),
-    /** Tells whether the caller gave the account's password when they signed in with an external account. Nothing is told about other users. */
+    /**
+     * Tells whether the caller gave the account's password when they signed in with an external account.
+     * Nothing is told about other users.
+     */
     hasPasswordVerified: op(param('userId', guid()), loginProvider, providerKey)
       .returns(z.boolean())
       .at('GET', `${path}/password-verified/{userId}/{loginProvider}/{providerKey}`),
-    /** Counts the password as given for an external account. It takes a recent proof that the caller is the person (`ReauthenticationAppService`). */
+    /**
+     * Counts the password as given for an external account. It takes a recent proof that the caller is the
+     * person (`ReauthenticationAppService`).
+     */
     setPasswordVerified: op(loginProvider, providerKey).at(
       'POST',
       `${path}/password-verified/{loginProvider}/{providerKey}`,

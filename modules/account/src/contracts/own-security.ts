@@ -8,7 +8,7 @@ import {
 } from '@keel/identity/contracts'
 import { AbpAccount } from './account.js'
 
-/** What happened to the caller's account. */
+/** An entry of the security log of the caller's account. */
 export abstract class AccountSecurityLogAppService extends AppService(
   AbpAccount,
   'AccountSecurityLogAppService',
@@ -34,7 +34,10 @@ export abstract class AccountSessionAppService extends AppService(AbpAccount, 'A
   revokeAll: op().at('DELETE', '/api/account/sessions'),
 }) {}
 
-/** Extension point: the caller's sessions, for pages of this process that know the browser they are shown in. The account module provides it. */
+/**
+ * Extension point: the caller's sessions, for pages of this process that know the browser they are shown in.
+ * The account module provides it.
+ */
 export abstract class OwnSessions {
   /** Ends every session of the caller but those of one browser, and signs all other browsers out. */
   abstract endOthers(browser: BegunBrowser): Promise<void>

@@ -1,16 +1,20 @@
-/** Extension point: passwords that have to be changed before somebody is signed in, for who asks for the password. In this process only. */
+/**
+ * Extension point: passwords that have to be changed before somebody is signed in, for who asks for the
+ * password. In this process only.
+ */
 export abstract class PasswordRenewal {
   /**
-   * A token for somebody who has proven to be themselves but must choose a new password, because somebody else chose theirs or it is too old;
-   * undefined when it will do. It counts for ten minutes.
+   * A token for somebody who has proven to be themselves but must choose a new password, because somebody
+   * else chose theirs or it is too old; undefined when it will do. It counts for ten minutes.
    * @param methods how they proved themselves, e.g. `pwd otp`: the token vouches for it
    */
   abstract demandOf(userId: string, methods: string): Promise<PasswordDemand | undefined>
-  /** Whether a token was made by {@link demandOf} for this user and these methods, and still counts. */
+  /** True for a token that {@link demandOf} made for this user and these methods, and that still counts. */
   abstract isGenuine(userId: string, methods: string, token: string): Promise<boolean>
   /**
-   * Gives the new password, once for each token. `AccountErrors.InvalidToken` for another token, `.PasswordNotChanged` for the password
-   * they have; what the policy refuses is refused as by `Passwords.set`.
+   * Gives the new password, once for each token. `AccountErrors.InvalidToken` for another token,
+   * `.PasswordNotChanged` for the password they have; what the policy refuses is refused as by
+   * `Passwords.set`.
    */
   abstract renew(renewal: PasswordRenewalInput): Promise<void>
 }

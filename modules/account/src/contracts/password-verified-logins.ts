@@ -5,8 +5,9 @@ export interface LoginOfProvider {
 }
 
 /**
- * Extension point: the accounts elsewhere whose users gave the password of their account here with them. Where
- * `Abp.Account.VerifyPasswordDuringExternalLogin` is on, nobody is signed in by another one. The setting-management module provides it.
+ * Extension point: the accounts elsewhere whose users gave the password of their account here with them.
+ * Where `Abp.Account.VerifyPasswordDuringExternalLogin` is on, nobody is signed in by another one. The
+ * setting-management module provides it.
  */
 export abstract class PasswordVerifiedLogins {
   abstract has(userId: string, login: LoginOfProvider): Promise<boolean>

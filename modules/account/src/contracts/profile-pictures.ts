@@ -1,7 +1,7 @@
 import { AppService, Dto, enumeration, file, id, op, param, z } from '@keel/framework/contracts'
 import { AbpAccount } from './account.js'
 
-/** What stands for somebody's face. */
+/** The kinds of a user's picture. */
 export enum ProfilePictureType {
   None = 0,
   Gravatar = 1,
@@ -10,7 +10,7 @@ export enum ProfilePictureType {
 
 const type = enumeration('ProfilePictureType', ProfilePictureType)
 
-/** What may be uploaded; drawings that can hold scripts are not among it. */
+/** The media types for uploads. Drawings that can hold scripts are not among them. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 /** The most bytes that an uploaded picture may have. */

@@ -9,7 +9,7 @@ const names = {
   phoneNumber: z.string().max(16).nullish(),
 }
 
-/** What the caller is known by. */
+/** The names and addresses of the caller. */
 export class ProfileDto extends Dto({
   userName: z.string(),
   email: z.string(),
@@ -21,7 +21,7 @@ export class ProfileDto extends Dto({
   /** The password is kept elsewhere and can not be changed here. */
   isExternal: z.boolean(),
   hasPassword: z.boolean(),
-  /** Whether users may choose a time zone of their own. */
+  /** True when users may choose a time zone of their own. */
   supportsMultipleTimezone: z.boolean(),
   /** The IANA name of the zone that counts for the caller: their own, else everybody's. */
   timezone: z.string(),

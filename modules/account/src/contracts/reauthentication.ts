@@ -4,10 +4,13 @@ import { AbpAccount } from './account.js'
 /** Where somebody who is signed in proves again who they are, on the auth server. */
 export const reauthenticationPath = '/Account/Confirm'
 
-/** Whether the caller has proved lately who they are, and how they can. */
+/** The state of the caller's proof, and the ways to prove again who they are. */
 export class ReauthenticationDto extends Dto({
   isProven: z.boolean(),
-  /** `Password`, `Email` (a mailed code), `Phone` (one by text message), `Authenticator`; a recovery code stands in for the last one. */
+  /**
+   * `Password`, `Email` (a mailed code), `Phone` (one by text message), `Authenticator`; a recovery code
+   * stands in for the last one.
+   */
   methods: z.array(z.string()),
   /** The page of the auth server for the same, which also takes an account elsewhere. */
   address: z.string(),
@@ -30,8 +33,8 @@ export class ReauthenticationCodeInput extends Dto({
 const path = '/api/account/reauthentication'
 
 /**
- * Proving again who one is, in the session of the caller. It counts for some minutes; without it, what could take an account over is refused
- * with `AccountErrors.ReauthenticationRequired`.
+ * Proving again who one is, in the session of the caller. It counts for some minutes; without it, what could
+ * take an account over is refused with `AccountErrors.ReauthenticationRequired`.
  */
 export abstract class ReauthenticationAppService extends AppService(
   AbpAccount,

@@ -8,7 +8,7 @@ export const AccountModuleSettings = {
     displayName: 'Do not tell whether an e-mail address is known',
     isVisibleToClients: true,
   }),
-  /** Who signs in with an account elsewhere, and has a password here, gives it once for each such account. */
+  /** True makes users with a password give it once with each account elsewhere that they sign in with. */
   VerifyPasswordDuringExternalLogin: defineSetting('Abp.Account.VerifyPasswordDuringExternalLogin', {
     default: false,
     displayName: 'Ask once for the password of the account at sign-ins with an external provider',
@@ -34,7 +34,7 @@ export const PasskeySettings = {
   }),
 } as const
 
-/** Who signs in with a second factor. */
+/** The users who sign in with a second factor: `Disabled`, `Optional` or `Forced`. */
 export const TwoFactorSettings = {
   /** `Optional`: who chose to; `Disabled`: nobody; `Forced`: everybody who has one. */
   Behaviour: defineSetting('Abp.Identity.TwoFactor.Behaviour', {
@@ -47,7 +47,7 @@ export const TwoFactorSettings = {
     displayName: 'Users may switch two-factor authentication',
     isVisibleToClients: true,
   }),
-  /** Who gave a code may ask for none to be asked of this browser for fourteen days. */
+  /** True lets users who gave a code have this browser asked for none for fourteen days. */
   IsRememberBrowserEnabled: defineSetting('Abp.Account.TwoFactorLogin.IsRememberBrowserEnabled', {
     default: true,
     displayName: 'Browsers may be remembered instead of asking for a code each time',

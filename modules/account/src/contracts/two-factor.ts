@@ -3,7 +3,7 @@ import { AbpAccount } from './account.js'
 
 /** The auth server tells user ids without dashes (ABP's password grant), others with them; both are read. */
 const userId = z.string().min(1).max(64)
-/** What the password grant answered beside `RequiresTwoFactor`. */
+/** The values that the password grant answered beside `RequiresTwoFactor`. */
 const token = z.string().max(512)
 
 /** A code by mail or text message for somebody who gave the right password. */
@@ -14,7 +14,7 @@ export class SendTwoFactorCodeInput extends Dto({
   token,
 }) {}
 
-/** What an authenticator application is set up with. */
+/** The key with which an authenticator application is set up. */
 export class AuthenticatorInfoDto extends Dto({
   /** The key to type into the application. */
   key: z.string(),

@@ -1,4 +1,4 @@
-/** What somebody who proved who they are has to confirm before they are signed in. */
+/** The e-mail address and telephone number that a user has to confirm before they are signed in. */
 export interface ConfirmationDemand {
   readonly email: boolean
   readonly phoneNumber: boolean
@@ -7,17 +7,20 @@ export interface ConfirmationDemand {
 }
 
 /**
- * Extension point: what has to be confirmed before somebody is signed in, by the settings `Abp.Identity.SignIn.RequireConfirmed…`. The account module
- * provides it, in this process only.
+ * Extension point: what has to be confirmed before somebody is signed in, by the settings
+ * `Abp.Identity.SignIn.RequireConfirmed…`. The account module provides it, in this process only.
  */
 export abstract class UserConfirmations {
   /**
-   * What a user has to confirm; undefined for nothing. Whoever asks knows that the user gave the right password, and the second factor where one is
-   * asked for.
+   * The demand on a user; undefined when nothing is to be confirmed. The caller knows that the user gave the
+   * right password, and the second factor where one is asked for.
    */
   abstract demandOf(userId: string): Promise<ConfirmationDemand | undefined>
-  /** Whether a token of {@link demandOf} was made for the user and counts. */
+  /** True for a token that {@link demandOf} made for the user and that counts. */
   abstract isGenuine(userId: string, token: string): Promise<boolean>
-  /** Lets clients that know no token, such as ABP's, have the number confirmed that the user has: for ten minutes. */
+  /**
+   * Lets clients that know no token, such as ABP's, have the number confirmed that the user has: for ten
+   * minutes.
+   */
   abstract admitClients(userId: string): Promise<void>
 }

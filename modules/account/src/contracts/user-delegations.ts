@@ -24,10 +24,10 @@ export class UserDelegationDto extends EntityDto({
 /** Somebody to delegate to. */
 export class UserLookupDto extends EntityDto({ userName: z.string() }) {}
 
-/** Whom to look up: the whole user name, in any case. Nobody learns names by trying parts of them. */
+/** The user to look up: the whole user name, in any case. Nobody learns names by trying parts of them. */
 export class GetUserLookupInput extends Dto({ userName: userName.nullish() }) {}
 
-/** Who is to act for the caller, and when. */
+/** The user who is to act for the caller, and when. */
 export class DelegateNewUserInput extends Dto({
   targetUserId: guid(),
   startTime: instant(),
@@ -35,7 +35,10 @@ export class DelegateNewUserInput extends Dto({
   endTime: instant(),
 }) {}
 
-/** Lets users have others act for them for some time, by ABP's routes. Acting itself is the auth server's grant type `Impersonation`. */
+/**
+ * Lets users have others act for them for some time, by ABP's routes. Acting itself is the auth server's
+ * grant type `Impersonation`.
+ */
 export abstract class UserDelegationAppService extends AppService(
   AbpAccount,
   'UserDelegationAppService',
@@ -70,7 +73,10 @@ export interface ActiveDelegation {
   readonly endTime: Date
 }
 
-/** Extension point: delegations, for who lets people act for others. The account module provides it, in this process only. */
+/**
+ * Extension point: delegations, for who lets people act for others. The account module provides it, in this
+ * process only.
+ */
 export abstract class UserDelegations {
   /** A delegation to somebody that counts at this moment; undefined when there is none. */
   abstract findActive(id: string, targetUserId: string): Promise<ActiveDelegation | undefined>

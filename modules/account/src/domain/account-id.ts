@@ -1,4 +1,7 @@
-/** An id with its dashes, in lower case: the auth server tells ids as 32 digits (ABP's password grant). Other texts lose their dashes. */
+/**
+ * An id with its dashes, in lower case: the auth server tells ids as 32 digits (ABP's password grant). Other
+ * texts lose their dashes.
+ */
 export function withDashes(id: string): string {
   return id
     .replaceAll('-', '')

@@ -11,7 +11,10 @@ export class AccountLimit extends Model<any, any> {
   @Column(Timestamp) declare expirationTime: Date
 }
 
-/** What the server remembers of a user for one purpose, until it ends or is used: the digest of a code, the last step of an authenticator. */
+/**
+ * A value that the server keeps of a user for one purpose, until it ends or is used: the digest of a code,
+ * the last step of an authenticator.
+ */
 @Entity('AppAccountSecrets', { indexes: [{ attributes: ['expirationTime'] }] })
 // biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
 export class AccountSecret extends Model<any, any> {

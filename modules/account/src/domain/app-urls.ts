@@ -25,7 +25,10 @@ export interface KnownApp {
 /** The applications of a host by their lower-case names. */
 export type KnownApps = ReadonlyMap<string, KnownApp>
 
-/** Every application that may be named in a request. @param authority the auth server's address, which has pages of its own */
+/**
+ * Every application that may be named in a request.
+ * @param authority the auth server's address, which has pages of its own
+ */
 export function knownApps(
   { angularUrl, urls }: { angularUrl: string; urls: Record<string, string> },
   authority: string | undefined,
@@ -44,7 +47,7 @@ export function knownApps(
   ])
 }
 
-/** What a link in a mail carries. `returnUrl` and `returnUrlHash` come from strangers. */
+/** The parameters of a link in a mail. `returnUrl` and `returnUrlHash` come from strangers. */
 export interface LinkParts {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
@@ -53,8 +56,8 @@ export interface LinkParts {
 }
 
 /**
- * A link into an application, with ABP's parameters. A return address is kept only when it leads into the same application: a stranger may
- * ask for somebody's mail, and must not choose where it sends them.
+ * A link into an application, with ABP's parameters. A return address is kept only when it leads into the
+ * same application: a stranger may ask for somebody's mail, and must not choose where it sends them.
  */
 export function linkInto(root: string, { path, query, returnUrl, returnUrlHash }: LinkParts): string {
   const link = new URL(`${root.replace(/\/+$/, '')}/${path}`)

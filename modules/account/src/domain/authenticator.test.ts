@@ -8,7 +8,10 @@ import {
   stepOfCode,
 } from './authenticator.js'
 
-/** RFC 6238, appendix B, SHA-1: the key is the ASCII text 12345678901234567890; the last six of the eight digits. */
+/**
+ * RFC 6238, appendix B, SHA-1: the key is the ASCII text 12345678901234567890; the last six of the eight
+ * digits.
+ */
 const key = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
 test.each([

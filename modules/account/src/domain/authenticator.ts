@@ -5,19 +5,21 @@ const periodSeconds = 30
 /** Clocks may run half a minute apart. */
 const window = 1
 
-/** A new key for an authenticator application: 160 random bits in base32, as ASP.NET Core Identity makes them. */
+/**
+ * A new key for an authenticator application: 160 random bits in base32, as ASP.NET Core Identity makes them.
+ */
 export function newAuthenticatorKey(): string {
   return new Secret({ size: 20 }).base32
 }
 
-/** What authenticator applications read from the QR code. */
+/** The address in the QR code that authenticator applications read. */
 export function authenticatorUri(key: string, issuer: string, account: string): string {
   return totp(key, issuer, account).toString()
 }
 
 /**
- * The time step (RFC 6238) that a six-digit code is of, if it is one of the key's codes now; undefined for every other text. A step at or
- * before `lastStep` counts no more: each code works once.
+ * The time step (RFC 6238) that a six-digit code is of, if it is one of the key's codes now; undefined for
+ * every other text. A step at or before `lastStep` counts no more: each code works once.
  */
 export function stepOfCode(key: string, code: string, now: Date, lastStep = -1): number | undefined {
   const digits = code.replace(/[\s-]/g, '')
@@ -47,7 +49,9 @@ export function plainRecoveryCode(code: string): string {
   return code.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }
 
-/** How recovery codes were stored before they were hashed like passwords; those that people keep still count. */
+/**
+ * How recovery codes were stored before they were hashed like passwords; those that people keep still count.
+ */
 export function earlierRecoveryCodeHash(code: string): string {
   return createHash('sha256').update(plainRecoveryCode(code)).digest('base64url')
 }

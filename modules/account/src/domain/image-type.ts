@@ -6,7 +6,7 @@ const heads: readonly (readonly [type: string, head: readonly (number | undefine
   ['image/webp', [0x52, 0x49, 0x46, 0x46, ...Array(4).fill(undefined), 0x57, 0x45, 0x42, 0x50]],
 ]
 
-/** What an image is by its first bytes, whatever its name says; undefined for everything else. */
+/** The media type of an image by its first bytes, whatever its name says; undefined for everything else. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   return heads.find(([, head]) =>
     head.every((byte, index) => byte === undefined || bytes[index] === byte),

@@ -1,4 +1,4 @@
-/** What a mail says, in the reader's language and as plain text. */
+/** The texts of a mail, in the reader's language and as plain text. */
 export interface MailContent {
   /** E.g. `de`. */
   readonly culture: string
@@ -7,12 +7,15 @@ export interface MailContent {
   readonly paragraphs: readonly string[]
   /** Where the reader is to go. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** What the reader is to type. */
+  /** The code that the reader is to type. */
   readonly code?: string
   readonly footer: string
 }
 
-/** A mail as text and as HTML, which has no pictures, no script and nothing that is fetched. Everything that is filled in is escaped. */
+/**
+ * A mail as text and as HTML, which has no pictures, no script and nothing that is fetched. Everything that
+ * is filled in is escaped.
+ */
 export function renderMail(content: MailContent): { text: string; html: string } {
   return { text: asText(content), html: asHtml(content) }
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a token is for: one of another purpose is worth nothing. */
+/** The purpose of a token: it counts for no other. */
 export type TokenPurpose =
   | 'PasswordReset'
   | 'EmailConfirmation'
@@ -11,12 +11,12 @@ export type TokenPurpose =
   | 'LinkUser'
   | 'LinkUserLogin'
 
-/** Who a token is for, and what must still be so when it comes back. */
+/** The user that a token is for, and the state that must be the same when it comes back. */
 export interface TokenSubject {
   readonly userId: string
   /** Changes with the credentials: every token made before is void then. */
   readonly securityStamp: string
-  /** What else the token hangs on; when that changes, it is void too. */
+  /** Further state that the token depends on: when it changes, the token is void. */
   readonly state?: string
 }
 
@@ -26,8 +26,8 @@ const headBytes = expiryBytes + nonceBytes
 const macBytes = 32
 
 /**
- * A token that only the holder of the key can make, for one purpose and one user, until `expires` (whole seconds). It says nothing but when
- * it ends, and no two are alike: 48 bytes as URL-safe text.
+ * A token that only the holder of the key can make, for one purpose and one user, until `expires` (whole
+ * seconds). It says nothing but when it ends, and no two are alike: 48 bytes as URL-safe text.
  */
 export function sealToken(key: Buffer, purpose: TokenPurpose, subject: TokenSubject, expires: Date): string {
   const head = Buffer.alloc(headBytes)
@@ -36,7 +36,10 @@ export function sealToken(key: Buffer, purpose: TokenPurpose, subject: TokenSubj
   return Buffer.concat([head, macOf(key, purpose, subject, head)]).toString('base64url')
 }
 
-/** Whether a token was made by this key for this purpose and subject, and has not ended. Compared in constant time. */
+/**
+ * True for a token that this key made for this purpose and subject, and that has not ended. Compared in
+ * constant time.
+ */
 export function isTokenFor(
   token: string,
   key: Buffer,

@@ -25,7 +25,9 @@ export class AccountSecrets {
       on conflict ("UserId", "Purpose") do update set "Value" = excluded."Value", "ExpirationTime" = excluded."ExpirationTime"`)
   }
 
-  /** Whether this value is remembered; it is forgotten with the question, so that of several who ask at once one hears yes. */
+  /**
+   * True when this value is remembered. The question forgets it: of several who ask at once, one gets true.
+   */
   async take(userId: string, purpose: string, value: string): Promise<boolean> {
     const taken = await this.database.execute(sql`
       delete from "AppAccountSecrets"
@@ -33,7 +35,7 @@ export class AccountSecrets {
     return taken === 1
   }
 
-  /** What is remembered; undefined for nothing. */
+  /** The remembered value; undefined for none. */
   async find(userId: string, purpose: string): Promise<string | undefined> {
     const [found] = await this.database.query<{ value: string }>(sql`
       select "Value" as value from "AppAccountSecrets"
@@ -41,7 +43,7 @@ export class AccountSecrets {
     return found?.value
   }
 
-  /** Whether this value is remembered. */
+  /** True when this value is remembered. */
   async has(userId: string, purpose: string, value: string): Promise<boolean> {
     const found = await this.database.query(sql`
       select 1 from "AppAccountSecrets"

@@ -24,15 +24,19 @@ export class AttemptLimits {
   }
 
   /**
-   * Counts one more attempt on something before it is made, so that attempts sent at once all count, and beside the unit of work at hand,
-   * so that a refusal does not take it back. Throws `TooManyRequestsError` for one too many.
+   * Counts one more attempt on something before it is made, so that attempts sent at once all count, and
+   * beside the unit of work at hand, so that a refusal does not take it back. Throws `TooManyRequestsError`
+   * for one too many.
    */
   async spend(limit: AttemptLimit, subject: string): Promise<void> {
     const { count, rest } = await this.count(limit, subject)
     if (count > limit.most) throw new TooManyRequestsError(rest)
   }
 
-  /** Counts one more attempt without refusing it: how many there were, one more than allowed at most, and the seconds to the window's end. */
+  /**
+   * Counts one more attempt without refusing it: how many there were, one more than allowed at most, and the
+   * seconds to the window's end.
+   */
   async count(limit: AttemptLimit, subject: string): Promise<{ count: number; rest: number }> {
     const key = keyOf(limit, subject)
     const { now } = this.clock
@@ -52,7 +56,10 @@ export class AttemptLimits {
     return counted as { count: number; rest: number }
   }
 
-  /** Throws `TooManyRequestsError` when one of these was counted as often as it may be. Counts nothing. One statement. */
+  /**
+   * Throws `TooManyRequestsError` when one of these was counted as often as it may be. Counts nothing. One
+   * statement.
+   */
   async demand(limits: readonly (readonly [limit: AttemptLimit, subject: string])[]): Promise<void> {
     const keys = limits.map(([limit, subject]) => keyOf(limit, subject))
     const { now } = this.clock

@@ -36,7 +36,10 @@ export class StoredUserDelegations implements UserDelegations {
     return found
   }
 
-  /** The delegations of a user, the latest first: `from` them with who acts, or `to` them with those for whom they act. */
+  /**
+   * The delegations of a user, the latest first: `from` them with who acts, or `to` them with those for whom
+   * they act.
+   */
   async of(userId: string, side: 'from' | 'to', onlyActive = false): Promise<DelegationRow[]> {
     const [own, other] = side === 'from' ? ['SourceUserId', 'TargetUserId'] : ['TargetUserId', 'SourceUserId']
     return this.database.query<DelegationRow & Record<string, unknown>>(sql`

@@ -6,12 +6,15 @@ import { extensionGrantTypes, flagsOf, listOf } from '../domain/client-settings.
 import { isRedirectUri, isWebAddress } from '../domain/redirect-uri.js'
 import { KnownScopes } from '../persistence/known-scopes.js'
 
-/** What a client may be. What a row has already, e.g. from an ABP database, it may keep. */
+/** The rules of a client. A row may keep values that it has already, e.g. from an ABP database. */
 @Injectable()
 export class ApplicationRules {
   constructor(private readonly scopes: KnownScopes) {}
 
-  /** Refuses settings that the auth server could not keep: all faults at once. Then a secret that does not fit the client's type. */
+  /**
+   * Refuses settings that the auth server could not keep: all faults at once. Then a secret that does not fit
+   * the client's type.
+   */
   async check(input: CreateApplicationInput, row?: OpenIddictApplication): Promise<void> {
     const known = flagsOf(listOf(row?.permissions ?? null))
     const newScopes = input.scopes.filter((scope) => !known.scopes.includes(scope))
@@ -56,7 +59,7 @@ function addressFaults(input: CreateApplicationInput): ValidationFault[] {
   ]
 }
 
-/** What ABP's clients can set and this server does not do: it is refused rather than forgotten. */
+/** Refuses settings that ABP's clients can have and this server does not implement. */
 function notServed(input: CreateApplicationInput): ValidationFault[] {
   const members = [
     'allowTokenExchangeFlow',

@@ -68,7 +68,10 @@ export class ApplicationService implements ApplicationAppService {
     return applicationDto(row)
   }
 
-  /** Its codes and refresh tokens end with it, and so does what it may do: another client of this id starts with nothing. */
+  /**
+   * Its codes and refresh tokens end with it, and so does what it may do: another client of this id starts
+   * with nothing.
+   */
   async delete(id: string): Promise<void> {
     const row = await this.applications.get(id)
     await this.authority.demandClient(row)

@@ -4,7 +4,10 @@ import type { CreateApplicationInput } from '../contracts/index.js'
 import type { OpenIddictApplication } from '../domain/application.js'
 import { flagsOf, listOf } from '../domain/client-settings.js'
 
-/** No client is a way up: neither by what it was granted itself, nor by the tokens that it receives of the people who sign in. */
+/**
+ * No client is a way up: neither by what it was granted itself, nor by the tokens that it receives of the
+ * people who sign in.
+ */
 @Injectable()
 export class ClientAuthority {
   constructor(private readonly authority: Authority) {}
@@ -31,7 +34,7 @@ function receivesTokensUnasked(input: CreateApplicationInput): boolean {
   return isSentBack && redirectUris.length > 0 && consentType !== 'explicit'
 }
 
-/** Whether a change touches who receives the tokens, or how. */
+/** True for a change of the receivers of tokens, or of the way to them. */
 function isReceiverChanged(input: CreateApplicationInput, row: OpenIddictApplication): boolean {
   const { allowAuthorizationCodeFlow, allowImplicitFlow, allowHybridFlow } = flagsOf(listOf(row.permissions))
   return (

@@ -4,7 +4,7 @@ import { OpenIddictApplication } from '../domain/application.js'
 import { OpenIddictAuthorization, OpenIddictToken } from '../domain/authorization.js'
 import { OpenIddictScope } from '../domain/scope.js'
 
-/** What the auth server's tables publish to OData: neither secrets of clients nor what tokens are made of. */
+/** The columns of the auth server's tables in OData: neither secrets of clients nor parts of tokens. */
 export const openIdEntitySets = [
   entitySet('OpenIddictApplications', OpenIddictApplication, ApplicationPermissions.View, {
     dto: ApplicationDto,

@@ -13,10 +13,10 @@ import {
   enableNonRepudiationChecks,
 } from 'openid-client'
 
-/** What discovery and every later call may take. */
+/** The time limit of discovery and of every later call. */
 export const timeoutSeconds = 10
 
-/** What a provider publishes is asked for again after a day. */
+/** The published configuration of a provider is fetched again after a day. */
 const maxAgeMs = 24 * 3600_000
 
 interface Known {
@@ -25,7 +25,10 @@ interface Known {
   readonly configuration: Promise<Configuration>
 }
 
-/** What other providers publish of themselves, kept until their settings change. They are reached only where {@link OutwardAddresses} allows it. */
+/**
+ * The published configurations of other providers, kept until their settings change. They are reached only
+ * where {@link OutwardAddresses} allows it.
+ */
 @Injectable()
 export class KnownProviders {
   /** A `fetch` for addresses of providers; it follows no redirects. */
@@ -39,7 +42,10 @@ export class KnownProviders {
     this.fetch = outwardFetch(new OutwardAddresses(configuration))
   }
 
-  /** What was made of these settings before, else what `make` makes now. A failure is not kept: who tries again asks again. */
+  /**
+   * The configuration made of these settings before, else the one that `make` makes now. A failure is not
+   * kept: the next caller tries again.
+   */
   get(name: string, settings: unknown, make: () => Promise<Configuration>): Promise<Configuration> {
     const hash = createHash('sha256').update(JSON.stringify(settings)).digest('base64')
     const known = this.known.get(name)
@@ -52,16 +58,23 @@ export class KnownProviders {
     return made.configuration
   }
 
-  /** How a provider is discovered and spoken to. Only this machine may do without TLS: the settings allow no other such authority. */
+  /**
+   * How a provider is discovered and spoken to. Only this machine may do without TLS: the settings allow no
+   * other such authority.
+   */
   optionsFor(address: string): DiscoveryRequestOptions {
     const insecure = address.startsWith('http:') ? [allowInsecureRequests] : []
-    // openid-client would believe an identity token without its signature where it comes of the token endpoint itself.
+    // openid-client would believe an identity token without its signature where it comes of the token
+    // endpoint itself.
     const execute = [enableNonRepudiationChecks, ...insecure]
     return { timeout: timeoutSeconds, execute, [customFetch]: this.fetch }
   }
 }
 
-/** Sends the secret as the provider takes it; without a word from it in the header, which is the standard's default. */
+/**
+ * Sends the secret as the provider takes it; without a word from it in the header, which is the standard's
+ * default.
+ */
 export function bySecret(secret: string): ClientAuth {
   const [post, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
   return (server, ...rest) => {

@@ -29,9 +29,9 @@ interface OAuthLogin {
 }
 
 /**
- * An OpenID provider that takes passwords by OAuth 2.0's password grant, and tells by its userinfo endpoint who somebody is. OAuth 2.1 drops
- * that grant, because a password that passes through others is known to them: it is for companies whose passwords are kept by a server that
- * people can not be sent to.
+ * An OpenID provider that takes passwords by OAuth 2.0's password grant, and tells by its userinfo endpoint
+ * who somebody is. OAuth 2.1 drops that grant, because a password that passes through others is known to
+ * them: it is for companies whose passwords are kept by a server that people can not be sent to.
  */
 @Provides(PasswordAuthority)
 export class OAuthPasswordAuthority extends PasswordAuthority {
@@ -132,7 +132,7 @@ function demandAddress(
     throw new Error(`${what} is no https address: ${address}`)
 }
 
-/** What the claims of userinfo say, in lengths that fit; a longer telephone number is none. */
+/** The user in the claims of userinfo, cut to lengths that fit. A longer telephone number is dropped. */
 function personOf(claims: ProviderClaims): AuthorityPerson {
   const text = (name: string, longest: number): string | undefined =>
     textClaim(claims, name)?.slice(0, longest)

@@ -16,11 +16,11 @@ const addresses = z.array(address).max(100)
 const names = z.array(z.string().min(1).max(200)).max(100)
 const optionalAddress = z.string().trim().max(2000).nullish()
 
-/** What a client is and may do, as it can be set. */
+/** The properties and permissions of a client, as they can be set. */
 const settings = {
   /** A native one may be sent back to a scheme of its own, or to this machine. */
   applicationType: z.enum(['web', 'native']),
-  /** What it presents itself as: visible ASCII. */
+  /** The id that the client presents: visible ASCII. */
   clientId: z
     .string()
     .trim()
@@ -32,7 +32,7 @@ const settings = {
   clientType: z.enum(['public', 'confidential']).default('public'),
 
   /**
-   * Whether users are asked for their consent.
+   * The consent type: it decides whether users are asked for their consent.
    * @example implicit
    */
   consentType: z.enum(['explicit', 'external', 'implicit', 'systematic']).default('implicit'),
@@ -54,7 +54,7 @@ const settings = {
   allowEndSessionEndpoint: z.boolean().default(false),
   /** Ask a confidential client for PKCE too; public ones always are. */
   forcePkce: z.boolean().default(false),
-  /** What it may ask for beside `openid`; all must exist. */
+  /** The scopes that it may ask for beside `openid`; all must exist. */
   scopes: names.default([]),
 
   /** The home page of the client. */
@@ -98,7 +98,7 @@ export class ApplicationDto extends EntityDto({
   applicationType: text,
   clientId: z.string(),
 
-  /** What people know it as. */
+  /** The name that people see. */
   displayName: text,
 
   /** `public` or `confidential`. */
@@ -106,7 +106,7 @@ export class ApplicationDto extends EntityDto({
   /** Always null. */
   clientSecret: text,
 
-  /** Whether users are asked for their consent: `explicit`, `external`, `implicit` or `systematic`. */
+  /** The consent type: `explicit`, `external`, `implicit` or `systematic`. */
   consentType: text,
 
   /** Where users may be sent after signing in. */
@@ -123,10 +123,10 @@ export class ApplicationDto extends EntityDto({
   allowImplicitFlow: z.boolean(),
   allowEndSessionEndpoint: z.boolean(),
 
-  /** Whether a confidential client must use PKCE, too. */
+  /** True makes a confidential client use PKCE, too. */
   forcePkce: z.boolean(),
 
-  /** What it may ask for beside `openid`. */
+  /** The scopes that it may ask for beside `openid`. */
   scopes: z.array(z.string()),
   clientUri: text,
   logoUri: text,
@@ -162,7 +162,10 @@ function lifetime(kind: keyof TokenLifetimes) {
   return z.int().min(least).max(greatest).nullish()
 }
 
-/** The lifetimes of a client's tokens as they are to be, in seconds. What is null or left out is the server's default from then on. */
+/**
+ * The lifetimes of a client's tokens as they are to be, in seconds. What is null or left out is the server's
+ * default from then on.
+ */
 export class SetTokenLifetimeInput extends Dto({
   accessTokenLifetime: lifetime('accessTokenLifetime'),
   authorizationCodeLifetime: lifetime('authorizationCodeLifetime'),

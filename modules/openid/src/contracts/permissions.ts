@@ -1,7 +1,7 @@
 import { GrantedTo, PermissionGroup } from '@keel/framework/contracts'
 import { InternalAdmin } from '@keel/identity/contracts'
 
-/** What may be done with clients, under ABP's names. */
+/** Permissions on clients, under ABP's names. */
 @PermissionGroup('OpenIddictPro')
 export class ApplicationPermissions {
   @GrantedTo(InternalAdmin) static readonly View = 'OpenIddictPro.Application'
@@ -12,7 +12,7 @@ export class ApplicationPermissions {
   @GrantedTo(InternalAdmin) static readonly ManagePermissions = 'OpenIddictPro.Application.ManagePermissions'
 }
 
-/** What may be done with scopes, under ABP's names. */
+/** Permissions on scopes, under ABP's names. */
 @PermissionGroup('OpenIddictPro')
 export class ScopePermissions {
   @GrantedTo(InternalAdmin) static readonly View = 'OpenIddictPro.Scope'

@@ -40,7 +40,7 @@ export class ScopeDto extends EntityDto({
   displayName: z.string().nullable(),
   description: z.string().nullable(),
 
-  /** Whether it is one of OpenID Connect, which cannot be changed. The spelling is ABP's. */
+  /** True for a scope of OpenID Connect, which cannot be changed. The spelling is ABP's. */
   buildIn: z.boolean(),
 
   /** The audiences of tokens with the scope. */

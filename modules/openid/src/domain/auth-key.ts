@@ -15,7 +15,10 @@ export class AuthKey extends BaseEntity {
   @OptionalColumn(Timestamp) declare expirationTime: Date | null
 }
 
-/** An access token (a JWT) that was taken back before its end. Watched, so that every process that verifies tokens can hear of it. */
+/**
+ * An access token (a JWT) that was taken back before its end. Watched, so that every process that verifies
+ * tokens can hear of it.
+ */
 @Entity('AuthRevokedTokens', { watched: true, indexes: [{ attributes: ['expirationTime'] }] })
 // biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
 export class AuthRevokedToken extends Model<any, any> {

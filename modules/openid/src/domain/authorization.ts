@@ -2,7 +2,10 @@ import { DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/frame
 import { OpenIddictApplication } from './application.js'
 import { PlatformRow } from './platform-row.js'
 
-/** What a user allowed a client: one row for each session and client, or for each use of the password grant. */
+/**
+ * An authorization of a user for a client: one row for each session and client, or for each use of the
+ * password grant.
+ */
 @Entity('OpenIddictAuthorizations', {
   // The second for the clean-up, which looks for old ones.
   indexes: [{ attributes: ['applicationId', 'status', 'subject', 'type'] }, { attributes: ['creationDate'] }],
@@ -23,7 +26,10 @@ export class OpenIddictAuthorization extends PlatformRow {
   @OptionalColumn(DataType.STRING(50)) declare type: string | null
 }
 
-/** A code, refresh token or opaque access token. Its value is the bearer's alone: the id is a digest of it. JWTs have no row. */
+/**
+ * A code, refresh token or opaque access token. Its value is the bearer's alone: the id is a digest of it.
+ * JWTs have no row.
+ */
 @Entity('OpenIddictTokens', {
   indexes: [
     { attributes: ['authorizationId'] },

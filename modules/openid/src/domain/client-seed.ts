@@ -5,7 +5,7 @@ import { deviceGrantType } from './client-settings.js'
 const clientTypes = ['public', 'confidential'] as const
 const consentTypes = ['explicit', 'external', 'implicit', 'systematic'] as const
 
-/** What a client may do when its definition does not say. */
+/** The permissions of a client whose definition has none. */
 export const defaultGrantTypes = [
   'authorization_code',
   'password',
@@ -47,7 +47,7 @@ export function checkSecret({ clientId, type, clientSecret }: ClientSeed): void 
     throw new BusinessError(OpenIdErrors.ConfidentialClientWithoutSecret, { clientId })
 }
 
-/** Whether a secret is one of those in the migrator's `appsettings.Development.json`: everybody can read them. */
+/** True for a secret of the migrator's `appsettings.Development.json`: everybody can read those. */
 export function isPublishedSecret({ clientSecret }: ClientSeed): boolean {
   return clientSecret?.startsWith('development-only-') ?? false
 }

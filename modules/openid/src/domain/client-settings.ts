@@ -31,7 +31,7 @@ type Flags = Pick<
   | 'scopes'
 >
 
-/** What a client may do, as OpenIddict writes it: `ept:`, `gt:`, `rst:` and `scp:` entries. */
+/** The permissions of a client as OpenIddict writes them: `ept:`, `gt:`, `rst:` and `scp:` entries. */
 export function permissionsOfFlags(flags: Flags): string[] {
   const code = flags.allowAuthorizationCodeFlow || flags.allowHybridFlow
   const implicit = flags.allowImplicitFlow || flags.allowHybridFlow
@@ -72,7 +72,10 @@ function when(holds: boolean, ...values: string[]): string[] {
   return holds ? values : []
 }
 
-/** The flags that a client's permissions stand for. Without response types its grant types allow all of theirs. */
+/**
+ * The flags that a client's permissions stand for. Without response types its grant types allow all of
+ * theirs.
+ */
 export function flagsOf(permissions: readonly string[]): Flags {
   const grantTypes = withPrefix(permissions, 'gt:')
   const responseTypes = withPrefix(permissions, 'rst:')
@@ -94,7 +97,7 @@ export function flagsOf(permissions: readonly string[]): Flags {
   }
 }
 
-/** Whether a client may send people to sign out; up to version 8, ABP wrote it another way. */
+/** True when a client may send people to sign out. Up to version 8, ABP wrote it another way. */
 export function mayEndSessions(permissions: readonly string[]): boolean {
   return permissions.includes('ept:end_session') || permissions.includes('ept:logout')
 }
@@ -104,7 +107,7 @@ export function requirementsOf(forcePkce: boolean): string | null {
   return forcePkce ? JSON.stringify([pkce]) : null
 }
 
-/** Whether a client must use PKCE, by its requirements. */
+/** True when a client's requirements demand PKCE. */
 export function mustUsePkce(requirements: string | null): boolean {
   return listOf(requirements).includes(pkce)
 }
@@ -145,7 +148,7 @@ export function objectOf(json: string | null): Record<string, unknown> {
   return json ? (JSON.parse(json) as Record<string, unknown>) : {}
 }
 
-/** What follows a prefix, of those that have it. */
+/** The rest behind a prefix, of the entries that have it. */
 export function withPrefix(values: readonly string[], prefix: string): string[] {
   return values.filter((value) => value.startsWith(prefix)).map((value) => value.slice(prefix.length))
 }

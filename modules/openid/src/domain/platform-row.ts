@@ -1,6 +1,8 @@
 import { AuditedPlatformEntity, BaseEntity, Column, DataType } from '@keel/framework/data'
 
-/** What OpenIddict's tables have: extra properties as the text of a JSON object, and a concurrency stamp. */
+/**
+ * The columns of OpenIddict's tables: extra properties as the text of a JSON object, and a concurrency stamp.
+ */
 export abstract class PlatformRow extends BaseEntity {
   @Column(DataType.TEXT) declare extraProperties: string
   @Column(DataType.STRING(40)) declare concurrencyStamp: string

@@ -1,4 +1,4 @@
-/** What another provider says of somebody. */
+/** Claims of another provider about a person. */
 export type ProviderClaims = Readonly<Record<string, unknown>>
 
 /** A claim that is a text; undefined for a blank one and for other values. */
@@ -17,7 +17,10 @@ export function isTrueClaim(value: unknown): boolean {
   )
 }
 
-/** Microsoft's directories let anybody write any address; they say by `xms_edov` that its domain is theirs, and nothing by `email_verified`. */
+/**
+ * Microsoft's directories let anybody write any address; they say by `xms_edov` that its domain is theirs,
+ * and nothing by `email_verified`.
+ */
 export function isEmailVerified({ iss, email_verified, xms_edov }: ProviderClaims): boolean {
   const isMicrosoft =
     typeof iss === 'string' && /^https:\/\/(login\.microsoftonline\.|sts\.windows\.)/.test(iss)

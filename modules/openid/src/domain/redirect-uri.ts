@@ -2,13 +2,13 @@ import { isMarked, isRedirectPattern } from './redirect-pattern.js'
 
 /** The address of this machine, under all its names. */
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** What a browser would run or read itself. */
+/** Schemes that a browser would run or read itself. */
 const forbidden = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'ws:', 'wss:'])
 
 /**
- * Whether the auth server sends people back to an address: absolute and without a fragment; of a web client http or https; of a native one
- * a scheme of its own, http to this machine, or https to another. A pattern stands for the
- * names below a domain. One that it does not like would make the whole client useless.
+ * True for an address that the auth server sends people back to: absolute and without a fragment; of a web
+ * client http or https; of a native one a scheme of its own, http to this machine, or https to another. A
+ * pattern stands for the names below a domain. One invalid address would make the whole client useless.
  */
 export function isRedirectUri(address: string, applicationType: 'web' | 'native'): boolean {
   if (!URL.canParse(address) || address.includes('#')) return false
@@ -20,7 +20,7 @@ export function isRedirectUri(address: string, applicationType: 'web' | 'native'
   return !forbidden.has(protocol)
 }
 
-/** Whether a page can link to an address. */
+/** True for an address that a page can link to. */
 export function isWebAddress(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 }

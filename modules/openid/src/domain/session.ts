@@ -16,7 +16,10 @@ export class AuthSession extends BaseEntity {
   /** JSON. */
   @Column(DataType.TEXT) declare payload: string
   @Column(Timestamp) declare expirationTime: Date
-  /** When the browser came to the auth server last, to within ten seconds; null while it has not since this is noted. */
+  /**
+   * When the browser came to the auth server last, to within ten seconds; null while it has not since this is
+   * noted.
+   */
   @OptionalColumn(Timestamp) declare lastAccessed: Date | null
 }
 

@@ -1,6 +1,6 @@
 import type { TokenLifetimes } from '../contracts/index.js'
 
-/** What the lifetimes of a client are kept under in the settings of its row, as OpenIddict has it. */
+/** The names of a client's lifetimes in the settings of its row, as OpenIddict has them. */
 const settingNames: Readonly<Record<keyof TokenLifetimes, string>> = {
   accessTokenLifetime: 'tkn_lft:act',
   authorizationCodeLifetime: 'tkn_lft:auc',
@@ -12,7 +12,10 @@ const settingNames: Readonly<Record<keyof TokenLifetimes, string>> = {
 
 const names = Object.keys(settingNames) as (keyof TokenLifetimes)[]
 
-/** The lifetimes in the settings of a client's row, in seconds; null where they name none, or one that is no time. */
+/**
+ * The lifetimes in the settings of a client's row, in seconds; null where they name none, or one that is no
+ * time.
+ */
 export function lifetimesOf(settings: string | null): TokenLifetimes {
   const values = settingsOf(settings)
   return Object.fromEntries(

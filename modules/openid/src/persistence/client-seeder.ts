@@ -20,9 +20,10 @@ export const OpenIddict = configurationSection(
 )
 
 /**
- * The API scope and those of `OpenIddict:Scopes` that do not exist, and the clients of `OpenIddict:Applications`. A client that exists is
- * changed only when its redirect addresses or its permissions differ from the definition; its secret stays. Throws a `BusinessError` for a
- * client whose secret and type do not fit, before anything is written.
+ * The API scope and those of `OpenIddict:Scopes` that do not exist, and the clients of
+ * `OpenIddict:Applications`. A client that exists is changed only when its redirect addresses or its
+ * permissions differ from the definition; its secret stays. Throws a `BusinessError` for a client whose
+ * secret and type do not fit, before anything is written.
  */
 @Injectable()
 export class ClientSeeder extends Seeder {
@@ -88,7 +89,10 @@ export class ClientSeeder extends Seeder {
   }
 }
 
-/** Addresses with their settings filled in: `{App:ApiUrl}/swagger/oauth2-redirect.html` follows wherever the API host is. */
+/**
+ * Addresses with their settings filled in: `{App:ApiUrl}/swagger/oauth2-redirect.html` follows wherever the
+ * API host is.
+ */
 function withAddresses(seed: ClientSeed, configuration: Configuration): ClientSeed {
   const resolve = (address: string): string =>
     address.replace(/\{(\w+(?::\w+)+)\}/g, (_, key: string) => {
@@ -130,7 +134,7 @@ function checkAddresses({
 
 type Addresses = Pick<OpenIddictApplication, 'redirectUris' | 'postLogoutRedirectUris' | 'permissions'>
 
-/** Whether the lists have the same members, in any order. */
+/** True for lists with the same members, in any order. */
 function isSame(known: Addresses, wanted: Addresses): boolean {
   const members = (json: string | null): string =>
     JSON.stringify((JSON.parse(json ?? '[]') as string[]).sort())

@@ -2,7 +2,7 @@ import { Injectable } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import { OpenIddictToken } from '../domain/authorization.js'
 
-/** What clients were given. */
+/** The tokens of clients. */
 @Injectable()
 export class ClientTokens {
   private readonly database: Database
@@ -11,7 +11,10 @@ export class ClientTokens {
     this.database = databases.of(OpenIddictToken)
   }
 
-  /** Takes back every code and refresh token of a client, and what users allowed it. Access tokens have no rows: they end within an hour. */
+  /**
+   * Takes back every code and refresh token of a client, and what users allowed it. Access tokens have no
+   * rows: they end within an hour.
+   */
   async revoke(applicationId: string): Promise<void> {
     await this.database.execute(sql`
       update "OpenIddictTokens" set "Status" = 'revoked' where "ApplicationId" = ${applicationId} and "Status" <> 'revoked'`)

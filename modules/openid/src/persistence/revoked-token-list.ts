@@ -8,12 +8,15 @@ interface Load {
   readonly done: Promise<void>
 }
 
-/** A row may be written this much later than it says: nothing newer than what was read before may be missed. */
+/**
+ * A row may be written this much later than it says: nothing newer than what was read before may be missed.
+ */
 const overlapMs = 60_000
 
 /**
- * The access tokens that were taken back and have not ended by themselves, kept in memory: one statement for each change in any process,
- * none for a request. Each change reads only what is new, since rows end in the order they are written in.
+ * The access tokens that were taken back and have not ended by themselves, kept in memory: one statement for
+ * each change in any process, none for a request. Each change reads only what is new, since rows end in the
+ * order they are written in.
  */
 @Provides(RevokedTokens)
 export class RevokedTokenList implements RevokedTokens {

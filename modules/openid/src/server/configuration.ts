@@ -40,7 +40,10 @@ import { accessTokenClaims, accountOf } from './tokens/accounts.js'
 import { claimsOfScopes } from './tokens/claims.js'
 
 const days = 24 * 3600
-/** Seconds that things live: what a client was given, or OpenIddict's defaults, and for sessions no longer than the limit after the sign-in. */
+/**
+ * Seconds that things live: what a client was given, or OpenIddict's defaults, and for sessions no longer
+ * than the limit after the sign-in.
+ */
 const lifetimesWithin = (maxSessionSeconds: number) => ({
   // Nobody acts by a delegation that has ended.
   AccessToken: (ctx: KoaContextWithOIDC, _token: unknown, client: Client) => {
@@ -59,7 +62,8 @@ const lifetimesWithin = (maxSessionSeconds: number) => ({
   Session: (_ctx: KoaContextWithOIDC, { loginTs }: Session) =>
     untilLimit(sessionSeconds, loginTs, maxSessionSeconds),
   Interaction: 3600,
-  // oidc-provider never extends a grant and ends all refresh tokens with it: it must outlive them. The clean-up deletes it when it is empty.
+  // oidc-provider never extends a grant and ends all refresh tokens with it: it must outlive them. The
+  // clean-up deletes it when it is empty.
   Grant: 3650 * days,
 })
 
@@ -76,10 +80,10 @@ function secondsOf(kind: keyof TokenLifetimes) {
 /** How clients may authenticate; public ones do not. */
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
-/** What the configuration is made of. */
+/** The parts that the configuration is made of. */
 export interface ConfigurationParts {
   readonly issuer: string
-  /** Whether patterns among redirect addresses count. */
+  /** True when patterns among redirect addresses count. */
   readonly wildcardRedirects: boolean
   /** Seconds that a session lasts at most from the sign-in on. */
   readonly maxSessionSeconds: number
@@ -184,7 +188,8 @@ export function providerConfiguration({
       },
       resourceIndicators: {
         enabled: true,
-        // Called when a request names no resource, as those of ABP's clients: the place to check its scopes too.
+        // Called when a request names no resource, as those of ABP's clients: the place to check its scopes
+        // too.
         defaultResource: (ctx, client, oneOf) => {
           if (oneOf) return [oneOf].flat()[0] as string
           checkScopes(client, ctx.oidc.requestParamScopes)
@@ -203,7 +208,10 @@ export function providerConfiguration({
   }
 }
 
-/** Whoever asks for an account to be chosen gets that; consent is asked for where the client's users have to give it. */
+/**
+ * Whoever asks for an account to be chosen gets that; consent is asked for where the client's users have to
+ * give it.
+ */
 function policy(consents: Consents): interactionPolicy.DefaultPolicy {
   const prompts = interactionPolicy.base()
   prompts.remove('consent')
@@ -219,8 +227,8 @@ function policy(consents: Consents): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * oidc-provider drops `offline_access` from requests without `prompt=consent`, which ABP's clients never send. This runs after that
- * and puts it back where the client may have it.
+ * oidc-provider drops `offline_access` from requests without `prompt=consent`, which ABP's clients never
+ * send. This runs after that and puts it back where the client may have it.
  */
 function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc

@@ -20,6 +20,7 @@ import { KeyDiagnosis } from './keys/key-diagnosis.js'
 import { KeyRing } from './keys/key-ring.js'
 import { OpenIdServer } from './openid-server.js'
 import { PageRouter } from './page-router.js'
+import type { AccountPage } from './pages/account-page.js'
 import { Antiforgery } from './pages/antiforgery.js'
 import { Branding, WhiteLabel } from './pages/branding.js'
 import { BrowserSession } from './pages/browser-session.js'
@@ -30,8 +31,8 @@ import { TypedForm } from './pages/typed-form.js'
 import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
 import { PasskeyChallenges } from './passkeys/passkey-challenges.js'
 import { PasskeyForm } from './passkeys/passkey-form.js'
-import { AskedMailForm } from './registration/asked-mail-form.js'
 import { PhoneForm } from './registration/phone-form.js'
+import { TakenNames } from './registration/taken-names.js'
 import { ErrorLimit, ErrorLimits } from './requests/error-limit.js'
 import { SealedCookies } from './requests/sealed-cookies.js'
 import { AuthServerSettings } from './requests/settings.js'
@@ -48,7 +49,10 @@ import { CleanUp } from './storage/clean-up.js'
 import { Storage } from './storage/storage.js'
 import { AccessTokens } from './tokens/access-tokens.js'
 
-/** Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask, and a provider of `GrantSource`. */
+/**
+ * Makes a host the auth server. Needs the identity module and the account module, whose rules its pages ask,
+ * and a provider of `GrantSource`.
+ */
 @Module({
   name: 'OpenIdServer',
   dependsOn: [OpenIdModule, OAuthLoginModule, HttpModule, DataProtectionModule],
@@ -66,7 +70,6 @@ import { AccessTokens } from './tokens/access-tokens.js'
     Pages,
     Notices,
     FormFaults,
-    AskedMailForm,
     PhoneForm,
     SessionPages,
     BrowserSession,
@@ -83,8 +86,8 @@ import { AccessTokens } from './tokens/access-tokens.js'
     ExternalExchange,
     ExternalAccounts,
     ExternalCallbacks,
+    TakenNames,
     ...accountPages,
-    AccountPages,
     PageRouter,
     CookieLogin,
     Callers,
@@ -101,6 +104,15 @@ import { AccessTokens } from './tokens/access-tokens.js'
   diagnoses: [KeyDiagnosis],
 })
 export class OpenIdServerModule extends KeelModule {
+  override configureServices({ application }: ModuleContext): void {
+    const makePages = () =>
+      new AccountPages([
+        ...accountPages.map((page) => application.get<AccountPage>(page)),
+        ...application.get(ExternalCallbacks).pages,
+      ])
+    application.container.bind(AccountPages).toDynamicValue(makePages).inSingletonScope()
+  }
+
   override async onApplicationInitialization({ application }: ModuleContext): Promise<void> {
     const handler = await application.get(OpenIdServer).createHandler()
     application.get(HttpHost).mount('/', handler)

@@ -53,7 +53,9 @@ export class OpenIdServer {
     private readonly devicePages: DevicePages,
   ) {}
 
-  /** A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start. */
+  /**
+   * A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start.
+   */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
@@ -113,7 +115,9 @@ export class OpenIdServer {
     Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
   }
 
-  /** Where nobody is signed in, oidc-provider answers a request to sign out with a form that a script sends. */
+  /**
+   * Where nobody is signed in, oidc-provider answers a request to sign out with a form that a script sends.
+   */
   private readonly signOutNobody = async (
     ctx: KoaContextWithOIDC,
     next: () => Promise<void>,
@@ -164,7 +168,10 @@ export class OpenIdServer {
 
 type Next = () => Promise<void>
 
-/** Refuses introspection to clients that do not authenticate, and does not offer it to them; oidc-provider has one list of methods for all endpoints. */
+/**
+ * Refuses introspection to clients that do not authenticate, and does not offer it to them; oidc-provider has
+ * one list of methods for all endpoints.
+ */
 async function refusePublicIntrospection(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next()
   const { route, client } = ctx.oidc ?? {}
@@ -182,7 +189,10 @@ async function addIdentityToken(ctx: KoaContextWithOIDC, next: Next): Promise<vo
   await completeRefresh(ctx)
 }
 
-/** What a grant is stored with is a list of oidc-provider's, which is no option. */
+/**
+ * oidc-provider stores only the members of a grant that this list of its own names. No option adds to the
+ * list.
+ */
 function keepGrantMembers({ Grant }: Provider): void {
   const kept = [
     ...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD,
@@ -202,7 +212,10 @@ interface RedirectChecks {
   postLogoutRedirectUriAllowed(this: { postLogoutRedirectUris: readonly string[] }, address: unknown): boolean
 }
 
-/** Redirect addresses are exactly those of the client, or such as its patterns stand for where those are switched on. */
+/**
+ * Redirect addresses are exactly those of the client, or such as its patterns stand for where those are
+ * switched on.
+ */
 function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
   const checks = Client.prototype as unknown as RedirectChecks
   const { redirectUriAllowed, postLogoutRedirectUriAllowed } = checks
@@ -220,8 +233,8 @@ function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
 }
 
 /**
- * Secrets are hashed, implicit clients may be on localhost or without TLS, as with OpenIddict, and a client's scopes were checked when its row
- * was read. These three are not in oidc-provider's options.
+ * Secrets are hashed, implicit clients may be on localhost or without TLS, as with OpenIddict, and a client's
+ * scopes were checked when its row was read. These three are not in oidc-provider's options.
  */
 function adaptClients(provider: Provider, withPatterns: boolean): void {
   adaptRedirects(provider, withPatterns)

@@ -2,7 +2,7 @@ import { reauthenticationPath } from '@keel/account/contracts'
 import { Injectable, Logger } from '@keel/framework'
 import type { Provider } from 'oidc-provider'
 import { AccountPages } from './account-pages.js'
-import type { AccountPage } from './pages/account-page.js'
+import type { AccountPage, PageRequest, SignedInRequest } from './pages/account-page.js'
 import { Antiforgery } from './pages/antiforgery.js'
 import { Branding } from './pages/branding.js'
 import { BrowserSession } from './pages/browser-session.js'
@@ -12,6 +12,7 @@ import type { PageState } from './pages/pages.js'
 import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
 import type { Context } from './requests/context.js'
 import { readForm, readUpload, refuseNul, type UploadedForm } from './requests/forms.js'
+import { redirect } from './requests/redirect.js'
 import { withReturnUrl } from './requests/return-url.js'
 
 type Next = () => Promise<unknown>
@@ -19,8 +20,8 @@ type Next = () => Promise<unknown>
 const yearSeconds = 365 * 24 * 3600
 
 /**
- * Finds the page of a path, in any case and with or without a slash at the end, as ASP.NET does. Every form passes here: one that was not
- * shown in this browser reaches no page.
+ * Finds the page of a path, in any case and with or without a slash at the end, as ASP.NET does. Every form
+ * passes here: one that was not shown in this browser reaches no page.
  */
 @Injectable()
 export class PageRouter {
@@ -34,7 +35,10 @@ export class PageRouter {
     private readonly ceremonies: PasskeyCeremonies,
   ) {}
 
-  /** Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a page that says so. */
+  /**
+   * Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a
+   * page that says so.
+   */
   handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
     return async (ctx, next) => {
       if (/^\/account\.[0-9a-f]+\.(css|js)$/.test(ctx.path)) return this.sendFile(ctx)
@@ -63,15 +67,21 @@ export class PageRouter {
     if (!found) return false
     const { page, id } = found
     const request = { ctx, provider, id: id || undefined }
-    if (page.needsSignIn) {
-      // Before the form is looked at: whose cookies are gone could not prove that it is theirs.
-      const account = await this.session.demand(request)
-      if (!account) return true
-      const state: PageState = ctx.state
-      state.signedInAs = account.userName
-      state.hasPasskeys = await this.ceremonies.areOn()
-      this.antiforgery.bind(ctx, await this.session.nameOf(request))
-    }
+    if (!page.needsSignIn) return this.serve(page, request)
+    // Before the form is read: a browser without its cookies could not prove that the form is its own.
+    const account = await this.session.demand(request)
+    if (!account) return true
+    const state: PageState = ctx.state
+    state.signedInAs = account.userName
+    state.hasPasskeys = await this.ceremonies.areOn()
+    this.antiforgery.bind(ctx, await this.session.nameOf(request))
+    const signedIn: SignedInRequest = { ...request, account }
+    return this.serve(page, signedIn)
+  }
+
+  /** Shows a page or takes its form. False for other methods. */
+  private async serve<R extends PageRequest>(page: AccountPage<R>, request: R): Promise<boolean> {
+    const { ctx } = request
     if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
     else if (ctx.method === 'POST' && page.answer) {
       const form = await this.formOf(ctx, page)
@@ -90,8 +100,7 @@ export class PageRouter {
 
   /** Sends somebody to prove who they are, and back to the page where they were asked to. */
   private askForProof(ctx: Context): void {
-    ctx.status = 303
-    ctx.redirect(withReturnUrl(reauthenticationPath, ctx.path))
+    redirect(ctx, withReturnUrl(reauthenticationPath, ctx.path))
   }
 
   /** The form of a page; undefined when it brings a file that is too large. */

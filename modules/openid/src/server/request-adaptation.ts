@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { fieldsOf, readForm, readText, refusal, refuseNul } from './requests/forms.js'
+import { redirect } from './requests/redirect.js'
 import { routes } from './requests/routes.js'
 import { pollSeconds } from './storage/device-rows.js'
 import { looksLikeJwt, wrapJwt } from './tokens/access-tokens.js'
@@ -14,8 +15,8 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes a request look as if it came to the issuer's address, whatever its headers say: oidc-provider builds the addresses it publishes
- * from the request, so a forged `Host` could poison them.
+ * Makes a request look as if it came to the issuer's address, whatever its headers say: oidc-provider builds
+ * the addresses it publishes from the request, so a forged `Host` could poison them.
  */
 export function pinToIssuer(issuer: string): (request: IncomingMessage) => void {
   const { host, protocol } = new URL(issuer)
@@ -26,7 +27,10 @@ export function pinToIssuer(issuer: string): (request: IncomingMessage) => void 
   }
 }
 
-/** Whether a request came over TLS: by its own connection, or by the word of a proxy that is trusted. Asked before the request is pinned. */
+/**
+ * True for a request over TLS: by its own connection, or by the word of a trusted proxy. To be asked before
+ * the request is pinned.
+ */
 export function cameOverTls(request: IncomingMessage): boolean {
   // The request is that of Express, which knows how many proxies to believe.
   return (request as IncomingMessage & { secure?: boolean }).secure === true
@@ -74,11 +78,13 @@ const longestAddress = 8 * 1024
 async function redirectToGet(ctx: KoaContextWithOIDC): Promise<void> {
   const address = `${ctx.path}?${await readForm(ctx.req)}`
   if (address.length > longestAddress) throw refusal(413, 'The form is too large')
-  ctx.status = 303
-  ctx.redirect(address)
+  redirect(ctx, address)
 }
 
-/** Lets oidc-provider read a form in one piece: its own way, by an iterator over the request, costs a refresh 5 % more. */
+/**
+ * Lets oidc-provider read a form in one piece: its own way, by an iterator over the request, costs a refresh
+ * 5 % more.
+ */
 function readQuickly({ req }: KoaContextWithOIDC, holdsToken: boolean): void {
   async function* pieces(): AsyncGenerator<Buffer, void, undefined> {
     const form = await readText(req)

@@ -5,7 +5,10 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { OpenIddictAuthorization } from '../domain/authorization.js'
 import { originOf } from './requests/request-origin.js'
 
-/** Writes down what happens inside oidc-provider: sign-outs, devices that are let in, and codes and tokens that come a second time. */
+/**
+ * Writes down what happens inside oidc-provider: sign-outs, devices that are let in, and codes and tokens
+ * that come a second time.
+ */
 @Injectable()
 export class SecurityNotes {
   private readonly database: Database
@@ -21,7 +24,7 @@ export class SecurityNotes {
   listenTo(provider: Provider): void {
     provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
       const { session } = ctx.oidc
-      // Who changed their mind comes here too, still signed in.
+      // People who changed their mind come here too, still signed in.
       const hasEnded = (session as { destroyed?: boolean } | undefined)?.destroyed === true
       if (session?.accountId && hasEnded) this.note(ctx, SecurityActions.Logout, session.accountId)
     })

@@ -2,13 +2,14 @@ import { AccountSecurityLogAppService, AccountSessionAppService, OwnSessions } f
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
 import type { BegunBrowser, IdentitySessionDto } from '@keel/identity/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
+import type { SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
 import { Pages } from '../pages/pages.js'
 import { timeText } from '../pages/time-text.js'
 import { browserText } from '../pages/user-agent.js'
 import type { Context } from '../requests/context.js'
+import { finishedActionIn, redirect } from '../requests/redirect.js'
 
 const sessionsPath = '/Account/Sessions'
 const logPath = '/Account/SecurityLogs'
@@ -17,9 +18,9 @@ const logPageSize = 20
 
 /** Where somebody sees where they are signed in, and ends what they do not know. */
 @Injectable()
-export class SessionsPage implements AccountPage {
+export class SessionsPage implements SignedInPage {
   readonly path = sessionsPath
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly sessions: AccountSessionAppService,
@@ -29,10 +30,9 @@ export class SessionsPage implements AccountPage {
     private readonly faults: FormFaults,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
     const { ctx } = request
-    const account = await this.session.demand(request)
-    if (!account) return
+    const { account } = request
     const page = pageIn(ctx)
     const [{ items, totalCount }, browser] = await Promise.all([
       this.session.as(account, () =>
@@ -47,7 +47,7 @@ export class SessionsPage implements AccountPage {
       section: sessionsPath,
       faults,
       rows,
-      done: doneIn(ctx, ['Ended', 'OthersEnded']),
+      done: finishedActionIn(ctx, ['Ended', 'OthersEnded']),
       // Sessions of other browsers are on this page, or on the others.
       hasOthers: rows.some(({ isHere }) => !isHere) || totalCount > rows.length,
       ...neighbours(sessionsPath, { page, size: sessionsPageSize, totalCount }),
@@ -55,13 +55,12 @@ export class SessionsPage implements AccountPage {
     this.pages.show(ctx, 'sessions', data, status)
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     if (form.get('action') === 'others') {
       const browser = await this.session.browserOf(request)
       await this.session.as(account, () => this.own.endOthers(browser))
-      return goOn(request, sessionsPath, 'OthersEnded')
+      return redirect(request.ctx, sessionsPath, 'OthersEnded')
     }
     await this.session
       .as(account, () => this.sessions.revoke(form.get('session') ?? ''))
@@ -69,10 +68,10 @@ export class SessionsPage implements AccountPage {
         // It has ended by itself meanwhile.
         if (!(error instanceof EntityNotFoundError)) throw error
       })
-    goOn(request, sessionsPath, 'Ended')
+    redirect(request.ctx, sessionsPath, 'Ended')
   }
 
-  private async rowOf({ provider }: PageRequest, session: IdentitySessionDto, browser: BegunBrowser) {
+  private async rowOf({ provider }: SignedInRequest, session: IdentitySessionDto, browser: BegunBrowser) {
     const { id, clientId, device, deviceInfo, ipAddresses, signedIn, lastAccessed } = session
     const client = clientId ? await provider.Client.find(clientId) : undefined
     return {
@@ -89,9 +88,9 @@ export class SessionsPage implements AccountPage {
 
 /** Where somebody sees what happened to their account. */
 @Injectable()
-export class SecurityLogPage implements AccountPage {
+export class SecurityLogPage implements SignedInPage {
   readonly path = logPath
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly logs: AccountSecurityLogAppService,
@@ -99,10 +98,9 @@ export class SecurityLogPage implements AccountPage {
     private readonly pages: Pages,
   ) {}
 
-  async show(request: PageRequest): Promise<void> {
+  async show(request: SignedInRequest): Promise<void> {
     const { ctx } = request
-    const account = await this.session.demand(request)
-    if (!account) return
+    const { account } = request
     const page = pageIn(ctx)
     const { items, totalCount } = await this.session.as(account, () =>
       this.logs.getList({ skipCount: page * logPageSize, maxResultCount: logPageSize }),

@@ -2,11 +2,11 @@ import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { SecurityActions, SecurityEvents } from '@keel/identity/contracts'
 import { Consents } from '../grants/consents.js'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
+import type { SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { FormFaults } from '../pages/form-faults.js'
 import { Pages } from '../pages/pages.js'
 import { timeText } from '../pages/time-text.js'
+import { finishedActionIn, redirect } from '../requests/redirect.js'
 import { originOf } from '../requests/request-origin.js'
 import { ScopeTexts } from '../sign-in/scope-texts.js'
 
@@ -14,23 +14,21 @@ const applicationsPath = '/Account/Applications'
 
 /** Where somebody sees what they allowed which applications, and takes it back. */
 @Injectable()
-export class ApplicationsPage implements AccountPage {
+export class ApplicationsPage implements SignedInPage {
   readonly path = applicationsPath
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly consents: Consents,
     private readonly scopes: ScopeTexts,
-    private readonly session: BrowserSession,
     private readonly events: SecurityEvents,
     private readonly pages: Pages,
     private readonly faults: FormFaults,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
     const { ctx } = request
-    const account = await this.session.demand(request)
-    if (!account) return
+    const { account } = request
     const consents = await this.consents.list(account.id)
     const rows = await Promise.all(
       consents.map(async ({ clientId, clientName, scopes, since }) => ({
@@ -41,14 +39,13 @@ export class ApplicationsPage implements AccountPage {
       })),
     )
     const { faults = [], status } = this.faults.because(problem)
-    const done = doneIn(ctx, ['Withdrawn'])
+    const done = finishedActionIn(ctx, ['Withdrawn'])
     const data = { title: 'Manage:Applications', section: applicationsPath, faults, rows, done }
     this.pages.show(ctx, 'applications', data, status)
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const clientId = form.get('client') ?? ''
     const scopes = await this.consents.withdraw(account.id, clientId)
     // None when it was withdrawn in another tab meanwhile.
@@ -61,6 +58,6 @@ export class ApplicationsPage implements AccountPage {
         origin: { ...originOf(request.ctx), clientId },
         extraProperties: { Scopes: scopes.join(' ') },
       })
-    goOn(request, applicationsPath, 'Withdrawn')
+    redirect(request.ctx, applicationsPath, 'Withdrawn')
   }
 }

@@ -11,14 +11,15 @@ import { IdentityErrors, SignIn, UserLogins, UserPasskeys } from '@keel/identity
 import { showExternalFault } from '../external/external-callbacks.js'
 import { ExternalClients } from '../external/external-clients.js'
 import { ExternalExchange } from '../external/external-exchange.js'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
+import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
 import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { finishedActionIn, redirect } from '../requests/redirect.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import { type SentCode, sentCodeIn } from '../sign-in/second-factor-step.js'
 
@@ -30,13 +31,13 @@ const fields = {
 }
 
 /**
- * Where somebody who is signed in proves again who they are, before they change what they sign in with: by their password, a code, a passkey, or the
- * account elsewhere that they sign in with.
+ * Where somebody who is signed in proves again who they are, before they change what they sign in with: by
+ * their password, a code, a passkey, or the account elsewhere that they sign in with.
  */
 @Injectable()
-export class ConfirmPage implements AccountPage {
+export class ConfirmPage implements SignedInPage {
   readonly path = reauthenticationPath
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly reauthentication: ReauthenticationAppService,
@@ -54,16 +55,14 @@ export class ConfirmPage implements AccountPage {
     private readonly faults: FormFaults,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
-    if (doneIn(request.ctx, ['Confirmed'])) return this.showDone(request)
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    const { account } = request
+    if (finishedActionIn(request.ctx, ['Confirmed'])) return this.showDone(request)
     await this.showForm(request, account, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const provider = form.get('external')
     if (provider !== null) return this.askProvider(request, account, provider)
     const wants = sentCodeIn(form)
@@ -79,11 +78,11 @@ export class ConfirmPage implements AccountPage {
     if (refused) return this.showForm(request, account, refused)
     if (wants) return this.showForm(request, account, {}, wants)
     await this.session.renew(request, account)
-    goOn(request, returnUrlOf(request.ctx) ?? `${reauthenticationPath}?done=Confirmed`)
+    redirect(request.ctx, returnUrlOf(request.ctx) ?? `${reauthenticationPath}?done=Confirmed`)
   }
 
   private async provePasskey(
-    { ctx }: PageRequest,
+    { ctx }: SignedInRequest,
     { id }: BrowserAccount,
     form: URLSearchParams,
   ): Promise<void> {
@@ -92,19 +91,19 @@ export class ConfirmPage implements AccountPage {
     if (result?.outcome !== 'signed-in') throw new BusinessError(AccountErrors.InvalidPasskey)
   }
 
-  private async askProvider(request: PageRequest, account: BrowserAccount, name: string): Promise<void> {
+  private async askProvider(request: SignedInRequest, account: BrowserAccount, name: string): Promise<void> {
     const { ctx } = request
     const client = await this.clients.find(name)
     if (!client) return this.notices.showNotFound(ctx)
     const returnUrl = returnUrlOf(ctx)
     const address = await this.exchange.start(ctx, client, { returnUrl, confirm: account.id })
-    if (address) return goOn(request, address)
+    if (address) return redirect(request.ctx, address)
     const back = { label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }
     showExternalFault(this.notices, ctx, { fault: 'unreachable', label: client.scheme.label, back })
   }
 
   private async showForm(
-    { ctx }: PageRequest,
+    { ctx }: SignedInRequest,
     account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
     sent?: SentCode,
@@ -140,13 +139,16 @@ export class ConfirmPage implements AccountPage {
     this.pages.show(ctx, 'confirm', data, status)
   }
 
-  private showDone({ ctx }: PageRequest): void {
+  private showDone({ ctx }: SignedInRequest): void {
     const actions = [{ label: 'Manage:Title', address: pagePaths.manage }]
     this.notices.show(ctx, { title: 'Confirm:Done', texts: ['Confirm:GoBack'], actions })
   }
 }
 
-/** What was entered: a password, else a code. Codes are six digits; everything else can only be a recovery code. */
+/**
+ * The proof that was entered: a password, else a code. Codes are six digits; everything else can only be a
+ * recovery code.
+ */
 function proofIn(form: URLSearchParams): ReauthenticateInput {
   const given = (name: string): string => (form.get(name) ?? '').trim()
   const code = given('code').slice(0, 32)

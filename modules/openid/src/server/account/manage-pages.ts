@@ -1,7 +1,6 @@
 import {
   AccountAppService,
   AccountErrors,
-  AddressLimits,
   loginPagesApp,
   ProfileAppService,
   type ProfileDto,
@@ -11,16 +10,17 @@ import {
 } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import { IdentityErrors, Passwords, UserDirectory, UserSettings } from '@keel/identity/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
+import { IdentityErrors, Passwords, UserSettings } from '@keel/identity/contracts'
+import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm, wantsProof } from '../pages/form-faults.js'
 import { Pages } from '../pages/pages.js'
 import { TypedForm } from '../pages/typed-form.js'
 import { PhoneForm } from '../registration/phone-form.js'
+import { TakenNames } from '../registration/taken-names.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
-import { originOf } from '../requests/request-origin.js'
+import { finishedActionIn, redirect } from '../requests/redirect.js'
 import { PicturePage, pictureUpload } from './picture-page.js'
 
 const names = ['userName', 'name', 'surname', 'email', 'phoneNumber'] as const
@@ -35,44 +35,41 @@ const fields = {
 
 /** Where somebody who is signed in says who they are. */
 @Injectable()
-export class ProfilePage implements AccountPage {
+export class ProfilePage implements SignedInPage {
   readonly path = pagePaths.manage
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
   readonly upload = pictureUpload
 
   constructor(
     private readonly profiles: ProfileAppService,
     private readonly accounts: AccountAppService,
-    private readonly users: UserDirectory,
+    private readonly takenNames: TakenNames,
     private readonly picture: PicturePage,
     private readonly pictures: ProfilePictureAppService,
     private readonly session: BrowserSession,
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly faults: FormFaults,
-    private readonly limits: AddressLimits,
     private readonly typed: TypedForm,
     private readonly phone: PhoneForm,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    const { account } = request
     const profile = await this.session.as(account, () => this.profiles.get())
     const kept = this.typed.take(request.ctx, this, account)
     const shown = { account, profile, values: kept ?? valuesOf(profile), isUnsaved: kept !== undefined }
     await this.showForm(request.ctx, shown, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams, file?: File): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams, file?: File): Promise<void> {
+    const { account } = request
     const action = form.get('action')
     if (action === 'picture' || action === 'no-picture')
       return this.takePicture(request, account, form, action === 'picture' ? (file ?? null) : undefined)
     const isMail = action === 'confirm'
     const refused =
-      (isMail ? undefined : await this.unfit(request, form, account)) ??
+      (isMail ? undefined : await this.faultsIn(request, form, account)) ??
       (await this.faults
         .of(form, fields, () =>
           this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
@@ -82,7 +79,7 @@ export class ProfilePage implements AccountPage {
           if (wantsProof(error)) this.typed.keep(request.ctx, this, account, typedIn(form))
           throw error
         }))
-    if (!refused) return goOn(request, pagePaths.manage, isMail ? 'ConfirmationSent' : 'Saved')
+    if (!refused) return redirect(request.ctx, pagePaths.manage, isMail ? 'ConfirmationSent' : 'Saved')
     const profile = await this.session.as(account, () => this.profiles.get())
     const values = isMail ? valuesOf(profile) : typedIn(form)
     await this.showForm(request.ctx, { account, profile, values }, refused)
@@ -90,7 +87,7 @@ export class ProfilePage implements AccountPage {
 
   /** @param file null for none that was chosen, undefined to remove the picture */
   private async takePicture(
-    request: PageRequest,
+    request: SignedInRequest,
     account: BrowserAccount,
     form: URLSearchParams,
     file: File | null | undefined,
@@ -105,28 +102,23 @@ export class ProfilePage implements AccountPage {
           this.pictures.setProfilePicture(file ? Image : None, file ? { imageContent: file } : {}),
         ),
       ))
-    if (!refused) return goOn(request, pagePaths.manage, file ? 'PictureSaved' : 'PictureRemoved')
+    if (!refused) return redirect(request.ctx, pagePaths.manage, file ? 'PictureSaved' : 'PictureRemoved')
     const profile = await this.session.as(account, () => this.profiles.get())
     await this.showForm(request.ctx, { account, profile, values: valuesOf(profile) }, refused)
   }
 
-  /** Faults that the form shows by itself come together with names that are taken. */
-  private async unfit(
-    { ctx }: PageRequest,
+  private async faultsIn(
+    { ctx }: SignedInRequest,
     form: URLSearchParams,
     { id }: BrowserAccount,
   ): Promise<RefusedForm | undefined> {
-    const unfit = this.faults.together(
+    const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName', 'email'),
       this.faults.noAddress(form, 'email'),
     )
-    const [userName = '', email = ''] = [form.get('userName'), form.get('email')].map((text) => text ?? '')
-    const check = async () => {
-      await this.limits.spend('registration', originOf(ctx).ipAddress)
-      await this.users.check({ userName, email }, id)
-    }
-    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
+    const names = { userName: form.get('userName') ?? '', email: form.get('email') ?? '' }
+    return this.takenNames.addTo(refused, ctx, { form, fields, names, userId: id })
   }
 
   private async sendConfirmation({ id: userId }: BrowserAccount): Promise<void> {
@@ -157,7 +149,13 @@ export class ProfilePage implements AccountPage {
       faults: faults ?? [],
       values,
       isUnsaved,
-      done: doneIn(ctx, ['Saved', 'ConfirmationSent', 'PictureSaved', 'PictureRemoved', 'PhoneConfirmed']),
+      done: finishedActionIn(ctx, [
+        'Saved',
+        'ConfirmationSent',
+        'PictureSaved',
+        'PictureRemoved',
+        'PhoneConfirmed',
+      ]),
       isConfirmed: profile.emailConfirmed,
       // Of who has no number, nothing is told.
       phoneState: profile.phoneNumber && (profile.phoneNumberConfirmed ? 'Confirmed' : 'NotConfirmed'),
@@ -167,14 +165,10 @@ export class ProfilePage implements AccountPage {
       picture: hasPicture ? pagePaths.picture : undefined,
       pictureSource: hasPicture ? `${ctx.protocol}://${ctx.host}${pagePaths.picture}` : undefined,
       concurrencyStamp: profile.concurrencyStamp,
-      isUserNameFixed: !(await this.isOn(UserSettings.IsUserNameUpdateEnabled.name)),
-      isEmailFixed: !(await this.isOn(UserSettings.IsEmailUpdateEnabled.name)),
+      isUserNameFixed: !(await this.settings.isOn(UserSettings.IsUserNameUpdateEnabled)),
+      isEmailFixed: !(await this.settings.isOn(UserSettings.IsEmailUpdateEnabled)),
     }
     this.pages.show(ctx, 'profile', data, status)
-  }
-
-  private async isOn(setting: string): Promise<boolean> {
-    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
 }
 
@@ -199,9 +193,9 @@ const changePasswordPath = '/Account/ChangePassword'
 
 /** Where somebody who is signed in changes their password. */
 @Injectable()
-export class ChangePasswordPage implements AccountPage {
+export class ChangePasswordPage implements SignedInPage {
   readonly path = changePasswordPath
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly profiles: ProfileAppService,
@@ -211,19 +205,17 @@ export class ChangePasswordPage implements AccountPage {
     private readonly faults: FormFaults,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (account) await this.showForm(request.ctx, account, this.faults.because(problem))
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    await this.showForm(request.ctx, request.account, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const given = (name: string): string => form.get(name) ?? ''
-    // Who came in over somebody else's directory has none yet.
+    // Users of a directory elsewhere have no password yet.
     const currentPassword = form.has('currentPassword') ? given('currentPassword') : null
     const refused =
-      this.faults.together(
+      this.faults.combine(
         form,
         currentPassword === null ? undefined : this.faults.missing(form, 'currentPassword'),
         await this.faults.newPassword(form),
@@ -236,7 +228,7 @@ export class ChangePasswordPage implements AccountPage {
     if (refused) return this.showForm(request.ctx, account, refused)
     // The new password has signed out every browser; this one has just proven whose it is.
     await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
-    goOn(request, changePasswordPath, 'PasswordChanged')
+    redirect(request.ctx, changePasswordPath, 'PasswordChanged')
   }
 
   private async showForm(
@@ -249,7 +241,7 @@ export class ChangePasswordPage implements AccountPage {
       title: 'Manage:Password',
       section: changePasswordPath,
       faults: faults ?? [],
-      done: doneIn(ctx, ['PasswordChanged']),
+      done: finishedActionIn(ctx, ['PasswordChanged']),
       userName: account.userName,
       rules: await this.passwords.rules(),
       hasPassword,

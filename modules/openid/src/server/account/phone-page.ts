@@ -1,19 +1,20 @@
 import { ProfileAppService } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession, goOn } from '../pages/browser-session.js'
+import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
 import { PhoneForm } from '../registration/phone-form.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { redirect } from '../requests/redirect.js'
 
 /** Confirms the telephone number of a user who is signed in: asks for the number first, then for the code. */
 @Injectable()
-export class PhonePage implements AccountPage {
+export class PhonePage implements SignedInPage {
   readonly path = pagePaths.confirmPhone
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly profiles: ProfileAppService,
@@ -24,28 +25,26 @@ export class PhonePage implements AccountPage {
     private readonly form: PhoneForm,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    const { account } = request
     if (!(await this.form.isOffered())) return this.notices.showNotFound(request.ctx)
     await this.showForm(request, account, undefined, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     if (!(await this.form.isOffered())) return this.notices.showNotFound(request.ctx)
     const { refused, sentTo, isConfirmed } = await this.session.as(account, () =>
       this.form.answer(form, { userId: account.id }),
     )
     if (refused?.retryAfterSeconds) request.ctx.set('retry-after', String(refused.retryAfterSeconds))
-    if (isConfirmed) return goOn(request, pagePaths.manage, 'PhoneConfirmed')
+    if (isConfirmed) return redirect(request.ctx, pagePaths.manage, 'PhoneConfirmed')
     await this.showForm(request, account, sentTo, refused, form.get('phoneNumber') ?? undefined)
   }
 
   /** @param sentTo where a code is on its way to: the form for the code */
   private async showForm(
-    { ctx }: PageRequest,
+    { ctx }: SignedInRequest,
     account: BrowserAccount,
     sentTo?: string,
     { faults, status }: Partial<RefusedForm> = {},

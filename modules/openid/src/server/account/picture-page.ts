@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { AccountErrors, ProfilePictureAppService, profilePictureBytes } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type FileContent } from '@keel/framework/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession } from '../pages/browser-session.js'
+import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { pagePaths } from '../requests/page-paths.js'
 
-/** What the form for a picture may bring. */
-export const pictureUpload: NonNullable<AccountPage['upload']> = {
+/** The file that the form for a picture may bring. */
+export const pictureUpload: NonNullable<SignedInPage['upload']> = {
   field: 'picture',
   maxBytes: profilePictureBytes,
   tooLarge: {
@@ -18,18 +18,17 @@ export const pictureUpload: NonNullable<AccountPage['upload']> = {
 
 /** The picture of who is signed in, as the image that it is. */
 @Injectable()
-export class PicturePage implements AccountPage {
+export class PicturePage implements SignedInPage {
   readonly path = pagePaths.picture
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly pictures: ProfilePictureAppService,
     private readonly session: BrowserSession,
   ) {}
 
-  async show(request: PageRequest): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async show(request: SignedInRequest): Promise<void> {
+    const { account } = request
     const { ctx } = request
     const picture = await this.of(account)
     if (!picture) {

@@ -2,42 +2,45 @@ import { AccountErrors, ProfileAppService, TwoFactorAppService } from '@keel/acc
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { encodeQR } from 'qr'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession, goOn } from '../pages/browser-session.js'
+import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
+import { redirect } from '../requests/redirect.js'
 
 const twoFactorPath = '/Account/TwoFactor'
 const setUpPath = '/Account/TwoFactorSetup'
 
-/** Where somebody who is signed in switches their second factor on and off. */
 @Injectable()
-export class TwoFactorPage implements AccountPage {
-  readonly path = twoFactorPath
-  readonly needsSignIn = true
+class TwoFactorPages {
+  readonly needsSignIn = true as const
 
   constructor(
-    private readonly twoFactor: TwoFactorAppService,
-    private readonly profiles: ProfileAppService,
-    private readonly session: BrowserSession,
-    private readonly pages: Pages,
-    private readonly faults: FormFaults,
+    protected readonly twoFactor: TwoFactorAppService,
+    protected readonly profiles: ProfileAppService,
+    protected readonly session: BrowserSession,
+    protected readonly pages: Pages,
+    protected readonly faults: FormFaults,
   ) {}
+}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (account) await this.showState(request.ctx, account, this.faults.because(problem))
+/** Switches the second factor of a user who is signed in on and off. */
+@Injectable()
+export class TwoFactorPage extends TwoFactorPages implements SignedInPage {
+  readonly path = twoFactorPath
+
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    await this.showState(request.ctx, request.account, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const refused = await this.faults.of(form, {}, () =>
       this.session.as(account, () => this.change(form.get('action'))),
     )
     if (refused) return this.showState(request.ctx, account, refused)
-    goOn(request, twoFactorPath)
+    redirect(request.ctx, twoFactorPath)
   }
 
   private async change(action: string | null): Promise<void> {
@@ -68,28 +71,20 @@ export class TwoFactorPage implements AccountPage {
   }
 }
 
-/** Where somebody who is signed in sets up an authenticator application, and gets recovery codes, this one time. */
+/**
+ * Sets up an authenticator application of a user who is signed in, and shows the recovery codes this one
+ * time.
+ */
 @Injectable()
-export class TwoFactorSetupPage implements AccountPage {
+export class TwoFactorSetupPage extends TwoFactorPages implements SignedInPage {
   readonly path = setUpPath
-  readonly needsSignIn = true
 
-  constructor(
-    private readonly twoFactor: TwoFactorAppService,
-    private readonly profiles: ProfileAppService,
-    private readonly session: BrowserSession,
-    private readonly pages: Pages,
-    private readonly faults: FormFaults,
-  ) {}
-
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (account) await this.showKey(request, account, this.faults.because(problem))
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    await this.showKey(request, request.account, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const fields = { [AccountErrors.InvalidAuthenticatorCode]: 'code' }
     let codes: readonly string[] = []
     const refused =
@@ -107,7 +102,9 @@ export class TwoFactorSetupPage implements AccountPage {
     this.pages.show(request.ctx, 'recovery-codes', data)
   }
 
-  /** Who sets up an application wants to be asked for its codes. */
+  /**
+   * Switches the second factor on as well: users who set up an application want to be asked for its codes.
+   */
   private async finish(code: string): Promise<readonly string[]> {
     const { recoveryCodes } = await this.twoFactor.verifyAuthenticatorCode({ code })
     if (await this.profiles.canEnableTwoFactor()) await this.profiles.setTwoFactorEnabled(true)
@@ -115,12 +112,12 @@ export class TwoFactorSetupPage implements AccountPage {
   }
 
   private async showKey(
-    request: PageRequest,
+    request: SignedInRequest,
     account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const hasApp = await this.session.as(account, () => this.twoFactor.hasAuthenticatorKey())
-    if (hasApp) return goOn(request, twoFactorPath)
+    if (hasApp) return redirect(request.ctx, twoFactorPath)
     const { key, uri } = await this.session.as(account, () => this.twoFactor.getAuthenticatorInfo())
     const data = {
       title: 'TwoFactor:SetUp',

@@ -39,11 +39,14 @@ export const forcePkceMember = 'keel_force_pkce'
 /** The member of a client's metadata, ours, that tells whether its users are asked what they allow it. */
 export const consentMember = 'keel_consent'
 
-/** The members of a client's metadata, ours, that show it to people: oidc-provider would refuse a client whose own members are no web addresses. */
+/**
+ * The members of a client's metadata, ours, that show it to people: oidc-provider would refuse a client whose
+ * own members are no web addresses.
+ */
 export const homeMember = 'keel_home'
 export const logoMember = 'keel_logo'
 
-/** What a client is made from. */
+/** The row that a client is made from. */
 export type ClientRow = Pick<
   OpenIddictApplication,
   | 'clientId'
@@ -62,8 +65,9 @@ export type ClientRow = Pick<
 >
 
 /**
- * A client as oidc-provider wants it. A public client never gets tokens in its own name (client_credentials), whatever its permissions say:
- * everybody knows its id. Scopes that do not exist are left out: oidc-provider would refuse the whole client.
+ * A client as oidc-provider wants it. A public client never gets tokens in its own name (client_credentials),
+ * whatever its permissions say: everybody knows its id. Scopes that do not exist are left out: oidc-provider
+ * would refuse the whole client.
  */
 export function clientMetadata(row: ClientRow, known: Pick<Scopes, 'names' | 'ofApi'>): ClientMetadata {
   const permissions = listOf(row.permissions)
@@ -96,7 +100,10 @@ export function clientMetadata(row: ClientRow, known: Pick<Scopes, 'names' | 'of
   }
 }
 
-/** Those that were given, else those that the grant types stand for; never one that the grant types do not allow. */
+/**
+ * Those that were given, else those that the grant types stand for; never one that the grant types do not
+ * allow.
+ */
 function responseTypesOf(own: readonly string[], given: readonly string[]): ResponseType[] {
   const isAllowed = (type: string): boolean =>
     type.split(' ').every((part) => own.includes(part === 'code' ? 'authorization_code' : 'implicit'))

@@ -6,8 +6,8 @@ const rememberMs = 5 * 60_000
 const maxRemembered = 1000
 
 /**
- * Compares client secrets with their hashes. A comparison costs tens of milliseconds, so what was right is remembered for a few minutes, under
- * a key that only this process has.
+ * Compares client secrets with their hashes. A comparison costs tens of milliseconds, so what was right is
+ * remembered for a few minutes, under a key that only this process has.
  */
 export class ClientSecrets {
   private readonly key = randomBytes(32)

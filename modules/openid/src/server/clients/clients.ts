@@ -38,12 +38,16 @@ export class Clients {
     }
     const { known } = this
     const client = known.get(clientId) ?? (await this.load(clientId))
-    // Nothing is kept while changes are not heard. Unknown ids are not kept either: strangers could fill the memory with them.
+    // Nothing is kept while changes are not heard. Unknown ids are not kept either: strangers could fill the
+    // memory with them.
     if (client && version !== undefined) known.set(clientId, client)
     return client
   }
 
-  /** The ids of clients that may have registered an address to return to after signing out: it is theirs, or they have patterns. At most 100. */
+  /**
+   * The ids of clients that may have registered an address to return to after signing out: it is theirs, or
+   * they have patterns. At most 100.
+   */
   async returningTo(address: string): Promise<string[]> {
     const rows = await this.database.query<{ clientId: string }>(sql`
       select "ClientId" as "clientId" from "OpenIddictApplications"

@@ -14,7 +14,10 @@ const defaults: { readonly [Kind in keyof TokenLifetimes]: number } = {
   userCodeLifetime: 600,
 }
 
-/** Seconds that tokens of a kind live for a client, or by its metadata: never outside the bounds, whoever wrote the row. */
+/**
+ * Seconds that tokens of a kind live for a client, or by its metadata: never outside the bounds, whoever
+ * wrote the row.
+ */
 export function lifetimeOf(
   kind: keyof TokenLifetimes,
   client: { readonly [member: string]: unknown } | undefined,

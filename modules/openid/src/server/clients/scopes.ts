@@ -6,7 +6,10 @@ import { listOf } from '../../domain/client-settings.js'
 import { OpenIddictScope } from '../../domain/scope.js'
 import { lifetimeOf } from './lifetimes.js'
 
-/** What oidc-provider calls the API. Resource indicators must be URIs, so `Core` can't be it; clients need not send it. */
+/**
+ * The API's name in oidc-provider. Resource indicators must be URIs, so `Core` can't be it. Clients need not
+ * send it.
+ */
 export const apiResource = `urn:api:${apiScope}`
 
 /** The member of a client's metadata, ours, with those of its scopes that stand for the API. */
@@ -15,7 +18,10 @@ export const apiScopesMember = 'keel_api_scopes'
 /** The scopes that there always are. */
 export const standardScopes: readonly string[] = ['openid', 'offline_access', ...identityScopes, apiScope]
 
-/** The scopes there are: those of OpenID Connect, the API's and those of `OpenIddictScopes`, kept in memory until one of them changes. */
+/**
+ * The scopes there are: those of OpenID Connect, the API's and those of `OpenIddictScopes`, kept in memory
+ * until one of them changes.
+ */
 @Injectable()
 export class Scopes {
   /** All names. */
@@ -31,7 +37,7 @@ export class Scopes {
     this.watch = this.database.feed.watch([entityMeta(OpenIddictScope).table])
   }
 
-  /** What administrators called scopes, by name; scopes without one are left out. */
+  /** The display names that administrators gave to scopes, by name. Scopes without one are left out. */
   async displayNames(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.query<{ name: string; displayName: string }>(sql`
       select "Name" as name, "DisplayName" as "displayName" from "OpenIddictScopes"
@@ -57,7 +63,10 @@ function replace(set: Set<string>, members: readonly string[]): void {
   for (const member of members) set.add(member)
 }
 
-/** Refuses scopes that do not exist or that the client may not have. oidc-provider would let unknown ones pass in silence. */
+/**
+ * Refuses scopes that do not exist or that the client may not have. oidc-provider would let unknown ones pass
+ * in silence.
+ */
 export function checkScopes(client: Client, scopes: Iterable<string>): void {
   const allowed = allowedScopes(client)
   for (const scope of scopes)
@@ -70,7 +79,7 @@ export function checkTarget(resource: unknown): void {
   for (const one of [resource ?? []].flat()) if (one !== apiResource) throw new errors.InvalidTarget()
 }
 
-/** Whether one of the scopes, as the client has them, stands for the API. */
+/** True when one of these scopes of the client stands for the API. */
 export function areForApi(client: Client | undefined, scopes: ReadonlySet<string>): boolean {
   return apiScopesOf(client).some((scope) => scopes.has(scope))
 }

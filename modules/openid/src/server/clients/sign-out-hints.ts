@@ -6,9 +6,10 @@ import type { Clients } from './clients.js'
 type Next = () => Promise<void>
 
 /**
- * Makes a request to sign out one that oidc-provider can answer. A hint that proves nothing is left out, and where neither a hint nor `client_id`
- * names a client, a client that has registered `post_logout_redirect_uri` is named, as OpenIddict finds one: ABP's UI may send the address
- * alone. The person is asked in both cases.
+ * Makes a request to sign out one that oidc-provider can answer. A hint that proves nothing is left out, and
+ * where neither a hint nor `client_id` names a client, a client that has registered
+ * `post_logout_redirect_uri` is named, as OpenIddict finds one: ABP's UI may send the address alone. The
+ * person is asked in both cases.
  */
 export function completeSignOut(
   provider: Provider,
@@ -25,7 +26,9 @@ export function completeSignOut(
   }
 }
 
-/** Of the clients that may have an address, one that has; first of all one that this browser is signed in to. */
+/**
+ * Of the clients that may have an address, one that has; first of all one that this browser is signed in to.
+ */
 async function clientReturningTo(
   provider: Provider,
   clientIds: readonly string[],
@@ -44,8 +47,9 @@ async function clientReturningTo(
 }
 
 /**
- * Takes an `id_token_hint` that proves nothing out of a request to sign out: one that was tampered with, whose key or client is gone, or that
- * is no token. The person is asked then, as without a hint. oidc-provider would answer with an error, and the session would stay.
+ * Takes an `id_token_hint` that proves nothing out of a request to sign out: one that was tampered with,
+ * whose key or client is gone, or that is no token. The person is asked then, as without a hint.
+ * oidc-provider would answer with an error, and the session would stay.
  */
 async function dropUnusableHint(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
   const { id_token_hint: hint, ...others } = ctx.query

@@ -31,38 +31,46 @@ export class ExternalAccounts {
   ) {}
 
   /**
-   * Signs somebody in whose account is known: linked before, or found by an address that the provider is to be believed about and that was
-   * confirmed here too. Undefined when there is none, or it takes its password to know.
+   * Signs somebody in whose account is known: linked before, or found by an address that the provider is to
+   * be believed about and that was confirmed here too. Undefined when there is none, or it takes its password
+   * to know.
    */
   async signInKnown(who: ExternalIdentity, origin?: RequestOrigin): Promise<SignInResult | undefined> {
     const userId = await this.logins.findUser(who.provider, who.key)
     if (userId)
       return (await this.mustVerify(userId, who)) ? undefined : this.signIn.checkExternal(userId, origin)
     const user = who.isEmailTrusted && who.email ? await this.users.findByEmail(who.email) : undefined
-    // An address that nobody confirmed here may have been entered by somebody who waits for its owner to come.
+    // An address that nobody confirmed here may have been entered by somebody who waits for its owner to
+    // come.
     if (!user?.isEmailConfirmed || !user.isActive || (await this.isLinked(user, who))) return undefined
     if (await this.mustVerify(user.id, who)) return undefined
     await this.link(user.id, who)
     return this.signIn.checkExternal(user.id, origin)
   }
 
-  /** Whether somebody at a provider is linked with an account here already. */
+  /** True when an identity is linked with an account here. */
   async isKnown({ provider, key }: ExternalIdentity): Promise<boolean> {
     return (await this.logins.findUser(provider, key)) !== undefined
   }
 
-  /** As {@link link}, for somebody who gave the password of the account; it is not asked for again, and who is linked already stays so. */
+  /**
+   * As {@link link}, for somebody who gave the password of the account; it is not asked for again, and who is
+   * linked already stays so.
+   */
   async linkVerified(userId: string, who: ExternalIdentity): Promise<void> {
     if (!(await this.isOf(userId, who))) await this.link(userId, who)
     await this.verified.add(userId, loginOf(who))
   }
 
-  /** Lets somebody sign in with the provider from now on. Refuses with `IdentityErrors.LoginAlreadyAssociated` who somebody else is. */
+  /**
+   * Lets somebody sign in with the provider from now on. Refuses with `IdentityErrors.LoginAlreadyAssociated`
+   * who somebody else is.
+   */
   async link(userId: string, { provider, label, key }: ExternalIdentity): Promise<void> {
     await this.logins.add(userId, { loginProvider: provider, providerKey: key, providerDisplayName: label })
   }
 
-  /** Whether somebody at a provider is linked with an account. */
+  /** True when an identity is linked with this account. */
   async isOf(userId: string, { provider, key }: ExternalIdentity): Promise<boolean> {
     return (await this.logins.findUser(provider, key)) === userId
   }
@@ -73,12 +81,15 @@ export class ExternalAccounts {
     await this.verified.remove(userId, { loginProvider: provider, providerKey: key })
   }
 
-  /** Whether strangers may have an account. */
+  /** True when people may register themselves. */
   async mayRegister(): Promise<boolean> {
-    return this.isOn(AccountSettings.IsSelfRegistrationEnabled)
+    return this.settings.isOn(AccountSettings.IsSelfRegistrationEnabled)
   }
 
-  /** Makes an account without a password for somebody, under the rules of {@link UserDirectory.create}, and signs them in. */
+  /**
+   * Makes an account without a password for somebody, under the rules of {@link UserDirectory.create}, and
+   * signs them in.
+   */
   async register(
     who: ExternalIdentity,
     { userName, email }: { userName: string; email: string },
@@ -108,20 +119,16 @@ export class ExternalAccounts {
     return this.signIn.checkExternal(user.id, origin)
   }
 
-  /** Whether the password of the account is to be given first, by somebody who has one and can give it. */
+  /** True when the user has a password, can give it, and must give it first. */
   private async mustVerify(userId: string, who: ExternalIdentity): Promise<boolean> {
-    if (!(await this.isOn(AccountModuleSettings.VerifyPasswordDuringExternalLogin))) return false
-    if (!(await this.isOn(AccountSettings.EnableLocalLogin))) return false
+    if (!(await this.settings.isOn(AccountModuleSettings.VerifyPasswordDuringExternalLogin))) return false
+    if (!(await this.settings.isOn(AccountSettings.EnableLocalLogin))) return false
     const user = await this.users.find(userId)
     if (!user || !(await this.signIn.takesPasswordOf(user))) return false
     return !(await this.verified.has(userId, loginOf(who)))
   }
 
-  private async isOn({ name }: { readonly name: string }): Promise<boolean> {
-    return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
-  }
-
-  /** Whether somebody is another one at the same provider. */
+  /** True when the user is linked with another identity at the same provider. */
   private async isLinked({ id }: UserRecord, { provider }: ExternalIdentity): Promise<boolean> {
     return (await this.logins.of(id)).some(({ loginProvider }) => loginProvider === provider)
   }

@@ -6,20 +6,26 @@ import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { Notices } from '../pages/notices.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { redirect } from '../requests/redirect.js'
 import { withoutPrompt, withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { ExternalClients } from './external-clients.js'
 import { type ExternalAnswer, ExternalExchange, type ExternalFault } from './external-exchange.js'
 
-/** The cookie with the identity that a provider vouched for, from its answer until the person is signed in. */
+/**
+ * The cookie with the identity that a provider vouched for, from its answer until the person is signed in.
+ */
 export const knownIdentity = {
   name: 'keel.external-identity',
   path: pagePaths.externalLogin,
   seconds: 600,
 } as const
 
-/** The pages that providers send people back to. Each provider has a path, so that no answer counts for another provider. */
+/**
+ * The pages that providers send people back to. Each provider has a path, so that no answer counts for
+ * another provider.
+ */
 @Injectable()
 export class ExternalCallbacks {
   readonly pages: readonly AccountPage[] = loginProviders.map(({ name, isFamily, callbackPath }) => ({
@@ -46,8 +52,7 @@ export class ExternalCallbacks {
     if (answer.errand.linkTo) return this.link(request, answer)
     if (answer.errand.confirm) return this.confirm(request, answer)
     this.cookies.set(ctx, knownIdentity, answer.identity)
-    ctx.status = 303
-    ctx.redirect(withReturnUrl(pagePaths.externalLogin, withoutPrompt(answer.errand.returnUrl)))
+    redirect(ctx, withReturnUrl(pagePaths.externalLogin, withoutPrompt(answer.errand.returnUrl)))
   }
 
   /** Adds the account elsewhere to that of who asked for it, if it is still they who are signed in. */
@@ -69,8 +74,7 @@ export class ExternalCallbacks {
         400,
       )
     }
-    ctx.status = 303
-    ctx.redirect(pagePaths.externalLogins)
+    redirect(ctx, pagePaths.externalLogins)
   }
 
   /** Takes the word of a provider that who is signed in is there, if it is their account at the provider. */
@@ -86,8 +90,7 @@ export class ExternalCallbacks {
       return this.notices.show(ctx, { title: 'Confirm:Title', texts: ['Confirm:OtherAccount'], actions }, 400)
     }
     await this.session.renew(request, account)
-    ctx.status = 303
-    ctx.redirect(returnUrl ?? `${reauthenticationPath}?done=Confirmed`)
+    redirect(ctx, returnUrl ?? `${reauthenticationPath}?done=Confirmed`)
   }
 
   private showFault({ ctx }: PageRequest, answer: Exclude<ExternalAnswer, { identity: unknown }>): void {

@@ -7,13 +7,13 @@ import { type ExternalScheme, schemeOf } from './external-scheme.js'
 /** A provider that people can sign in with now. */
 export interface ExternalClient {
   readonly scheme: ExternalScheme
-  /** What openid-client knows of it. Rejects when the provider does not tell. */
+  /** The configuration of openid-client. Rejects when the provider can't be discovered. */
   configuration(): Promise<Configuration>
 }
 
 /**
- * The providers of the settings as they are at this moment: one that is switched on, off or changed counts from the next request on. What was
- * discovered is kept until the settings of the provider change.
+ * The providers of the settings as they are at this moment: one that is switched on, off or changed counts
+ * from the next request on. What was discovered is kept until the settings of the provider change.
  */
 @Injectable()
 export class ExternalClients {

@@ -31,7 +31,10 @@ export interface ExternalErrand {
   readonly rememberMe?: boolean
 }
 
-/** What an answer is checked against. It waits in the browser that asked, so that no answer counts in another one. */
+/**
+ * The values that an answer is checked against. They wait in the browser that asked, so that no answer counts
+ * in another one.
+ */
 interface Correlation extends ExternalErrand {
   readonly provider: string
   readonly state: string
@@ -39,7 +42,10 @@ interface Correlation extends ExternalErrand {
   readonly verifier: string
 }
 
-/** Why nothing came of a provider: `invalid` is an answer that the provider does not know, which the browser brought. */
+/**
+ * Why nothing came of a provider: `invalid` is an answer that the provider does not know, which the browser
+ * brought.
+ */
 export type ExternalFault = 'cancelled' | 'invalid' | 'refused' | 'unreachable'
 
 /** How an answer was found. */
@@ -54,7 +60,10 @@ export type ExternalAnswer =
       readonly errand: ExternalErrand
     }
 
-/** Sends people to external providers, and takes what these answer: OpenID Connect with PKCE, state and nonce, or OAuth 2 with PKCE and state. */
+/**
+ * Sends people to external providers, and takes what these answer: OpenID Connect with PKCE, state and nonce,
+ * or OAuth 2 with PKCE and state.
+ */
 @Injectable()
 export class ExternalExchange {
   private readonly issuer: string
@@ -67,7 +76,9 @@ export class ExternalExchange {
     this.issuer = issuerOf(configuration)
   }
 
-  /** The address at the provider that somebody is to be sent to; undefined when the provider can't be reached. */
+  /**
+   * The address at the provider that somebody is to be sent to; undefined when the provider can't be reached.
+   */
   async start(ctx: Context, client: ExternalClient, errand: ExternalErrand): Promise<string | undefined> {
     const { scheme } = client
     const configuration = await client.configuration().catch((error: unknown) => {
@@ -90,7 +101,7 @@ export class ExternalExchange {
     return address.href
   }
 
-  /** Who somebody is who comes back from a provider, by the address they came to. */
+  /** The identity of a person who comes back from a provider, by the address of the request. */
   async finish(ctx: Context, client: ExternalClient): Promise<ExternalAnswer> {
     const { scheme } = client
     const { state } = ctx.query

@@ -1,13 +1,13 @@
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { Reauthentication, UserLogins } from '@keel/identity/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import type { SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { type FormFault, Pages } from '../pages/pages.js'
 import { pagePaths } from '../requests/page-paths.js'
-import { withReturnUrl } from '../requests/return-url.js'
+import { redirect } from '../requests/redirect.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { showExternalFault } from './external-callbacks.js'
 import { ExternalClients } from './external-clients.js'
@@ -15,9 +15,9 @@ import { ExternalExchange } from './external-exchange.js'
 
 /** The accounts elsewhere that somebody signs in with: seen, added and removed by who is signed in. */
 @Injectable()
-export class ExternalLoginsPage implements AccountPage {
+export class ExternalLoginsPage implements SignedInPage {
   readonly path = pagePaths.externalLogins
-  readonly needsSignIn = true
+  readonly needsSignIn = true as const
 
   constructor(
     private readonly clients: ExternalClients,
@@ -31,23 +31,21 @@ export class ExternalLoginsPage implements AccountPage {
     private readonly faults: FormFaults,
   ) {}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
     await this.showList(request, problem && [{ text: this.pages.text(problem.key) }])
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.accountOf(request)
-    if (!account) return this.toLogin(request)
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     await this.session.as(account, () => this.reauthentication.demand())
     const [provider, key] = [form.get('provider') ?? '', form.get('key')]
     if (key === null) return this.start(request, account.id, provider)
     const refused = await this.faults.of(form, {}, () => this.accounts.unlink(account.id, provider, key))
     if (refused) return this.showList(request, refused.faults, refused.status)
-    request.ctx.status = 303
-    request.ctx.redirect(pagePaths.externalLogins)
+    redirect(request.ctx, pagePaths.externalLogins)
   }
 
-  private async start({ ctx }: PageRequest, linkTo: string, name: string): Promise<void> {
+  private async start({ ctx }: SignedInRequest, linkTo: string, name: string): Promise<void> {
     const client = await this.clients.find(name)
     if (!client) return this.notices.showNotFound(ctx)
     const address = await this.exchange.start(ctx, client, { returnUrl: undefined, linkTo })
@@ -56,18 +54,15 @@ export class ExternalLoginsPage implements AccountPage {
       const { label } = client.scheme
       return showExternalFault(this.notices, ctx, { fault: 'unreachable', label, back })
     }
-    ctx.status = 303
-    ctx.redirect(address)
+    redirect(ctx, address)
   }
 
   private async showList(
-    request: PageRequest,
+    request: SignedInRequest,
     faults: readonly FormFault[] = [],
     status?: number,
   ): Promise<void> {
-    const account = await this.session.accountOf(request)
-    if (!account) return this.toLogin(request)
-    const logins = await this.logins.of(account.id)
+    const logins = await this.logins.of(request.account.id)
     const offered = (await this.clients.all())
       .map(({ scheme: { name, label } }) => ({ name, label }))
       .filter(({ name }) => !logins.some(({ loginProvider }) => loginProvider === name))
@@ -79,10 +74,5 @@ export class ExternalLoginsPage implements AccountPage {
       offered,
     }
     this.pages.show(request.ctx, 'external-logins', data, status)
-  }
-
-  private toLogin({ ctx }: PageRequest): void {
-    ctx.status = 303
-    ctx.redirect(withReturnUrl(pagePaths.login, pagePaths.externalLogins))
   }
 }

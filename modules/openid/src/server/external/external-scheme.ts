@@ -13,7 +13,10 @@ export interface ExternalIdentity {
   /** The id of the person at the provider; never changes. */
   readonly key: string
   readonly email: string | undefined
-  /** True when the provider verified the address and is believed about its domain. Only such an address stands for an account here. */
+  /**
+   * True when the provider verified the address and is believed about its domain. Only such an address stands
+   * for an account here.
+   */
   readonly isEmailTrusted: boolean
   readonly userName: string | undefined
   readonly name: string | undefined
@@ -27,7 +30,10 @@ export interface ExternalScheme extends LoginScheme {
   readonly callbackPath: string
 }
 
-/** The scheme of a provider in the settings; undefined for an unknown provider and for one that lacks its authority. */
+/**
+ * The scheme of a provider in the settings; undefined for an unknown provider and for one that lacks its
+ * authority.
+ */
 export function schemeOf({ name, properties }: ExternalProvider): ExternalScheme | undefined {
   const { provider, ownName = '' } = findLoginProvider(name) ?? {}
   const scheme = provider?.scheme(properties, ownName)

@@ -1,7 +1,7 @@
 import { TooManyRequestsError, UnavailableError } from '@keel/framework/contracts'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 
-/** What a client is told when it, or everybody, has to wait; other errors as they are. */
+/** The answer to a client that has to wait; other errors are returned as they are. */
 export function toBusyAnswer(ctx: Pick<KoaContextWithOIDC, 'set'>, error: unknown): unknown {
   if (error instanceof TooManyRequestsError) return busy(ctx, 429, error)
   if (error instanceof UnavailableError) return busy(ctx, 503, error)

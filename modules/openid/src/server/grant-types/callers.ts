@@ -5,12 +5,12 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { type GrantImpersonator, impersonatorOf } from '../grants/grants.js'
 import { AccessTokens } from '../tokens/access-tokens.js'
 
-/** Who asks for other tokens with the access token they have. */
+/** The user who asks for other tokens with an access token. */
 export interface Caller {
   readonly account: Account
   /** The grant and session of the token. */
   readonly sessionId: string
-  /** Who acts in the caller's name already. */
+  /** The impersonator who acts in the caller's name already. */
   readonly impersonator: GrantImpersonator | undefined
 }
 
@@ -24,8 +24,8 @@ export class Callers {
   ) {}
 
   /**
-   * The user of the access token. Refuses with `invalid_access_token` what is no token of a live session of the client at hand: with
-   * another client's, one could help itself to more than it was given.
+   * The user of the access token. Refuses with `invalid_access_token` what is no token of a live session of
+   * the client at hand: with another client's, one could help itself to more than it was given.
    */
   async of(ctx: KoaContextWithOIDC): Promise<Caller> {
     const token = ctx.oidc.params?.access_token

@@ -31,8 +31,9 @@ const grantType = 'Impersonation'
 const parameters = ['scope', 'access_token', 'UserId', 'TenantId', 'TenantUserName', 'UserDelegationId']
 
 /**
- * Lets an administrator act as another user, or somebody act for who delegated to them, and back: ABP's grant type `Impersonation`. Tokens name
- * both. They end with the session that was come from, and only from there is a way back.
+ * Lets an administrator act as another user, or somebody act for who delegated to them, and back: ABP's grant
+ * type `Impersonation`. Tokens name both. They end with the session that was come from, and only from there
+ * is a way back.
  */
 @Injectable()
 export class ImpersonationGrant {
@@ -138,8 +139,9 @@ export class ImpersonationGrant {
   }
 
   /**
-   * Nobody acts as a user who holds or sees more. What the API host checks with `Authority`, by grants as they stand: it defines more
-   * permissions. Which data a user sees by memberships is known to modules that do not run here, so the caller must be one who sees all.
+   * Nobody acts as a user who holds or sees more. What the API host checks with `Authority`, by grants as
+   * they stand: it defines more permissions. Which data a user sees by memberships is known to modules that
+   * do not run here, so the caller must be one who sees all.
    */
   private async refuseBeyond(callerId: string, targetId: string): Promise<void> {
     const [caller, target] = await Promise.all([this.rightsOf(callerId), this.rightsOf(targetId)])

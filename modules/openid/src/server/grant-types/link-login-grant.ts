@@ -12,7 +12,10 @@ import { addGrantType } from './grant-type.js'
 
 const grantType = 'LinkLogin'
 
-/** Lets somebody go on as another account of theirs that is linked, over however many links: ABP's grant type `LinkLogin`. */
+/**
+ * Lets somebody go on as another account of theirs that is linked, over however many links: ABP's grant type
+ * `LinkLogin`.
+ */
 @Injectable()
 export class LinkLoginGrant {
   constructor(

@@ -25,8 +25,9 @@ const proofs = ['TwoFactorProvider', 'TwoFactorCode', 'RecoveryCode'] as const
 const extras = [...proofs, 'ChangePasswordToken', 'NewPassword', 'RememberMe'] as const
 
 /**
- * The password grant (abp-http-contract section 10.4): user name or e-mail address and password for tokens at once; then a code where one is
- * asked for, a confirmed address or telephone number where one is demanded, and a new password where the old one has to be changed.
+ * The password grant (abp-http-contract section 10.4): user name or e-mail address and password for tokens at
+ * once; then a code where one is asked for, a confirmed address or telephone number where one is demanded,
+ * and a new password where the old one has to be changed.
  */
 @Injectable()
 export class PasswordGrant {
@@ -81,8 +82,9 @@ export class PasswordGrant {
   }
 
   /**
-   * What ABP tells who has to confirm an e-mail address or telephone number before there are tokens, with a token of ours; undefined for nobody. It comes
-   * after the second factor: a telephone that is confirmed may be asked for codes.
+   * ABP's answer to a user who has to confirm an e-mail address or telephone number before there are tokens,
+   * with a token of ours; undefined for other users. It comes after the second factor: a telephone that is
+   * confirmed may be asked for codes.
    */
   private async toConfirm(account: Account): Promise<object | undefined> {
     if (!(await this.signIn.unconfirmed(account)).length) return undefined

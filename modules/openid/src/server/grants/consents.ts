@@ -12,7 +12,7 @@ const mostConsents = 50
 /** More clients than anybody uses. */
 const mostClients = 200
 
-/** What a user allowed a client, and may take back. */
+/** The consent that a user gave to a client, and may take back. */
 export interface Consent {
   readonly clientId: string
   readonly clientName: string
@@ -21,7 +21,7 @@ export interface Consent {
   readonly since: Date
 }
 
-/** What users allowed clients for good: permanent authorizations, as OpenIddict keeps them. */
+/** The consents that users gave for good: permanent authorizations, as OpenIddict keeps them. */
 @Injectable()
 export class Consents {
   private readonly database: Database
@@ -35,8 +35,9 @@ export class Consents {
   }
 
   /**
-   * Whether the person must be asked before an authorization request goes on, by the client's consent type: `implicit` never, `explicit` for
-   * what they have not allowed yet, `systematic` every time. An `external` client that nobody gave consent for is refused.
+   * True when the person must be asked before an authorization request goes on, by the client's consent type:
+   * `implicit` never, `explicit` for scopes that they have not allowed yet, `systematic` every time. Refuses
+   * an `external` client that has no consent.
    */
   async isMissing(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { client, account, result, requestParamScopes } = ctx.oidc
@@ -58,7 +59,10 @@ export class Consents {
       values (${sequentialGuid()}, ${client?.id ?? null}, ${new Date()}, ${JSON.stringify(scopes)}, 'valid', ${userId}, 'permanent', '{}', ${newStamp()})`)
   }
 
-  /** What a user allowed, by client, the latest first. Without what others allowed in their place (`external`). */
+  /**
+   * The consents of a user by client, the latest first. Without those that others gave in their place
+   * (`external`).
+   */
   async list(userId: string): Promise<Consent[]> {
     const rows = await this.database.query<Omit<Consent, 'scopes'> & { scopes: (string | null)[] }>(sql`
       select p."ClientId" as "clientId", coalesce(p."DisplayName", p."ClientId") as "clientName", min(a."CreationDate") as since,
@@ -71,8 +75,9 @@ export class Consents {
   }
 
   /**
-   * Takes back what a user allowed a client: it is asked for again, and the client's sessions, refresh tokens and API access in their name end.
-   * Answers the scopes that were taken back; none when there was nothing to take back.
+   * Takes back what a user allowed a client: it is asked for again, and the client's sessions, refresh tokens
+   * and API access in their name end. Answers the scopes that were taken back; none when there was nothing to
+   * take back.
    */
   async withdraw(userId: string, clientId: string): Promise<readonly string[]> {
     const consent = (await this.list(userId)).find((one) => one.clientId === clientId)
@@ -99,7 +104,7 @@ export class Consents {
   }
 }
 
-/** Whether a client's users are asked at all. */
+/** True for a client whose users are asked for consent. */
 export function mustAsk(client: Client): boolean {
   return client[consentMember] !== 'implicit'
 }

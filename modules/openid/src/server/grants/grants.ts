@@ -10,7 +10,7 @@ import { Consents } from './consents.js'
 /** Nobody needs to know more exactly when a session was used last. */
 const touchEveryMs = 60_000
 
-/** Who acts as the user of a grant, and the session that they do it from. */
+/** The user who acts in the name of a grant's user, and the session that they do it from. */
 export interface GrantImpersonator {
   readonly userId: string
   readonly userName: string
@@ -19,10 +19,12 @@ export interface GrantImpersonator {
   readonly delegation?: { readonly id: string; readonly until: number } | undefined
 }
 
-/** The member of a grant, ours, that tells who acts in the user's name. oidc-provider keeps it with the grant. */
+/**
+ * The member of a grant, ours, that tells who acts in the user's name. oidc-provider keeps it with the grant.
+ */
 export const impersonatorMember = 'impersonator'
 
-/** Who acts in the name of a grant's user; undefined when it is the user. */
+/** The impersonator of a grant; undefined when its user acts. */
 export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | undefined {
   return (grant as { [impersonatorMember]?: GrantImpersonator } | undefined)?.[impersonatorMember]
 }
@@ -30,20 +32,24 @@ export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | un
 /** The member of a grant, ours, that tells whether the person wants to be remembered on the device. */
 export const rememberedMember = 'remembered'
 
-/** Whether the person of a grant wants to be remembered: clients drop the tokens of others when the browser is closed. */
+/**
+ * True when the person of a grant wants to be remembered. Clients drop other tokens when the browser is
+ * closed.
+ */
 export function isRemembered(grant: Grant): boolean {
   return (grant as { [rememberedMember]?: boolean })[rememberedMember] === true
 }
 
-/** What else is known when a grant begins. */
+/** The circumstances in which a grant begins. */
 export interface GrantCircumstances {
   readonly impersonator?: GrantImpersonator | undefined
   readonly isRemembered?: boolean
 }
 
 /**
- * What clients may do in the name of users. Each grant is a session that its user can see and end (`AbpSessions`): tokens carry its id, and
- * neither the API nor a refresh takes them once the session has ended.
+ * The rights of clients in the name of users. Each grant is a session that its user can see and end
+ * (`AbpSessions`): tokens carry its id, and neither the API nor a refresh takes them once the session has
+ * ended.
  */
 @Injectable()
 export class Grants {
@@ -56,9 +62,9 @@ export class Grants {
   ) {}
 
   /**
-   * The grant of the session and the client of an authorization request, extended by what is asked for now; none
-   * before the person has allowed it, where they have to.
-   * One grant for each session and client, so that a stolen refresh token that is noticed takes all of the client's tokens with it.
+   * The grant of the session and the client of an authorization request, extended by what is asked for now;
+   * none before the person has allowed it, where they have to. One grant for each session and client, so that
+   * a stolen refresh token that is noticed takes all of the client's tokens with it.
    */
   async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
     const grant = await this.current(ctx)

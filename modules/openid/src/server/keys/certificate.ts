@@ -4,10 +4,13 @@ import type { JWK } from 'oidc-provider'
 import { AuthServerSettings } from '../requests/settings.js'
 import { type KeyPair, type KeyPairSource, readKeyPairs } from './key-pairs.js'
 
-/** What a certificate of the settings is for; the setting's name begins with it. */
+/** The use of a certificate of the settings; the setting's name begins with it. */
 export type CertificateUse = 'signing' | 'encryption'
 
-/** The certificate and key that a use is served with. Undefined when the setting is empty. Throws a {@link StartupError} unless it is valid now. */
+/**
+ * The certificate and key that a use is served with. Undefined when the setting is empty. Throws a {@link
+ * StartupError} unless it is valid now.
+ */
 export function certificateFor(
   use: CertificateUse,
   configuration: Configuration,
@@ -19,9 +22,10 @@ export function certificateFor(
 }
 
 /**
- * The signing keys of the settings, the one that signs first; undefined when there is none. The first key must be valid now. The others of
- * the certificate's file, and those of `AuthServer:PublishedCertificates`, are only published, so that a certificate is replaced without
- * anybody noticing: add the new one behind, swap, drop the old one. Throws a {@link StartupError} that says what to change.
+ * The signing keys of the settings, the one that signs first; undefined when there is none. The first key
+ * must be valid now. The others of the certificate's file, and those of `AuthServer:PublishedCertificates`,
+ * are only published, so that a certificate is replaced without anybody noticing: add the new one behind,
+ * swap, drop the old one. Throws a {@link StartupError} that says what to change.
  */
 export function signingKeysOf(configuration: Configuration, now = new Date()): JWK[] | undefined {
   if (!certificateFor('signing', configuration, now)) return undefined

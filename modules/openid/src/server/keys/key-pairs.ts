@@ -19,8 +19,9 @@ export interface KeyPairSource {
 }
 
 /**
- * The certificates of a setting that have a private key beside them, in the order of the keys; the rest of a chain is left out. Line ends
- * of PEM may be written `\n`. Throws a {@link StartupError} that says what to change.
+ * The certificates of a setting that have a private key beside them, in the order of the keys; the rest of a
+ * chain is left out. Line ends of PEM may be written `\n`. Throws a {@link StartupError} that says what to
+ * change.
  */
 export function readKeyPairs(source: KeyPairSource): readonly KeyPair[] {
   const { keys, certificates } = read(source)
@@ -49,7 +50,7 @@ function read(source: KeyPairSource): Content {
 /** A PFX is a DER sequence, whose base64 begins with `MI`: nothing else is taken for one. */
 function fromBase64({ setting, value }: KeyPairSource): Buffer {
   if (/^MI[\w+/\s]{100,}={0,2}\s*$/.test(value)) return Buffer.from(value, 'base64')
-  // What is long may be a key that was pasted wrongly: it must not end up in a log.
+  // A long text may be a key that was pasted wrongly: it must not end up in a log.
   const shown = value.length < 260 ? `: ${value}` : ''
   throw new StartupError(`${setting} is neither PEM, nor PFX in base64, nor the path of a file${shown}`)
 }

@@ -12,8 +12,9 @@ import { certificateFor, signingKeysOf } from './certificate.js'
 const sealedMark = 'protected.'
 
 /**
- * The keys that all copies of the auth server share, encrypted in the database with the keys of data protection. Cookies are signed with random keys that live in `AuthKeys`; tokens with the key
- * of a certificate or, in Development without one, with a key in `AuthKeys` that the first start makes.
+ * The keys that all copies of the auth server share, encrypted in the database with the keys of data
+ * protection. Cookies are signed with random keys that live in `AuthKeys`; tokens with the key of a
+ * certificate or, in Development without one, with a key in `AuthKeys` that the first start makes.
  */
 @Injectable()
 export class KeyRing {
@@ -32,7 +33,10 @@ export class KeyRing {
     this.database = databases.of(AuthKey)
   }
 
-  /** Loads the keys, and makes those that are missing. Throws a {@link StartupError} outside Development without a certificate. */
+  /**
+   * Loads the keys, and makes those that are missing. Throws a {@link StartupError} outside Development
+   * without a certificate.
+   */
   async load(): Promise<void> {
     await this.protection.load()
     this.signing = await this.signingKeys()
@@ -44,7 +48,7 @@ export class KeyRing {
     return seal(text, this.cookies[0] as string)
   }
 
-  /** Whether a code was made for a text, by one of the keys. */
+  /** True when one of the keys made the code for the text. */
   isSealOf(text: string, code: string): boolean {
     return this.cookies.some((key) => isEqual(seal(text, key), code))
   }
@@ -60,7 +64,10 @@ export class KeyRing {
     )
   }
 
-  /** The keys of a purpose that have not ended, the newest active one first. Exactly one of several starting copies makes the first key. */
+  /**
+   * The keys of a purpose that have not ended, the newest active one first. Exactly one of several starting
+   * copies makes the first key.
+   */
   private shared(purpose: 'signing' | 'cookies', make: () => Promise<string>): Promise<string[]> {
     return UnitOfWork.run(async () => {
       await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AuthKeys'))`)

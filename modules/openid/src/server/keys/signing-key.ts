@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { ExternalSigningKey, type JWK } from 'oidc-provider'
 
 /**
- * A private key that signs in the thread that asks: a signature takes 0.3 ms, to wake another thread for it and to be woken by that costs as
- * much again, and passwords that are hashed meanwhile can't hold it up.
+ * A private key that signs in the thread that asks: a signature takes 0.3 ms, to wake another thread for it
+ * and to be woken by that costs as much again, and passwords that are hashed meanwhile can't hold it up.
  */
 export class SigningKey extends ExternalSigningKey {
   private readonly privateKey: KeyObject

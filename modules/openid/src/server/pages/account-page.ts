@@ -1,4 +1,5 @@
 import type { TextReference } from '@keel/framework/contracts'
+import type { Account } from '@keel/identity/contracts'
 import type { Provider } from 'oidc-provider'
 import type { Context } from '../requests/context.js'
 
@@ -6,21 +7,40 @@ import type { Context } from '../requests/context.js'
 export interface PageRequest {
   readonly ctx: Context
   readonly provider: Provider
-  /** What stands behind the page's path: the id of the sign-in that is under way. */
+  /** The segment behind the page's path: the id of the sign-in that is under way. */
   readonly id?: string | undefined
 }
 
-/** One of the server's own pages, by its path. {@link PageRouter} asks it. */
-export interface AccountPage {
+/** The account that a browser is signed in to. */
+export interface BrowserAccount extends Account {
+  /** The last time that the person proved in this browser who they are. */
+  readonly provenAt: Date
+}
+
+/** A request to a page that needs a sign-in. The router found the account. */
+export interface SignedInRequest extends PageRequest {
+  readonly account: BrowserAccount
+}
+
+/** One of the server's own pages. {@link PageRouter} finds it by its path. */
+export interface AccountPage<R extends PageRequest = PageRequest> {
   readonly path: string
-  /** Whether only somebody who is signed in sees it; others are sent to sign in first, also with a form. */
+  /**
+   * True for pages of a {@link SignedInRequest}. People who are not signed in are sent to sign in first, also
+   * with a form.
+   */
   readonly needsSignIn?: boolean
-  /** Whether an id may stand behind the path. */
+  /** True when an id may follow the path. */
   readonly takesId?: boolean
-  /** The file that its form may bring, and what is told of one that is larger. */
+  /** The file that the page's form may bring, and the text for a file that is too large. */
   readonly upload?: { readonly field: string; readonly maxBytes: number; readonly tooLarge: TextReference }
-  /** Shows the page; `problem` says why its form was not taken. */
-  show(request: PageRequest, problem?: TextReference): Promise<void>
-  /** Takes the page's form, which is known to come from the page in this browser. */
-  answer?(request: PageRequest, form: URLSearchParams, file?: File): Promise<void>
+  /** Shows the page. @param problem the reason why the router refused the page's form */
+  show(request: R, problem?: TextReference): Promise<void>
+  /** Takes the page's form. The router has checked that the form comes from this page in this browser. */
+  answer?(request: R, form: URLSearchParams, file?: File): Promise<void>
+}
+
+/** A page of a user who is signed in. */
+export interface SignedInPage extends AccountPage<SignedInRequest> {
+  readonly needsSignIn: true
 }

@@ -7,14 +7,17 @@ import { protectedName } from '../requests/cookie-names.js'
 /** Makes sure that a form that is posted is one that this server showed in this browser. */
 @Injectable()
 export class Antiforgery {
-  /** What was made for a request: a page may have several forms. */
+  /** The cookie's new value by request: a page may have several forms. */
   private readonly made = new WeakMap<Context, string>()
   /** The session that the forms of a request belong to. */
   private readonly sessions = new WeakMap<Context, string>()
 
   constructor(private readonly keys: KeyRing) {}
 
-  /** Makes the forms of a request count in one session alone: whoever plants a cookie in a browser has no token for the session of its owner. */
+  /**
+   * Makes the forms of a request count in one session alone: whoever plants a cookie in a browser has no
+   * token for the session of its owner.
+   */
   bind(ctx: Context, session: string): void {
     this.sessions.set(ctx, session)
   }

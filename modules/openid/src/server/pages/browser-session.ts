@@ -1,20 +1,14 @@
 import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework'
 import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
 import type { Interaction } from 'oidc-provider'
-import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { redirect } from '../requests/redirect.js'
 import { withReturnUrl } from '../requests/return-url.js'
 import { sessionSeconds } from '../requests/routes.js'
 import { maxSessionSeconds } from '../requests/settings.js'
-import type { PageRequest } from './account-page.js'
+import type { BrowserAccount, PageRequest } from './account-page.js'
 
-/** Who is signed in in a browser. */
-export interface BrowserAccount extends Account {
-  /** When they last proved who they are in it. */
-  readonly provenAt: Date
-}
-
-/** Who is signed in to the auth server itself in a browser, for its own pages. */
+/** The sign-in of a browser at the auth server itself, for the server's own pages. */
 @Injectable()
 export class BrowserSession {
   private readonly seconds: number
@@ -27,22 +21,28 @@ export class BrowserSession {
     this.seconds = Math.min(sessionSeconds, maxSessionSeconds(configuration))
   }
 
-  /** Who is signed in; undefined for nobody, or somebody who may not be any more. */
+  /**
+   * The account that the browser is signed in to; undefined for none, and for one that may not sign in any
+   * more.
+   */
   async accountOf({ ctx, provider }: PageRequest): Promise<BrowserAccount | undefined> {
     const { accountId, loginTs = 0 } = await provider.Session.get(ctx as never)
     const account = accountId ? await this.signIn.find(accountId) : undefined
     return account && { ...account, provenAt: new Date(loginTs * 1000) }
   }
 
-  /** Who is signed in, for a page that needs somebody; nobody is sent to sign in, and comes back then. */
+  /**
+   * The account that the browser is signed in to. Without one, sends the person to sign in and back, and
+   * answers undefined.
+   */
   async demand(request: PageRequest): Promise<BrowserAccount | undefined> {
     const account = await this.accountOf(request)
     const { path, search } = request.ctx
-    if (!account) goOn(request, withReturnUrl(pagePaths.login, path + search))
+    if (!account) redirect(request.ctx, withReturnUrl(pagePaths.login, path + search))
     return account
   }
 
-  /** What names the session of a browser and who is signed in, for forms that count in no other one. */
+  /** A name for the session of a browser and its account, for forms that count in no other session. */
   async nameOf({ ctx, provider }: PageRequest): Promise<string> {
     const { uid, accountId } = await provider.Session.get(ctx as never)
     return `${uid} ${accountId}`
@@ -77,8 +77,8 @@ export class BrowserSession {
   }
 
   /**
-   * Notes that who is signed in has proved again who they are: in this browser, and in the sessions of the clients that it let in. Clients that
-   * ask when that was (`auth_time`) are told of this time too.
+   * Notes that who is signed in has proved again who they are: in this browser, and in the sessions of the
+   * clients that it let in. Clients that ask when that was (`auth_time`) are told of this time too.
    */
   async renew({ ctx, provider }: PageRequest, { id }: Account): Promise<void> {
     const session = await provider.Session.get(ctx as never)
@@ -104,8 +104,8 @@ export class BrowserSession {
   }
 
   /**
-   * Leaves the account of somebody else that the browser is signed in to, in the middle of a sign-in: oidc-provider would have a script sign
-   * out of it.
+   * Leaves the account of somebody else that the browser is signed in to, in the middle of a sign-in:
+   * oidc-provider would have a script sign out of it.
    */
   async leaveOther(
     request: PageRequest,
@@ -121,21 +121,13 @@ export class BrowserSession {
     await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
   }
 
-  /** Runs a use case in the name of who is signed in. It may do what everybody may do with their own account, and nothing else. */
+  /**
+   * Runs a use case in the name of who is signed in. It may do what everybody may do with their own account,
+   * and nothing else.
+   */
   as<T>({ id: userId, userName, provenAt }: BrowserAccount, work: () => Promise<T>): Promise<T> {
     const nothing = { roles: [], permissions: new Set<string>() }
     const principal = { kind: 'user', userId, userName, provenAt, ...nothing } as const
     return withAmbient({ ...ambient(), principal }, work)
   }
-}
-
-/** Goes on with another page by a new request, so that reloading it sends no form again. @param done what that page is to say was done */
-export function goOn({ ctx }: PageRequest, path: string, done?: string): void {
-  ctx.status = 303
-  ctx.redirect(done === undefined ? path : `${path}?done=${done}`)
-}
-
-/** What was done just before, if it is one of these. */
-export function doneIn({ query }: Context, known: readonly string[]): string | undefined {
-  return known.find((name) => name === query.done)
 }

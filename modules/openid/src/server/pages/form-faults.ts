@@ -20,7 +20,7 @@ export interface RefusedForm {
   readonly retryAfterSeconds?: number
 }
 
-/** Whether an error says that the person has to prove who they are first. */
+/** True for an error that asks the person to prove first who they are. */
 export function wantsProof(error: unknown): boolean {
   return error instanceof BusinessError && error.code === AccountErrors.ReauthenticationRequired
 }
@@ -46,7 +46,10 @@ export class FormFaults {
     private readonly passwords: Passwords,
   ) {}
 
-  /** What `work` refused; undefined when it went well. Throws on what is not the person's doing. */
+  /**
+   * The faults for which `work` refused the form; undefined when it succeeded. Throws errors that are not the
+   * person's doing.
+   */
   async of(
     form: URLSearchParams,
     fields: FieldsOfErrors,
@@ -66,7 +69,7 @@ export class FormFaults {
   }
 
   /** Everything that is wrong with a form, in the order of its fields; of each field what was found first. */
-  together(form: URLSearchParams, ...found: readonly (RefusedForm | undefined)[]): RefusedForm | undefined {
+  combine(form: URLSearchParams, ...found: readonly (RefusedForm | undefined)[]): RefusedForm | undefined {
     const refused = found.filter((one) => one !== undefined)
     const [first] = refused
     if (!first) return undefined
@@ -78,7 +81,7 @@ export class FormFaults {
     })
     const places = [...form.keys()]
     const placeOf = ({ field }: FormFault): number => places.indexOf(field ?? '')
-    // Who has to wait is told when to try again.
+    // The answer tells people who have to wait when to try again.
     const busy = refused.find(({ retryAfterSeconds }) => retryAfterSeconds)
     return { ...(busy ?? first), faults: faults.sort((a, b) => placeOf(a) - placeOf(b)) }
   }
@@ -88,23 +91,23 @@ export class FormFaults {
     return problem ? this.whole(problem.key, problem.data, 400) : {}
   }
 
-  /** What has to be filled in and is not. */
+  /** A fault for each required field that is empty. */
   missing(form: URLSearchParams, ...names: string[]): RefusedForm | undefined {
     const text = this.pages.text('Form:Required')
     const faults = names.filter((name) => !form.get(name)?.trim()).map((field) => ({ field, text }))
     return faults.length ? { faults, status: 400 } : undefined
   }
 
-  /** Whether a field holds something else than an e-mail address. */
+  /** A fault when a field holds something other than an e-mail address. */
   noAddress(form: URLSearchParams, field: string): RefusedForm | undefined {
     if (emailAddress.safeParse(form.get(field)?.trim()).success) return undefined
     return { faults: [{ field, text: this.pages.text('Form:Email') }], status: 400 }
   }
 
-  /** What is wrong with the two fields of a new password, without regard to whose it is to be. */
+  /** The faults of the two fields of a new password, without regard to its user. */
   async newPassword(form: URLSearchParams): Promise<RefusedForm | undefined> {
     const check = () => this.passwords.check(form.get('newPassword') ?? '')
-    return this.together(
+    return this.combine(
       form,
       this.missing(form, 'newPassword', 'confirmation'),
       this.unequal(form),
@@ -112,7 +115,7 @@ export class FormFaults {
     )
   }
 
-  /** Whether the new password was typed differently the second time. */
+  /** A fault when the new password was typed differently the second time. */
   unequal(form: URLSearchParams): RefusedForm | undefined {
     if (form.get('newPassword') === form.get('confirmation')) return undefined
     const text = this.pages.text(IdentityErrors.PasswordConfirmationFailed)

@@ -8,7 +8,7 @@ export interface NoticeAction {
   /** Key of a text. */
   readonly label: string
   readonly address: string
-  /** Whether it leads away rather than on: it looks less like what to do now. */
+  /** True for an action that leads away: it looks less like the next step. */
   readonly isMinor?: boolean
 }
 
@@ -18,7 +18,7 @@ export interface Notice {
   /** Sentences of their own, each a paragraph. */
   readonly texts: readonly (string | TextReference)[]
   readonly actions?: readonly NoticeAction[]
-  /** What an operator wants to know: names and values as they are. */
+  /** Names and values for an operator, as they are. */
   readonly details?: readonly (readonly [label: string, value: string])[]
 }
 

@@ -7,7 +7,7 @@ import { Antiforgery } from './antiforgery.js'
 import { Branding } from './branding.js'
 import { pageFolder, templates } from './page-files.js'
 
-/** What is wrong with a form, in the reader's language: with one of its fields, or as a whole. */
+/** A fault of a form in the reader's language: of one of its fields, or of the whole form. */
 export interface FormFault {
   readonly field?: string | undefined
   readonly text: string
@@ -15,31 +15,36 @@ export interface FormFault {
   readonly broken?: readonly string[]
 }
 
-/** What a page is filled with. Its name is that of its template; `title` is the key of a text. */
+/** The data of a page, whose name is that of its template. `title` is the key of a text. */
 export interface PageData {
   readonly title: string
-  /** What fills the title's `{placeholders}`. */
+  /** The values for the title's `{placeholders}`. */
   readonly titleData?: TextReference['data']
   /** Told at the top of the page, each with the name of its field and a link to it. */
   readonly faults?: readonly FormFault[]
   /** Path of the account page that it belongs to: the menu of the account stands beside it. */
   readonly section?: string
-  /** Where a picture of this page alone comes from, for the content security policy: an address without query. */
+  /**
+   * Where a picture of this page alone comes from, for the content security policy: an address without query.
+   */
   readonly pictureSource?: string | undefined
-  /** Whether the page has the script of passkeys; no other script runs anywhere. */
+  /** True for pages with the script of passkeys. No other script runs anywhere. */
   readonly script?: boolean
   readonly [name: string]: unknown
 }
 
-/** What the router leaves at a request for the page that answers it. */
+/** The state that the router leaves at a request for its page. */
 export interface PageState {
   /** Name of who is signed in, on pages that are theirs. */
   signedInAs?: string
-  /** Whether the menu of the account leads to passkeys. */
+  /** True when the menu of the account leads to passkeys. */
   hasPasskeys?: boolean
 }
 
-/** Renders the pages: in the language of the browser, escaped, without a line of script but that of passkeys, and with headers that forbid everything they do not need. */
+/**
+ * Renders the pages: in the language of the browser, escaped, without a line of script but that of passkeys,
+ * and with headers that forbid everything they do not need.
+ */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: pageFolder, cache: true })

@@ -1,8 +1,7 @@
 import { Injectable } from '@keel/framework'
 import type { Context } from '../requests/context.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
-import type { AccountPage } from './account-page.js'
-import type { BrowserAccount } from './browser-session.js'
+import type { AccountPage, BrowserAccount } from './account-page.js'
 
 /** As long as somebody may take to prove who they are. */
 const seconds = 15 * 60
@@ -15,21 +14,21 @@ interface Typed {
 }
 
 /**
- * What was typed into the form of a page, kept in the browser while its person is sent to prove who they are. No passwords. A form of more
- * than 2,400 bytes is not kept.
+ * Keeps the input of a page's form in the browser while its person is sent to prove who they are. No
+ * passwords. A form of more than 2,400 bytes is not kept.
  */
 @Injectable()
 export class TypedForm {
   constructor(private readonly cookies: SealedCookies) {}
 
-  keep(ctx: Context, page: AccountPage, { id }: BrowserAccount, values: Typed['values']): void {
+  keep(ctx: Context, page: Pick<AccountPage, 'path'>, { id }: BrowserAccount, values: Typed['values']): void {
     const content: Typed = { userId: id, values }
     if (Buffer.byteLength(JSON.stringify(content)) <= maxBytes)
       this.cookies.set(ctx, { ...cookieOf(page), seconds }, content)
   }
 
   /** The values of {@link keep}, once; undefined when there are none, or another user's. */
-  take(ctx: Context, page: AccountPage, { id }: BrowserAccount): Typed['values'] | undefined {
+  take(ctx: Context, page: Pick<AccountPage, 'path'>, { id }: BrowserAccount): Typed['values'] | undefined {
     const typed = this.cookies.read<Typed>(ctx, cookieOf(page))
     if (!typed) return undefined
     this.cookies.clear(ctx, cookieOf(page))
@@ -37,6 +36,6 @@ export class TypedForm {
   }
 }
 
-function cookieOf({ path }: AccountPage) {
+function cookieOf({ path }: Pick<AccountPage, 'path'>) {
   return { name: 'keel.typed', path }
 }

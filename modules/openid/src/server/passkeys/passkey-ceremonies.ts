@@ -23,7 +23,10 @@ import { originOf } from '../requests/request-origin.js'
 import { issuerOf } from '../requests/settings.js'
 import { challengeSeconds, PasskeyChallenges } from './passkey-challenges.js'
 
-/** What a page's script needs to ask an authenticator: WebAuthn's options as JSON, and the state that comes back with the answer. */
+/**
+ * The input of a page's script for an authenticator: WebAuthn's options as JSON, and the state that comes
+ * back with the answer.
+ */
 export interface PasskeyRequest {
   readonly options: object
   readonly state: string
@@ -32,7 +35,10 @@ export interface PasskeyRequest {
 /** Somebody whose passkey signed. */
 export interface PasskeyProof {
   readonly userId: string
-  /** How they proved who they are (RFC 8176): a key that stays on its device or one that is copied between them, unlocked by its user. */
+  /**
+   * How they proved who they are (RFC 8176): a key that stays on its device or one that is copied between
+   * them, unlocked by its user.
+   */
   readonly amr: readonly string[]
 }
 
@@ -60,7 +66,10 @@ const assertion = z.object({
   }),
 })
 
-/** WebAuthn's ceremonies: adding a passkey, and signing in with one. Only passkeys that tell who they are of, and that verify their user, count. */
+/**
+ * WebAuthn's ceremonies: adding a passkey, and signing in with one. Only passkeys that tell who they are of,
+ * and that verify their user, count.
+ */
 @Injectable()
 export class PasskeyCeremonies {
   private readonly origin: string
@@ -81,12 +90,15 @@ export class PasskeyCeremonies {
     this.rpID = hostname
   }
 
-  /** Whether passkeys are offered and count. Never at an address without a name, which browsers make no passkeys for. */
+  /**
+   * True when passkeys are offered and count. False at an address without a host name: browsers make no
+   * passkeys for one.
+   */
   async areOn(): Promise<boolean> {
     return !isIP(this.rpID.replace(/^\[|\]$/g, '')) && (await this.passkeys.areOn())
   }
 
-  /** What a browser is asked for at a sign-in: any passkey that it has of this server. */
+  /** The request for a sign-in: any passkey of this server that the browser has. */
   async requestFor(ctx: Context): Promise<PasskeyRequest> {
     const { challenge, state } = this.challenges.issue(ctx, 'sign-in')
     const options = await generateAuthenticationOptions({
@@ -98,7 +110,7 @@ export class PasskeyCeremonies {
     return { options, state }
   }
 
-  /** What a browser is asked for to make a passkey. @param known those that the user has: an authenticator makes no second one */
+  /** The request for a new passkey. @param known the user's passkeys: an authenticator makes no second one */
   async creationFor(
     ctx: Context,
     { id, userName, name, surname }: Account,
@@ -149,8 +161,8 @@ export class PasskeyCeremonies {
   }
 
   /**
-   * Who signed with their passkey; undefined for everything else, and never why: an unknown passkey is refused like a wrong signature. The security log
-   * tells of refusals.
+   * The proof of the user who signed with a passkey; undefined for everything else, without a reason: an
+   * unknown passkey is refused like a wrong signature. The security log holds the refusals.
    */
   async proven(
     ctx: Context,
@@ -201,7 +213,8 @@ export class PasskeyCeremonies {
   ) {
     const { origin: expectedOrigin, rpID: expectedRPID } = this
     const expected = { expectedChallenge, expectedOrigin, expectedRPID, requireUserVerification: true }
-    // The counter is compared where it is stored, and after the signature: who knows the id of a passkey alone can not make it seem copied.
+    // The counter is compared where it is stored, and after the signature: who knows the id of a passkey
+    // alone can not make it seem copied.
     const stored = { id: response.id, publicKey: Uint8Array.from(publicKey), counter: 0 }
     const result = await this.try(() =>
       verifyAuthenticationResponse({ response, ...expected, credential: stored }),

@@ -5,10 +5,10 @@ import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { Antiforgery } from '../pages/antiforgery.js'
 import type { Context } from '../requests/context.js'
 
-/** What a signature of a passkey is for; one that was asked for counts for nothing else. */
+/** The use of a passkey's signature; a signature that was asked for counts for no other use. */
 export type PasskeyPurpose = 'sign-in' | 'registration'
 
-/** What an authenticator is to sign. */
+/** The challenge that an authenticator is to sign. */
 export interface PasskeyChallenge {
   readonly challenge: Uint8Array<ArrayBuffer>
   /** Comes back with the signature: the challenge, sealed for this browser and purpose. */
@@ -26,8 +26,8 @@ interface ChallengeState {
 export const challengeSeconds = 600
 
 /**
- * Random challenges for authenticators. They travel sealed with the form, so that every copy of the host takes the answer, and count once, for ten
- * minutes, in the browser that asked.
+ * Random challenges for authenticators. They travel sealed with the form, so that every copy of the host
+ * takes the answer, and count once, for ten minutes, in the browser that asked.
  */
 @Injectable()
 export class PasskeyChallenges {
@@ -49,7 +49,10 @@ export class PasskeyChallenges {
     return { challenge, state: this.protector(purpose).protect(JSON.stringify(state), ends) }
   }
 
-  /** The challenge (base64url) that a state was made with; undefined when it has ended, was used, or is of another browser, purpose or user. */
+  /**
+   * The challenge (base64url) that a state was made with; undefined when it has ended, was used, or is of
+   * another browser, purpose or user.
+   */
   async take(
     ctx: Context,
     purpose: PasskeyPurpose,

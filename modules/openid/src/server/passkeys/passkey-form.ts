@@ -12,12 +12,15 @@ export class PasskeyForm {
     private readonly limits: AddressLimits,
   ) {}
 
-  /** Whether a form brings one. */
+  /** True for a form with a signature. */
   isIn(form: URLSearchParams): boolean {
     return form.has('passkey')
   }
 
-  /** Who signed; undefined where nothing counts. Throws `TooManyRequestsError` after too many refusals from one address or network. */
+  /**
+   * The proof of the user who signed; undefined for a signature that does not count. Throws
+   * `TooManyRequestsError` after too many refusals from one address or network.
+   */
   async proofIn(ctx: Context, form: URLSearchParams): Promise<PasskeyProof | undefined> {
     const { ipAddress } = originOf(ctx)
     await this.limits.spend('passkey', ipAddress)

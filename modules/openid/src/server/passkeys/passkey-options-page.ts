@@ -4,7 +4,10 @@ import { Notices } from '../pages/notices.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { PasskeyCeremonies } from './passkey-ceremonies.js'
 
-/** What the script of the sign-in page asks an authenticator for: fetched at the moment that it is needed, because it counts for minutes alone. */
+/**
+ * Answers the script of the sign-in page with options for the authenticator. The script fetches them at the
+ * moment of use, because they count for minutes alone.
+ */
 @Injectable()
 export class PasskeyOptionsPage implements AccountPage {
   readonly path = pagePaths.passkeyOptions

@@ -1,36 +1,39 @@
 import { AccountErrors, Passkeys, passkeyNameLength } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
-import type { AccountPage, PageRequest } from '../pages/account-page.js'
-import { type BrowserAccount, BrowserSession, doneIn, goOn } from '../pages/browser-session.js'
+import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Pages } from '../pages/pages.js'
 import { timeText } from '../pages/time-text.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { finishedActionIn, redirect } from '../requests/redirect.js'
 import { PasskeyCeremonies } from './passkey-ceremonies.js'
 
-/** The passkeys of who is signed in: seen, renamed and removed. */
 @Injectable()
-export class PasskeysPage implements AccountPage {
-  readonly path = pagePaths.passkeys
-  readonly needsSignIn = true
+class PasskeyPages {
+  readonly needsSignIn = true as const
 
   constructor(
-    private readonly passkeys: Passkeys,
-    private readonly ceremonies: PasskeyCeremonies,
-    private readonly session: BrowserSession,
-    private readonly pages: Pages,
-    private readonly faults: FormFaults,
+    protected readonly passkeys: Passkeys,
+    protected readonly ceremonies: PasskeyCeremonies,
+    protected readonly session: BrowserSession,
+    protected readonly pages: Pages,
+    protected readonly faults: FormFaults,
   ) {}
+}
 
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (account) await this.showList(request, account, this.faults.because(problem))
+/** Lists, renames and removes the passkeys of a user who is signed in. */
+@Injectable()
+export class PasskeysPage extends PasskeyPages implements SignedInPage {
+  readonly path = pagePaths.passkeys
+
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    await this.showList(request, request.account, this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const id = form.get('credential') ?? ''
     const isRemoval = form.get('action') === 'remove'
     const name = nameIn(form)
@@ -45,11 +48,11 @@ export class PasskeysPage implements AccountPage {
         }),
       ))
     if (refused) return this.showList(request, account, refused)
-    goOn(request, pagePaths.passkeys, isRemoval ? 'Removed' : 'Renamed')
+    redirect(request.ctx, pagePaths.passkeys, isRemoval ? 'Removed' : 'Renamed')
   }
 
   private async showList(
-    { ctx }: PageRequest,
+    { ctx }: SignedInRequest,
     account: BrowserAccount,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
@@ -67,7 +70,7 @@ export class PasskeysPage implements AccountPage {
       section: pagePaths.passkeys,
       faults: faults ?? [],
       rows,
-      done: doneIn(ctx, ['Made', 'Renamed', 'Removed']),
+      done: finishedActionIn(ctx, ['Made', 'Renamed', 'Removed']),
       nameLength: passkeyNameLength,
       lead,
       canAdd: lead === 'Help',
@@ -76,28 +79,20 @@ export class PasskeysPage implements AccountPage {
   }
 }
 
-/** Where who is signed in adds a passkey. Without script, or in a browser that knows none, the page says so. */
+/**
+ * Adds a passkey of a user who is signed in. A browser without script or without passkeys gets a text that
+ * says so.
+ */
 @Injectable()
-export class PasskeySetupPage implements AccountPage {
+export class PasskeySetupPage extends PasskeyPages implements SignedInPage {
   readonly path = pagePaths.passkeySetup
-  readonly needsSignIn = true
 
-  constructor(
-    private readonly passkeys: Passkeys,
-    private readonly ceremonies: PasskeyCeremonies,
-    private readonly session: BrowserSession,
-    private readonly pages: Pages,
-    private readonly faults: FormFaults,
-  ) {}
-
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const account = await this.session.demand(request)
-    if (account) await this.showForm(request, account, '', this.faults.because(problem))
+  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+    await this.showForm(request, request.account, '', this.faults.because(problem))
   }
 
-  async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const account = await this.session.demand(request)
-    if (!account) return
+  async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const { account } = request
     const name = nameIn(form)
     const answer = { name, state: form.get('passkeyState') ?? '', answer: form.get('passkey') ?? '' }
     const refused =
@@ -107,20 +102,21 @@ export class PasskeySetupPage implements AccountPage {
         await this.session.as(account, () => this.passkeys.add(passkey))
       }))
     if (refused) return this.showForm(request, account, name, refused)
-    goOn(request, pagePaths.passkeys, 'Made')
+    redirect(request.ctx, pagePaths.passkeys, 'Made')
   }
 
   private async showForm(
-    request: PageRequest,
+    request: SignedInRequest,
     account: BrowserAccount,
     name: string,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
     const { ctx } = request
     const isForCaller = await this.session.as(account, () => this.passkeys.areForCaller())
-    if (!isForCaller || !(await this.ceremonies.areOn())) return goOn(request, pagePaths.passkeys)
+    if (!isForCaller || !(await this.ceremonies.areOn())) return redirect(request.ctx, pagePaths.passkeys)
     const known = await this.session.as(account, () => this.passkeys.list())
-    // Before a passkey is made that would be refused. Who has not proved lately who they are is sent to do so.
+    // Before a passkey is made that would be refused. Who has not proved lately who they are is sent to do
+    // so.
     const full = await this.session.as(account, () => this.passkeys.demandRoom()).catch(tooMany)
     const asked = full ? undefined : await this.ceremonies.creationFor(ctx, account, known)
     const data = {

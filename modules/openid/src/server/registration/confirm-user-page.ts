@@ -15,8 +15,9 @@ import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import { PhoneForm } from './phone-form.js'
 
 /**
- * Where somebody who gave the right password confirms the e-mail address or telephone number that the settings demand; the sign-in goes on then. A sealed
- * cookie of the sign-in says who it is: nobody else reaches it.
+ * Where somebody who gave the right password confirms the e-mail address or telephone number that the
+ * settings demand; the sign-in goes on then. A sealed cookie of the sign-in says who it is: nobody else
+ * reaches it.
  */
 @Injectable()
 export class ConfirmUserPage implements AccountPage {
@@ -83,7 +84,7 @@ export class ConfirmUserPage implements AccountPage {
     )
   }
 
-  /** Who was sent here; undefined when nobody was, or too long ago. */
+  /** The user who was sent here; undefined when nobody was, or too long ago. */
   private async stateOf({ ctx }: PageRequest): Promise<ConfirmingUser | undefined> {
     const state = this.cookies.read<ConfirmingUser>(ctx, confirmingUser)
     return state && (await this.confirmations.isGenuine(state.userId, state.token)) ? state : undefined
@@ -123,6 +124,6 @@ interface Shown {
   /** As it was typed. */
   readonly typed?: string | undefined
   readonly wasMailed?: boolean
-  /** Whether somebody wants to go on while something is left to confirm. */
+  /** True when the user wants to continue while something is left to confirm. */
   readonly isEarly?: boolean
 }

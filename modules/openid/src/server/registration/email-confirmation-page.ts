@@ -8,11 +8,11 @@ import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { isValid } from './password-reset-pages.js'
+import { isValidLink } from './reset-password-page.js'
 
 /**
- * Where the link leads with which somebody confirms their e-mail address. It asks for a click, because programs that look at mail open links
- * too.
+ * Where the link leads with which somebody confirms their e-mail address. It asks for a click, because
+ * programs that look at mail open links too.
  */
 @Injectable()
 export class EmailConfirmationPage implements AccountPage {
@@ -26,14 +26,14 @@ export class EmailConfirmationPage implements AccountPage {
   ) {}
 
   async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
-    if (!(await isValid(() => this.accounts.verifyEmailConfirmationToken(linkIn(ctx)))))
+    if (!(await isValidLink(() => this.accounts.verifyEmailConfirmationToken(linkIn(ctx)))))
       return this.showBadLink(ctx)
     const { faults = [], status } = this.faults.because(problem)
     this.pages.show(ctx, 'email-confirmation', { title: 'EmailConfirmation:Title', faults }, status)
   }
 
   async answer({ ctx }: PageRequest): Promise<void> {
-    const isDone = await isValid(async () => {
+    const isDone = await isValidLink(async () => {
       await this.accounts.confirmEmail(linkIn(ctx))
       return true
     }).catch((error: unknown) => {

@@ -6,7 +6,6 @@ import {
   IdentityErrors,
   Invitations,
   Passwords,
-  UserDirectory,
   type UserRecord,
 } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
@@ -18,6 +17,7 @@ import { pagePaths } from '../requests/page-paths.js'
 import { originOf } from '../requests/request-origin.js'
 import { LoginPages } from '../sign-in/login-pages.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
+import { TakenNames } from './taken-names.js'
 
 const fields = {
   ...passwordFields,
@@ -25,14 +25,17 @@ const fields = {
   [IdentityErrors.InvalidUserName]: 'userName',
 }
 
-/** Where the link of an invitation leads: the invited choose a user name and a password, whether people may register themselves or not. */
+/**
+ * Where the link of an invitation leads: the invited choose a user name and a password, whether people may
+ * register themselves or not.
+ */
 @Injectable()
 export class InvitationPage implements AccountPage {
   readonly path = invitationPath
 
   constructor(
     private readonly invitations: Invitations,
-    private readonly users: UserDirectory,
+    private readonly takenNames: TakenNames,
     private readonly passwords: Passwords,
     private readonly steps: SignInSteps,
     private readonly login: LoginPages,
@@ -57,7 +60,7 @@ export class InvitationPage implements AccountPage {
     const accept = async (): Promise<void> => {
       accepted = await this.accept(ctx, form)
     }
-    const refused = (await this.unfit(ctx, form, email)) ?? (await this.faults.of(form, fields, accept))
+    const refused = (await this.faultsIn(ctx, form, email)) ?? (await this.faults.of(form, fields, accept))
     if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) return this.showForm(request, email, form, refused)
     if (!accepted) return this.showBadLink(ctx)
@@ -65,7 +68,10 @@ export class InvitationPage implements AccountPage {
     await this.login.conclude({ request, returnUrl: undefined }, { userName: '', rememberMe: false }, outcome)
   }
 
-  /** The new user; undefined when the invitation does not count any more, or gives what its sender may not give. */
+  /**
+   * The new user; undefined when the invitation does not count any more, or gives what its sender may not
+   * give.
+   */
   private async accept(ctx: Context, form: URLSearchParams): Promise<UserRecord | undefined> {
     const userName = (form.get('userName') ?? '').trim()
     const password = form.get('newPassword') ?? ''
@@ -79,26 +85,25 @@ export class InvitationPage implements AccountPage {
     }
   }
 
-  /** Faults that the form shows by itself come together with names that are taken. */
-  private async unfit(ctx: Context, form: URLSearchParams, email: string): Promise<RefusedForm | undefined> {
+  private async faultsIn(
+    ctx: Context,
+    form: URLSearchParams,
+    email: string,
+  ): Promise<RefusedForm | undefined> {
     const userName = (form.get('userName') ?? '').trim()
-    const unfit = this.faults.together(
+    const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName'),
       await this.faults.newPassword(form),
     )
-    const check = async () => {
-      await this.limits.spend('registration', originOf(ctx).ipAddress)
-      await this.users.check({ userName, email })
-    }
-    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
+    return this.takenNames.addTo(refused, ctx, { form, fields, names: { userName, email } })
   }
 
   /** The address that the link invites; undefined when the page has said why there is none. */
   private async invited({ ctx }: PageRequest): Promise<string | undefined> {
     const found = await this.invitations.find(tokenIn(ctx))
     if (!found) return this.showBadLink(ctx)
-    if ((await this.settings.valueOf(AccountSettings.EnableLocalLogin.name)) === 'True') return found.email
+    if (await this.settings.isOn(AccountSettings.EnableLocalLogin)) return found.email
     const actions = [{ label: 'SignIn:ToSignIn', address: pagePaths.login }]
     this.notices.show(ctx, { title: 'Invitation:Title', texts: ['Invitation:NoPasswords'], actions }, 403)
     return undefined

@@ -3,13 +3,13 @@ import { Injectable, Settings } from '@keel/framework'
 import { SignInSettings } from '@keel/identity/contracts'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 
-/** Whose number it is; with a token for who is not signed in yet. */
+/** The owner of the number, with a token when they are not signed in yet. */
 export interface PhoneOwner {
   readonly userId: string
   readonly confirmUserToken?: string
 }
 
-/** What came of the form. */
+/** The outcome of the form. */
 export interface PhoneAnswer {
   readonly refused?: RefusedForm | undefined
   /** Where a code is on its way to: it is asked for next. */
@@ -31,10 +31,9 @@ export class PhoneForm {
     private readonly faults: FormFaults,
   ) {}
 
-  /** Whether numbers can be confirmed here at all. */
-  async isOffered(): Promise<boolean> {
-    const value = await this.settings.valueOf(SignInSettings.EnablePhoneNumberConfirmation.name)
-    return value?.toLowerCase() === 'true'
+  /** True when numbers can be confirmed here at all. */
+  isOffered(): Promise<boolean> {
+    return this.settings.isOn(SignInSettings.EnablePhoneNumberConfirmation)
   }
 
   async answer(form: URLSearchParams, owner: PhoneOwner): Promise<PhoneAnswer> {

@@ -1,23 +1,17 @@
-import { AccountAppService, AddressLimits, loginPagesApp } from '@keel/account/contracts'
+import { AccountAppService, loginPagesApp } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import {
-  AccountSettings,
-  IdentityErrors,
-  Passwords,
-  SignInSettings,
-  UserDirectory,
-} from '@keel/identity/contracts'
+import { AccountSettings, IdentityErrors, Passwords, SignInSettings } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
-import { originOf } from '../requests/request-origin.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import { LoginPages } from '../sign-in/login-pages.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
+import { TakenNames } from './taken-names.js'
 
 const fields = {
   ...passwordFields,
@@ -33,13 +27,12 @@ export class RegisterPage implements AccountPage {
 
   constructor(
     private readonly accounts: AccountAppService,
-    private readonly users: UserDirectory,
+    private readonly takenNames: TakenNames,
     private readonly passwords: Passwords,
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly notices: Notices,
     private readonly faults: FormFaults,
-    private readonly limits: AddressLimits,
     private readonly steps: SignInSteps,
     private readonly login: LoginPages,
   ) {}
@@ -54,31 +47,27 @@ export class RegisterPage implements AccountPage {
     if (!(await this.mayRegister())) return this.showDisabled(request)
     let userId = ''
     const refused =
-      (await this.unfit(ctx, form)) ??
+      (await this.faultsIn(ctx, form)) ??
       (await this.faults.of(form, fields, async () => {
         userId = await this.register(form)
       }))
     if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
     if (refused) return this.showForm(request, form, refused)
-    if (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
+    if (await this.settings.isOn(SignInSettings.RequireConfirmedEmail))
       return this.askToConfirm(ctx, form, userId)
     const visit = { request, returnUrl: returnUrlOf(ctx) }
     await this.login.conclude(visit, { userName: '', rememberMe: false }, await this.steps.takeNew(userId))
   }
 
-  /** Faults that the form shows by itself come together with names that are taken. */
-  private async unfit(ctx: Context, form: URLSearchParams): Promise<RefusedForm | undefined> {
-    const unfit = this.faults.together(
+  private async faultsIn(ctx: Context, form: URLSearchParams): Promise<RefusedForm | undefined> {
+    const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName', 'emailAddress'),
       this.faults.noAddress(form, 'emailAddress'),
       await this.faults.newPassword(form),
     )
-    const check = async () => {
-      await this.limits.spend('registration', originOf(ctx).ipAddress)
-      await this.users.check({ userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' })
-    }
-    return unfit && this.faults.together(form, unfit, await this.faults.of(form, fields, check))
+    const names = { userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' }
+    return this.takenNames.addTo(refused, ctx, { form, fields, names })
   }
 
   private async register(form: URLSearchParams): Promise<string> {
@@ -122,10 +111,6 @@ export class RegisterPage implements AccountPage {
 
   private async mayRegister(): Promise<boolean> {
     const { EnableLocalLogin, IsSelfRegistrationEnabled } = AccountSettings
-    return (await this.isOn(EnableLocalLogin.name)) && this.isOn(IsSelfRegistrationEnabled.name)
-  }
-
-  private async isOn(setting: string): Promise<boolean> {
-    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
+    return (await this.settings.isOn(EnableLocalLogin)) && this.settings.isOn(IsSelfRegistrationEnabled)
   }
 }

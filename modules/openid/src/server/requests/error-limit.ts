@@ -7,8 +7,9 @@ import { originOf } from './request-origin.js'
 import { routes } from './routes.js'
 
 /**
- * How many refused requests a minute one address, or one network of IPv6, may make at the endpoints that secrets are tried at. Each copy of the
- * server counts its own. Those of a client that gave its right secret are counted by client, and only told to the log.
+ * How many refused requests a minute one address, or one network of IPv6, may make at the endpoints that
+ * secrets are tried at. Each copy of the server counts its own. Those of a client that gave its right secret
+ * are counted by client, and only told to the log.
  */
 export const ErrorLimits = configurationSection('AuthServer', {
   errorsPerMinute: z.int().min(1).default(300),
@@ -53,8 +54,9 @@ export class ErrorLimit {
         this.logger.warn({ address }, 'an address makes too many requests that are refused')
       return
     }
-    // Visitors of a site send it codes that are none, and it passes them on from its one address. To refuse the site for that would let any
-    // visitor stop its sign-in, and a client that has its secret has none to guess.
+    // Visitors of a site send it codes that are none, and it passes them on from its one address. To refuse
+    // the site for that would let any visitor stop its sign-in, and a client that has its secret has none to
+    // guess.
     const counted = await this.ofClients.consume(clientId).catch((refused: RateLimiterRes) => refused)
     if (counted.consumedPoints === this.ofClients.points + 1)
       this.logger.warn({ clientId }, 'a client makes many requests that are refused')
@@ -67,7 +69,10 @@ function isGuess({ status, body, oidc }: KoaContextWithOIDC): boolean {
   return oidc?.params?.grant_type !== 'password' && !waiting.includes(errorIn(body))
 }
 
-/** The id of the client that a refused request proved to come from; undefined for public clients, which prove nothing. */
+/**
+ * The id of the client that a refused request proved to come from; undefined for public clients, which prove
+ * nothing.
+ */
 function authenticatedClient({ oidc, body }: KoaContextWithOIDC): string | undefined {
   const { client } = oidc ?? {}
   const isProven = client && client.clientAuthMethod !== 'none' && errorIn(body) !== 'invalid_client'

@@ -8,7 +8,10 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return fieldsOf(await readText(request))
 }
 
-/** Refuses a form or an address with the character NUL in it: no text of ours has one, and PostgreSQL takes none. */
+/**
+ * Refuses a form or an address with the character NUL in it: no text of ours has one, and PostgreSQL takes
+ * none.
+ */
 export function refuseNul(encoded: string): void {
   if (encoded.includes('%00') || encoded.includes('\0'))
     throw refusal(400, 'The character NUL is not allowed')
@@ -51,8 +54,8 @@ const maxFieldBytes = 16 * 1024
 const mostTimesTooLarge = 8
 
 /**
- * The fields of a form (`multipart/form-data`) and one of its files, all of it in memory; undefined when the file is too large. Throws when
- * the form is beyond all measure or no form.
+ * The fields of a form (`multipart/form-data`) and one of its files, all of it in memory; undefined when the
+ * file is too large. Throws when the form is beyond all measure or no form.
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -72,7 +75,10 @@ export async function readUpload(
   return { fields, file: file instanceof File && file.size > 0 ? file : undefined }
 }
 
-/** What was sent, by events: an iterator over the request costs much more. Throws when it is larger than any form of ours. */
+/**
+ * Reads the body by events: an iterator over the request costs much more. Throws when it is larger than any
+ * form of ours.
+ */
 export async function readText(request: IncomingMessage): Promise<string> {
   const { bytes } = await readBytes(request, { kept: maxBytes, most: maxBytes })
   return bytes.toString('utf8')

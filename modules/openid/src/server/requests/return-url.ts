@@ -10,7 +10,10 @@ export function localPath(asked: string | undefined): string {
   return origin === 'http://here' && !pathname.startsWith('//') ? pathname + search : '/'
 }
 
-/** Where a page goes on to when it is done, by its query (ABP writes `ReturnUrl`); undefined when it says nothing. */
+/**
+ * Where a page goes on to when it is done, by its query (ABP writes `ReturnUrl`); undefined when it says
+ * nothing.
+ */
 export function returnUrlOf(ctx: Context): string | undefined {
   const asked = ctx.query.ReturnUrl ?? ctx.query.returnUrl
   const path = typeof asked === 'string' ? localPath(asked) : '/'
@@ -30,7 +33,10 @@ export function requestAgain({ params }: Pick<Interaction, 'params'>): string {
   return `${routes.authorization}?${new URLSearchParams(given)}`
 }
 
-/** The request that waits, without the wish for a sign-in: this was one. With it nobody would ever come through. */
+/**
+ * The request that waits, without the wish for a sign-in: this was one. With it nobody would ever come
+ * through.
+ */
 export function withoutPrompt(returnUrl: string | undefined): string | undefined {
   if (!returnUrl?.startsWith(`${routes.authorization}?`)) return returnUrl
   const [path, query = ''] = returnUrl.split(/\?(.*)/s)

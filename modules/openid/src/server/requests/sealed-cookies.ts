@@ -11,7 +11,10 @@ export interface SealedCookie {
   readonly seconds: number
 }
 
-/** Cookies that nobody but the auth server can read or make: what a browser carries from one step to the next, to whichever copy. */
+/**
+ * Cookies that nobody but the auth server can read or make: what a browser carries from one step to the next,
+ * to whichever copy.
+ */
 @Injectable()
 export class SealedCookies {
   constructor(private readonly protection: DataProtection) {}
@@ -30,7 +33,7 @@ export class SealedCookies {
     })
   }
 
-  /** What was put in; undefined when there is nothing, it is not ours or it has ended. */
+  /** The content of the cookie; undefined when there is no cookie, it is not ours or it has ended. */
   read<T>(ctx: Context, { name, path }: Pick<SealedCookie, 'name' | 'path'>): T | undefined {
     const value = ctx.cookies.get(protectedName(name, { secure: ctx.secure, path }), { signed: false })
     const text = value && this.protection.protector('OpenId', 'Cookies', name).unprotect(value)

@@ -62,7 +62,7 @@ function scopesOf(interaction: SignInVisit['interaction']): string[] {
     .filter(Boolean)
 }
 
-/** Whose site an address is of, as people know it: the host, or the scheme of an installed application. */
+/** The site of an address as people know it: the host, or the scheme of an installed application. */
 function addressOf(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined
   const { host, protocol } = new URL(address)
@@ -74,16 +74,21 @@ function logoOf(client: SignInVisit['client']): URL | undefined {
   return typeof logo === 'string' && URL.canParse(logo) && /^https?:/.test(logo) ? new URL(logo) : undefined
 }
 
-/** The address as a source of the content security policy, where a semicolon or a comma would begin something else. */
+/**
+ * The address as a source of the content security policy, where a semicolon or a comma would begin something
+ * else.
+ */
 function sourceOf({ origin, pathname }: URL): string {
   return origin + pathname.replace(/[;,]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 }
 
-/** The same request for somebody else; undefined where it came from a device, which no address starts again. */
+/**
+ * The same request for somebody else; undefined where it came from a device, which no address starts again.
+ */
 function anotherAccount({ params }: NonNullable<SignInVisit['interaction']>): string | undefined {
   if (typeof params.redirect_uri !== 'string') return undefined
   const isAsked = String(params.prompt ?? '').includes('consent')
   const prompt = isAsked ? 'select_account consent' : 'select_account'
-  // What names an account would choose the same one again.
+  // Parameters that name an account would choose the same one again.
   return requestAgain({ params: { ...params, prompt, login_hint: undefined, id_token_hint: undefined } })
 }

@@ -13,8 +13,8 @@ import { SignInSteps } from './sign-in-steps.js'
 import type { StepOutcome } from './step-outcome.js'
 
 /**
- * ABP's sign-in by cookie, `/api/account/login` and `/api/account/logout`, for pages of the server's own origin: what they get is what the
- * login page gives. Other origins can neither send the JSON nor the cookie.
+ * ABP's sign-in by cookie, `/api/account/login` and `/api/account/logout`, for pages of the server's own
+ * origin: what they get is what the login page gives. Other origins can neither send the JSON nor the cookie.
  */
 @Injectable()
 export class CookieLogin {

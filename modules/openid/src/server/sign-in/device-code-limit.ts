@@ -6,7 +6,10 @@ import { Notices } from '../pages/notices.js'
 import { originOf } from '../requests/request-origin.js'
 import { routes } from '../requests/routes.js'
 
-/** Stops an address that tries user codes of devices until one is right (RFC 8628, section 5.1), over all copies of the server. */
+/**
+ * Stops an address that tries user codes of devices until one is right (RFC 8628, section 5.1), over all
+ * copies of the server.
+ */
 @Injectable()
 export class DeviceCodeLimit {
   constructor(

@@ -31,7 +31,10 @@ export class DevicePages {
     this.pages.show(ctx, 'device-code', data, fault ? 400 : 200)
   }
 
-  /** Shows who is about to be let in: whoever was sent a link by a stranger must see that it is not their device. */
+  /**
+   * Shows who is about to be let in: whoever was sent a link by a stranger must see that it is not their
+   * device.
+   */
   confirm(ctx: KoaContextWithOIDC, client: Client, userCode: string): void {
     const clientName = client.clientName ?? client.clientId
     const data = { ...formOf(ctx), title: 'Device:Question', titleData: { clientName }, userCode }
@@ -43,20 +46,24 @@ export class DevicePages {
   }
 }
 
-/** Whether the form came from a browser that it was not shown in: its session is not stored. */
+/** True for a form from another browser than the one that it was shown in: its session is not stored. */
 function isUnknownBrowser({ oidc: { session } }: KoaContextWithOIDC): boolean {
   return session !== undefined && typeof session.exp !== 'number'
 }
 
 /** Shows the form, with a session that is kept. */
 function startAnew(ctx: KoaContextWithOIDC): void {
-  // oidc-provider has put a secret for the form into the session, and would fail to store one that is not stored yet.
+  // oidc-provider has put a secret for the form into the session, and would fail to store one that is not
+  // stored yet.
   Object.assign(ctx.oidc.session ?? {}, { destroyed: true })
   ctx.redirect(ctx.oidc.urlFor('code_verification'))
   ctx.status = 303
 }
 
-/** The code of a link that a device shows (`verification_uri_complete`); it is typed in already, but still has to be confirmed. */
+/**
+ * The code of a link that a device shows (`verification_uri_complete`); it is typed in already, but still has
+ * to be confirmed.
+ */
 function presetCode(ctx: KoaContextWithOIDC): string {
   const { userCode } = ctx.state
   return typeof userCode === 'string' ? userCode.slice(0, 32) : ''

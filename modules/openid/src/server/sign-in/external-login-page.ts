@@ -11,6 +11,7 @@ import { FormFaults } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { type FormFault, Pages } from '../pages/pages.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { redirect } from '../requests/redirect.js'
 import { originOf } from '../requests/request-origin.js'
 import { withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
@@ -29,8 +30,8 @@ const registrationFields = {
 }
 
 /**
- * Sends people to a provider, and signs them in when they are back. Whom nobody knows yet either proves once with its password that an
- * account is theirs, or gets a new one where strangers may have one.
+ * Sends people to a provider, and signs them in when they are back. Whom nobody knows yet either proves once
+ * with its password that an account is theirs, or gets a new one where strangers may have one.
  */
 @Injectable()
 export class ExternalLoginPage implements AccountPage {
@@ -83,8 +84,7 @@ export class ExternalLoginPage implements AccountPage {
         back,
       })
     }
-    ctx.status = 303
-    ctx.redirect(address)
+    redirect(ctx, address)
   }
 
   /** The password of an account here, and where its owner wants one the code, link it for good. */
@@ -106,7 +106,8 @@ export class ExternalLoginPage implements AccountPage {
         const text = this.pages.text(outcome.error.key, outcome.error.data)
         return this.showChoice(visit, who, [{ text }], form)
       }
-      // Whose code is asked for is linked when it is right: who gave the password is remembered with who they are elsewhere.
+      // The account is linked when the code is right: the cookie keeps the password's user with the identity
+      // elsewhere.
       if ('secondFactor' in outcome)
         this.cookies.set(ctx, knownIdentity, { ...who, linkTo: outcome.secondFactor.userId })
       return this.linkAndConclude(visit, who, outcome)
@@ -138,7 +139,7 @@ export class ExternalLoginPage implements AccountPage {
 
   private async register(visit: SignInVisit, who: ExternalIdentity, form: URLSearchParams): Promise<void> {
     if (!(await this.accounts.mayRegister())) return this.showChoice(visit, who)
-    const unfit = this.faults.together(
+    const unfit = this.faults.combine(
       form,
       this.faults.missing(form, 'newUserName', 'email'),
       this.faults.noAddress(form, 'email'),
@@ -156,7 +157,7 @@ export class ExternalLoginPage implements AccountPage {
     if (refused) await this.showChoice(visit, who, refused.faults, form, refused.status)
   }
 
-  /** Who is signed in has no more use for what the provider said. */
+  /** The identity of the provider has no further use after the sign-in. */
   private conclude(visit: SignInVisit, outcome: StepOutcome): Promise<void> {
     const { ctx } = visit.request
     if ('account' in outcome) this.cookies.clear(ctx, knownIdentity)
@@ -164,8 +165,7 @@ export class ExternalLoginPage implements AccountPage {
   }
 
   private backToLogin({ request: { ctx }, returnUrl }: SignInVisit): void {
-    ctx.status = 303
-    ctx.redirect(withReturnUrl(pagePaths.login, returnUrl))
+    redirect(ctx, withReturnUrl(pagePaths.login, returnUrl))
   }
 
   private async showChoice(

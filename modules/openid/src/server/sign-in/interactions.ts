@@ -1,5 +1,6 @@
 import type { Client, Interaction } from 'oidc-provider'
 import type { PageRequest } from '../pages/account-page.js'
+import { redirect } from '../requests/redirect.js'
 import { requestAgain, returnUrlOf } from '../requests/return-url.js'
 
 /** A page of a sign-in: for a client that waits, or on the server's own behalf. */
@@ -30,8 +31,7 @@ export async function finish(
   const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
     mergeWithLastSubmission: true,
   })
-  ctx.status = 303
-  ctx.redirect(returnTo)
+  redirect(ctx, returnTo)
 }
 
 /** Tells the client that waits that the person does not want to go on. */

@@ -12,6 +12,7 @@ import { type FormFault, Pages } from '../pages/pages.js'
 import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { redirect } from '../requests/redirect.js'
 import { localPath, withoutPrompt, withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { type ConfirmingUser, confirmingUser } from './confirming-user.js'
@@ -22,7 +23,7 @@ import { type SecondFactorAnswer, sentCodeIn } from './second-factor-step.js'
 import { SignInSteps } from './sign-in-steps.js'
 import type { ConfirmationState, RenewalState, SignedIn, StepOutcome } from './step-outcome.js'
 
-/** What the forms of a sign-in carry on from one to the next. */
+/** The values that each form of a sign-in passes on to the next. */
 interface Carried {
   readonly userName: string
   readonly rememberMe: boolean
@@ -180,14 +181,13 @@ export class LoginPages implements AccountPage {
     const before = await this.session.accountOf(request)
     await this.session.start(request, { account, amr, rememberMe })
     if (!(await this.link(request, account, before?.id))) return this.showNotLinked(request)
-    request.ctx.status = 303
-    request.ctx.redirect(localPath(returnUrl))
+    redirect(request.ctx, localPath(returnUrl))
   }
 
   /**
-   * Links the account that signed in with the one that asked for it: ABP's user interface sends people here with `LinkUserId` and
-   * `LinkToken` in the address. False when the token does not count, or when this browser was not signed in to that account: a link that a
-   * stranger sends must not give them one's own.
+   * Links the account that signed in with the one that asked for it: ABP's user interface sends people here
+   * with `LinkUserId` and `LinkToken` in the address. False when the token does not count, or when this
+   * browser was not signed in to that account: a link that a stranger sends must not give them one's own.
    */
   private async link(
     request: PageRequest,
@@ -221,9 +221,9 @@ export class LoginPages implements AccountPage {
   ): Promise<void> {
     const { request, interaction, client, returnUrl } = visit
     const isLocal = await this.steps.isLocal()
-    const mayRegister = isLocal && (await this.isOn(AccountSettings.IsSelfRegistrationEnabled.name))
+    const mayRegister = isLocal && (await this.settings.isOn(AccountSettings.IsSelfRegistrationEnabled))
     const offersPasskeys = await this.ceremonies.areOn()
-    const mustConfirm = isLocal && (await this.isOn(SignInSettings.RequireConfirmedEmail.name))
+    const mustConfirm = isLocal && (await this.settings.isOn(SignInSettings.RequireConfirmedEmail))
     const data = {
       title: 'SignIn:Title',
       faults,
@@ -285,8 +285,7 @@ export class LoginPages implements AccountPage {
     confirmation: ConfirmationState,
   ): void {
     this.cookies.set(ctx, confirmingUser, { ...confirmation, rememberMe } satisfies ConfirmingUser)
-    ctx.status = 303
-    ctx.redirect(withReturnUrl(pagePaths.confirmUser, withoutPrompt(returnUrl)))
+    redirect(ctx, withReturnUrl(pagePaths.confirmUser, withoutPrompt(returnUrl)))
   }
 
   private showLockedOut({ request, returnUrl }: SignInVisit, until: Date): void {
@@ -296,17 +295,13 @@ export class LoginPages implements AccountPage {
     ]
     this.notices.showLockedOut(request.ctx, until, actions)
   }
-
-  private async isOn(setting: string): Promise<boolean> {
-    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
-  }
 }
 
 function textIn(form: URLSearchParams, name: string): string {
   return form.get(name) ?? ''
 }
 
-/** What the form for a code says. */
+/** The input of the form for a code. */
 export function secondFactorIn(form: URLSearchParams): SecondFactorAnswer {
   return {
     userId: textIn(form, 'userId'),

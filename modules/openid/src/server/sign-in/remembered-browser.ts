@@ -6,7 +6,7 @@ const days = 24 * 3600 * 1000
 /** As long as the token in it counts. */
 const lifeMs = 14 * days
 
-/** What the account module gave this browser for an account, so that it asks for no code. */
+/** The token by which this browser is asked for no code of an account. */
 export function browserTokenOf(ctx: Context, userId: string): string | undefined {
   return ctx.cookies.get(nameFor(ctx, userId), { signed: false })
 }

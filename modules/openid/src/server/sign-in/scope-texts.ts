@@ -2,10 +2,10 @@ import { Injectable } from '@keel/framework'
 import { Scopes } from '../clients/scopes.js'
 import { Pages } from '../pages/pages.js'
 
-/** What a scope lets a client do, in the reader's language. */
+/** The text for a scope in the reader's language: what it lets a client do. */
 export interface ScopeText {
   readonly text: string
-  /** Whether the client can do something with it, and does not only learn who somebody is. */
+  /** True for a scope with which a client can do something, and not only learn who the person is. */
   readonly isGrave: boolean
 }
 
@@ -34,7 +34,7 @@ export class ScopeTexts {
   }
 }
 
-/** What an API lets the client do comes first, then that it may do so while the person is away. */
+/** Scopes of the API come first, then the scope that counts while the person is away. */
 function rankOf(scope: string): number {
   return scope === 'offline_access' ? -1 : personal.includes(scope) ? personal.indexOf(scope) : -2
 }

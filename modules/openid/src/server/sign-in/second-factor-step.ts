@@ -7,7 +7,7 @@ import type { SecondFactorState, StepOutcome } from './step-outcome.js'
 /** Ways of codes that are sent. */
 export type SentCode = 'Email' | 'Phone'
 
-/** What the form of a step said. */
+/** The input of the form for a code. */
 export interface SecondFactorAnswer {
   readonly userId: string
   readonly token: string
@@ -17,7 +17,9 @@ export interface SecondFactorAnswer {
   readonly wants: SentCode | undefined
 }
 
-/** The step of a sign-in that asks for a code, where somebody has chosen that their password is not enough. */
+/**
+ * The step of a sign-in that asks for a code, where somebody has chosen that their password is not enough.
+ */
 @Injectable()
 export class SecondFactorStep {
   constructor(
@@ -25,7 +27,7 @@ export class SecondFactorStep {
     private readonly signIn: SignIn,
   ) {}
 
-  /** What follows on the right password. @param browserToken of a browser that is remembered */
+  /** The outcome of the right password. @param browserToken of a browser that is remembered */
   async afterPassword(account: Account, browserToken?: string): Promise<StepOutcome> {
     const demand = await this.secondFactor.demandOf(account.id, browserToken)
     if (!demand) return { account, amr: ['pwd'] }
@@ -35,7 +37,7 @@ export class SecondFactorStep {
     return provider === 'Email' || provider === 'Phone' ? this.send(state, provider) : { secondFactor: state }
   }
 
-  /** What follows on a code, or on the wish for a code to be sent. */
+  /** The outcome of a code, or of the wish for a code to be sent. */
   async answer({ userId, token, provider, code, wants }: SecondFactorAnswer): Promise<StepOutcome> {
     const demand = await this.secondFactor.demandBehind(userId, token)
     if (!demand) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
@@ -86,7 +88,9 @@ export function sentCodeIn(form: URLSearchParams): SentCode | undefined {
   return action === 'mail' ? 'Email' : action === 'sms' ? 'Phone' : undefined
 }
 
-/** Codes of applications, mails and text messages are six digits; everything else can only be a recovery code. */
+/**
+ * Codes of applications, mails and text messages are six digits; everything else can only be a recovery code.
+ */
 function proofOf(provider: string, code: string): SecondFactorProof {
   return /^[\s\d]*$/.test(code) ? { provider, code } : { recoveryCode: code }
 }

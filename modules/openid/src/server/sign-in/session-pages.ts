@@ -2,8 +2,8 @@ import { Injectable } from '@keel/framework'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { type Notice, Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
-import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { redirect } from '../requests/redirect.js'
 
 /** The pages that oidc-provider asks for: signing out, and errors that can't be told to a client. */
 @Injectable()
@@ -14,8 +14,8 @@ export class SessionPages {
   ) {}
 
   /**
-   * Signs out. A client that shows an identity token of the very user who is signed in is believed, as ABP believes every request;
-   * in any other case the person is asked, so that no foreign page can sign them out.
+   * Signs out. A client that shows an identity token of the very user who is signed in is believed, as ABP
+   * believes every request; in any other case the person is asked, so that no foreign page can sign them out.
    */
   async signOut(ctx: KoaContextWithOIDC): Promise<void> {
     const { session, entities, provider } = ctx.oidc
@@ -24,7 +24,7 @@ export class SessionPages {
       await session.destroy()
       ctx.cookies.set(provider.cookieName('session'), null)
       provider.emit('end_session.success', ctx)
-      return goTo(ctx, to)
+      return redirect(ctx, to)
     }
     const data = {
       title: 'SignOut:Question',
@@ -36,7 +36,7 @@ export class SessionPages {
 
   /** Goes on where nobody is signed in: there is nothing to ask. oidc-provider would have a script do it. */
   signOutNobody(ctx: KoaContextWithOIDC): void {
-    goTo(ctx, afterSignOut(ctx))
+    redirect(ctx, afterSignOut(ctx))
   }
 
   /** Where signing out ends without a client to return to, also for somebody who changed their mind. */
@@ -52,7 +52,10 @@ export class SessionPages {
     this.notices.show(ctx, notice)
   }
 
-  /** What can't be told to the client: says what happened, what to do, and what its operator has to mend. */
+  /**
+   * Shows an error that can't be told to the client: what happened, what to do, and what the client's
+   * operator has to mend.
+   */
   showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
     const { client_id, redirect_uri, post_logout_redirect_uri } = ctx.oidc.params ?? {}
     const facts: [string, unknown][] = [
@@ -83,7 +86,7 @@ interface SignOutState {
   readonly state?: string
 }
 
-/** What oidc-provider has checked of the request to sign out. */
+/** The members of the request to sign out that oidc-provider has checked. */
 function stateOf(ctx: KoaContextWithOIDC): SignOutState {
   return (ctx.oidc.session?.state ?? {}) as SignOutState
 }
@@ -93,11 +96,6 @@ function afterSignOut(ctx: KoaContextWithOIDC): string {
   return postLogoutRedirectUri
     ? withState(postLogoutRedirectUri, state)
     : ctx.oidc.urlFor('end_session_success')
-}
-
-function goTo(ctx: Context, address: string): void {
-  ctx.status = 303
-  ctx.redirect(address)
 }
 
 function withState(uri: string, state: string | undefined): string {

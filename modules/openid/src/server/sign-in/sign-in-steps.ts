@@ -9,13 +9,14 @@ import type { ConfirmationState, RenewalState, SignedIn, StepOutcome } from './s
 export interface Credentials {
   readonly userName: string
   readonly password: string
-  /** What {@link SecondFactorStep} gave this browser for an account, if it is remembered. */
+  /** The token that {@link SecondFactorStep} gave this browser for an account, if it is remembered. */
   readonly browserTokenFor: (userId: string) => string | undefined
 }
 
 /**
- * The steps of signing in on a page: the password, the code where one is asked for, confirming what has to be confirmed, and a new password where the
- * old one will not do. The code comes before the confirmation: a telephone that is confirmed may be asked for codes.
+ * The steps of signing in on a page: the password, the code where one is asked for, confirming what has to be
+ * confirmed, and a new password where the old one will not do. The code comes before the confirmation: a
+ * telephone that is confirmed may be asked for codes.
  */
 @Injectable()
 export class SignInSteps {
@@ -27,10 +28,9 @@ export class SignInSteps {
     private readonly settings: Settings,
   ) {}
 
-  /** Whether people sign in with a password at all. */
-  async isLocal(): Promise<boolean> {
-    const value = await this.settings.valueOf(AccountSettings.EnableLocalLogin.name)
-    return value?.toLowerCase() === 'true'
+  /** True when people sign in with a password at all. */
+  isLocal(): Promise<boolean> {
+    return this.settings.isOn(AccountSettings.EnableLocalLogin)
   }
 
   async takePassword({ userName, password, browserTokenFor }: Credentials): Promise<StepOutcome> {
@@ -41,7 +41,9 @@ export class SignInSteps {
     return this.goOn(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
   }
 
-  /** What follows on the word of an account elsewhere. A second factor of one's own is asked for all the same. */
+  /**
+   * The outcome of a sign-in at an external provider. The user's own second factor is asked for all the same.
+   */
   async takeExternal(
     result: SignInResult,
     browserTokenFor: Credentials['browserTokenFor'],
@@ -52,7 +54,7 @@ export class SignInSteps {
     return 'account' in outcome ? this.confirmed({ account, amr: ['ext'] }) : outcome
   }
 
-  /** What follows on a passkey, which is two factors by itself; undefined for one that was refused. */
+  /** The outcome of a passkey, which is two factors by itself; a refusal for undefined. */
   async takePasskey(proof: PasskeyProof | undefined): Promise<StepOutcome> {
     const result = proof && (await this.signIn.checkPasskey(proof.userId))
     if (!proof || !result || result.outcome === 'wrong-credentials')
@@ -65,7 +67,10 @@ export class SignInSteps {
     return this.goOn(await this.secondFactor.answer(answer))
   }
 
-  /** What follows when somebody who was sent to confirm something has done so. Whoever calls has seen that their state is genuine. */
+  /**
+   * The outcome after a user confirmed their address or number. The caller has checked that the state is
+   * genuine.
+   */
   async takeConfirmed({ userId, methods }: Omit<ConfirmationState, 'token'>): Promise<StepOutcome> {
     const result = await this.signIn.checkConfirmed(userId)
     if (!('account' in result)) return refusalOf(result)
@@ -73,7 +78,7 @@ export class SignInSteps {
     return methods === 'ext' ? this.confirmed(outcome) : this.goOn(outcome)
   }
 
-  /** What follows when somebody has made an account with a password. */
+  /** The outcome after a person made an account with a password. */
   async takeNew(userId: string): Promise<StepOutcome> {
     const account = await this.signIn.find(userId)
     return account
@@ -81,7 +86,7 @@ export class SignInSteps {
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
-  /** Whether the form for a new password still counts. */
+  /** True while the form for a new password counts. */
   isRenewing({ userId, methods, token }: RenewalState): Promise<boolean> {
     return this.renewals.isGenuine(userId, methods, token)
   }
@@ -104,7 +109,7 @@ export class SignInSteps {
     return demand ? { renewal: { userId, methods, ...demand } } : outcome
   }
 
-  /** Who is signed in, unless they have to confirm something first. */
+  /** The outcome for a user who proved who they are: they may have to confirm something first. */
   private async confirmed(outcome: SignedIn): Promise<StepOutcome> {
     const { account, amr } = outcome
     if (!(await this.signIn.unconfirmed(account)).length) return outcome

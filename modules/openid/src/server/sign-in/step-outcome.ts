@@ -2,17 +2,23 @@ import type { PasswordDemand } from '@keel/account/contracts'
 import type { TextReference } from '@keel/framework/contracts'
 import type { Account } from '@keel/identity/contracts'
 
-/** Where somebody is between the right password and being signed in; it travels through the form, and the token holds it together. */
+/**
+ * Where somebody is between the right password and being signed in; it travels through the form, and the
+ * token holds it together.
+ */
 export interface SecondFactorState {
   readonly userId: string
   readonly token: string
-  /** What the next code is of. */
+  /** The way to prove the second factor with the next code. */
   readonly provider: string
-  /** What else it may be of. */
+  /** All ways that the user has. */
   readonly providers: readonly string[]
 }
 
-/** Somebody who must choose a new password before they are signed in; it travels through the form, and the token holds it together. */
+/**
+ * Somebody who must choose a new password before they are signed in; it travels through the form, and the
+ * token holds it together.
+ */
 export interface RenewalState {
   readonly userId: string
   /** How they proved themselves, with blanks between. */

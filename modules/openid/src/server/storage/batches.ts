@@ -12,9 +12,9 @@ const maxUnderWay = 2
 const maxItems = 100
 
 /**
- * Asks one thing for several requests at once: what comes in the same turn of the event loop goes out together, what comes while others are
- * under way with the next batch, and nobody waits when nothing is. Under load the statements, and the commits of those that write, are a
- * fraction of the requests.
+ * Asks one thing for several requests at once: what comes in the same turn of the event loop goes out
+ * together, what comes while others are under way with the next batch, and nobody waits when nothing is.
+ * Under load the statements, and the commits of those that write, are a fraction of the requests.
  */
 export class Batches<Item, Answer> {
   private readonly waiting: Asked<Item, Answer>[] = []
@@ -32,7 +32,8 @@ export class Batches<Item, Answer> {
 
   private async next(): Promise<void> {
     this.underWay += 1
-    // A turn of the event loop takes in every request that has come meanwhile: waiting for its end makes refreshes a third faster.
+    // A turn of the event loop takes in every request that has come meanwhile: waiting for its end makes
+    // refreshes a third faster.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.waiting.length > 0) await this.send(this.waiting.splice(0, maxItems))
     this.underWay -= 1

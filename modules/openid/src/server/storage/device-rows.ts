@@ -4,7 +4,10 @@ import { lifetimeOf } from '../clients/lifetimes.js'
 import { expiryOf, prepared, rowIdOf, stored } from './row-adapter.js'
 import { TokenRows } from './token-rows.js'
 
-/** How long a device waits between two questions, and how much longer after it was told to slow down (RFC 8628, section 3.5). */
+/**
+ * How long a device waits between two questions, and how much longer after it was told to slow down (RFC
+ * 8628, section 3.5).
+ */
 export const pollSeconds = 5
 /** The network may bring two questions closer together than they were asked. */
 const graceSeconds = 1
@@ -12,7 +15,10 @@ const graceSeconds = 1
 /** How the pages name a device's code: by its row, since its value is known to the device alone. */
 const byRow = 'row~'
 
-/** Devices that wait for somebody to let them in (RFC 8628), in `OpenIddictTokens`: neither of their two codes is stored. */
+/**
+ * Devices that wait for somebody to let them in (RFC 8628), in `OpenIddictTokens`: neither of their two codes
+ * is stored.
+ */
 export class DeviceCodeRows extends TokenRows {
   override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const { userCode, ...rest } = payload
@@ -44,14 +50,20 @@ export class DeviceCodeRows extends TokenRows {
     return { ...payload, ...(await this.endOfUserCode(payload)), jti: byRow + row.id, userCode }
   }
 
-  /** A user code can end before the device's: then it is told as expired. Else the end stays the device's, with which the row is written again. */
+  /**
+   * A user code can end before the device's: then it is told as expired. Else the end stays the device's,
+   * with which the row is written again.
+   */
   private async endOfUserCode({ clientId, iat = 0 }: AdapterPayload): Promise<{ exp?: number }> {
     const client = await this.clients.find(clientId ?? '')
     const exp = iat + lifetimeOf('userCodeLifetime', client?.metadata)
     return exp * 1000 <= Date.now() ? { exp } : {}
   }
 
-  /** Throws `slow_down` for a device that asks too often before it was let in. What is known of one's last question is the same for all copies. */
+  /**
+   * Throws `slow_down` for a device that asks too often before it was let in. What is known of one's last
+   * question is the same for all copies.
+   */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const payload = await super.find(id)
     const { route, client } = Provider.ctx?.oidc ?? {}

@@ -4,11 +4,14 @@ import { Provider } from 'oidc-provider'
 export interface StoredGrant {
   /** JSON. */
   readonly payload: string
-  /** Whether its session goes on; unknown when it was not asked for. */
+  /** True while its session lasts; undefined when that was not asked for. */
   readonly isLive?: boolean
 }
 
-/** What a request found beside what it asked for, and what it has yet to write: it ends with the request. */
+/**
+ * The rows that a request read along with others, and the writes that it still has to do. It ends with the
+ * request.
+ */
 interface RequestMemory {
   /** Of grants by id. */
   readonly grants: Map<string, StoredGrant>
@@ -29,7 +32,7 @@ export function requestMemory(): RequestMemory | undefined {
   return made
 }
 
-/** Whether the request at hand asks for tokens with a refresh token. */
+/** True when the current request asks for tokens with a refresh token. */
 export function isRefresh(): boolean {
   const { route, params } = Provider.ctx?.oidc ?? {}
   return route === 'token' && params?.grant_type === 'refresh_token'

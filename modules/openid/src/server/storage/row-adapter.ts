@@ -3,7 +3,10 @@ import type { Sql, Statement } from '@keel/framework/data'
 import { toStatement } from '@keel/framework/data'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Where oidc-provider keeps things of one kind. What a kind does not override is never called for it, and says so if it is. */
+/**
+ * Where oidc-provider keeps things of one kind. What a kind does not override is never called for it, and
+ * says so if it is.
+ */
 export abstract class RowAdapter implements Adapter {
   abstract find(id: string): Promise<AdapterPayload | undefined>
 
@@ -38,7 +41,10 @@ export abstract class RowAdapter implements Adapter {
   }
 }
 
-/** The id of the row of a secret value: the first half of its SHA-256. The value itself is a credential and is not stored. */
+/**
+ * The id of the row of a secret value: the first half of its SHA-256. The value itself is a credential and is
+ * not stored.
+ */
 export function rowIdOf(kind: string, value: string): string {
   const hex = createHash('sha256').update(`${kind}:${value}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

@@ -11,8 +11,9 @@ import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.j
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Grants in `OpenIddictAuthorizations`. Their ids are GUIDs and no secrets: access tokens carry them. A grant whose session has ended or
- * was idle too long is gone, and with a grant its session ends. Finding a grant is a use of its session.
+ * Grants in `OpenIddictAuthorizations`. Their ids are GUIDs and no secrets: access tokens carry them. A grant
+ * whose session has ended or was idle too long is gone, and with a grant its session ends. Finding a grant is
+ * a use of its session.
  */
 export class GrantRows extends RowAdapter {
   constructor(
@@ -67,7 +68,7 @@ export class GrantRows extends RowAdapter {
     return row
   }
 
-  /** Who acts as somebody else does so from a session of their own, and only while that goes on. */
+  /** An impersonator acts from a session of their own, and only as long as that lasts. */
   private async isImpersonatorLive(payload: AdapterPayload): Promise<boolean> {
     const impersonator = payload[impersonatorMember] as GrantImpersonator | undefined
     if (impersonator?.delegation && impersonator.delegation.until <= Date.now()) return false
@@ -88,8 +89,8 @@ export class GrantRows extends RowAdapter {
 const noteUseEveryMs = 10_000
 
 /**
- * Browsers that are signed in, in `AuthSessions`. One that was idle for too long, with all sessions that were begun in it, is signed in no more,
- * unless the person wants to be remembered in it.
+ * Browsers that are signed in, in `AuthSessions`. One that was idle for too long, with all sessions that were
+ * begun in it, is signed in no more, unless the person wants to be remembered in it.
  */
 export class SessionRows extends RowAdapter {
   constructor(
@@ -138,7 +139,9 @@ export class SessionRows extends RowAdapter {
     return true
   }
 
-  /** Without the id, which nobody can tell from the uid: enough to compare with, not to change the session. */
+  /**
+   * Without the id, which nobody can tell from the uid: enough to compare with, not to change the session.
+   */
   override async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     const found = await this.stored(sql`"Uid" = ${uid}`, 'find-session-by-uid')
     return found && (JSON.parse(found.payload) as AdapterPayload)

@@ -97,7 +97,10 @@ export class TokenRows extends RowAdapter {
     }
   }
 
-  /** Marks it as used. One statement decides who of several that come at once was first; the others are refused. */
+  /**
+   * Marks it as used. One statement decides who of several that come at once was first; the others are
+   * refused.
+   */
   override async consume(id: string): Promise<void> {
     const memory = requestMemory()
     if (memory && this.kind === 'RefreshToken' && isRefresh()) {
@@ -131,7 +134,10 @@ export class TokenRows extends RowAdapter {
     return ids.map((id) => byId.get(id))
   }
 
-  /** Marks refresh tokens as used and stores those that replace them; for each whether it could be used, else neither happened. */
+  /**
+   * Marks refresh tokens as used and stores those that replace them; for each whether it could be used, else
+   * neither happened.
+   */
   private async replaceAll(all: readonly Replacement[]): Promise<readonly boolean[]> {
     const of = <T>(member: (replacement: Replacement) => T): T[] => all.map(member)
     const rows = await this.database.query<{ id: string }>(
@@ -217,7 +223,8 @@ function payloadOf(
   kind: string,
   { jti, iat, exp, sub, aud, scope, client_id, oi_au_id, iss: _iss, ...extra }: AccessTokenClaims,
 ): AdapterPayload {
-  // oidc-provider keeps tokens that have an audience from its userinfo endpoint; ABP's clients call it with theirs.
+  // oidc-provider keeps tokens that have an audience from its userinfo endpoint; ABP's clients call it with
+  // theirs.
   const isForUserinfo = currentContext()?.oidc.route === 'userinfo'
   return {
     kind,
@@ -228,12 +235,15 @@ function payloadOf(
     ...(oi_au_id && { accountId: sub, grantId: oi_au_id }),
     ...(scope && { scope }),
     ...(aud && !isForUserinfo && { aud }),
-    // What introspection tells beside its own members.
+    // The claims that introspection answers beside its own members.
     extra: withBooleans(extra),
   }
 }
 
-/** Taking back an access token leaves the refresh token alone, as OpenIddict does; oidc-provider would take back all of the grant. */
+/**
+ * Taking back an access token leaves the refresh token alone, as OpenIddict does; oidc-provider would take
+ * back all of the grant.
+ */
 function revokesAccessTokenOnly(): boolean {
   const { route, entities } = currentContext()?.oidc ?? {}
   return route === 'revocation' && entities?.RefreshToken === undefined

@@ -9,7 +9,7 @@ import { KeyRing } from '../keys/key-ring.js'
 /** Seconds that an access token is good for at most: what its client was given. */
 const longestSeconds = tokenLifetimeBounds.accessTokenLifetime[1]
 
-/** What an access token of ours says. */
+/** The claims of our access tokens. */
 export interface AccessTokenClaims extends JWTPayload {
   readonly jti: string
   readonly sub: string
@@ -21,7 +21,10 @@ export interface AccessTokenClaims extends JWTPayload {
   readonly oi_au_id?: string
 }
 
-/** Access tokens are JWTs without a row: here they are verified, and the few that are taken back early are remembered until they end. */
+/**
+ * Access tokens are JWTs without a row: here they are verified, and the few that are taken back early are
+ * remembered until they end.
+ */
 @Injectable()
 export class AccessTokens {
   private readonly database: Database
@@ -35,13 +38,18 @@ export class AccessTokens {
     this.database = databases.of(AuthRevokedToken)
   }
 
-  /** The claims of a token of ours that is valid now and was not taken back; undefined for everything else. */
+  /**
+   * The claims of a token of ours that is valid now and was not taken back; undefined for everything else.
+   */
   async find(token: string, issuer: string): Promise<AccessTokenClaims | undefined> {
     const claims = await this.verify(token, issuer)
     return claims && !(await this.revoked.isRevoked(claims.jti)) ? claims : undefined
   }
 
-  /** Takes a token back before its end: API hosts refuse it from their next request on. Rows end in the order they are written in. */
+  /**
+   * Takes a token back before its end: API hosts refuse it from their next request on. Rows end in the order
+   * they are written in.
+   */
   async revoke(jti: string): Promise<void> {
     await this.database.execute(sql`
       insert into "AuthRevokedTokens" ("Jti", "ExpirationTime") values (${jti}, now() + make_interval(secs => ${longestSeconds}::int))
@@ -76,7 +84,7 @@ export class AccessTokens {
   }
 }
 
-/** Whether a text has the form of a JWT. */
+/** True for a text in the form of a JWT. */
 export function looksLikeJwt(text: string): boolean {
   try {
     return text.startsWith('ey') && decodeJwt(text) !== undefined
@@ -87,7 +95,9 @@ export function looksLikeJwt(text: string): boolean {
 
 const wrapping = 'jwt~'
 
-/** A JWT in a form that oidc-provider, which refuses to introspect or revoke JWTs, takes for an opaque token. */
+/**
+ * A JWT in a form that oidc-provider, which refuses to introspect or revoke JWTs, takes for an opaque token.
+ */
 export function wrapJwt(token: string): string {
   return wrapping + token.replaceAll('.', '~')
 }

@@ -25,8 +25,10 @@ function claimsFor(use: string, account: Account): Record<string, unknown> {
   return use === 'userinfo' ? withBooleans(claimsOf(account)) : claimsOf(account)
 }
 
-/** What an access token says beside the protocol's own claims: everything of the user, and the id of the grant it comes
- * from, which is that of the session too. Who acts as somebody else is named, with the session that they do it from. */
+/**
+ * The claims of an access token beside the protocol's own: all claims of the user, the id of the grant, which
+ * is that of the session too, and the impersonator with the session that they act from.
+ */
 export function accessTokenClaims(ctx: KoaContextWithOIDC | undefined): Record<string, unknown> | undefined {
   const { Account: account, Grant: grant } = ctx?.oidc.entities ?? {}
   if (!account || !grant) return undefined

@@ -11,15 +11,19 @@ export const claimsOfScopes: Readonly<Record<string, string[]>> = {
   roles: ['role'],
 }
 
-/** What an identity token may say of a user; its scopes decide what of it. The rest is for the access token and userinfo. */
+/**
+ * The claims that an identity token may hold; its scopes select among them. The access token and userinfo
+ * hold the rest.
+ */
 const identityClaims = ['preferred_username', 'unique_name', 'email', 'role']
 
 /** Booleans in OpenID Connect, texts in ABP's access tokens. */
 const verifiedClaims = ['email_verified', 'phone_number_verified'] as const
 
 /**
- * What only the server itself says: a claim of this name that somebody wrote down of a user or role is kept out of tokens. The protocol's
- * names (RFC 7519, 9068, 8693, 7800, OpenID Connect), those of the account, and those by which API hosts know session and impersonator.
+ * Claims that only the server itself may make: a claim of this name that was stored with a user or role is
+ * kept out of tokens. The protocol's names (RFC 7519, 9068, 8693, 7800, OpenID Connect), those of the
+ * account, and those by which API hosts know session and impersonator.
  */
 const ownClaims = new Set(
   `iss sub aud exp nbf iat jti azp typ scope scp client_id auth_time nonce acr amr at_hash c_hash s_hash sid cnf act may_act events
@@ -29,7 +33,10 @@ const ownClaims = new Set(
   ),
 )
 
-/** Everything tokens say of a user: what an access token carries. Members without a value are left out; booleans are ABP's `True` and `False`. */
+/**
+ * Everything tokens say of a user: what an access token carries. Members without a value are left out;
+ * booleans are ABP's `True` and `False`.
+ */
 export function claimsOf(account: Account): Claims {
   const { userName, name, surname, email, phoneNumber, roles } = account
   return {
@@ -62,7 +69,7 @@ function oneOrAll(values: readonly string[]): string | string[] {
   return values.length === 1 ? (values[0] as string) : [...values]
 }
 
-/** What an identity token says of a user, before its scopes are applied. */
+/** The claims of an identity token, before its scopes are applied. */
 export function identityClaimsOf(account: Account): Claims {
   return Object.fromEntries(
     Object.entries(claimsOf(account)).filter(([name]) => identityClaims.includes(name)),
@@ -73,7 +80,10 @@ function asText(value: boolean): string {
   return value ? 'True' : 'False'
 }
 
-/** Claims with ABP's `True` and `False` of what was verified as booleans (OpenID Connect Core 5.1). Others stay texts, whatever they hold. */
+/**
+ * Claims with ABP's `True` and `False` of what was verified as booleans (OpenID Connect Core 5.1). Others
+ * stay texts, whatever they hold.
+ */
 export function withBooleans(claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const verified = verifiedClaims.filter((name) => name in claims)
   return { ...claims, ...Object.fromEntries(verified.map((name) => [name, claims[name] === asText(true)])) }

@@ -3,7 +3,7 @@ import type { Client, Grant, KoaContextWithOIDC, RefreshToken } from 'oidc-provi
 import { apiResource, areForApi, resourceServerFor } from '../clients/scopes.js'
 import { accountOf, type SignedInAccount } from './accounts.js'
 
-/** Who tokens are for, and how they proved it. */
+/** The user that tokens are for, and the way they proved who they are. */
 export interface SignedIn {
   readonly account: Account
   readonly grant: Grant
@@ -65,8 +65,8 @@ export async function issueTokens(
 }
 
 /**
- * Adds an identity token to the answer of a refresh whose request leaves `openid` out of the scopes that were granted, as OpenIddict does:
- * ABP's UI asks so, and shows the token when it signs out.
+ * Adds an identity token to the answer of a refresh whose request leaves `openid` out of the scopes that were
+ * granted, as OpenIddict does: ABP's UI asks so, and shows the token when it signs out.
  */
 export async function completeRefresh(ctx: KoaContextWithOIDC): Promise<void> {
   const { entities, params, route } = ctx.oidc ?? {}
@@ -80,7 +80,7 @@ export async function completeRefresh(ctx: KoaContextWithOIDC): Promise<void> {
 interface IdentityTokenParts {
   readonly grant: Grant
   readonly scopes: Set<string>
-  /** What is known of the sign-in. */
+  /** The members of the sign-in. */
   readonly source: Pick<RefreshToken, 'acr' | 'amr' | 'authTime' | 'nonce' | 'sid'>
 }
 

@@ -9,25 +9,8 @@ import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { AskedMailForm } from './asked-mail-form.js'
 
-/** Where somebody who forgot their password asks for a mail. */
-@Injectable()
-export class ForgotPasswordPage implements AccountPage {
-  readonly path = pagePaths.forgotPassword
-
-  constructor(private readonly form: AskedMailForm) {}
-
-  async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    this.form.show(request, 'PasswordReset', problem)
-  }
-
-  answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    return this.form.answer(request, 'PasswordReset', form)
-  }
-}
-
-/** Where the link of that mail leads: a new password is chosen here. */
+/** Takes a new password from a user who followed the link of a mail. */
 @Injectable()
 export class ResetPasswordPage implements AccountPage {
   readonly path = '/Account/ResetPassword'
@@ -41,13 +24,13 @@ export class ResetPasswordPage implements AccountPage {
   ) {}
 
   async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
-    const isGood = await isValid(() => this.accounts.verifyPasswordResetToken(linkIn(ctx)))
+    const isGood = await isValidLink(() => this.accounts.verifyPasswordResetToken(linkIn(ctx)))
     if (!isGood) return this.showBadLink(ctx)
     await this.showForm(ctx, this.faults.because(problem))
   }
 
   async answer({ ctx }: PageRequest, form: URLSearchParams): Promise<void> {
-    const isGood = await isValid(() => this.accounts.verifyPasswordResetToken(linkIn(ctx)))
+    const isGood = await isValidLink(() => this.accounts.verifyPasswordResetToken(linkIn(ctx)))
     if (!isGood) return this.showBadLink(ctx)
     const password = form.get('newPassword') ?? ''
     const refused =
@@ -81,8 +64,8 @@ function linkIn(ctx: Context): { userId: string; resetToken: string } {
   return { userId: String(ctx.query.userId ?? ''), resetToken: String(ctx.query.resetToken ?? '') }
 }
 
-/** What `check` says of a link; one that was cut or changed is not valid either. */
-export async function isValid(check: () => Promise<boolean>): Promise<boolean> {
+/** The answer of `check` about a link; false also for a link that was cut or changed. */
+export async function isValidLink(check: () => Promise<boolean>): Promise<boolean> {
   try {
     return await check()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type AskedMail, AskedMails, loginPagesApp } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
-import type { PageRequest } from '../pages/account-page.js'
+import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
@@ -9,15 +9,21 @@ import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 
-/** Where the texts of each form stand. */
+/** The prefix of the keys of each page's texts. */
 const prefixes: Readonly<Record<AskedMail, string>> = {
   PasswordReset: 'ForgotPassword',
   EmailConfirmation: 'ResendConfirmation',
 }
 
-/** The form in which somebody asks for a mail by their address. It answers alike, and as fast, whether anybody has the address. */
+/**
+ * A page that sends a mail to the address that is entered. The answer, and the time that it takes, are the
+ * same whether a user has the address or not.
+ */
 @Injectable()
-export class AskedMailForm {
+class AskedMailPage implements AccountPage {
+  declare readonly path: string
+  declare protected readonly mail: AskedMail
+
   constructor(
     private readonly mails: AskedMails,
     private readonly pages: Pages,
@@ -25,11 +31,12 @@ export class AskedMailForm {
     private readonly faults: FormFaults,
   ) {}
 
-  show({ ctx }: PageRequest, mail: AskedMail, problem: TextReference | undefined): void {
-    this.render(ctx, mail, '', this.faults.because(problem))
+  async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
+    this.showForm(ctx, '', this.faults.because(problem))
   }
 
-  async answer({ ctx }: PageRequest, mail: AskedMail, form: URLSearchParams): Promise<void> {
+  async answer({ ctx }: PageRequest, form: URLSearchParams): Promise<void> {
+    const { mail } = this
     const email = (form.get('email') ?? '').trim()
     const returnUrl = returnUrlOf(ctx)
     const refused =
@@ -37,20 +44,15 @@ export class AskedMailForm {
       (await this.faults.of(form, {}, () =>
         this.mails.send(mail, email, { appName: loginPagesApp, returnUrl }),
       ))
-    if (refused) return this.render(ctx, mail, email, refused)
+    if (refused) return this.showForm(ctx, email, refused)
     const texts = [{ key: `${prefixes[mail]}:SentHelp`, data: { email } }, 'ForgotPassword:SentNothing']
     const address = withReturnUrl(pagePaths.login, returnUrl)
     const actions = [{ label: 'SignIn:ToSignIn', address, isMinor: true }]
     this.notices.show(ctx, { title: 'ForgotPassword:Sent', texts, actions })
   }
 
-  private render(
-    ctx: Context,
-    mail: AskedMail,
-    email: string,
-    { faults, status }: Partial<RefusedForm> = {},
-  ): void {
-    const prefix = prefixes[mail]
+  private showForm(ctx: Context, email: string, { faults, status }: Partial<RefusedForm> = {}): void {
+    const prefix = prefixes[this.mail]
     const signInAddress = withReturnUrl(pagePaths.login, returnUrlOf(ctx))
     const data = {
       title: `${prefix}:Title`,
@@ -61,4 +63,18 @@ export class AskedMailForm {
     }
     this.pages.show(ctx, 'asked-mail', data, status)
   }
+}
+
+/** Asks for the address of a user who forgot their password. */
+@Injectable()
+export class ForgotPasswordPage extends AskedMailPage {
+  override readonly path = pagePaths.forgotPassword
+  protected override readonly mail = 'PasswordReset'
+}
+
+/** Asks for the address that a mail to confirm it is sent to again. */
+@Injectable()
+export class ResendConfirmationPage extends AskedMailPage {
+  override readonly path = pagePaths.resendConfirmation
+  protected override readonly mail = 'EmailConfirmation'
 }
