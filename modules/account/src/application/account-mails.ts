@@ -128,7 +128,7 @@ export class AccountMails {
 }
 
 /** A user as mails address them. */
-export function addressee({ id, userName, name, email, isEmailConfirmed }: UserRecord): NoticeRecipient {
+export function recipientOf({ id, userName, name, email, isEmailConfirmed }: UserRecord): NoticeRecipient {
   return { userId: id, name: name || userName, email, isEmailConfirmed }
 }
 

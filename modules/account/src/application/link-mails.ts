@@ -3,7 +3,7 @@ import { BusinessError } from '@keel/framework/contracts'
 import { confirmedEmail, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { AccountErrors, type AskedMail, type LinkTarget } from '../contracts/index.js'
 import { AppUrls, authServerAddress, type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
-import { AccountMails, addressee } from './account-mails.js'
+import { AccountMails, recipientOf } from './account-mails.js'
 import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 
 /** An application that is known, and where in it to go on. */
@@ -47,7 +47,7 @@ export class LinkMails {
             query: { userId: user.id, confirmationToken: token },
             ...returning,
           })
-    await this.mails.send(mail, addressee(recipient), { url, minutes: tokenSeconds[mail] / 60 })
+    await this.mails.send(mail, recipientOf(recipient), { url, minutes: tokenSeconds[mail] / 60 })
   }
 
   /** Where a user is reached for certain: while a new address is not confirmed, the one that was. */

@@ -12,7 +12,7 @@ import {
 import { AccountErrors, PasskeySettings, Passkeys } from '../contracts/index.js'
 import { AttemptLimits } from '../persistence/attempt-limits.js'
 import { UserLocks } from '../persistence/user-locks.js'
-import { AccountMails, addressee } from './account-mails.js'
+import { AccountMails, recipientOf } from './account-mails.js'
 import { CurrentAccount } from './current-account.js'
 
 /** The account module's {@link Passkeys}. */
@@ -60,7 +60,7 @@ export class OwnPasskeys implements Passkeys {
       await this.demandRoomOf(user)
       if (!(await this.passkeys.add(user.id, passkey))) throw new BusinessError(AccountErrors.PasskeyExists)
     })
-    await this.mails.notify('PasskeyAdded', addressee(user))
+    await this.mails.notify('PasskeyAdded', recipientOf(user))
   }
 
   async rename(credentialId: string, name: string): Promise<void> {
@@ -72,7 +72,7 @@ export class OwnPasskeys implements Passkeys {
     const user = await this.current.userInPerson()
     await this.reauthentication.demand()
     await this.passkeys.remove(user.id, credentialId)
-    await this.mails.notify('PasskeyRemoved', addressee(user))
+    await this.mails.notify('PasskeyRemoved', recipientOf(user))
   }
 
   async takeChallenge(challenge: string, seconds: number): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
 } from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
-import { AccountMails, addressee } from './account-mails.js'
+import { AccountMails, recipientOf } from './account-mails.js'
 import { SmsCodes } from './sms-codes.js'
 
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
@@ -109,7 +109,7 @@ export class TwoFactor {
     await this.protection.load()
     const sealed = sealOf(user, code, this.protector.keys[0])
     await this.secrets.remember(user.id, 'MailCode', sealed, mailCodeSeconds)
-    await this.mails.send('SecurityCode', addressee(user), { code, minutes: mailCodeSeconds / 60 })
+    await this.mails.send('SecurityCode', recipientOf(user), { code, minutes: mailCodeSeconds / 60 })
   }
 
   /**

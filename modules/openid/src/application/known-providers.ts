@@ -75,7 +75,7 @@ export class KnownProviders {
  * Sends the secret as the provider takes it; without a word from it in the header, which is the standard's
  * default.
  */
-export function bySecret(secret: string): ClientAuth {
+export function authenticateBySecret(secret: string): ClientAuth {
   const [post, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
   return (server, ...rest) => {
     const send = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? post : basic

@@ -16,7 +16,7 @@ import {
   skipSubjectCheck,
 } from 'openid-client'
 import { isEmailVerified, isTrueClaim, type ProviderClaims, textClaim } from '../domain/provider-claims.js'
-import { bySecret, KnownProviders } from './known-providers.js'
+import { authenticateBySecret, KnownProviders } from './known-providers.js'
 
 interface OAuthLogin {
   readonly authority: string
@@ -98,7 +98,7 @@ export class OAuthPasswordAuthority extends PasswordAuthority {
     const address = login.validatesIssuer
       ? authority
       : `${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`
-    const auth = clientSecret ? bySecret(clientSecret) : None()
+    const auth = clientSecret ? authenticateBySecret(clientSecret) : None()
     const options = this.known.optionsFor(authority)
     const configuration = await discovery(new URL(address), clientId, undefined, auth, options)
     const { token_endpoint, userinfo_endpoint, jwks_uri } = configuration.serverMetadata()

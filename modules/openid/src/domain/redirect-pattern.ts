@@ -10,7 +10,7 @@ const pattern = new RegExp(
 const label = new RegExp(`^(?=.{1,63}$)${labels}$`)
 
 /** True for an address with a mark in it, rightly or not. */
-export function isMarked(address: string): boolean {
+export function hasMark(address: string): boolean {
   return address.includes(mark)
 }
 

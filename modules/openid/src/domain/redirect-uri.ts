@@ -1,4 +1,4 @@
-import { isMarked, isRedirectPattern } from './redirect-pattern.js'
+import { hasMark, isRedirectPattern } from './redirect-pattern.js'
 
 /** The address of this machine, under all its names. */
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -12,7 +12,7 @@ const forbidden = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:'
  */
 export function isRedirectUri(address: string, applicationType: 'web' | 'native'): boolean {
   if (!URL.canParse(address) || address.includes('#')) return false
-  if (isMarked(address)) return isRedirectPattern(address)
+  if (hasMark(address)) return isRedirectPattern(address)
   const { protocol, hostname } = new URL(address)
   if (applicationType === 'web') return protocol === 'https:' || protocol === 'http:'
   if (protocol === 'http:') return loopbacks.has(hostname)

@@ -8,7 +8,7 @@ import {
   type Session,
 } from 'oidc-provider'
 import type { TokenLifetimes } from '../contracts/index.js'
-import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { fitsPattern, hasMark } from '../domain/redirect-pattern.js'
 import {
   consentMember,
   forcePkceMember,
@@ -246,6 +246,6 @@ function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
 }
 
 function isOriginOf(uri: string, origin: string, withPatterns: boolean): boolean {
-  if (isMarked(uri)) return withPatterns && fitsPattern(origin, uri.split('/', 3).join('/'))
+  if (hasMark(uri)) return withPatterns && fitsPattern(origin, uri.split('/', 3).join('/'))
   return URL.canParse(uri) && new URL(uri).origin === origin
 }

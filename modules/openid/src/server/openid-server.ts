@@ -4,7 +4,7 @@ import { Configuration, Injectable, Logger } from '@keel/framework'
 import { App, strictTransport } from '@keel/framework/http'
 import { SignIn } from '@keel/identity/contracts'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { fitsPattern, isMarked } from '../domain/redirect-pattern.js'
+import { fitsPattern, hasMark } from '../domain/redirect-pattern.js'
 import { ClientSecrets } from './clients/client-secrets.js'
 import { Clients } from './clients/clients.js'
 import { Scopes } from './clients/scopes.js'
@@ -221,7 +221,7 @@ function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
   const { redirectUriAllowed, postLogoutRedirectUriAllowed } = checks
   const fitsOne = (address: unknown, patterns: readonly string[]): boolean =>
     withPatterns && typeof address === 'string' && patterns.some((pattern) => fitsPattern(address, pattern))
-  const isPattern = (address: unknown): boolean => typeof address === 'string' && isMarked(address)
+  const isPattern = (address: unknown): boolean => typeof address === 'string' && hasMark(address)
   checks.redirectUriAllowed = function (address) {
     const isExact = !isPattern(address) && redirectUriAllowed.call(this, address)
     return isExact || fitsOne(address, this.redirectUris)

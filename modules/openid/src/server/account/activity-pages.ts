@@ -41,7 +41,7 @@ export class SessionsPage implements SignedInPage {
       this.session.browserOf(request),
     ])
     const rows = await Promise.all(items.map((item) => this.rowOf(request, item, browser)))
-    const { faults = [], status } = this.faults.because(problem)
+    const { faults = [], status } = this.faults.ofProblem(problem)
     const data = {
       title: 'Manage:Sessions',
       section: sessionsPath,

@@ -38,7 +38,7 @@ export class ApplicationsPage implements SignedInPage {
         since: timeText(since),
       })),
     )
-    const { faults = [], status } = this.faults.because(problem)
+    const { faults = [], status } = this.faults.ofProblem(problem)
     const done = finishedActionIn(ctx, ['Withdrawn'])
     const data = { title: 'Manage:Applications', section: applicationsPath, faults, rows, done }
     this.pages.show(ctx, 'applications', data, status)

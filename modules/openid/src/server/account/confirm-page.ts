@@ -58,7 +58,7 @@ export class ConfirmPage implements SignedInPage {
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
     const { account } = request
     if (finishedActionIn(request.ctx, ['Confirmed'])) return this.showDone(request)
-    await this.showForm(request, account, this.faults.because(problem))
+    await this.showForm(request, account, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
@@ -68,7 +68,7 @@ export class ConfirmPage implements SignedInPage {
     const wants = sentCodeIn(form)
     const refused = await this.faults.of(form, fields, () =>
       this.session.as(account, () => {
-        if (this.passkeyForm.isIn(form)) return this.provePasskey(request, account, form)
+        if (this.passkeyForm.isPresentIn(form)) return this.provePasskey(request, account, form)
         return wants
           ? this.reauthentication.sendCode({ provider: wants })
           : this.reauthentication.prove(proofIn(form))

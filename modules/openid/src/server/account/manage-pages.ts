@@ -59,7 +59,7 @@ export class ProfilePage implements SignedInPage {
     const profile = await this.session.as(account, () => this.profiles.get())
     const kept = this.typed.take(request.ctx, this, account)
     const shown = { account, profile, values: kept ?? valuesOf(profile), isUnsaved: kept !== undefined }
-    await this.showForm(request.ctx, shown, this.faults.because(problem))
+    await this.showForm(request.ctx, shown, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams, file?: File): Promise<void> {
@@ -115,7 +115,7 @@ export class ProfilePage implements SignedInPage {
     const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName', 'email'),
-      this.faults.noAddress(form, 'email'),
+      this.faults.addressFault(form, 'email'),
     )
     const names = { userName: form.get('userName') ?? '', email: form.get('email') ?? '' }
     return this.takenNames.addTo(refused, ctx, { form, fields, names, userId: id })
@@ -206,7 +206,7 @@ export class ChangePasswordPage implements SignedInPage {
   ) {}
 
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
-    await this.showForm(request.ctx, request.account, this.faults.because(problem))
+    await this.showForm(request.ctx, request.account, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
@@ -218,7 +218,7 @@ export class ChangePasswordPage implements SignedInPage {
       this.faults.combine(
         form,
         currentPassword === null ? undefined : this.faults.missing(form, 'currentPassword'),
-        await this.faults.newPassword(form),
+        await this.faults.ofNewPassword(form),
       ) ??
       (await this.faults.ofPassword(form, () =>
         this.session.as(account, () =>

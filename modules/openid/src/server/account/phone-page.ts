@@ -28,7 +28,7 @@ export class PhonePage implements SignedInPage {
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
     const { account } = request
     if (!(await this.form.isOffered())) return this.notices.showNotFound(request.ctx)
-    await this.showForm(request, account, undefined, this.faults.because(problem))
+    await this.showForm(request, account, undefined, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {

@@ -31,7 +31,7 @@ export class TwoFactorPage extends TwoFactorPages implements SignedInPage {
   readonly path = twoFactorPath
 
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
-    await this.showState(request.ctx, request.account, this.faults.because(problem))
+    await this.showState(request.ctx, request.account, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
@@ -80,7 +80,7 @@ export class TwoFactorSetupPage extends TwoFactorPages implements SignedInPage {
   readonly path = setUpPath
 
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
-    await this.showKey(request, request.account, this.faults.because(problem))
+    await this.showKey(request, request.account, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {

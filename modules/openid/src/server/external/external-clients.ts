@@ -1,7 +1,7 @@
 import { Injectable } from '@keel/framework'
 import { type ExternalProvider, ExternalProviders } from '@keel/setting-management/contracts'
 import { allowInsecureRequests, Configuration, customFetch, discovery } from 'openid-client'
-import { bySecret, KnownProviders, timeoutSeconds } from '../../application/known-providers.js'
+import { authenticateBySecret, KnownProviders, timeoutSeconds } from '../../application/known-providers.js'
 import { type ExternalScheme, schemeOf } from './external-scheme.js'
 
 /** A provider that people can sign in with now. */
@@ -44,7 +44,7 @@ export class ExternalClients {
     { authority = '', oauth }: ExternalScheme,
   ): Promise<Configuration> {
     const clientId = properties.ClientId ?? ''
-    const auth = bySecret(secretProperties.ClientSecret ?? '')
+    const auth = authenticateBySecret(secretProperties.ClientSecret ?? '')
     if (oauth) {
       const configuration = new Configuration({ ...oauth.metadata }, clientId, undefined, auth)
       configuration.timeout = timeoutSeconds

@@ -41,7 +41,7 @@ export class Consents {
    */
   async isMissing(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { client, account, result, requestParamScopes } = ctx.oidc
-    if (!client || !account || !mustAsk(client) || result?.consent) return false
+    if (!client || !account || !asksForConsent(client) || result?.consent) return false
     if (client[consentMember] === 'systematic') return true
     const allowed = await this.of(account.accountId, client.clientId)
     const covers = [...requestParamScopes].every((scope) => allowed.has(scope))
@@ -105,6 +105,6 @@ export class Consents {
 }
 
 /** True for a client whose users are asked for consent. */
-export function mustAsk(client: Client): boolean {
+export function asksForConsent(client: Client): boolean {
   return client[consentMember] !== 'implicit'
 }

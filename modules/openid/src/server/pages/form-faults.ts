@@ -87,7 +87,7 @@ export class FormFaults {
   }
 
   /** A problem that the router found with a form, as the page shows it. */
-  because(problem: TextReference | undefined): Partial<RefusedForm> {
+  ofProblem(problem: TextReference | undefined): Partial<RefusedForm> {
     return problem ? this.whole(problem.key, problem.data, 400) : {}
   }
 
@@ -99,24 +99,24 @@ export class FormFaults {
   }
 
   /** A fault when a field holds something other than an e-mail address. */
-  noAddress(form: URLSearchParams, field: string): RefusedForm | undefined {
+  addressFault(form: URLSearchParams, field: string): RefusedForm | undefined {
     if (emailAddress.safeParse(form.get(field)?.trim()).success) return undefined
     return { faults: [{ field, text: this.pages.text('Form:Email') }], status: 400 }
   }
 
   /** The faults of the two fields of a new password, without regard to its user. */
-  async newPassword(form: URLSearchParams): Promise<RefusedForm | undefined> {
+  async ofNewPassword(form: URLSearchParams): Promise<RefusedForm | undefined> {
     const check = () => this.passwords.check(form.get('newPassword') ?? '')
     return this.combine(
       form,
       this.missing(form, 'newPassword', 'confirmation'),
-      this.unequal(form),
+      this.confirmationFault(form),
       await this.ofPassword(form, check),
     )
   }
 
   /** A fault when the new password was typed differently the second time. */
-  unequal(form: URLSearchParams): RefusedForm | undefined {
+  confirmationFault(form: URLSearchParams): RefusedForm | undefined {
     if (form.get('newPassword') === form.get('confirmation')) return undefined
     const text = this.pages.text(IdentityErrors.PasswordConfirmationFailed)
     return { faults: [{ field: 'confirmation', text }], status: 400 }

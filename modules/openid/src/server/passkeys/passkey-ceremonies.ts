@@ -137,7 +137,7 @@ export class PasskeyCeremonies {
   }
 
   /** The passkey that a browser made. Throws `AccountErrors.InvalidPasskey`. */
-  async made(
+  async verifyRegistration(
     ctx: Context,
     { id: userId }: Account,
     form: { readonly name: string; readonly state: string; readonly answer: string },
@@ -164,7 +164,7 @@ export class PasskeyCeremonies {
    * The proof of the user who signed with a passkey; undefined for everything else, without a reason: an
    * unknown passkey is refused like a wrong signature. The security log holds the refusals.
    */
-  async proven(
+  async verifySignIn(
     ctx: Context,
     { state, answer }: { readonly state: string; readonly answer: string },
   ): Promise<PasskeyProof | undefined> {

@@ -13,7 +13,7 @@ export class PasskeyForm {
   ) {}
 
   /** True for a form with a signature. */
-  isIn(form: URLSearchParams): boolean {
+  isPresentIn(form: URLSearchParams): boolean {
     return form.has('passkey')
   }
 
@@ -25,7 +25,7 @@ export class PasskeyForm {
     const { ipAddress } = originOf(ctx)
     await this.limits.spend('passkey', ipAddress)
     if (!(await this.ceremonies.areOn())) return undefined
-    const proof = await this.ceremonies.proven(ctx, {
+    const proof = await this.ceremonies.verifySignIn(ctx, {
       state: form.get('passkeyState') ?? '',
       answer: form.get('passkey') ?? '',
     })

@@ -29,7 +29,7 @@ export class PasskeysPage extends PasskeyPages implements SignedInPage {
   readonly path = pagePaths.passkeys
 
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
-    await this.showList(request, request.account, this.faults.because(problem))
+    await this.showList(request, request.account, this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
@@ -88,7 +88,7 @@ export class PasskeySetupPage extends PasskeyPages implements SignedInPage {
   readonly path = pagePaths.passkeySetup
 
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
-    await this.showForm(request, request.account, '', this.faults.because(problem))
+    await this.showForm(request, request.account, '', this.faults.ofProblem(problem))
   }
 
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
@@ -98,7 +98,7 @@ export class PasskeySetupPage extends PasskeyPages implements SignedInPage {
     const refused =
       this.faults.missing(form, 'name') ??
       (await this.faults.of(form, {}, async () => {
-        const passkey = await this.ceremonies.made(request.ctx, account, answer)
+        const passkey = await this.ceremonies.verifyRegistration(request.ctx, account, answer)
         await this.session.as(account, () => this.passkeys.add(passkey))
       }))
     if (refused) return this.showForm(request, account, name, refused)

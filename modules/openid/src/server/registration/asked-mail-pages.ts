@@ -32,7 +32,7 @@ class AskedMailPage implements AccountPage {
   ) {}
 
   async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
-    this.showForm(ctx, '', this.faults.because(problem))
+    this.showForm(ctx, '', this.faults.ofProblem(problem))
   }
 
   async answer({ ctx }: PageRequest, form: URLSearchParams): Promise<void> {

@@ -39,7 +39,7 @@ export class ConfirmUserPage implements AccountPage {
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
     const state = await this.stateOf(request)
     if (!state) return this.showExpired(request)
-    await this.showForm(request, state, { refused: this.faults.because(problem) })
+    await this.showForm(request, state, { refused: this.faults.ofProblem(problem) })
   }
 
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
@@ -48,11 +48,11 @@ export class ConfirmUserPage implements AccountPage {
     const state = await this.stateOf(request)
     if (!state) return this.showExpired(request)
     const action = form.get('action')
-    if (action === 'continue') return this.goOn(request, state)
+    if (action === 'continue') return this.finishConfirming(request, state)
     if (action === 'mail') return this.sendMail(request, state, form)
     const { userId, token: confirmUserToken } = state
     const { refused, sentTo, isConfirmed } = await this.phone.answer(form, { userId, confirmUserToken })
-    if (isConfirmed) return this.goOn(request, state)
+    if (isConfirmed) return this.finishConfirming(request, state)
     await this.showForm(request, state, { refused, sentTo, typed: form.get('phoneNumber') ?? undefined })
   }
 
@@ -66,7 +66,7 @@ export class ConfirmUserPage implements AccountPage {
   }
 
   /** Goes on with the sign-in, or with what is still to be confirmed. */
-  private async goOn(request: PageRequest, state: ConfirmingUser): Promise<void> {
+  private async finishConfirming(request: PageRequest, state: ConfirmingUser): Promise<void> {
     const { userId, methods, rememberMe } = state
     const left = await this.confirmations.demandOf(userId)
     if (left) {

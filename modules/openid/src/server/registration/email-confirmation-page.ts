@@ -28,7 +28,7 @@ export class EmailConfirmationPage implements AccountPage {
   async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
     if (!(await isValidLink(() => this.accounts.verifyEmailConfirmationToken(linkIn(ctx)))))
       return this.showBadLink(ctx)
-    const { faults = [], status } = this.faults.because(problem)
+    const { faults = [], status } = this.faults.ofProblem(problem)
     this.pages.show(ctx, 'email-confirmation', { title: 'EmailConfirmation:Title', faults }, status)
   }
 

@@ -49,7 +49,7 @@ export class InvitationPage implements AccountPage {
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
     const email = await this.invited(request)
     if (email !== undefined)
-      await this.showForm(request, email, new URLSearchParams(), this.faults.because(problem))
+      await this.showForm(request, email, new URLSearchParams(), this.faults.ofProblem(problem))
   }
 
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
@@ -94,7 +94,7 @@ export class InvitationPage implements AccountPage {
     const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName'),
-      await this.faults.newPassword(form),
+      await this.faults.ofNewPassword(form),
     )
     return this.takenNames.addTo(refused, ctx, { form, fields, names: { userName, email } })
   }

@@ -39,7 +39,7 @@ export class RegisterPage implements AccountPage {
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
     if (!(await this.mayRegister())) return this.showDisabled(request)
-    await this.showForm(request, new URLSearchParams(), this.faults.because(problem))
+    await this.showForm(request, new URLSearchParams(), this.faults.ofProblem(problem))
   }
 
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
@@ -63,8 +63,8 @@ export class RegisterPage implements AccountPage {
     const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName', 'emailAddress'),
-      this.faults.noAddress(form, 'emailAddress'),
-      await this.faults.newPassword(form),
+      this.faults.addressFault(form, 'emailAddress'),
+      await this.faults.ofNewPassword(form),
     )
     const names = { userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' }
     return this.takenNames.addTo(refused, ctx, { form, fields, names })

@@ -26,7 +26,7 @@ export class ResetPasswordPage implements AccountPage {
   async show({ ctx }: PageRequest, problem?: TextReference): Promise<void> {
     const isGood = await isValidLink(() => this.accounts.verifyPasswordResetToken(linkIn(ctx)))
     if (!isGood) return this.showBadLink(ctx)
-    await this.showForm(ctx, this.faults.because(problem))
+    await this.showForm(ctx, this.faults.ofProblem(problem))
   }
 
   async answer({ ctx }: PageRequest, form: URLSearchParams): Promise<void> {
@@ -34,7 +34,7 @@ export class ResetPasswordPage implements AccountPage {
     if (!isGood) return this.showBadLink(ctx)
     const password = form.get('newPassword') ?? ''
     const refused =
-      (await this.faults.newPassword(form)) ??
+      (await this.faults.ofNewPassword(form)) ??
       (await this.faults.ofPassword(form, () => this.accounts.resetPassword({ ...linkIn(ctx), password })))
     if (refused) return this.showForm(ctx, refused)
     const address = returnUrlOf(ctx) ?? pagePaths.login

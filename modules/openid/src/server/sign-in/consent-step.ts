@@ -5,7 +5,7 @@ import { Consents } from '../grants/consents.js'
 import { Pages } from '../pages/pages.js'
 import { originOf } from '../requests/request-origin.js'
 import { requestAgain } from '../requests/return-url.js'
-import { cancel, finish, type SignInVisit } from './interactions.js'
+import { cancelInteraction, resumeInteraction, type SignInVisit } from './interactions.js'
 import { ScopeTexts } from './scope-texts.js'
 
 /** The step of a sign-in that asks whether a client may have what it wants, in words. */
@@ -39,7 +39,7 @@ export class ConsentStep {
 
   async answer(visit: SignInVisit, { id, userName }: Account, action: string | null): Promise<void> {
     const { client, interaction } = visit
-    if (!client) return cancel(visit)
+    if (!client) return cancelInteraction(visit)
     const isAllowed = action === 'allow'
     await this.events.write({
       action: isAllowed ? SecurityActions.GrantConsent : SecurityActions.DenyConsent,
@@ -49,10 +49,10 @@ export class ConsentStep {
       origin: { ...originOf(visit.request.ctx), clientId: client.clientId },
       extraProperties: { Scopes: scopesOf(interaction).join(' ') },
     })
-    if (!isAllowed) return cancel(visit)
+    if (!isAllowed) return cancelInteraction(visit)
     if (client[consentMember] !== 'systematic')
       await this.consents.remember(id, client.clientId, scopesOf(interaction))
-    await finish(visit, { consent: {} })
+    await resumeInteraction(visit, { consent: {} })
   }
 }
 

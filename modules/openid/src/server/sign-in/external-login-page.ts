@@ -16,7 +16,8 @@ import { originOf } from '../requests/request-origin.js'
 import { withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { type SignInVisit, visitOf } from './interactions.js'
-import { LoginPages, secondFactorIn } from './login-pages.js'
+import { LoginPages } from './login-pages.js'
+import { secondFactorAnswerIn } from './second-factor-step.js'
 import { browserTokenOf } from './remembered-browser.js'
 import { SignInSteps } from './sign-in-steps.js'
 import type { StepOutcome } from './step-outcome.js'
@@ -120,7 +121,7 @@ export class ExternalLoginPage implements AccountPage {
     who: (ExternalIdentity & { linkTo?: string }) | undefined,
     form: URLSearchParams,
   ): Promise<void> {
-    const answer = secondFactorIn(form)
+    const answer = secondFactorAnswerIn(form)
     const outcome = await this.steps.takeCode(answer)
     if (who?.linkTo === answer.userId) return this.linkAndConclude(visit, who, outcome)
     return this.conclude(visit, outcome)
@@ -142,7 +143,7 @@ export class ExternalLoginPage implements AccountPage {
     const unfit = this.faults.combine(
       form,
       this.faults.missing(form, 'newUserName', 'email'),
-      this.faults.noAddress(form, 'email'),
+      this.faults.addressFault(form, 'email'),
     )
     if (unfit) return this.showChoice(visit, who, unfit.faults, form)
     const { ctx } = visit.request

@@ -24,7 +24,7 @@ export async function visitOf(request: PageRequest): Promise<SignInVisit | undef
 }
 
 /** Goes on with the request that waits. */
-export async function finish(
+export async function resumeInteraction(
   { request: { ctx, provider } }: SignInVisit,
   result: Parameters<PageRequest['provider']['interactionResult']>[2],
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function finish(
 }
 
 /** Tells the client that waits that the person does not want to go on. */
-export function cancel(visit: SignInVisit): Promise<void> {
+export function cancelInteraction(visit: SignInVisit): Promise<void> {
   const error_description = 'The person cancelled the sign-in'
-  return finish(visit, { error: 'access_denied', error_description })
+  return resumeInteraction(visit, { error: 'access_denied', error_description })
 }

@@ -3,7 +3,7 @@ import { Injectable, Settings } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, Passwords, SignInSettings } from '@keel/identity/contracts'
 import { ExternalClients } from '../external/external-clients.js'
-import { mustAsk } from '../grants/consents.js'
+import { asksForConsent } from '../grants/consents.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
@@ -17,9 +17,9 @@ import { localPath, withoutPrompt, withReturnUrl } from '../requests/return-url.
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { type ConfirmingUser, confirmingUser } from './confirming-user.js'
 import { ConsentStep } from './consent-step.js'
-import { cancel, finish, type SignInVisit, visitOf } from './interactions.js'
+import { cancelInteraction, resumeInteraction, type SignInVisit, visitOf } from './interactions.js'
 import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
-import { type SecondFactorAnswer, sentCodeIn } from './second-factor-step.js'
+import { secondFactorAnswerIn } from './second-factor-step.js'
 import { SignInSteps } from './sign-in-steps.js'
 import type { ConfirmationState, RenewalState, SignedIn, StepOutcome } from './step-outcome.js'
 
@@ -59,8 +59,8 @@ export class LoginPages implements AccountPage {
     const account = await this.session.accountOf(request)
     if (interaction?.prompt.name === 'consent') {
       // Where nobody is asked for consent, whoever wants them to be has it answered at once.
-      const isAsked = account && visit.client && mustAsk(visit.client)
-      return isAsked ? this.consent.show(visit, account) : finish(visit, { consent: {} })
+      const isAsked = account && visit.client && asksForConsent(visit.client)
+      return isAsked ? this.consent.show(visit, account) : resumeInteraction(visit, { consent: {} })
     }
     if (interaction?.prompt.name === 'select_account' && account) return this.showAccounts(visit, account)
     const hint = interaction?.params.login_hint
@@ -77,13 +77,13 @@ export class LoginPages implements AccountPage {
     if (!visit) return this.notices.showExpired(request.ctx)
     const action = form.get('action')
     const { interaction } = visit
-    if (interaction && action === 'cancel') return cancel(visit)
+    if (interaction && action === 'cancel') return cancelInteraction(visit)
     if (interaction?.prompt.name === 'consent') {
       const account = await this.session.accountOf(request)
       return account ? this.consent.answer(visit, account, action) : this.notices.showExpired(request.ctx)
     }
     if (interaction?.prompt.name === 'select_account' && action === 'continue')
-      return finish(visit, { select_account: {} })
+      return resumeInteraction(visit, { select_account: {} })
     const carried = {
       userName: textIn(form, 'userName').trim().slice(0, 256),
       rememberMe: form.has('rememberMe'),
@@ -91,7 +91,7 @@ export class LoginPages implements AccountPage {
     if (action === 'other') return this.showForm(visit, { userName: '', rememberMe: false })
     if (form.has('renewalToken')) return this.takeNewPassword(visit, carried, form)
     if (form.has('secondFactorToken')) return this.takeCode(visit, carried, form)
-    if (this.passkeyForm.isIn(form)) return this.takePasskey(visit, carried, form)
+    if (this.passkeyForm.isPresentIn(form)) return this.takePasskey(visit, carried, form)
     return this.takePassword(visit, carried, form)
   }
 
@@ -137,7 +137,7 @@ export class LoginPages implements AccountPage {
   }
 
   private async takeCode(visit: SignInVisit, carried: Carried, form: URLSearchParams): Promise<void> {
-    const answer = secondFactorIn(form)
+    const answer = secondFactorAnswerIn(form)
     const outcome = await this.steps.takeCode(answer)
     const isProven = 'account' in outcome || 'renewal' in outcome
     if (isProven && form.has('rememberBrowser')) {
@@ -159,7 +159,7 @@ export class LoginPages implements AccountPage {
       return this.showForm(visit, carried, [{ text }], 400)
     }
     const refused =
-      (await this.faults.newPassword(form)) ??
+      (await this.faults.ofNewPassword(form)) ??
       (await this.faults.ofPassword(form, async () => {
         await this.conclude(
           visit,
@@ -176,7 +176,7 @@ export class LoginPages implements AccountPage {
       await this.session.leaveOther(request, { account, amr, rememberMe }, interaction)
       const login = { accountId: account.id, remember: rememberMe, amr: [...amr] }
       // Whoever has just signed in has chosen their account.
-      return finish(visit, { login, select_account: {} })
+      return resumeInteraction(visit, { login, select_account: {} })
     }
     const before = await this.session.accountOf(request)
     await this.session.start(request, { account, amr, rememberMe })
@@ -299,15 +299,4 @@ export class LoginPages implements AccountPage {
 
 function textIn(form: URLSearchParams, name: string): string {
   return form.get(name) ?? ''
-}
-
-/** The input of the form for a code. */
-export function secondFactorIn(form: URLSearchParams): SecondFactorAnswer {
-  return {
-    userId: textIn(form, 'userId'),
-    token: textIn(form, 'secondFactorToken').slice(0, 512),
-    provider: textIn(form, 'provider'),
-    code: textIn(form, 'code').slice(0, 32),
-    wants: sentCodeIn(form),
-  }
 }

@@ -82,7 +82,7 @@ function stateOf(
   return { userId, token, provider, providers }
 }
 
-/** By which way a form wants a code to be sent; undefined when it wants none. */
+/** The way by which a form wants a code to be sent; undefined when it wants none. */
 export function sentCodeIn(form: URLSearchParams): SentCode | undefined {
   const action = form.get('action')
   return action === 'mail' ? 'Email' : action === 'sms' ? 'Phone' : undefined
@@ -93,4 +93,15 @@ export function sentCodeIn(form: URLSearchParams): SentCode | undefined {
  */
 function proofOf(provider: string, code: string): SecondFactorProof {
   return /^[\s\d]*$/.test(code) ? { provider, code } : { recoveryCode: code }
+}
+
+/** The input of the form for a code. */
+export function secondFactorAnswerIn(form: URLSearchParams): SecondFactorAnswer {
+  return {
+    userId: (form.get('userId') ?? ''),
+    token: (form.get('secondFactorToken') ?? '').slice(0, 512),
+    provider: (form.get('provider') ?? ''),
+    code: (form.get('code') ?? '').slice(0, 32),
+    wants: sentCodeIn(form),
+  }
 }

@@ -38,7 +38,7 @@ export class SignInSteps {
     const result = await this.signIn.check(userName, password)
     if (!('account' in result)) return refusalOf(result)
     const { account } = result
-    return this.goOn(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
+    return this.demandRenewal(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
   }
 
   /**
@@ -51,7 +51,7 @@ export class SignInSteps {
     if (!('account' in result)) return refusalOf(result)
     const { account } = result
     const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
-    return 'account' in outcome ? this.confirmed({ account, amr: ['ext'] }) : outcome
+    return 'account' in outcome ? this.demandConfirmation({ account, amr: ['ext'] }) : outcome
   }
 
   /** The outcome of a passkey, which is two factors by itself; a refusal for undefined. */
@@ -60,11 +60,11 @@ export class SignInSteps {
     if (!proof || !result || result.outcome === 'wrong-credentials')
       return { error: { key: 'SignIn:PasskeyRefused' }, status: 400 }
     if (!('account' in result)) return refusalOf(result)
-    return this.goOn({ account: result.account, amr: proof.amr })
+    return this.demandRenewal({ account: result.account, amr: proof.amr })
   }
 
   async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {
-    return this.goOn(await this.secondFactor.answer(answer))
+    return this.demandRenewal(await this.secondFactor.answer(answer))
   }
 
   /**
@@ -75,14 +75,14 @@ export class SignInSteps {
     const result = await this.signIn.checkConfirmed(userId)
     if (!('account' in result)) return refusalOf(result)
     const outcome = { account: result.account, amr: methods.split(' ') }
-    return methods === 'ext' ? this.confirmed(outcome) : this.goOn(outcome)
+    return methods === 'ext' ? this.demandConfirmation(outcome) : this.demandRenewal(outcome)
   }
 
   /** The outcome after a person made an account with a password. */
   async takeNew(userId: string): Promise<StepOutcome> {
     const account = await this.signIn.find(userId)
     return account
-      ? this.confirmed({ account, amr: ['pwd'] })
+      ? this.demandConfirmation({ account, amr: ['pwd'] })
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
@@ -100,8 +100,8 @@ export class SignInSteps {
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
-  private async goOn(before: StepOutcome): Promise<StepOutcome> {
-    const outcome = 'account' in before ? await this.confirmed(before) : before
+  private async demandRenewal(before: StepOutcome): Promise<StepOutcome> {
+    const outcome = 'account' in before ? await this.demandConfirmation(before) : before
     if (!('account' in outcome)) return outcome
     const methods = outcome.amr.join(' ')
     const userId = outcome.account.id
@@ -110,7 +110,7 @@ export class SignInSteps {
   }
 
   /** The outcome for a user who proved who they are: they may have to confirm something first. */
-  private async confirmed(outcome: SignedIn): Promise<StepOutcome> {
+  private async demandConfirmation(outcome: SignedIn): Promise<StepOutcome> {
     const { account, amr } = outcome
     if (!(await this.signIn.unconfirmed(account)).length) return outcome
     const demand = await this.confirmations.demandOf(account.id)

@@ -1,7 +1,7 @@
 import { newStamp, sql } from '@keel/framework/data'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { lifetimeOf } from '../clients/lifetimes.js'
-import { expiryOf, prepared, rowIdOf, stored } from './row-adapter.js'
+import { expiryOf, preparedStatement, rowIdOf, payloadText } from './row-adapter.js'
 import { TokenRows } from './token-rows.js'
 
 /**
@@ -25,7 +25,7 @@ export class DeviceCodeRows extends TokenRows {
     const client = await this.clients.find(payload.clientId ?? '')
     const reference = typeof userCode === 'string' ? digestOf(userCode) : null
     await this.database.execute(
-      prepared(
+      preparedStatement(
         'save-device-code',
         sql`insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
               "Subject", "ReferenceId", "Type", "ExtraProperties", "ConcurrencyStamp")
@@ -39,7 +39,7 @@ export class DeviceCodeRows extends TokenRows {
 
   override async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
     const [row] = await this.database.query<{ id: string; payload: string }>(
-      prepared(
+      preparedStatement(
         'find-device-by-user-code',
         sql`select "Id" as id, "Payload" as payload from "OpenIddictTokens"
             where "ReferenceId" = ${digestOf(userCode)} and "Type" = 'device_code' and "Status" = 'valid'`,
@@ -74,7 +74,7 @@ export class DeviceCodeRows extends TokenRows {
 
   private async asksTooOften(id: string): Promise<boolean> {
     const [asked] = await this.database.query<{ tooOften: boolean }>(
-      prepared(
+      preparedStatement(
         'device-asks',
         sql`with last as (
               select "Id", now() < to_timestamp(("Properties"::jsonb ->> 'AskedAt')::float8 + ("Properties"::jsonb ->> 'Interval')::int - ${graceSeconds}::int) as "tooOften",

@@ -51,12 +51,12 @@ export function rowIdOf(kind: string, value: string): string {
 }
 
 /** A payload as it is stored: without its id, which may be a secret. */
-export function stored({ jti: _secret, ...payload }: AdapterPayload): string {
+export function payloadText({ jti: _secret, ...payload }: AdapterPayload): string {
   return JSON.stringify(payload)
 }
 
 /** A statement that is prepared once per connection: for those on the way of every token. */
-export function prepared(name: string, statement: Sql): Statement {
+export function preparedStatement(name: string, statement: Sql): Statement {
   return { name: `openid.${name}`, ...toStatement(statement) }
 }
 

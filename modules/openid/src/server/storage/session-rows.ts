@@ -6,7 +6,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from '../clients/clients.js'
 import { type GrantImpersonator, impersonatorMember } from '../grants/grants.js'
 import { requestMemory, type StoredGrant } from './request-memory.js'
-import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
+import { expiryOf, preparedStatement, RowAdapter, rowIdOf, payloadText } from './row-adapter.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -31,11 +31,11 @@ export class GrantRows extends RowAdapter {
     const client = await this.clients.find(clientId ?? '')
     const scopes = JSON.stringify(scope?.split(' ') ?? [])
     await this.database.execute(
-      prepared(
+      preparedStatement(
         'save-grant',
         sql`insert into "OpenIddictAuthorizations" ("Id", "ApplicationId", "CreationDate", "Properties", "Scopes", "Status", "Subject", "Type",
               "ExtraProperties", "ConcurrencyStamp")
-            values (${id}, ${client?.id ?? null}, ${new Date()}, ${stored(payload)}, ${scopes}, 'valid', ${accountId ?? null}, 'ad-hoc', '{}', ${newStamp()})
+            values (${id}, ${client?.id ?? null}, ${new Date()}, ${payloadText(payload)}, ${scopes}, 'valid', ${accountId ?? null}, 'ad-hoc', '{}', ${newStamp()})
             on conflict ("Id") do update set "Properties" = excluded."Properties", "Scopes" = excluded."Scopes",
               "ConcurrencyStamp" = excluded."ConcurrencyStamp"`,
       ),
@@ -44,7 +44,7 @@ export class GrantRows extends RowAdapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (!guid.test(id)) return undefined
-    const found = await this.storedWith(id)
+    const found = await this.loadGrant(id)
     if (found === undefined) return undefined
     const payload = { ...(JSON.parse(found.payload) as AdapterPayload), jti: id }
     // The session of a grant that is being made begins after it.
@@ -55,12 +55,12 @@ export class GrantRows extends RowAdapter {
   }
 
   /** Found with its token already, as a rule. Only once: what the request itself changes is read again. */
-  private async storedWith(id: string): Promise<StoredGrant | undefined> {
+  private async loadGrant(id: string): Promise<StoredGrant | undefined> {
     const grants = requestMemory()?.grants
     const known = grants?.get(id)
     if (grants?.delete(id)) return known
     const [row] = await this.database.query<StoredGrant>(
-      prepared(
+      preparedStatement(
         'find-grant',
         sql`select "Properties" as payload from "OpenIddictAuthorizations" where "Id" = ${id} and "Status" = 'valid' and "Type" = 'ad-hoc'`,
       ),
@@ -103,10 +103,10 @@ export class SessionRows extends RowAdapter {
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     await this.database.execute(
-      prepared(
+      preparedStatement(
         'save-session',
         sql`insert into "AuthSessions" ("Id", "Uid", "Subject", "Payload", "ExpirationTime", "LastAccessed")
-            values (${rowIdOf('Session', id)}, ${payload.uid ?? ''}, ${payload.accountId ?? null}, ${stored(payload)}, ${expiryOf(expiresIn)},
+            values (${rowIdOf('Session', id)}, ${payload.uid ?? ''}, ${payload.accountId ?? null}, ${payloadText(payload)}, ${expiryOf(expiresIn)},
               ${this.clock.now})
             on conflict ("Id") do update set "Uid" = excluded."Uid", "Subject" = excluded."Subject", "Payload" = excluded."Payload",
               "ExpirationTime" = excluded."ExpirationTime", "LastAccessed" = excluded."LastAccessed"`,
@@ -116,7 +116,7 @@ export class SessionRows extends RowAdapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const rowId = rowIdOf('Session', id)
-    const found = await this.stored(sql`"Id" = ${rowId}`, 'find-session')
+    const found = await this.loadBrowser(sql`"Id" = ${rowId}`, 'find-session')
     if (!found) return undefined
     const payload = JSON.parse(found.payload) as AdapterPayload
     if (payload.accountId && !(await this.use(rowId, payload, found.lastAccessed))) return undefined
@@ -131,7 +131,7 @@ export class SessionRows extends RowAdapter {
     if (transient && (await this.sessions.isIdle({ uid, sessionIds }, lastUsed))) return false
     if (this.clock.nowMs - lastUsed.getTime() > noteUseEveryMs)
       await this.database.execute(
-        prepared(
+        preparedStatement(
           'use-session',
           sql`update "AuthSessions" set "LastAccessed" = ${this.clock.now} where "Id" = ${rowId}`,
         ),
@@ -143,7 +143,7 @@ export class SessionRows extends RowAdapter {
    * Without the id, which nobody can tell from the uid: enough to compare with, not to change the session.
    */
   override async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    const found = await this.stored(sql`"Uid" = ${uid}`, 'find-session-by-uid')
+    const found = await this.loadBrowser(sql`"Uid" = ${uid}`, 'find-session-by-uid')
     return found && (JSON.parse(found.payload) as AdapterPayload)
   }
 
@@ -151,9 +151,9 @@ export class SessionRows extends RowAdapter {
     await this.database.execute(sql`delete from "AuthSessions" where "Id" = ${rowIdOf('Session', id)}`)
   }
 
-  private async stored(condition: Sql, name: string): Promise<StoredBrowser | undefined> {
+  private async loadBrowser(condition: Sql, name: string): Promise<StoredBrowser | undefined> {
     const [row] = await this.database.query<StoredBrowser>(
-      prepared(
+      preparedStatement(
         name,
         sql`select "Payload" as payload, "LastAccessed" as "lastAccessed" from "AuthSessions" where ${condition}`,
       ),
@@ -179,9 +179,9 @@ export class InteractionRows extends RowAdapter {
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     await this.database.execute(
-      prepared(
+      preparedStatement(
         'save-interaction',
-        sql`insert into "AuthInteractions" ("Id", "Payload", "ExpirationTime") values (${rowIdOf('Interaction', id)}, ${stored(payload)}, ${expiryOf(expiresIn)})
+        sql`insert into "AuthInteractions" ("Id", "Payload", "ExpirationTime") values (${rowIdOf('Interaction', id)}, ${payloadText(payload)}, ${expiryOf(expiresIn)})
             on conflict ("Id") do update set "Payload" = excluded."Payload", "ExpirationTime" = excluded."ExpirationTime"`,
       ),
     )
@@ -189,7 +189,7 @@ export class InteractionRows extends RowAdapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const [row] = await this.database.query<{ payload: string }>(
-      prepared(
+      preparedStatement(
         'find-interaction',
         sql`select "Payload" as payload from "AuthInteractions" where "Id" = ${rowIdOf('Interaction', id)}`,
       ),

@@ -6,7 +6,7 @@ import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from '../tokens/
 import { withBooleans } from '../tokens/claims.js'
 import { Batches } from './batches.js'
 import { isRefresh, requestMemory } from './request-memory.js'
-import { expiryOf, prepared, RowAdapter, rowIdOf, stored } from './row-adapter.js'
+import { expiryOf, preparedStatement, RowAdapter, rowIdOf, payloadText } from './row-adapter.js'
 
 /** How long a refresh token that was used may be used again: two tabs, or an answer that got lost. */
 const reuseLeewaySeconds = 30
@@ -71,12 +71,12 @@ export class TokenRows extends RowAdapter {
       return
     }
     await this.database.execute(
-      prepared(
+      preparedStatement(
         'insert-token',
         sql`insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
               "Subject", "Type", "ExtraProperties", "ConcurrencyStamp")
             values (${this.rowOf(id)}, ${client?.id ?? null}, ${payload.grantId ?? null}, ${new Date()}, ${expiryOf(expiresIn)},
-              ${stored(payload)}, 'valid', ${payload.accountId ?? payload.clientId ?? null}, ${types[this.kind] ?? this.kind}, '{}', ${newStamp()})`,
+              ${payloadText(payload)}, 'valid', ${payload.accountId ?? payload.clientId ?? null}, ${types[this.kind] ?? this.kind}, '{}', ${newStamp()})`,
       ),
     )
   }
@@ -110,7 +110,7 @@ export class TokenRows extends RowAdapter {
     }
     const leeway = this.kind === 'RefreshToken' ? reuseLeewaySeconds : 0
     const touched = await this.database.execute(
-      prepared(
+      preparedStatement(
         'consume-token',
         sql`update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
             where "Id" = ${this.rowOf(id)} and "Status" <> 'revoked'
@@ -122,7 +122,7 @@ export class TokenRows extends RowAdapter {
 
   private async findAll(ids: readonly string[]): Promise<readonly (TokenRow | undefined)[]> {
     const rows = await this.database.query<TokenRow>(
-      prepared(
+      preparedStatement(
         'find-tokens',
         sql`select t."Id" as id, t."Payload" as payload, t."RedemptionDate" as redemption, a."Id" as "grantId", a."Properties" as grant,
               ${this.sessions.liveCondition(sql`a."Id"::text`, sql`a."Subject"`)} as "isLive"
@@ -141,7 +141,7 @@ export class TokenRows extends RowAdapter {
   private async replaceAll(all: readonly Replacement[]): Promise<readonly boolean[]> {
     const of = <T>(member: (replacement: Replacement) => T): T[] => all.map(member)
     const rows = await this.database.query<{ id: string }>(
-      prepared(
+      preparedStatement(
         'replace-tokens',
         sql`with used as (
               update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
@@ -153,7 +153,7 @@ export class TokenRows extends RowAdapter {
             select n.id, n.application, n.grant_id, now() at time zone 'utc', n.expiry, n.payload, 'valid', n.subject, 'refresh_token', '{}', n.stamp
             from unnest(${of(({ used }) => used)}::uuid[], ${of(({ id }) => id)}::uuid[], ${of(({ applicationId }) => applicationId)}::uuid[],
               ${of(({ payload }) => payload.grantId ?? null)}::uuid[], ${of(({ expiresIn }) => expiryOf(expiresIn))}::timestamp[],
-              ${of(({ payload }) => stored(payload))}::text[], ${of(({ payload }) => payload.accountId ?? null)}::text[],
+              ${of(({ payload }) => payloadText(payload))}::text[], ${of(({ payload }) => payload.accountId ?? null)}::text[],
               ${of(() => newStamp())}::text[]) as n(used, id, application, grant_id, expiry, payload, subject, stamp)
             join used on used."Id" = n.used
             returning "Id" as id`,

@@ -4,7 +4,7 @@ import { apiResource, areForApi, resourceServerFor } from '../clients/scopes.js'
 import { accountOf, type SignedInAccount } from './accounts.js'
 
 /** The user that tokens are for, and the way they proved who they are. */
-export interface SignedIn {
+export interface TokenHolder {
   readonly account: Account
   readonly grant: Grant
   readonly amr: readonly string[]
@@ -15,7 +15,7 @@ export interface SignedIn {
 /** The answer of a grant type of ours: tokens for the scopes that the request asks for. */
 export async function issueTokens(
   ctx: KoaContextWithOIDC,
-  { account, grant, amr, gty }: SignedIn,
+  { account, grant, amr, gty }: TokenHolder,
 ): Promise<object> {
   const { provider, requestParamScopes: scopes } = ctx.oidc
   const client = ctx.oidc.client as Client
