@@ -89,7 +89,7 @@ export class AccountMails {
       productName,
       title: say(texts.subject),
       paragraphs: [
-        // Whoever enters a stranger's address must not choose a word of what the stranger reads.
+        // A person who enters a stranger's address must not choose a word of the mail.
         say(isEmailConfirmed ? 'Mail:Greeting' : 'Mail:GreetingWithoutName'),
         say(texts.body),
         ...(minutes === undefined ? [] : [say(minutes < 120 ? 'Mail:EndsInMinutes' : 'Mail:EndsInHours')]),

@@ -38,7 +38,7 @@ import { PhoneConfirmations } from './phone-confirmations.js'
 import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
 
-/** Mails to one user: nobody's box is filled by strangers. */
+/** Limits the mails to one user, whom strangers may name. */
 const confirmationMails: AttemptLimit = { name: 'confirmation mail', most: 5, seconds: 900 }
 
 /**
@@ -94,7 +94,7 @@ export class AccountService implements AccountAppService {
 
   async resetPassword({ userId, resetToken, password }: ResetPasswordDto): Promise<void> {
     if (!(await this.verifyPasswordResetToken({ userId, resetToken }))) throw invalidToken()
-    // Of two who bring the same token at once, the second finds it used.
+    // Of two requests with the same token at once, the second finds it used.
     await this.locks.lock(userId)
     const user = await this.userWithToken('PasswordReset', userId, resetToken)
     if (!user) throw invalidToken()
@@ -137,7 +137,7 @@ export class AccountService implements AccountAppService {
   async confirmEmail({ userId, token }: ConfirmEmailInput): Promise<void> {
     const user = await this.userWithToken('EmailConfirmation', userId, token)
     if (!user || !(await this.users.confirmEmail(user.id, user.email))) throw invalidToken()
-    // The address before this one reaches nobody's account any more.
+    // The address before this one reaches no account any more.
     await this.userTokens.take({ userId: user.id, ...confirmedEmail })
   }
 
@@ -151,7 +151,7 @@ export class AccountService implements AccountAppService {
 
   async getConfirmationState(id: string): Promise<InstanceType<typeof ConfirmationStateDto>> {
     const user = await this.users.find(withDashes(id))
-    // Of nobody nothing is confirmed: strangers may ask, and learn no more.
+    // Without a user, nothing is confirmed: strangers may ask, and learn no more.
     return {
       emailConfirmed: user?.isEmailConfirmed ?? false,
       phoneNumberConfirmed: user?.isPhoneNumberConfirmed ?? false,

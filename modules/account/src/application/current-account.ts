@@ -8,7 +8,7 @@ import { AccountErrors } from '../contracts/index.js'
 export class CurrentAccount {
   constructor(private readonly users: UserDirectory) {}
 
-  /** The signed-in user. Throws `ForbiddenError` for a client that acts for nobody: it has no account. */
+  /** The signed-in user. Throws `ForbiddenError` for a client without a user: it has no account. */
   async user(): Promise<UserRecord> {
     const { userId } = ambient().principal
     const user = userId === undefined ? undefined : await this.users.find(userId)
@@ -16,7 +16,7 @@ export class CurrentAccount {
     return user
   }
 
-  /** The signed-in user, who is there in person: refuses whoever acts in their name, and their API keys. */
+  /** The signed-in user in person: refuses impersonators and API keys. */
   async userInPerson(): Promise<UserRecord> {
     const { impersonator, apiKeyId } = ambient().principal
     if (apiKeyId !== undefined) throw new BusinessError(AccountErrors.NotWithApiKey)

@@ -9,7 +9,7 @@ import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 /** An application that is known, and where in it to go on. */
 export type KnownTarget = Omit<LinkTarget, 'appName'> & { readonly app: KnownApp }
 
-/** Mails with a link whose token proves who follows it. */
+/** Mails with a link. Its token is the proof that its follower reads the mails of the address. */
 @Injectable()
 export class LinkMails {
   private readonly apps
@@ -23,7 +23,7 @@ export class LinkMails {
     this.apps = knownApps(configuration.read(AppUrls), authServerAddress(configuration))
   }
 
-  /** The application that somebody names. Throws for one that the settings do not know. */
+  /** The application of a name. Throws for one that the settings do not know. */
   appOf(appName: string): KnownApp {
     const app = this.apps.get(appName.toLowerCase())
     if (app) return app
@@ -50,7 +50,10 @@ export class LinkMails {
     await this.mails.send(mail, recipientOf(recipient), { url, minutes: tokenSeconds[mail] / 60 })
   }
 
-  /** Where a user is reached for certain: while a new address is not confirmed, the one that was. */
+  /**
+   * The address at which a user is reached for certain: the confirmed one, while a new address is not
+   * confirmed.
+   */
   private async reachable(user: UserRecord): Promise<UserRecord> {
     if (user.isEmailConfirmed) return user
     const email = await this.userTokens.find({ userId: user.id, ...confirmedEmail })
@@ -58,7 +61,7 @@ export class LinkMails {
   }
 }
 
-/** Somebody else keeps the password of an external user, and who is inactive has no use for anything. */
+/** Another server keeps the password of an external user, and inactive users need no mail. */
 function hasUseFor(mail: AskedMail, { isActive, isExternal, isEmailConfirmed }: UserRecord): boolean {
   return isActive && (mail === 'PasswordReset' ? !isExternal : !isEmailConfirmed)
 }

@@ -64,7 +64,7 @@ export class LinkUserService implements LinkUserAppService {
     return this.verify('LinkUser', input)
   }
 
-  /** Shows who made it, not that anything is to be linked. */
+  /** Proves the identity of its maker. It does not ask for a link. */
   async generateLinkLoginToken(): Promise<string> {
     return this.generate('LinkUserLogin')
   }

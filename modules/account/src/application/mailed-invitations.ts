@@ -6,7 +6,7 @@ import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.
 import { AccountMails } from './account-mails.js'
 import { LinkMails } from './link-mails.js'
 
-/** Nobody's box is filled by invitations. */
+/** Limits the invitations to one address. */
 const mailsToOne: AttemptLimit = { name: 'invitation mail', most: 5, seconds: 86_400 }
 
 /**
@@ -35,7 +35,7 @@ export class MailedInvitations implements InvitationMails {
       throw new Error('The address of the auth server is not known: set AuthServer:Authority')
     await this.limits.spend(mailsToOne, normalizedName(email))
     const url = linkInto(this.authServer, { path: invitationPath.slice(1), query: { token } })
-    // The address is not known to be anybody's: the mail names nobody.
+    // The owner of the address is unknown: the mail names nobody.
     const recipient = { userId: '', name: '', email, isEmailConfirmed: false }
     await this.mails.send('Invitation', recipient, { url, minutes: invitationDays * 24 * 60 })
   }

@@ -39,7 +39,7 @@ export class PasswordRenewalService implements PasswordRenewal {
     if (await this.passwords.verify(userId, newPassword))
       throw new BusinessError(AccountErrors.PasswordNotChanged)
     await UnitOfWork.run(async () => {
-      // Of two who bring the same token at once, the second finds it used.
+      // Of two requests with the same token at once, the second finds it used.
       await this.locks.lock(userId)
       await this.demandToken(userId, methods, token)
       await this.passwords.set(userId, newPassword)

@@ -22,7 +22,9 @@ import { imageTypeOf } from '../domain/image-type.js'
 import { CurrentAccount } from './current-account.js'
 
 const blobOf = (userId: string) => `account/profile-pictures/${userId}`
-/** Where it stands what somebody chose: the name of the type, and that of an image's media type. */
+/**
+ * The tokens of a user that hold the chosen picture: the name of the type, and that of an image's media type.
+ */
 const keyOf = (userId: string) => ({ userId, loginProvider: '[Keel]', name: 'ProfilePicture' })
 
 /** Pictures of users, in the blob store. */

@@ -23,7 +23,7 @@ import { CurrentAccount } from './current-account.js'
 import { OwnTimeZone } from './own-time-zone.js'
 import { TwoFactor } from './two-factor.js'
 
-/** A name or address that is refused is one that somebody has: nobody tries a list of them. */
+/** A refused name or address is one that a user has: nobody tries a list of them. */
 const namesTried: AttemptLimit = { name: 'names tried in a profile', most: 20, seconds: 900 }
 
 /** The caller's own account. */

@@ -7,7 +7,7 @@ const minutes = 60
 const hours = 60 * minutes
 const days = 24 * hours
 
-/** How long a token of each purpose lasts, in seconds. */
+/** The life of a token of each purpose, in seconds. */
 export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
   PasswordReset: 1 * hours,
   EmailConfirmation: 24 * hours,

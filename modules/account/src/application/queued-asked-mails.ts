@@ -13,12 +13,12 @@ import { type AskedMail, AskedMails, emailAddress, type LinkTarget } from '../co
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { LinkMails } from './link-mails.js'
 
-/** Mails to one person: nobody's box is filled by strangers. */
+/** Limits the mails to one address, which strangers may enter. */
 const limits: Readonly<Record<AskedMail, AttemptLimit>> = {
   PasswordReset: { name: 'password reset mail', most: 5, seconds: 900 },
   EmailConfirmation: { name: 'confirmation mail', most: 5, seconds: 900 },
 }
-/** Each is a job, also for addresses that nobody has: one network must not fill the queue. */
+/** Each mail is a job, also for addresses without a user: one network must not fill the queue. */
 const limitOfNetwork: AttemptLimit = { name: 'mails asked for by a network', most: 100, seconds: 900 }
 
 /**

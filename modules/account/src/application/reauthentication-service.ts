@@ -14,7 +14,7 @@ import { CurrentAccount } from './current-account.js'
 import { RecentProofs } from './recent-proofs.js'
 import { TwoFactor } from './two-factor.js'
 
-/** Proving again who one is. Wrong proofs count as failed sign-ins. */
+/** New proofs of the caller's identity. Wrong proofs count as failed sign-ins. */
 @AutoApiController(ReauthenticationAppService)
 @Authenticated()
 export class ReauthenticationService implements ReauthenticationAppService {

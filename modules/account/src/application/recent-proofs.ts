@@ -6,7 +6,7 @@ import { AccountErrors, reauthenticationPath } from '../contracts/index.js'
 import { authServerAddress } from '../domain/app-urls.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 
-/** How long a proof of who somebody is lets them change what they prove it with. */
+/** The time for which a proof of identity lets users change what they prove it with. */
 export const ReauthenticationSettings = configurationSection('Reauthentication', {
   minutes: z.int().min(1).max(1440).default(10),
 })

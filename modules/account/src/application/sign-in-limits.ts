@@ -29,7 +29,7 @@ export const SignInLimits = configurationSection('SignInLimits', {
 })
 
 /**
- * Names that nobody has are locked out like others, so that a lock-out tells nothing. Failures of users are
+ * Names without a user are locked out like others, so that a lock-out tells nothing. Failures of users are
  * kept for good: a day comes close.
  */
 const nobodySeconds = 86_400
@@ -84,7 +84,7 @@ export class SignInAttemptLimits implements SignInGuard {
   async forgive(names: readonly string[]): Promise<void> {
     for (const name of names) {
       await this.limits.forget(this.ofName, nameOf(name))
-      // The name may have been nobody's when it was tried.
+      // The name may have had no user when it was tried.
       await this.limits.forget(lockOutOfNobody, nameOf(name))
       await this.limits.forget(failuresOfNobody, nameOf(name))
     }

@@ -89,7 +89,7 @@ export class SmsCodes {
       const expected = sealOf(key, user, { phoneNumber, purpose, code })
       return expected.length === given.length && timingSafeEqual(expected, given)
     })
-    // Of two who bring the code at once, one finds it taken.
+    // Of two requests with the code at once, one finds it taken.
     const isRight = matches.length > 0 && (await this.secrets.take(user.id, purpose, kept))
     return isRight ? phoneNumber : undefined
   }

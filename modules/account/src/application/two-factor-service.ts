@@ -53,7 +53,7 @@ export class TwoFactorService implements TwoFactorAppService {
 
   async getAuthenticatorInfo(): Promise<InstanceType<typeof AuthenticatorInfoDto>> {
     const user = await this.current.userInPerson()
-    // A key that is in use is told nobody again, whoever holds the session.
+    // A key that is in use is never told again, whoever holds the session.
     if (await this.twoFactor.keyOf(user.id)) throw new BusinessError(AccountErrors.AuthenticatorInUse)
     await this.reauthentication.demand()
     const key = (await this.twoFactor.pendingKeyOf(user.id)) ?? newAuthenticatorKey()

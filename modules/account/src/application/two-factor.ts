@@ -139,7 +139,7 @@ export class TwoFactor {
       const hash = await hashOf(code, hashes)
       if (stored === undefined || hash === undefined) return false
       const left = hashes.filter((other) => other !== hash)
-      // Of two who bring codes at once, one finds the list changed.
+      // Of two codes at once, one finds the list changed.
       return this.userTokens.replace(key, stored, left.join(';'))
     })
   }

@@ -26,10 +26,10 @@ import {
 } from '../persistence/stored-user-delegations.js'
 import { CurrentAccount } from './current-account.js'
 
-/** Enough for who types names; a list of names takes days. */
+/** Enough for a person who types names. A list of names takes days. */
 const lookUps: AttemptLimit = { name: 'users looked up by name', most: 100, seconds: 900 }
 
-/** Delegations of the caller, and to the caller. Nobody passes on what was delegated to them. */
+/** Delegations by the caller, and to the caller. A delegate can't delegate further. */
 @AutoApiController(UserDelegationAppService)
 @Authenticated()
 export class UserDelegationService implements UserDelegationAppService {
@@ -87,7 +87,7 @@ export class UserDelegationService implements UserDelegationAppService {
     await this.tell(SecurityActions.EndDelegation, source, targetUserId)
   }
 
-  /** With the names of those who are active. */
+  /** The delegations with the names of users, without inactive users. */
   private async named(rows: readonly DelegationRow[]) {
     const users = await this.holders.withIds(rows.map(({ userId }) => userId))
     const names = new Map(users.map(({ userId, userName }) => [userId, userName]))

@@ -22,7 +22,9 @@ const password = z.string().min(1).max(128)
 /** Every token and code of ours is shorter; longer texts are not worth a look. */
 const token = z.string().max(512)
 const returning = {
-  /** Where the application goes on afterwards; counts only when it leads into the application itself. */
+  /**
+   * The address at which the application continues; it counts only when it leads into the application itself.
+   */
   returnUrl: z.string().max(2048).nullish(),
 
   /** The part after `#` of the address to go on to. */
@@ -120,7 +122,7 @@ export class UserLoginInfo extends Dto({
   rememberMe: z.boolean().default(false),
 }) {}
 
-/** How a password was found. */
+/** The results of a password check. */
 export enum LoginResultType {
   Success = 1,
   InvalidUserNameOrPassword = 2,

@@ -1,11 +1,11 @@
 /** A mail with a link that people may ask for by their address. */
 export type AskedMail = 'PasswordReset' | 'EmailConfirmation'
 
-/** Where the link of a mail leads. */
+/** The target of the link in a mail. */
 export interface LinkTarget {
   /** One of the applications that the settings name. */
   readonly appName: string
-  /** Where to go on then; it counts only when it stays within the application. */
+  /** The address to continue at; it counts only when it stays within the application. */
   readonly returnUrl?: string | null | undefined
   readonly returnUrlHash?: string | null | undefined
 }

@@ -20,7 +20,7 @@ export abstract class AccountSecurityLogAppService extends AppService(
   },
 ) {}
 
-/** Where the caller is signed in. */
+/** The sessions of the caller. */
 export abstract class AccountSessionAppService extends AppService(AbpAccount, 'AccountSessionAppService', {
   /** Lists the caller's sessions, in pages. */
   getList: op(GetIdentitySessionListInput)

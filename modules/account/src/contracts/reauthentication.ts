@@ -1,7 +1,7 @@
 import { AppService, Dto, op, z } from '@keel/framework/contracts'
 import { AbpAccount } from './account.js'
 
-/** Where somebody who is signed in proves again who they are, on the auth server. */
+/** The page of the auth server where signed-in users prove again who they are. */
 export const reauthenticationPath = '/Account/Confirm'
 
 /** The state of the caller's proof, and the ways to prove again who they are. */

@@ -1,7 +1,7 @@
 import { Column, DataType, Entity, Timestamp } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
 
-/** How often something was tried in the window that ends at `expirationTime`. */
+/** The number of attempts in the window that ends at `expirationTime`. */
 @Entity('AppAccountLimits', { indexes: [{ attributes: ['expirationTime'] }] })
 // biome-ignore lint/suspicious/noExplicitAny: the base class asks for the attributes' types
 export class AccountLimit extends Model<any, any> {

@@ -2,7 +2,7 @@ import { type Configuration, configurationSection } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 import { loginPagesApp } from '../contracts/index.js'
 
-/** Where the applications are that links in mails lead to. */
+/** The addresses of the applications that links in mails lead to. */
 export const AppUrls = configurationSection('App', {
   /** The application that ABP's Angular UI calls `Angular`. */
   angularUrl: z.url().default('http://localhost:4200'),

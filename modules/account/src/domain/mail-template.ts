@@ -5,7 +5,7 @@ export interface MailContent {
   readonly productName: string
   readonly title: string
   readonly paragraphs: readonly string[]
-  /** Where the reader is to go. */
+  /** The button's text and address. */
   readonly action?: { readonly label: string; readonly url: string }
   /** The code that the reader is to type. */
   readonly code?: string

@@ -24,6 +24,6 @@ export class AuthKey extends BaseEntity {
 export class AuthRevokedToken extends Model<any, any> {
   /** The token's `jti`. */
   @Column(DataType.STRING(64), { primaryKey: true }) declare jti: string
-  /** When the token ends by itself, and with it this row. */
+  /** The time at which the token ends by itself, and with it this row. */
   @Column(Timestamp) declare expirationTime: Date
 }

@@ -50,7 +50,7 @@ export class OpenIddictToken extends PlatformRow {
   /** The token as oidc-provider keeps it, without its value, JSON. */
   @OptionalColumn(DataType.TEXT) declare payload: string | null
   @OptionalColumn(DataType.TEXT) declare properties: string | null
-  /** When it was used; a refresh token may be used again for a few seconds. */
+  /** The time of use. A refresh token may be used again for a few seconds. */
   @OptionalColumn(PlatformTimestamp) declare redemptionDate: Date | null
   @OptionalColumn(DataType.STRING(100)) declare referenceId: string | null
   /** `valid`, `redeemed` or `revoked`. */

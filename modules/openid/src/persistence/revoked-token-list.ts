@@ -22,7 +22,7 @@ const overlapMs = 60_000
 export class RevokedTokenList implements RevokedTokens {
   private readonly database: Database
   private readonly watch: TableWatch
-  /** When they end, in ms since 1970, by `jti`. */
+  /** The ends of revoked tokens in ms since 1970, by `jti`. */
   private known = new Map<string, number>()
   private newest = 0
   private version: number | undefined

@@ -45,7 +45,7 @@ const days = 24 * 3600
  * than the limit after the sign-in.
  */
 const lifetimesWithin = (maxSessionSeconds: number) => ({
-  // Nobody acts by a delegation that has ended.
+  // A delegation that has ended gives no more tokens.
   AccessToken: (ctx: KoaContextWithOIDC, _token: unknown, client: Client) => {
     const until = impersonatorOf(ctx.oidc.entities.Grant)?.delegation?.until ?? Number.POSITIVE_INFINITY
     return Math.max(
@@ -77,7 +77,7 @@ function secondsOf(kind: keyof TokenLifetimes) {
   return (_ctx: KoaContextWithOIDC, _token: unknown, client: Client): number => lifetimeOf(kind, client)
 }
 
-/** How clients may authenticate; public ones do not. */
+/** The methods by which clients may authenticate. Public clients do not. */
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
 /** The parts that the configuration is made of. */
@@ -169,7 +169,7 @@ export function providerConfiguration({
       },
       introspection: {
         enabled: true,
-        // OpenIddict's rule: who the token was given to, or who it is for.
+        // OpenIddict's rule: the client that the token was issued to, or the audience.
         allowedPolicy: (_ctx, client, token) =>
           token.clientId === client.clientId ||
           (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === client.clientId),
@@ -209,8 +209,8 @@ export function providerConfiguration({
 }
 
 /**
- * Whoever asks for an account to be chosen gets that; consent is asked for where the client's users have to
- * give it.
+ * Adds the prompts of our server: the choice of an account for requests that ask for it, and consent for
+ * clients whose users have to give it.
  */
 function policy(consents: Consents): interactionPolicy.DefaultPolicy {
   const prompts = interactionPolicy.base()

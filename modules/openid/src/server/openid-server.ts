@@ -54,7 +54,7 @@ export class OpenIdServer {
   ) {}
 
   /**
-   * A handler for every path that nobody else answers. Loads the keys, so it is called once, at the start.
+   * A handler for every path without another handler. Loads the keys, so it is called once, at the start.
    */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
@@ -116,7 +116,7 @@ export class OpenIdServer {
   }
 
   /**
-   * Where nobody is signed in, oidc-provider answers a request to sign out with a form that a script sends.
+   * Without a sign-in, oidc-provider answers a request to sign out with a form that a script sends.
    */
   private readonly signOutNobody = async (
     ctx: KoaContextWithOIDC,

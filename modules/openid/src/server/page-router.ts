@@ -36,8 +36,8 @@ export class PageRouter {
   ) {}
 
   /**
-   * Answers the paths of the pages; everything else goes on to oidc-provider. What nobody answers ends on a
-   * page that says so.
+   * Answers the paths of the pages; everything else is passed on to oidc-provider. Paths that nothing answers
+   * end on a page that says so.
    */
   handlerFor(provider: Provider): (ctx: Context, next: Next) => Promise<unknown> {
     return async (ctx, next) => {
@@ -98,7 +98,7 @@ export class PageRouter {
     return true
   }
 
-  /** Sends somebody to prove who they are, and back to the page where they were asked to. */
+  /** Sends the user to the page that asks for a proof, which leads back to this page. */
   private askForProof(ctx: Context): void {
     redirect(ctx, withReturnUrl(reauthenticationPath, ctx.path))
   }

@@ -16,7 +16,7 @@ const logPath = '/Account/SecurityLogs'
 const sessionsPageSize = 10
 const logPageSize = 20
 
-/** Where somebody sees where they are signed in, and ends what they do not know. */
+/** Lists the sessions of the signed-in user, and ends those that they do not know. */
 @Injectable()
 export class SessionsPage implements SignedInPage {
   readonly path = sessionsPath
@@ -86,7 +86,7 @@ export class SessionsPage implements SignedInPage {
   }
 }
 
-/** Where somebody sees what happened to their account. */
+/** The security log of the signed-in user. */
 @Injectable()
 export class SecurityLogPage implements SignedInPage {
   readonly path = logPath

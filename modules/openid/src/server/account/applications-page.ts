@@ -12,7 +12,7 @@ import { ScopeTexts } from '../sign-in/scope-texts.js'
 
 const applicationsPath = '/Account/Applications'
 
-/** Where somebody sees what they allowed which applications, and takes it back. */
+/** Lists the consents of the signed-in user, and takes them back. */
 @Injectable()
 export class ApplicationsPage implements SignedInPage {
   readonly path = applicationsPath

@@ -31,8 +31,8 @@ const fields = {
 }
 
 /**
- * Where somebody who is signed in proves again who they are, before they change what they sign in with: by
- * their password, a code, a passkey, or the account elsewhere that they sign in with.
+ * Asks a signed-in user for a new proof before they change what they sign in with: their password, a code, a
+ * passkey, or the account elsewhere that they sign in with.
  */
 @Injectable()
 export class ConfirmPage implements SignedInPage {

@@ -3,7 +3,7 @@ import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { Pages } from '../pages/pages.js'
 
-/** The start page of the server: who is signed in, and where they can go. */
+/** The start page of the server: the signed-in user, and links. */
 @Injectable()
 export class HomePage implements AccountPage {
   readonly path = '/'

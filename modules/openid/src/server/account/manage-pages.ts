@@ -33,7 +33,7 @@ const fields = {
   [AccountErrors.InvalidProfilePicture]: 'picture',
 }
 
-/** Where somebody who is signed in says who they are. */
+/** The profile of the signed-in user. */
 @Injectable()
 export class ProfilePage implements SignedInPage {
   readonly path = pagePaths.manage
@@ -157,7 +157,7 @@ export class ProfilePage implements SignedInPage {
         'PhoneConfirmed',
       ]),
       isConfirmed: profile.emailConfirmed,
-      // Of who has no number, nothing is told.
+      // Without a number, there is no state to show.
       phoneState: profile.phoneNumber && (profile.phoneNumberConfirmed ? 'Confirmed' : 'NotConfirmed'),
       confirmPhoneAddress:
         !profile.phoneNumberConfirmed && (await this.phone.isOffered()) ? pagePaths.confirmPhone : undefined,
@@ -191,7 +191,7 @@ function valuesOf(profile: ProfileDto): Record<string, string> {
 
 const changePasswordPath = '/Account/ChangePassword'
 
-/** Where somebody who is signed in changes their password. */
+/** Changes the password of the signed-in user. */
 @Injectable()
 export class ChangePasswordPage implements SignedInPage {
   readonly path = changePasswordPath
@@ -226,7 +226,7 @@ export class ChangePasswordPage implements SignedInPage {
         ),
       ))
     if (refused) return this.showForm(request.ctx, account, refused)
-    // The new password has signed out every browser; this one has just proven whose it is.
+    // The new password has signed out every browser. The user has just proven in this one who they are.
     await this.session.start(request, { account, amr: ['pwd'], rememberMe: false })
     redirect(request.ctx, changePasswordPath, 'PasswordChanged')
   }

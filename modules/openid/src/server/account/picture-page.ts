@@ -16,7 +16,7 @@ export const pictureUpload: NonNullable<SignedInPage['upload']> = {
   },
 }
 
-/** The picture of who is signed in, as the image that it is. */
+/** The picture of the signed-in user, as the image that it is. */
 @Injectable()
 export class PicturePage implements SignedInPage {
   readonly path = pagePaths.picture

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { verifyPassword } from '@keel/framework/security'
 
-/** How long a secret that was right is not hashed again, and how many are remembered. */
+/** The time for which a right secret is not hashed again, and the number of secrets that are remembered. */
 const rememberMs = 5 * 60_000
 const maxRemembered = 1000
 

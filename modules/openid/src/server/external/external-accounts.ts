@@ -18,7 +18,7 @@ import {
 } from '@keel/identity/contracts'
 import type { ExternalIdentity } from './external-scheme.js'
 
-/** The accounts here of people whom an external provider vouches for. */
+/** The accounts here of people with an external identity. */
 @Injectable()
 export class ExternalAccounts {
   constructor(
@@ -40,8 +40,7 @@ export class ExternalAccounts {
     if (userId)
       return (await this.mustVerify(userId, who)) ? undefined : this.signIn.checkExternal(userId, origin)
     const user = who.isEmailTrusted && who.email ? await this.users.findByEmail(who.email) : undefined
-    // An address that nobody confirmed here may have been entered by somebody who waits for its owner to
-    // come.
+    // An unconfirmed address may have been entered by an attacker who waits for its owner to come.
     if (!user?.isEmailConfirmed || !user.isActive || (await this.isLinked(user, who))) return undefined
     if (await this.mustVerify(user.id, who)) return undefined
     await this.link(user.id, who)
@@ -54,8 +53,8 @@ export class ExternalAccounts {
   }
 
   /**
-   * As {@link link}, for somebody who gave the password of the account; it is not asked for again, and who is
-   * linked already stays so.
+   * As {@link link}, for a user who gave the password of the account: it is not asked for again. A link that
+   * exists stays.
    */
   async linkVerified(userId: string, who: ExternalIdentity): Promise<void> {
     if (!(await this.isOf(userId, who))) await this.link(userId, who)
@@ -63,8 +62,8 @@ export class ExternalAccounts {
   }
 
   /**
-   * Lets somebody sign in with the provider from now on. Refuses with `IdentityErrors.LoginAlreadyAssociated`
-   * who somebody else is.
+   * Links the identity with the account, which it signs in to from now on. Refuses with
+   * `IdentityErrors.LoginAlreadyAssociated` an identity of another account.
    */
   async link(userId: string, { provider, label, key }: ExternalIdentity): Promise<void> {
     await this.logins.add(userId, { loginProvider: provider, providerKey: key, providerDisplayName: label })
@@ -87,8 +86,8 @@ export class ExternalAccounts {
   }
 
   /**
-   * Makes an account without a password for somebody, under the rules of {@link UserDirectory.create}, and
-   * signs them in.
+   * Makes an account without a password for the identity, under the rules of {@link UserDirectory.create},
+   * and signs the person in.
    */
   async register(
     who: ExternalIdentity,

@@ -55,7 +55,9 @@ export class ExternalCallbacks {
     redirect(ctx, withReturnUrl(pagePaths.externalLogin, withoutPrompt(answer.errand.returnUrl)))
   }
 
-  /** Adds the account elsewhere to that of who asked for it, if it is still they who are signed in. */
+  /**
+   * Links the identity with the account that asked for it, if the browser is still signed in to that account.
+   */
   private async link(
     request: PageRequest,
     { identity, errand: { linkTo } }: Extract<ExternalAnswer, { identity: unknown }>,
@@ -77,7 +79,7 @@ export class ExternalCallbacks {
     redirect(ctx, pagePaths.externalLogins)
   }
 
-  /** Takes the word of a provider that who is signed in is there, if it is their account at the provider. */
+  /** Takes a provider's identity as a new proof, if it is linked with the signed-in account. */
   private async confirm(
     request: PageRequest,
     { identity, errand: { confirm, returnUrl } }: Extract<ExternalAnswer, { identity: unknown }>,
@@ -108,7 +110,7 @@ export class ExternalCallbacks {
   }
 }
 
-/** Says why nothing came of a provider, and what to do now. */
+/** Shows why the provider signed nobody in, and the next step. */
 export function showExternalFault(
   notices: Notices,
   ctx: PageRequest['ctx'],

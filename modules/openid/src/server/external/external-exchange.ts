@@ -17,16 +17,16 @@ import { issuerOf } from '../requests/settings.js'
 import type { ExternalClient } from './external-clients.js'
 import { type ExternalIdentity, type ExternalScheme, identityOf } from './external-scheme.js'
 
-/** How long somebody may take at the provider. */
+/** The time limit for the person at the provider. */
 const correlationSeconds = 15 * 60
 
-/** Why somebody asks a provider who they are. */
+/** The reason why a person is sent to a provider. */
 export interface ExternalErrand {
-  /** Where they go on afterwards. */
+  /** The address to continue at. */
   readonly returnUrl: string | undefined
-  /** The user whose account is to be linked; undefined when somebody signs in. */
+  /** The user whose account is to be linked; undefined for a sign-in. */
   readonly linkTo?: string | undefined
-  /** The user who proves again who they are: somebody has to sign in at the provider anew. */
+  /** The user who proves again who they are, by a new sign-in at the provider. */
   readonly confirm?: string | undefined
   readonly rememberMe?: boolean
 }
@@ -43,15 +43,15 @@ interface Correlation extends ExternalErrand {
 }
 
 /**
- * Why nothing came of a provider: `invalid` is an answer that the provider does not know, which the browser
+ * The kind of a failed answer: `invalid` is an answer that the provider does not know, which the browser
  * brought.
  */
 export type ExternalFault = 'cancelled' | 'invalid' | 'refused' | 'unreachable'
 
-/** How an answer was found. */
+/** The outcome of an answer. */
 export type ExternalAnswer =
   | { readonly identity: ExternalIdentity; readonly errand: ExternalErrand }
-  /** Nobody in this browser waits for it. */
+  /** No request of this browser waits for the answer. */
   | { readonly fault: 'unexpected' }
   /** The provider, or the person there, said no. */
   | {
@@ -77,7 +77,7 @@ export class ExternalExchange {
   }
 
   /**
-   * The address at the provider that somebody is to be sent to; undefined when the provider can't be reached.
+   * The address at the provider to send the person to; undefined when the provider can't be reached.
    */
   async start(ctx: Context, client: ExternalClient, errand: ExternalErrand): Promise<string | undefined> {
     const { scheme } = client

@@ -13,7 +13,7 @@ import { showExternalFault } from './external-callbacks.js'
 import { ExternalClients } from './external-clients.js'
 import { ExternalExchange } from './external-exchange.js'
 
-/** The accounts elsewhere that somebody signs in with: seen, added and removed by who is signed in. */
+/** Shows, adds and removes the accounts elsewhere that the user signs in with. */
 @Injectable()
 export class ExternalLoginsPage implements SignedInPage {
   readonly path = pagePaths.externalLogins

@@ -14,7 +14,7 @@ export interface Caller {
   readonly impersonator: GrantImpersonator | undefined
 }
 
-/** Finds out who sends the parameter `access_token` to the token endpoint, as ABP's own grant types do. */
+/** Finds the user of the parameter `access_token` at the token endpoint, as ABP's own grant types have it. */
 @Injectable()
 export class Callers {
   constructor(

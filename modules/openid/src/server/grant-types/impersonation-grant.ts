@@ -31,9 +31,9 @@ const grantType = 'Impersonation'
 const parameters = ['scope', 'access_token', 'UserId', 'TenantId', 'TenantUserName', 'UserDelegationId']
 
 /**
- * Lets an administrator act as another user, or somebody act for who delegated to them, and back: ABP's grant
- * type `Impersonation`. Tokens name both. They end with the session that was come from, and only from there
- * is a way back.
+ * Lets an administrator act as another user, or a user act for another one who delegated to them, and back:
+ * ABP's grant type `Impersonation`. Tokens name both. They end with the session that the impersonator came
+ * from, and only from there is a way back.
  */
 @Injectable()
 export class ImpersonationGrant {
@@ -70,7 +70,7 @@ export class ImpersonationGrant {
     await this.act(ctx, caller, userId.toLowerCase())
   }
 
-  /** For the one who delegated, until the delegation ends or is taken back. It takes no permission. */
+  /** Acts for the user who delegated, until the delegation ends or is taken back. It takes no permission. */
   private async beginDelegated(ctx: KoaContextWithOIDC, caller: Caller, id: string): Promise<void> {
     refuseNested(caller)
     const delegation = await this.delegations.findActive(id, caller.account.id)
@@ -139,9 +139,10 @@ export class ImpersonationGrant {
   }
 
   /**
-   * Nobody acts as a user who holds or sees more. What the API host checks with `Authority`, by grants as
-   * they stand: it defines more permissions. Which data a user sees by memberships is known to modules that
-   * do not run here, so the caller must be one who sees all.
+   * Refuses to act as a user with more rights, or who sees more data. The API host checks this with
+   * `Authority`; here it is checked by grants as they stand, since that host defines more permissions.
+   * Modules that do not run here know which data a user sees by memberships, so the caller must be one who
+   * sees all.
    */
   private async refuseBeyond(callerId: string, targetId: string): Promise<void> {
     const [caller, target] = await Promise.all([this.rightsOf(callerId), this.rightsOf(targetId)])

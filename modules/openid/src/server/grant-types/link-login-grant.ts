@@ -13,7 +13,7 @@ import { addGrantType } from './grant-type.js'
 const grantType = 'LinkLogin'
 
 /**
- * Lets somebody go on as another account of theirs that is linked, over however many links: ABP's grant type
+ * Lets a user continue as another account of theirs that is linked, over however many links: ABP's grant type
  * `LinkLogin`.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class LinkLoginGrant {
   private async answer(ctx: KoaContextWithOIDC): Promise<void> {
     checkScopes(ctx.oidc.client as Client, ctx.oidc.requestParamScopes)
     const { account: source, impersonator } = await this.callers.of(ctx)
-    // The links are the person's own; who only acts in their name is not that person.
+    // The links are the person's own. An impersonator is not that person.
     if (impersonator) throw new errors.CustomOIDCProviderError('access_denied', 'Go back to yourself first.')
     const account = await this.linked(source.id, ctx.oidc.params ?? {})
     const grant = await this.grants.begin(ctx, 'OAuth', account.id, ctx.oidc.requestParamScopes)

@@ -15,7 +15,7 @@ import { issueTokens } from '../tokens/token-answer.js'
 import { toBusyAnswer } from './busy.js'
 import { addGrantType } from './grant-type.js'
 
-/** ABP's text. It stands for an account that is locked or inactive too: who has no page is not told more. */
+/** ABP's text. It stands for an account that is locked or inactive too: strangers learn no more. */
 const refused = 'Invalid username or password!'
 
 /** ABP's names of what proves a second factor. */
@@ -134,7 +134,7 @@ interface Credentials {
   readonly origin: RequestOrigin
 }
 
-/** ABP's answer to who has to send more than a password. */
+/** ABP's answer to a user who has to send more than a password. */
 function demandMore(ctx: KoaContextWithOIDC, { id }: Account, what: string, members: object): void {
   ctx.status = 400
   ctx.body = {

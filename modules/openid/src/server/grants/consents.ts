@@ -17,7 +17,7 @@ export interface Consent {
   readonly clientId: string
   readonly clientName: string
   readonly scopes: readonly string[]
-  /** When they allowed the first of it. */
+  /** The time of the first consent. */
   readonly since: Date
 }
 

@@ -7,7 +7,7 @@ import { apiResource, areForApi } from '../clients/scopes.js'
 import { originOf } from '../requests/request-origin.js'
 import { Consents } from './consents.js'
 
-/** Nobody needs to know more exactly when a session was used last. */
+/** The last use of a session is stored with this precision. */
 const touchEveryMs = 60_000
 
 /** The user who acts in the name of a grant's user, and the session that they do it from. */
@@ -20,7 +20,7 @@ export interface GrantImpersonator {
 }
 
 /**
- * The member of a grant, ours, that tells who acts in the user's name. oidc-provider keeps it with the grant.
+ * Our member of a grant for its impersonator. oidc-provider keeps it with the grant.
  */
 export const impersonatorMember = 'impersonator'
 
@@ -29,7 +29,7 @@ export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | un
   return (grant as { [impersonatorMember]?: GrantImpersonator } | undefined)?.[impersonatorMember]
 }
 
-/** The member of a grant, ours, that tells whether the person wants to be remembered on the device. */
+/** Our member of a grant: true when the person wants to be remembered on the device. */
 export const rememberedMember = 'remembered'
 
 /**

@@ -9,7 +9,7 @@ export interface KeyPair {
   readonly key: KeyObject
 }
 
-/** Where key pairs come from. */
+/** The configuration that key pairs are read from. */
 export interface KeyPairSource {
   /** The name of the setting, for messages. */
   readonly setting: string

@@ -43,7 +43,7 @@ export class KeyRing {
     this.cookies = await this.shared('cookies', async () => randomBytes(32).toString('base64url'))
   }
 
-  /** A code that only somebody with the keys can make for a text. */
+  /** A code for a text that takes the keys to make. */
   seal(text: string): string {
     return seal(text, this.cookies[0] as string)
   }

@@ -15,8 +15,8 @@ export class Antiforgery {
   constructor(private readonly keys: KeyRing) {}
 
   /**
-   * Makes the forms of a request count in one session alone: whoever plants a cookie in a browser has no
-   * token for the session of its owner.
+   * Makes the forms of a request count in one session alone: an attacker who plants a cookie in a browser has
+   * no token for the session of its owner.
    */
   bind(ctx: Context, session: string): void {
     this.sessions.set(ctx, session)

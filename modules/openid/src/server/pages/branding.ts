@@ -6,7 +6,7 @@ import { readPageFile } from './page-files.js'
 
 const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a colour such as #0b5cad')
 
-/** How the pages look for whoever runs the system under a name of their own. */
+/** The look of the pages for operators with a name of their own. */
 export const WhiteLabel = configurationSection('App', {
   whiteLabeling: z
     .object({
@@ -44,7 +44,7 @@ export class Branding {
   readonly script: string
   /** As {@link stylePath}. */
   readonly scriptPath: string
-  /** Where pictures may come from, for the content security policy. */
+  /** Sources of pictures for the content security policy. */
   readonly imageSources: string
 
   constructor(configuration: Configuration) {

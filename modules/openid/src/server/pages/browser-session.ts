@@ -61,7 +61,7 @@ export class BrowserSession {
     { account, amr, rememberMe }: { account: Account; amr: readonly string[]; rememberMe: boolean },
   ): Promise<void> {
     const session = await provider.Session.get(ctx as never)
-    // A new name for the session, so that one that somebody else planted in the browser is worth nothing.
+    // A new name for the session: one that an attacker planted in the browser becomes worthless.
     session.resetIdentifier()
     if (session.accountId !== account.id) delete session.authorizations
     session.loginAccount({ accountId: account.id, amr: [...amr], transient: !rememberMe })
@@ -77,8 +77,8 @@ export class BrowserSession {
   }
 
   /**
-   * Notes that who is signed in has proved again who they are: in this browser, and in the sessions of the
-   * clients that it let in. Clients that ask when that was (`auth_time`) are told of this time too.
+   * Notes a new proof of the signed-in user: in this browser, and in the sessions of the clients that it let
+   * in. Clients that ask for its time (`auth_time`) are told of this one too.
    */
   async renew({ ctx, provider }: PageRequest, { id }: Account): Promise<void> {
     const session = await provider.Session.get(ctx as never)
@@ -104,8 +104,8 @@ export class BrowserSession {
   }
 
   /**
-   * Leaves the account of somebody else that the browser is signed in to, in the middle of a sign-in:
-   * oidc-provider would have a script sign out of it.
+   * Leaves another account that the browser is signed in to, in the middle of a sign-in: oidc-provider would
+   * have a script sign out of it.
    */
   async leaveOther(
     request: PageRequest,
@@ -122,8 +122,8 @@ export class BrowserSession {
   }
 
   /**
-   * Runs a use case in the name of who is signed in. It may do what everybody may do with their own account,
-   * and nothing else.
+   * Runs a use case in the name of the signed-in user. It may do what every user may do with their own
+   * account, and nothing else.
    */
   as<T>({ id: userId, userName, provenAt }: BrowserAccount, work: () => Promise<T>): Promise<T> {
     const nothing = { roles: [], permissions: new Set<string>() }

@@ -12,11 +12,11 @@ import {
 import { IdentityErrors, Passwords } from '@keel/identity/contracts'
 import { type FormFault, Pages } from './pages.js'
 
-/** Why a form was not taken. */
+/** The reasons why a form was refused. */
 export interface RefusedForm {
   readonly faults: readonly FormFault[]
   readonly status: number
-  /** When to try again, for who tried too often. */
+  /** Seconds to wait, for a person who tried too often. */
   readonly retryAfterSeconds?: number
 }
 

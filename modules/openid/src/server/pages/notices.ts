@@ -3,7 +3,7 @@ import type { TextReference } from '@keel/framework/contracts'
 import type { Context } from '../requests/context.js'
 import { Pages } from './pages.js'
 
-/** Where somebody can go from a page that only tells something; the first is the most likely. */
+/** A link on a page that only tells something. The first is the most likely next step. */
 export interface NoticeAction {
   /** Key of a text. */
   readonly label: string

@@ -35,7 +35,7 @@ export interface PageData {
 
 /** The state that the router leaves at a request for its page. */
 export interface PageState {
-  /** Name of who is signed in, on pages that are theirs. */
+  /** The name of the signed-in user, on their pages. */
   signedInAs?: string
   /** True when the menu of the account leads to passkeys. */
   hasPasskeys?: boolean

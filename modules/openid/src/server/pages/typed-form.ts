@@ -3,7 +3,7 @@ import type { Context } from '../requests/context.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import type { AccountPage, BrowserAccount } from './account-page.js'
 
-/** As long as somebody may take to prove who they are. */
+/** The time limit for a new proof. */
 const seconds = 15 * 60
 /** Sealed it has to fit into the 4 KiB that browsers keep of a cookie. */
 const maxBytes = 2400

@@ -32,7 +32,7 @@ export interface PasskeyRequest {
   readonly state: string
 }
 
-/** Somebody whose passkey signed. */
+/** A user whose passkey signed. */
 export interface PasskeyProof {
   readonly userId: string
   /**
@@ -67,8 +67,8 @@ const assertion = z.object({
 })
 
 /**
- * WebAuthn's ceremonies: adding a passkey, and signing in with one. Only passkeys that tell who they are of,
- * and that verify their user, count.
+ * WebAuthn's ceremonies: adding a passkey, and signing in with one. Only passkeys that hold their user's
+ * handle, and that verify their user, count.
  */
 @Injectable()
 export class PasskeyCeremonies {
@@ -213,8 +213,8 @@ export class PasskeyCeremonies {
   ) {
     const { origin: expectedOrigin, rpID: expectedRPID } = this
     const expected = { expectedChallenge, expectedOrigin, expectedRPID, requireUserVerification: true }
-    // The counter is compared where it is stored, and after the signature: who knows the id of a passkey
-    // alone can not make it seem copied.
+    // The counter is compared where it is stored, and after the signature: the id of a passkey alone does not
+    // make it seem copied.
     const stored = { id: response.id, publicKey: Uint8Array.from(publicKey), counter: 0 }
     const result = await this.try(() =>
       verifyAuthenticationResponse({ response, ...expected, credential: stored }),

@@ -22,7 +22,7 @@ interface ChallengeState {
   readonly userId?: string
 }
 
-/** Seconds that somebody has from the request to the signature. */
+/** Seconds from the request to the signature. */
 export const challengeSeconds = 600
 
 /**

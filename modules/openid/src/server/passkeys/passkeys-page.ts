@@ -115,8 +115,8 @@ export class PasskeySetupPage extends PasskeyPages implements SignedInPage {
     const isForCaller = await this.session.as(account, () => this.passkeys.areForCaller())
     if (!isForCaller || !(await this.ceremonies.areOn())) return redirect(request.ctx, pagePaths.passkeys)
     const known = await this.session.as(account, () => this.passkeys.list())
-    // Before a passkey is made that would be refused. Who has not proved lately who they are is sent to do
-    // so.
+    // The check comes before a passkey is made that would be refused. Users without a recent proof are sent
+    // to give one.
     const full = await this.session.as(account, () => this.passkeys.demandRoom()).catch(tooMany)
     const asked = full ? undefined : await this.ceremonies.creationFor(ctx, account, known)
     const data = {

@@ -15,9 +15,8 @@ import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import { PhoneForm } from './phone-form.js'
 
 /**
- * Where somebody who gave the right password confirms the e-mail address or telephone number that the
- * settings demand; the sign-in goes on then. A sealed cookie of the sign-in says who it is: nobody else
- * reaches it.
+ * Confirms the e-mail address or telephone number that the settings demand, after the right password; then
+ * the sign-in continues. A sealed cookie of the sign-in holds the user: nobody else reaches the page.
  */
 @Injectable()
 export class ConfirmUserPage implements AccountPage {

@@ -11,8 +11,8 @@ import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import { isValidLink } from './reset-password-page.js'
 
 /**
- * Where the link leads with which somebody confirms their e-mail address. It asks for a click, because
- * programs that look at mail open links too.
+ * Confirms an e-mail address by the link of a mail. It asks for a click, because programs that look at mail
+ * open links too.
  */
 @Injectable()
 export class EmailConfirmationPage implements AccountPage {

@@ -75,7 +75,7 @@ export class InvitationPage implements AccountPage {
   private async accept(ctx: Context, form: URLSearchParams): Promise<UserRecord | undefined> {
     const userName = (form.get('userName') ?? '').trim()
     const password = form.get('newPassword') ?? ''
-    // Whoever is invited must not try out which names there are.
+    // An invited person must not try out which names there are.
     await this.limits.spend('registration', originOf(ctx).ipAddress)
     try {
       return await this.invitations.accept({ token: tokenIn(ctx), userName, password })

@@ -12,7 +12,7 @@ export interface PhoneOwner {
 /** The outcome of the form. */
 export interface PhoneAnswer {
   readonly refused?: RefusedForm | undefined
-  /** Where a code is on its way to: it is asked for next. */
+  /** The number that a code was sent to; the code is asked for next. */
   readonly sentTo?: string | undefined
   readonly isConfirmed?: boolean
 }

@@ -20,7 +20,7 @@ const fields = {
   [IdentityErrors.DuplicateEmail]: 'emailAddress',
 }
 
-/** Where people make themselves an account, if the settings let them. */
+/** Registers a new user, where the settings allow it. */
 @Injectable()
 export class RegisterPage implements AccountPage {
   readonly path = pagePaths.register

@@ -1,4 +1,4 @@
-/** Where a cookie is sent to. */
+/** The requests that a cookie is sent with. */
 export interface CookiePlace {
   /** True when the server is reached over TLS. */
   readonly secure: boolean

@@ -22,10 +22,10 @@ const guarded: readonly string[] = [
   routes.device_authorization,
 ]
 
-/** Answers that a device gets as long as nobody has let it in (RFC 8628, section 3.5). */
+/** Answers that a device gets until a user admits it (RFC 8628, section 3.5). */
 const waiting: readonly unknown[] = ['authorization_pending', 'slow_down']
 
-/** Stops who tries codes, refresh tokens and secrets of clients until one is right. */
+/** Stops clients that try codes, refresh tokens and secrets until one is right. */
 @Injectable()
 export class ErrorLimit {
   private readonly limiter

@@ -25,7 +25,7 @@ export function withReturnUrl(path: string, returnUrl: string | undefined): stri
   return returnUrl === undefined ? path : `${path}?ReturnUrl=${encodeURIComponent(returnUrl)}`
 }
 
-/** The request that waits for a sign-in, as an address: whoever signed in on another page starts it again. */
+/** The request that waits for a sign-in, as an address: a sign-in on another page starts it again. */
 export function requestAgain({ params }: Pick<Interaction, 'params'>): string {
   const given = Object.entries(params).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -34,8 +34,8 @@ export function requestAgain({ params }: Pick<Interaction, 'params'>): string {
 }
 
 /**
- * The request that waits, without the wish for a sign-in: this was one. With it nobody would ever come
- * through.
+ * The request that waits, without its demand for a sign-in, which has just happened. With the demand it would
+ * be asked for again, for ever.
  */
 export function withoutPrompt(returnUrl: string | undefined): string | undefined {
   if (!returnUrl?.startsWith(`${routes.authorization}?`)) return returnUrl

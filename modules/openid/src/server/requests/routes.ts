@@ -1,4 +1,4 @@
-/** Where OpenIddict has its endpoints; `revocat` is not a slip of ours. */
+/** The paths of OpenIddict's endpoints; `revocat` is not a slip of ours. */
 export const routes = {
   authorization: '/connect/authorize',
   token: '/connect/token',

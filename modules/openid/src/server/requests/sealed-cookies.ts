@@ -3,7 +3,7 @@ import { DataProtection } from '@keel/framework/security'
 import type { Context } from './context.js'
 import { protectedName } from './cookie-names.js'
 
-/** Where a cookie goes, and for how long it counts. */
+/** The name, path and life of a cookie. */
 export interface SealedCookie {
   readonly name: string
   /** The only path that it is sent to. */
@@ -12,8 +12,8 @@ export interface SealedCookie {
 }
 
 /**
- * Cookies that nobody but the auth server can read or make: what a browser carries from one step to the next,
- * to whichever copy.
+ * Cookies that only the auth server can read or make. They carry state of a browser from one step to the
+ * next, to any copy of the server.
  */
 @Injectable()
 export class SealedCookies {

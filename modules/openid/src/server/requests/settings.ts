@@ -1,7 +1,7 @@
 import { type Configuration, configurationSection, StartupError } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
 
-/** How the auth server presents itself. */
+/** The configuration of the auth server. */
 export const AuthServerSettings = configurationSection('AuthServer', {
   /** The issuer: its own public address. Required outside Development, where `App:SelfUrl` stands in. */
   authority: z.url().optional(),

@@ -83,7 +83,7 @@ function sourceOf({ origin, pathname }: URL): string {
 }
 
 /**
- * The same request for somebody else; undefined where it came from a device, which no address starts again.
+ * The same request for another account; undefined for a request of a device, which no address starts again.
  */
 function anotherAccount({ params }: NonNullable<SignInVisit['interaction']>): string | undefined {
   if (typeof params.redirect_uri !== 'string') return undefined

@@ -4,10 +4,10 @@ import { Notices } from '../pages/notices.js'
 import { Pages } from '../pages/pages.js'
 import { noteGuess } from './device-code-limit.js'
 
-/** Where oidc-provider's own middleware says what was wrong with a code. */
+/** The error in which oidc-provider's own middleware says what was wrong with a code. */
 type CodeFault = Error & { readonly userCode?: string }
 
-/** The pages on which somebody lets a device in (RFC 8628): they type the code that it shows, and confirm. */
+/** The pages on which a user admits a device (RFC 8628): they type the code that it shows, and confirm. */
 @Injectable()
 export class DevicePages {
   constructor(
@@ -32,8 +32,8 @@ export class DevicePages {
   }
 
   /**
-   * Shows who is about to be let in: whoever was sent a link by a stranger must see that it is not their
-   * device.
+   * Shows the client that is about to be admitted: the victim of a stranger's link must see that it is not
+   * their device.
    */
   confirm(ctx: KoaContextWithOIDC, client: Client, userCode: string): void {
     const clientName = client.clientName ?? client.clientId

@@ -22,7 +22,7 @@ import { browserTokenOf } from './remembered-browser.js'
 import { SignInSteps } from './sign-in-steps.js'
 import type { StepOutcome } from './step-outcome.js'
 
-/** Fields of the form for somebody new that the rules of users speak of. */
+/** Fields of the form for a new user, by the errors and members that the rules of users name. */
 const registrationFields = {
   [IdentityErrors.DuplicateUserName]: 'newUserName',
   [IdentityErrors.InvalidUserName]: 'newUserName',
@@ -31,8 +31,8 @@ const registrationFields = {
 }
 
 /**
- * Sends people to a provider, and signs them in when they are back. Whom nobody knows yet either proves once
- * with its password that an account is theirs, or gets a new one where strangers may have one.
+ * Sends people to a provider, and signs them in when they are back. People without a linked account either
+ * prove once with a password that an account is theirs, or get a new one where registration is on.
  */
 @Injectable()
 export class ExternalLoginPage implements AccountPage {

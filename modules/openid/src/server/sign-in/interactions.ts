@@ -9,7 +9,7 @@ export interface SignInVisit {
   /** The request of a client that waits; undefined without one. */
   readonly interaction?: Interaction | undefined
   readonly client?: Client | undefined
-  /** Where other pages come back to. */
+  /** The address that other pages come back to. */
   readonly returnUrl: string | undefined
 }
 

@@ -58,7 +58,7 @@ export class LoginPages implements AccountPage {
     const { interaction } = visit
     const account = await this.session.accountOf(request)
     if (interaction?.prompt.name === 'consent') {
-      // Where nobody is asked for consent, whoever wants them to be has it answered at once.
+      // Clients whose users give no consent get a requested consent at once.
       const isAsked = account && visit.client && asksForConsent(visit.client)
       return isAsked ? this.consent.show(visit, account) : resumeInteraction(visit, { consent: {} })
     }
@@ -95,7 +95,7 @@ export class LoginPages implements AccountPage {
     return this.takePassword(visit, carried, form)
   }
 
-  /** Answers with what a step of a sign-in ended in: the next form, or the way back to who waits. */
+  /** Answers with the outcome of a step: the next form, or the way back to the client that waits. */
   async conclude(visit: SignInVisit, carried: Carried, outcome: StepOutcome): Promise<void> {
     if ('account' in outcome) return this.complete(visit, outcome, carried.rememberMe)
     if ('secondFactor' in outcome) return this.showCodeForm(visit, carried, outcome)
@@ -175,7 +175,7 @@ export class LoginPages implements AccountPage {
     if (interaction) {
       await this.session.leaveOther(request, { account, amr, rememberMe }, interaction)
       const login = { accountId: account.id, remember: rememberMe, amr: [...amr] }
-      // Whoever has just signed in has chosen their account.
+      // A user who has just signed in has chosen their account.
       return resumeInteraction(visit, { login, select_account: {} })
     }
     const before = await this.session.accountOf(request)
@@ -278,7 +278,7 @@ export class LoginPages implements AccountPage {
     this.pages.show(request.ctx, 'new-password', data, status)
   }
 
-  /** Sends who has to confirm something first to the page for it, which goes on with the sign-in then. */
+  /** Sends a user who has something to confirm to the page for it, which then continues the sign-in. */
   private sendToConfirm(
     { request: { ctx }, returnUrl }: SignInVisit,
     { rememberMe }: Carried,

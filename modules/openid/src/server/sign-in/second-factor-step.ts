@@ -18,7 +18,7 @@ export interface SecondFactorAnswer {
 }
 
 /**
- * The step of a sign-in that asks for a code, where somebody has chosen that their password is not enough.
+ * The step of a sign-in that asks for a code, for users with a second factor.
  */
 @Injectable()
 export class SecondFactorStep {

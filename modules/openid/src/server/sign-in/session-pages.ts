@@ -34,12 +34,12 @@ export class SessionPages {
     this.pages.show(ctx, 'sign-out', data)
   }
 
-  /** Goes on where nobody is signed in: there is nothing to ask. oidc-provider would have a script do it. */
+  /** Continues without a sign-in: there is nothing to ask. oidc-provider would have a script do it. */
   signOutNobody(ctx: KoaContextWithOIDC): void {
     redirect(ctx, afterSignOut(ctx))
   }
 
-  /** Where signing out ends without a client to return to, also for somebody who changed their mind. */
+  /** The end of a sign-out without a client to return to, also for a person who changed their mind. */
   async showEnd(ctx: KoaContextWithOIDC): Promise<void> {
     const { accountId } = await ctx.oidc.provider.Session.get(ctx as never)
     const notice: Notice = accountId

@@ -3,8 +3,8 @@ import type { TextReference } from '@keel/framework/contracts'
 import type { Account } from '@keel/identity/contracts'
 
 /**
- * Where somebody is between the right password and being signed in; it travels through the form, and the
- * token holds it together.
+ * The state between the right password and the end of the sign-in. It travels through the form, and the token
+ * protects it.
  */
 export interface SecondFactorState {
   readonly userId: string
@@ -16,32 +16,34 @@ export interface SecondFactorState {
 }
 
 /**
- * Somebody who must choose a new password before they are signed in; it travels through the form, and the
- * token holds it together.
+ * The state of a user who must choose a new password before they are signed in. It travels through the form,
+ * and the token protects it.
  */
 export interface RenewalState {
   readonly userId: string
-  /** How they proved themselves, with blanks between. */
+  /** The methods by which the user proved who they are, with blanks between. */
   readonly methods: string
   readonly token: string
   readonly reason: PasswordDemand['reason']
 }
 
-/** Somebody who must confirm an e-mail address or telephone number before they are signed in. */
+/** The state of a user who must confirm an e-mail address or telephone number before they are signed in. */
 export interface ConfirmationState {
   readonly userId: string
-  /** How they proved themselves, with blanks between. */
+  /** The methods by which the user proved who they are, with blanks between. */
   readonly methods: string
   readonly token: string
 }
 
-/** Somebody who is signed in, and how they proved who they are (`amr`). */
+/** A signed-in user, and the way they proved who they are (`amr`). */
 export interface SignedIn {
   readonly account: Account
   readonly amr: readonly string[]
 }
 
-/** How a sign-in goes on: it is done, another form follows, or it was refused. */
+/**
+ * The outcome of a step of a sign-in: the user is signed in, another form follows, or the step was refused.
+ */
 export type StepOutcome =
   | SignedIn
   | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }

@@ -12,12 +12,12 @@ export const pollSeconds = 5
 /** The network may bring two questions closer together than they were asked. */
 const graceSeconds = 1
 
-/** How the pages name a device's code: by its row, since its value is known to the device alone. */
+/** The name of a device's code on pages: its row, since its value is known to the device alone. */
 const byRow = 'row~'
 
 /**
- * Devices that wait for somebody to let them in (RFC 8628), in `OpenIddictTokens`: neither of their two codes
- * is stored.
+ * Devices that wait for a user to admit them (RFC 8628), in `OpenIddictTokens`: neither of their two codes is
+ * stored, only digests.
  */
 export class DeviceCodeRows extends TokenRows {
   override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {

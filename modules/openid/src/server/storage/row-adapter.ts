@@ -60,7 +60,7 @@ export function preparedStatement(name: string, statement: Sql): Statement {
   return { name: `openid.${name}`, ...toStatement(statement) }
 }
 
-/** When something ends that lives so many seconds from now. */
+/** The end of a life of so many seconds from now. */
 export function expiryOf(seconds = 0): Date {
   return new Date(Date.now() + seconds * 1000)
 }

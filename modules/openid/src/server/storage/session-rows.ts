@@ -140,7 +140,7 @@ export class SessionRows extends RowAdapter {
   }
 
   /**
-   * Without the id, which nobody can tell from the uid: enough to compare with, not to change the session.
+   * Without the id, which can't be derived from the uid: enough to compare with, not to change the session.
    */
   override async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     const found = await this.loadBrowser(sql`"Uid" = ${uid}`, 'find-session-by-uid')

@@ -8,7 +8,9 @@ import { Batches } from './batches.js'
 import { isRefresh, requestMemory } from './request-memory.js'
 import { expiryOf, preparedStatement, RowAdapter, rowIdOf, payloadText } from './row-adapter.js'
 
-/** How long a refresh token that was used may be used again: two tabs, or an answer that got lost. */
+/**
+ * The time in which a used refresh token may be used again: by two tabs, or after an answer that got lost.
+ */
 const reuseLeewaySeconds = 30
 
 const types: Readonly<Record<string, string>> = {
@@ -98,8 +100,7 @@ export class TokenRows extends RowAdapter {
   }
 
   /**
-   * Marks it as used. One statement decides who of several that come at once was first; the others are
-   * refused.
+   * Marks it as used. One statement decides which of several at once was first; the others are refused.
    */
   override async consume(id: string): Promise<void> {
     const memory = requestMemory()
