@@ -10,6 +10,7 @@ import { ExternalAccounts } from './external/external-accounts.js'
 import { ExternalCallbacks } from './external/external-callbacks.js'
 import { ExternalClients } from './external/external-clients.js'
 import { ExternalExchange } from './external/external-exchange.js'
+import { ProviderRedirect } from './external/provider-redirect.js'
 import { Callers } from './grant-types/callers.js'
 import { ImpersonationGrant } from './grant-types/impersonation-grant.js'
 import { LinkLoginGrant } from './grant-types/link-login-grant.js'
@@ -85,6 +86,7 @@ import { AccessTokens } from './tokens/access-tokens.js'
     ExternalClients,
     ExternalExchange,
     ExternalAccounts,
+    ProviderRedirect,
     ExternalCallbacks,
     TakenNames,
     ...accountPages,

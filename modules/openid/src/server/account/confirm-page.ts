@@ -8,9 +8,7 @@ import {
 import { Injectable } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { IdentityErrors, SignIn, UserLogins, UserPasskeys } from '@keel/identity/contracts'
-import { showExternalFault } from '../external/external-callbacks.js'
 import { ExternalClients } from '../external/external-clients.js'
-import { ExternalExchange } from '../external/external-exchange.js'
 import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
@@ -20,8 +18,9 @@ import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { finishedActionIn, redirect } from '../requests/redirect.js'
-import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
+import { returnUrlOf } from '../requests/return-url.js'
 import { type SentCode, sentCodeIn } from '../sign-in/second-factor-step.js'
+import { ProviderRedirect } from '../external/provider-redirect.js'
 
 const sentCodes = ['Email', 'Phone'] as const satisfies readonly SentCode[]
 
@@ -48,7 +47,7 @@ export class ConfirmPage implements SignedInPage {
     private readonly passkeyForm: PasskeyForm,
     private readonly signIn: SignIn,
     private readonly clients: ExternalClients,
-    private readonly exchange: ExternalExchange,
+    private readonly providers: ProviderRedirect,
     private readonly session: BrowserSession,
     private readonly pages: Pages,
     private readonly notices: Notices,
@@ -64,7 +63,9 @@ export class ConfirmPage implements SignedInPage {
   async answer(request: SignedInRequest, form: URLSearchParams): Promise<void> {
     const { account } = request
     const provider = form.get('external')
-    if (provider !== null) return this.askProvider(request, account, provider)
+    const returnUrl = returnUrlOf(request.ctx)
+    if (provider !== null)
+      return this.providers.sendTo(provider, request.ctx, { returnUrl, confirm: account.id })
     const wants = sentCodeIn(form)
     const refused = await this.faults.of(form, fields, () =>
       this.session.as(account, () => {
@@ -78,7 +79,7 @@ export class ConfirmPage implements SignedInPage {
     if (refused) return this.showForm(request, account, refused)
     if (wants) return this.showForm(request, account, {}, wants)
     await this.session.renew(request, account)
-    redirect(request.ctx, returnUrlOf(request.ctx) ?? `${reauthenticationPath}?done=Confirmed`)
+    redirect(request.ctx, returnUrl ?? `${reauthenticationPath}?done=Confirmed`)
   }
 
   private async provePasskey(
@@ -89,17 +90,6 @@ export class ConfirmPage implements SignedInPage {
     const proof = await this.passkeyForm.proofIn(ctx, form)
     const result = proof?.userId === id ? await this.signIn.checkPasskey(id) : undefined
     if (result?.outcome !== 'signed-in') throw new BusinessError(AccountErrors.InvalidPasskey)
-  }
-
-  private async askProvider(request: SignedInRequest, account: BrowserAccount, name: string): Promise<void> {
-    const { ctx } = request
-    const client = await this.clients.find(name)
-    if (!client) return this.notices.showNotFound(ctx)
-    const returnUrl = returnUrlOf(ctx)
-    const address = await this.exchange.start(ctx, client, { returnUrl, confirm: account.id })
-    if (address) return redirect(request.ctx, address)
-    const back = { label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }
-    showExternalFault(this.notices, ctx, { fault: 'unreachable', label: client.scheme.label, back })
   }
 
   private async showForm(

@@ -11,7 +11,8 @@ import { withoutPrompt, withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { ExternalAccounts } from './external-accounts.js'
 import { ExternalClients } from './external-clients.js'
-import { type ExternalAnswer, ExternalExchange, type ExternalFault } from './external-exchange.js'
+import { type ExternalAnswer, ExternalExchange } from './external-exchange.js'
+import { ProviderRedirect } from './provider-redirect.js'
 
 /**
  * The cookie with the identity that a provider vouched for, from its answer until the person is signed in.
@@ -37,6 +38,7 @@ export class ExternalCallbacks {
   constructor(
     private readonly clients: ExternalClients,
     private readonly exchange: ExternalExchange,
+    private readonly providers: ProviderRedirect,
     private readonly accounts: ExternalAccounts,
     private readonly session: BrowserSession,
     private readonly cookies: SealedCookies,
@@ -48,7 +50,10 @@ export class ExternalCallbacks {
     const client = await this.clients.find(name)
     if (!client) return this.notices.showNotFound(ctx)
     const answer = await this.exchange.finish(ctx, client)
-    if (!('identity' in answer)) return this.showFault(request, answer)
+    if (!('identity' in answer))
+      return answer.fault === 'unexpected'
+        ? this.notices.showExpired(ctx)
+        : this.providers.showFault(ctx, answer)
     if (answer.errand.linkTo) return this.link(request, answer)
     if (answer.errand.confirm) return this.confirm(request, answer)
     this.cookies.set(ctx, knownIdentity, answer.identity)
@@ -94,50 +99,4 @@ export class ExternalCallbacks {
     await this.session.renew(request, account)
     redirect(ctx, returnUrl ?? `${reauthenticationPath}?done=Confirmed`)
   }
-
-  private showFault({ ctx }: PageRequest, answer: Exclude<ExternalAnswer, { identity: unknown }>): void {
-    if (answer.fault === 'unexpected') {
-      this.notices.showExpired(ctx)
-      return
-    }
-    const { returnUrl, linkTo, confirm } = answer.errand
-    const back = linkTo
-      ? { label: 'External:ToLogins', address: pagePaths.externalLogins }
-      : confirm
-        ? { label: 'Confirm:Title', address: withReturnUrl(reauthenticationPath, returnUrl) }
-        : { label: 'SignIn:ToSignIn', address: withReturnUrl(pagePaths.login, returnUrl) }
-    showExternalFault(this.notices, ctx, { ...answer, back })
-  }
-}
-
-/** Shows why the provider signed nobody in, and the next step. */
-export function showExternalFault(
-  notices: Notices,
-  ctx: PageRequest['ctx'],
-  {
-    fault,
-    label: provider,
-    back,
-  }: {
-    fault: ExternalFault
-    label: string
-    back: { label: string; address: string }
-  },
-): void {
-  const [name, status] = (
-    {
-      cancelled: ['Cancelled', 400],
-      invalid: ['Invalid', 400],
-      refused: ['Refused', 502],
-      unreachable: ['Unreachable', 503],
-    } as const
-  )[fault]
-  const told = { key: `External:${name}`, data: { provider } }
-  const notice = {
-    title: `External:${name}Title`,
-    texts: fault === 'cancelled' ? [told] : [told, `External:${name}Help`],
-    actions: [back],
-  }
-  if (fault === 'cancelled') notices.show(ctx, notice, status)
-  else notices.showFault(ctx, notice, status)
 }

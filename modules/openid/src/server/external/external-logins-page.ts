@@ -4,14 +4,12 @@ import { Reauthentication, UserLogins } from '@keel/identity/contracts'
 import type { SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
-import { Notices } from '../pages/notices.js'
 import { type FormFault, Pages } from '../pages/pages.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { redirect } from '../requests/redirect.js'
 import { ExternalAccounts } from './external-accounts.js'
-import { showExternalFault } from './external-callbacks.js'
 import { ExternalClients } from './external-clients.js'
-import { ExternalExchange } from './external-exchange.js'
+import { ProviderRedirect } from './provider-redirect.js'
 
 /** Shows, adds and removes the accounts elsewhere that the user signs in with. */
 @Injectable()
@@ -21,13 +19,12 @@ export class ExternalLoginsPage implements SignedInPage {
 
   constructor(
     private readonly clients: ExternalClients,
-    private readonly exchange: ExternalExchange,
+    private readonly providers: ProviderRedirect,
     private readonly accounts: ExternalAccounts,
     private readonly logins: UserLogins,
     private readonly session: BrowserSession,
     private readonly reauthentication: Reauthentication,
     private readonly pages: Pages,
-    private readonly notices: Notices,
     private readonly faults: FormFaults,
   ) {}
 
@@ -39,22 +36,11 @@ export class ExternalLoginsPage implements SignedInPage {
     const { account } = request
     await this.session.as(account, () => this.reauthentication.demand())
     const [provider, key] = [form.get('provider') ?? '', form.get('key')]
-    if (key === null) return this.start(request, account.id, provider)
+    if (key === null)
+      return this.providers.sendTo(provider, request.ctx, { returnUrl: undefined, linkTo: account.id })
     const refused = await this.faults.of(form, {}, () => this.accounts.unlink(account.id, provider, key))
     if (refused) return this.showList(request, refused.faults, refused.status)
     redirect(request.ctx, pagePaths.externalLogins)
-  }
-
-  private async start({ ctx }: SignedInRequest, linkTo: string, name: string): Promise<void> {
-    const client = await this.clients.find(name)
-    if (!client) return this.notices.showNotFound(ctx)
-    const address = await this.exchange.start(ctx, client, { returnUrl: undefined, linkTo })
-    if (!address) {
-      const back = { label: 'External:ToLogins', address: pagePaths.externalLogins }
-      const { label } = client.scheme
-      return showExternalFault(this.notices, ctx, { fault: 'unreachable', label, back })
-    }
-    redirect(ctx, address)
   }
 
   private async showList(

@@ -2,13 +2,10 @@ import { Injectable } from '@keel/framework'
 import type { TextReference } from '@keel/framework/contracts'
 import { IdentityErrors } from '@keel/identity/contracts'
 import { ExternalAccounts } from '../external/external-accounts.js'
-import { knownIdentity, showExternalFault } from '../external/external-callbacks.js'
-import { ExternalClients } from '../external/external-clients.js'
-import { ExternalExchange } from '../external/external-exchange.js'
+import { knownIdentity } from '../external/external-callbacks.js'
 import type { ExternalIdentity } from '../external/external-scheme.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults } from '../pages/form-faults.js'
-import { Notices } from '../pages/notices.js'
 import { type FormFault, Pages } from '../pages/pages.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { redirect } from '../requests/redirect.js'
@@ -21,6 +18,7 @@ import { secondFactorAnswerIn } from './second-factor-step.js'
 import { browserTokenOf } from './remembered-browser.js'
 import { SignInSteps } from './sign-in-steps.js'
 import type { StepOutcome } from './step-outcome.js'
+import { ProviderRedirect } from '../external/provider-redirect.js'
 
 /** Fields of the form for a new user, by the errors and members that the rules of users name. */
 const registrationFields = {
@@ -39,14 +37,12 @@ export class ExternalLoginPage implements AccountPage {
   readonly path = pagePaths.externalLogin
 
   constructor(
-    private readonly clients: ExternalClients,
-    private readonly exchange: ExternalExchange,
+    private readonly providers: ProviderRedirect,
     private readonly accounts: ExternalAccounts,
     private readonly steps: SignInSteps,
     private readonly login: LoginPages,
     private readonly cookies: SealedCookies,
     private readonly pages: Pages,
-    private readonly notices: Notices,
     private readonly faults: FormFaults,
   ) {}
 
@@ -69,23 +65,10 @@ export class ExternalLoginPage implements AccountPage {
     const action = form.get('action')
     if (action === 'link' && who) return this.takePassword(visit, who, form)
     if (action === 'register' && who) return this.register(visit, who, form)
-    if (form.has('provider')) return this.start(visit, form.get('provider') ?? '')
+    const provider = form.get('provider')
+    if (provider !== null)
+      return this.providers.sendTo(provider, request.ctx, { returnUrl: visit.returnUrl })
     return this.backToLogin(visit)
-  }
-
-  private async start({ request: { ctx }, returnUrl }: SignInVisit, name: string): Promise<void> {
-    const client = await this.clients.find(name)
-    if (!client) return this.notices.showNotFound(ctx)
-    const address = await this.exchange.start(ctx, client, { returnUrl })
-    if (!address) {
-      const back = { label: 'SignIn:ToSignIn', address: withReturnUrl(pagePaths.login, returnUrl) }
-      return showExternalFault(this.notices, ctx, {
-        fault: 'unreachable',
-        label: client.scheme.label,
-        back,
-      })
-    }
-    redirect(ctx, address)
   }
 
   /** The password of an account here, and where its owner wants one the code, link it for good. */
