@@ -9,6 +9,7 @@ import { Injectable } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { IdentityErrors, SignIn, UserLogins, UserPasskeys } from '@keel/identity/contracts'
 import { ExternalClients } from '../external/external-clients.js'
+import { ProviderRedirect } from '../external/provider-redirect.js'
 import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm } from '../pages/form-faults.js'
@@ -20,7 +21,6 @@ import { pagePaths } from '../requests/page-paths.js'
 import { finishedActionIn, redirect } from '../requests/redirect.js'
 import { returnUrlOf } from '../requests/return-url.js'
 import { type SentCode, sentCodeIn } from '../sign-in/second-factor-step.js'
-import { ProviderRedirect } from '../external/provider-redirect.js'
 
 const sentCodes = ['Email', 'Phone'] as const satisfies readonly SentCode[]
 

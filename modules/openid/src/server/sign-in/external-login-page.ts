@@ -4,6 +4,7 @@ import { IdentityErrors } from '@keel/identity/contracts'
 import { ExternalAccounts } from '../external/external-accounts.js'
 import { knownIdentity } from '../external/external-callbacks.js'
 import type { ExternalIdentity } from '../external/external-scheme.js'
+import { ProviderRedirect } from '../external/provider-redirect.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults } from '../pages/form-faults.js'
 import { type FormFault, Pages } from '../pages/pages.js'
@@ -14,11 +15,10 @@ import { withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { type SignInVisit, visitOf } from './interactions.js'
 import { LoginPages } from './login-pages.js'
-import { secondFactorAnswerIn } from './second-factor-step.js'
 import { browserTokenOf } from './remembered-browser.js'
+import { secondFactorAnswerIn } from './second-factor-step.js'
 import { SignInSteps } from './sign-in-steps.js'
 import type { StepOutcome } from './step-outcome.js'
-import { ProviderRedirect } from '../external/provider-redirect.js'
 
 /** Fields of the form for a new user, by the errors and members that the rules of users name. */
 const registrationFields = {
@@ -66,8 +66,7 @@ export class ExternalLoginPage implements AccountPage {
     if (action === 'link' && who) return this.takePassword(visit, who, form)
     if (action === 'register' && who) return this.register(visit, who, form)
     const provider = form.get('provider')
-    if (provider !== null)
-      return this.providers.sendTo(provider, request.ctx, { returnUrl: visit.returnUrl })
+    if (provider !== null) return this.providers.sendTo(provider, request.ctx, { returnUrl: visit.returnUrl })
     return this.backToLogin(visit)
   }
 

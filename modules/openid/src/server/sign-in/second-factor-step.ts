@@ -98,9 +98,9 @@ function proofOf(provider: string, code: string): SecondFactorProof {
 /** The input of the form for a code. */
 export function secondFactorAnswerIn(form: URLSearchParams): SecondFactorAnswer {
   return {
-    userId: (form.get('userId') ?? ''),
+    userId: form.get('userId') ?? '',
     token: (form.get('secondFactorToken') ?? '').slice(0, 512),
-    provider: (form.get('provider') ?? ''),
+    provider: form.get('provider') ?? '',
     code: (form.get('code') ?? '').slice(0, 32),
     wants: sentCodeIn(form),
   }

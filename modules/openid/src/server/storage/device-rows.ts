@@ -1,7 +1,7 @@
 import { newStamp, sql } from '@keel/framework/data'
 import { type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { lifetimeOf } from '../clients/lifetimes.js'
-import { expiryOf, preparedStatement, rowIdOf, payloadText } from './row-adapter.js'
+import { expiryOf, payloadText, preparedStatement, rowIdOf } from './row-adapter.js'
 import { TokenRows } from './token-rows.js'
 
 /**
@@ -30,7 +30,7 @@ export class DeviceCodeRows extends TokenRows {
         sql`insert into "OpenIddictTokens" ("Id", "ApplicationId", "AuthorizationId", "CreationDate", "ExpirationDate", "Payload", "Status",
               "Subject", "ReferenceId", "Type", "ExtraProperties", "ConcurrencyStamp")
             values (${this.rowOf(id)}, ${client?.id ?? null}, ${payload.grantId ?? null}, ${new Date()}, ${expiryOf(expiresIn)},
-              ${stored(rest)}, 'valid', ${payload.accountId ?? null}, ${reference}, 'device_code', '{}', ${newStamp()})
+              ${payloadText(rest)}, 'valid', ${payload.accountId ?? null}, ${reference}, 'device_code', '{}', ${newStamp()})
             on conflict ("Id") do update set "AuthorizationId" = excluded."AuthorizationId", "Payload" = excluded."Payload",
               "Subject" = excluded."Subject", "ConcurrencyStamp" = excluded."ConcurrencyStamp"`,
       ),

@@ -6,7 +6,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from '../clients/clients.js'
 import { type GrantImpersonator, impersonatorMember } from '../grants/grants.js'
 import { requestMemory, type StoredGrant } from './request-memory.js'
-import { expiryOf, preparedStatement, RowAdapter, rowIdOf, payloadText } from './row-adapter.js'
+import { expiryOf, payloadText, preparedStatement, RowAdapter, rowIdOf } from './row-adapter.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -6,7 +6,7 @@ import { type AccessTokenClaims, type AccessTokens, unwrapJwt } from '../tokens/
 import { withBooleans } from '../tokens/claims.js'
 import { Batches } from './batches.js'
 import { isRefresh, requestMemory } from './request-memory.js'
-import { expiryOf, preparedStatement, RowAdapter, rowIdOf, payloadText } from './row-adapter.js'
+import { expiryOf, payloadText, preparedStatement, RowAdapter, rowIdOf } from './row-adapter.js'
 
 /**
  * The time in which a used refresh token may be used again: by two tabs, or after an answer that got lost.
