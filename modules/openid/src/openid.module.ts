@@ -1,14 +1,15 @@
 import { KeelModule, Module } from '@keel/framework'
 import { DataModule } from '@keel/framework/data'
-import { ApplicationStore, OpenIddictApplication } from './domain/application.js'
+import { OpenIddictApplication } from './domain/application.js'
 import { AuthKey, AuthRevokedToken } from './domain/auth-key.js'
 import { OpenIddictAuthorization, OpenIddictToken } from './domain/authorization.js'
-import { OpenIddictScope, ScopeStore } from './domain/scope.js'
+import { OpenIddictScope } from './domain/scope.js'
 import { AuthInteraction, AuthSession } from './domain/session.js'
 import { ClientDiagnosis } from './persistence/client-diagnosis.js'
 import { ClientSeeder, OpenIddict } from './persistence/client-seeder.js'
 import { RevokedTokenList } from './persistence/revoked-token-list.js'
 import { StoredBrowserSessions } from './persistence/stored-browser-sessions.js'
+import { ApplicationStore, ScopeStore } from './persistence/stores.js'
 
 /**
  * The tables of the auth server and the clients it serves. The server itself is `OpenIdServerModule` behind

@@ -14,10 +14,11 @@ import {
   TenantCreatedEto,
   TenantManagementPermissions,
 } from './contracts/index.js'
-import { Edition, EditionStore } from './domain/edition.js'
-import { Tenant, TenantConnectionString, TenantStore } from './domain/tenant.js'
+import { Edition } from './domain/edition.js'
+import { Tenant, TenantConnectionString } from './domain/tenant.js'
 import { EditionList } from './persistence/edition-list.js'
 import { StoredFeatureHolders } from './persistence/stored-feature-holders.js'
+import { EditionStore, TenantStore } from './persistence/stores.js'
 import { TenantList } from './persistence/tenant-list.js'
 
 /** Editions and tenants, as ABP's pages ask for them; they have no effect while multi-tenancy is off. */

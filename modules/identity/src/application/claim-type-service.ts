@@ -26,9 +26,10 @@ import {
   IdentityErrors,
   type UpdateClaimTypeDto,
 } from '../contracts/index.js'
-import { ClaimType, ClaimTypeStore } from '../domain/claim-type.js'
+import { ClaimType } from '../domain/claim-type.js'
 import { claimTypeColumns } from '../persistence/claims.js'
 import { readOne, readPage } from '../persistence/json-reads.js'
+import { ClaimTypeStore } from '../persistence/stores.js'
 
 const claimTypes = raw('"AbpClaimTypes" c')
 const sorting = new Sorting(

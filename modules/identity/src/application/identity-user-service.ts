@@ -39,7 +39,7 @@ import {
   UserTokens,
 } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
-import { User, UserStore } from '../domain/user.js'
+import { User } from '../domain/user.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
 import { readArray, readItems, readOne, readPage } from '../persistence/json-reads.js'
@@ -50,6 +50,7 @@ import {
   organizationUnits,
 } from '../persistence/organization-unit-views.js'
 import { RoleViews, roles } from '../persistence/role-views.js'
+import { UserStore } from '../persistence/stores.js'
 import { isAlive, userColumns, userCondition, userSorting, users } from '../persistence/user-views.js'
 import { HolderAnnouncer } from './holder-announcer.js'
 import { PasswordService } from './password-service.js'

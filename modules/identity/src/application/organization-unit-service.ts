@@ -35,7 +35,7 @@ import {
   type OrganizationUnitUserInput,
   OrganizationUnitWithDetailsDto,
 } from '../contracts/index.js'
-import { OrganizationUnit, OrganizationUnitStore } from '../domain/organization-unit.js'
+import { OrganizationUnit } from '../domain/organization-unit.js'
 import { childCode, deepestLevel, isWithin, levelOf, ordinalOf } from '../domain/organization-unit-code.js'
 import { readItems, readOne, readPage } from '../persistence/json-reads.js'
 import { Memberships } from '../persistence/memberships.js'
@@ -45,6 +45,7 @@ import {
   organizationUnits,
 } from '../persistence/organization-unit-views.js'
 import { RoleViews, roleMatching, roleSorting, roles } from '../persistence/role-views.js'
+import { OrganizationUnitStore } from '../persistence/stores.js'
 import { isAlive, matching, userColumns, userSorting, users } from '../persistence/user-views.js'
 import { RoleAssignment } from './role-assignment.js'
 

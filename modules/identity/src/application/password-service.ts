@@ -26,8 +26,8 @@ import {
   type RuleFault,
 } from '../domain/password-policy.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
-import { UserStore } from '../domain/user.js'
 import { PasswordHistory } from '../persistence/password-history.js'
+import { UserStore } from '../persistence/stores.js'
 import { isGuid, UserAccounts } from '../persistence/user-accounts.js'
 import { commonPasswords } from './common-passwords.js'
 import { HashingGate } from './hashing-gate.js'

@@ -1,12 +1,4 @@
-import {
-  BaseEntity,
-  Column,
-  DataType,
-  Entity,
-  OptionalColumn,
-  PlatformTimestamp,
-  StoreOf,
-} from '@keel/framework/data'
+import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/framework/data'
 import { IdentityClaimValueType, IdentityErrors } from '../contracts/index.js'
 import { Role } from './role.js'
 
@@ -39,6 +31,3 @@ export class RoleClaim extends BaseEntity {
   @Column(DataType.STRING(256)) declare claimType: string
   @OptionalColumn(DataType.STRING(1024)) declare claimValue: string | null
 }
-
-/** Loads and writes claim types. */
-export class ClaimTypeStore extends StoreOf(ClaimType) {}

@@ -5,7 +5,6 @@ import {
   Entity,
   OptionalColumn,
   PlatformTimestamp,
-  StoreOf,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
 import { Role } from './role.js'
@@ -62,6 +61,3 @@ export class OrganizationUnitRole extends Model<any, any> {
   @Column(PlatformTimestamp) declare creationTime: Date
   @OptionalColumn(DataType.UUID) declare creatorId: string | null
 }
-
-/** Loads and writes organization units that are not deleted. */
-export class OrganizationUnitStore extends StoreOf(OrganizationUnit) {}

@@ -1,12 +1,4 @@
-import {
-  BaseEntity,
-  Column,
-  DataType,
-  Entity,
-  OptionalColumn,
-  PlatformTimestamp,
-  StoreOf,
-} from '@keel/framework/data'
+import { BaseEntity, Column, DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/framework/data'
 import { IdentityErrors } from '../contracts/index.js'
 
 /** A named set of permissions: ABP's role row. `contracts/roles.ts` has the inheritance of roles. */
@@ -31,6 +23,3 @@ export class Role extends BaseEntity {
   @Column(DataType.TEXT) declare extraProperties: string
   @Column(DataType.STRING(40)) declare concurrencyStamp: string
 }
-
-/** Loads and writes roles. */
-export class RoleStore extends StoreOf(Role) {}

@@ -5,7 +5,6 @@ import {
   Entity,
   OptionalColumn,
   PlatformTimestamp,
-  StoreOf,
   Timestamp,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
@@ -78,6 +77,3 @@ export class UserRole extends Model<any, any> {
   @Column(DataType.UUID, { primaryKey: true, references: () => Role }) declare roleId: string
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
 }
-
-/** Loads and writes users that are not deleted. */
-export class UserStore extends StoreOf(User) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@keel/framework'
 import { namedGuid, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { productRoles } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
-import { RoleStore } from '../domain/role.js'
+import { RoleStore } from './stores.js'
 
 /** Seeds the roles of the product. Existing roles stay unchanged: administrators may have edited them. */
 @Injectable()

@@ -3,8 +3,8 @@ import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framew
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
-import { UserStore } from '../domain/user.js'
 import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
+import { UserStore } from './stores.js'
 
 /**
  * The administrators and, in Development, somebody in each role. A user that was deleted is enabled again,

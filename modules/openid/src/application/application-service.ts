@@ -14,10 +14,11 @@ import {
   type TokenLifetimes,
   type UpdateApplicationInput,
 } from '../contracts/index.js'
-import { ApplicationStore, OpenIddictApplication } from '../domain/application.js'
+import { OpenIddictApplication } from '../domain/application.js'
 import { applicationDto, permissionsOfFlags, requirementsOf } from '../domain/client-settings.js'
 import { lifetimesOf, withLifetimes } from '../domain/token-lifetimes.js'
 import { ClientTokens } from '../persistence/client-tokens.js'
+import { ApplicationStore } from '../persistence/stores.js'
 import { ApplicationRules, checkLifetimes } from './application-rules.js'
 import { ClientAuthority } from './client-authority.js'
 

@@ -15,8 +15,9 @@ import {
   type UpdateScopeInput,
 } from '../contracts/index.js'
 import { listOf, objectOf } from '../domain/client-settings.js'
-import { OpenIddictScope, ScopeStore } from '../domain/scope.js'
+import { OpenIddictScope } from '../domain/scope.js'
 import { KnownScopes } from '../persistence/known-scopes.js'
+import { ScopeStore } from '../persistence/stores.js'
 
 const list = new JsonView(OpenIddictScope, undefined, {
   searchIn: ['name', 'displayName', 'description'],

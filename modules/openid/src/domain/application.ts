@@ -1,4 +1,4 @@
-import { DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
+import { DataType, Entity, OptionalColumn } from '@keel/framework/data'
 import { OpenIdErrors } from '../contracts/index.js'
 import { AuditedPlatformRow } from './platform-row.js'
 
@@ -31,6 +31,3 @@ export class OpenIddictApplication extends AuditedPlatformRow {
   @OptionalColumn(DataType.TEXT) declare clientUri: string | null
   @OptionalColumn(DataType.TEXT) declare logoUri: string | null
 }
-
-/** Loads and writes clients that are not deleted. */
-export class ApplicationStore extends StoreOf(OpenIddictApplication) {}

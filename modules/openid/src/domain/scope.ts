@@ -1,4 +1,4 @@
-import { DataType, Entity, OptionalColumn, StoreOf } from '@keel/framework/data'
+import { DataType, Entity, OptionalColumn } from '@keel/framework/data'
 import { OpenIdErrors } from '../contracts/index.js'
 import { AuditedPlatformRow } from './platform-row.js'
 
@@ -17,6 +17,3 @@ export class OpenIddictScope extends AuditedPlatformRow {
   @OptionalColumn(DataType.TEXT) declare properties: string | null
   @OptionalColumn(DataType.TEXT) declare resources: string | null
 }
-
-/** Loads and writes scopes that are not deleted. */
-export class ScopeStore extends StoreOf(OpenIddictScope) {}

@@ -3,11 +3,11 @@ import { z } from '@keel/framework/contracts'
 import { type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword } from '@keel/framework/security'
 import { apiScope } from '../contracts/index.js'
-import { ApplicationStore, type OpenIddictApplication } from '../domain/application.js'
+import { type OpenIddictApplication } from '../domain/application.js'
 import { ClientSeed, checkIds, checkSecret, isPublishedSecret, permissionsOf } from '../domain/client-seed.js'
 import { isRedirectUri } from '../domain/redirect-uri.js'
-import { ScopeStore } from '../domain/scope.js'
 import { apiScopeSeed, ScopeSeed } from '../domain/scope-seed.js'
+import { ApplicationStore, ScopeStore } from './stores.js'
 
 /** The scopes and clients that the migrator seeds. All layers of the configuration add to them. */
 export const OpenIddict = configurationSection(

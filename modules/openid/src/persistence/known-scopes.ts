@@ -1,8 +1,8 @@
 import { Injectable } from '@keel/framework'
 import { sql } from '@keel/framework/data'
 import { identityScopes } from '../contracts/index.js'
-import { ApplicationStore, type OpenIddictApplication } from '../domain/application.js'
-import { ScopeStore } from '../domain/scope.js'
+import { type OpenIddictApplication } from '../domain/application.js'
+import { ApplicationStore, ScopeStore } from './stores.js'
 
 /** Which scopes there are, and who may ask for them. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { Provides } from '@keel/framework'
 import { type Database, Databases, literally, type Sql, sql } from '@keel/framework/data'
 import { ClientHolders, type NamedHolder } from '@keel/framework/security'
-import { ApplicationStore, OpenIddictApplication } from '../domain/application.js'
+import { OpenIddictApplication } from '../domain/application.js'
+import { ApplicationStore } from './stores.js'
 
 /** Clients as permission management shows them: those that are registered, by client id. */
 @Provides(ClientHolders)

@@ -11,8 +11,8 @@ import {
   type GetEditionUsageStatisticsResultDto,
   SaasPermissions,
 } from '../contracts/index.js'
-import { EditionStore } from '../domain/edition.js'
 import { EditionList } from '../persistence/edition-list.js'
+import { EditionStore } from '../persistence/stores.js'
 
 @AutoApiController(EditionAppService)
 @RequiresPermission(SaasPermissions.Editions)

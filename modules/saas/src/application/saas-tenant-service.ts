@@ -8,8 +8,8 @@ import {
   type SaasTenantDto,
   type SaasTenantUpdateDto,
 } from '../contracts/index.js'
-import { EditionStore } from '../domain/edition.js'
 import { EditionList } from '../persistence/edition-list.js'
+import { EditionStore } from '../persistence/stores.js'
 import { TenantList } from '../persistence/tenant-list.js'
 import { TenantChanges } from './tenant-changes.js'
 

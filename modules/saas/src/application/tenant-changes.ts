@@ -2,7 +2,8 @@ import { Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { expectStamp, type NewRow } from '@keel/framework/data'
 import { SaasErrors } from '../contracts/index.js'
-import { type Tenant, TenantStore } from '../domain/tenant.js'
+import { type Tenant } from '../domain/tenant.js'
+import { TenantStore } from '../persistence/stores.js'
 
 /** What both tenant pages change. */
 @Injectable()

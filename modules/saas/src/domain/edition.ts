@@ -1,11 +1,4 @@
-import {
-  AuditedPlatformEntity,
-  Column,
-  DataType,
-  Entity,
-  OptionalColumn,
-  StoreOf,
-} from '@keel/framework/data'
+import { AuditedPlatformEntity, Column, DataType, Entity, OptionalColumn } from '@keel/framework/data'
 import { SaasErrors } from '../contracts/index.js'
 
 /** What tenants subscribe to: ABP's table. Its name is unique among editions that are not deleted. */
@@ -24,6 +17,3 @@ export class Edition extends AuditedPlatformEntity {
   /** A JSON object. */
   @Column(DataType.TEXT, { defaultValue: '{}' }) declare extraProperties: string
 }
-
-/** Loads and writes editions that are not deleted. */
-export class EditionStore extends StoreOf(Edition) {}

@@ -5,7 +5,6 @@ import {
   Entity,
   OptionalColumn,
   PlatformTimestamp,
-  StoreOf,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
 import { SaasErrors, TenantActivationState } from '../contracts/index.js'
@@ -43,6 +42,3 @@ export class TenantConnectionString extends Model<any, any> {
   @Column(DataType.STRING(64), { primaryKey: true }) declare name: string
   @Column(DataType.STRING(1024)) declare value: string
 }
-
-/** Loads and writes tenants that are not deleted. */
-export class TenantStore extends StoreOf(Tenant) {}

@@ -1,8 +1,7 @@
 import { type FeatureHolder, FeatureHolders } from '@keel/feature-management/contracts'
 import { Provides } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
-import { EditionStore } from '../domain/edition.js'
-import { TenantStore } from '../domain/tenant.js'
+import { EditionStore, TenantStore } from './stores.js'
 
 /** Features can be set for the editions and tenants that are not deleted. */
 @Provides(FeatureHolders)
