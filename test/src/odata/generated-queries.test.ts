@@ -20,7 +20,6 @@ const long = 30_000 + runs * 300
 
 let app: App
 let world: World
-let databases: Databases
 let queries: ODataQueries
 let statements = 0
 
@@ -29,22 +28,15 @@ beforeAll(async () => {
   app = await startApp(undefined, { 'OData:MaxPlanCost': '0' })
   world = await makeWorld(app)
   const { host } = app
-  databases = countedDatabases(host.get(Databases))
-  queries = newQueries()
-})
-afterAll(() => app.close())
-
-/** Nothing is remembered of former requests. */
-function newQueries(): ODataQueries {
-  const { host } = app
-  return new ODataQueries(
+  queries = new ODataQueries(
     new EntityModel(host.application.modules),
-    databases,
+    countedDatabases(host.get(Databases)),
     host.get(RowRules),
     host.get(ReferenceSets),
     host.application,
   )
-}
+})
+afterAll(() => app.close())
 
 /** The same databases, but we hear of every statement. */
 function countedDatabases(databases: Databases): Databases {
@@ -63,10 +55,10 @@ function countedDatabases(databases: Databases): Databases {
   })
 }
 
-async function read(url: string, by = queries): Promise<Reading> {
+async function read(url: string): Promise<Reading> {
   const [path = '', query = ''] = url.split('?')
   return withAmbient({ correlationId: '', principal: system, culture: 'en' }, () =>
-    by.read({
+    queries.read({
       path,
       query,
       parse: (path, query) => ({
@@ -75,34 +67,6 @@ async function read(url: string, by = queries): Promise<Reading> {
       }),
       format: { metadata: 'none', ieee754: false, prefix: '@odata.', root: 'http://localhost/odata/' },
     }),
-  )
-}
-
-/** What is answered, or why nothing is. */
-async function outcome(url: string, by: ODataQueries): Promise<unknown> {
-  try {
-    const { text, rows, ...rest } = await read(url, by)
-    const { nextBehind, ...told } = rest
-    return { ...told, text: text && Buffer.concat(text).toString() }
-  } catch (error) {
-    return String(error)
-  }
-}
-
-/** Other literals instead of those of a URL, plain ones and others. */
-function withOthers(url: string, random: () => number): string {
-  const one = (values: readonly string[]) => values[Math.floor(random() * values.length)] ?? ''
-  return url.replace(
-    /'(?:[^']|'')*'|(?<=%20|\()(\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?|\d+\.\d+|\d+)(?=%20|[),&]|$)/g,
-    (found) => {
-      if (random() < 0.3) return found
-      if (found.startsWith("'"))
-        return `'${one(['', 'a', 'B%20c', 'it%27%27s', 'x_y', '50%25', 'InTransit', 'Booked', '2024-02-30', '7', '%5C', 'S-1'])}'`
-      if (found.includes('T'))
-        return one(['2024-02-30T00:00:00Z', '2026-01-01T00:00:00Z', '2026-03-01T10:20:30.5Z'])
-      if (/^\d+-/.test(found)) return one(['2024-02-30', '2026-01-01', '9999-12-31'])
-      return one(['0', '1', '2', '7', '40000', '123456789', '12345678901', '1.5', '007', '-3', '1e3'])
-    },
   )
 }
 
@@ -175,28 +139,5 @@ test(
       },
     )
   },
-  long,
-)
-
-test(
-  'a query with other literals than those of one that is remembered is answered as if none were remembered',
-  () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.oneof(entityQueries, applyQueries, expandedGroups),
-        fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
-        async ({ url }, numbers) => {
-          await outcome(url, queries)
-          for (let turn = 0; turn < 3; turn++) {
-            const other = withOthers(url, () => numbers.next().value as number)
-            expect([other, await outcome(other, queries)]).toEqual([
-              other,
-              await outcome(other, newQueries()),
-            ])
-          }
-        },
-      ),
-      { numRuns: runs },
-    ),
   long,
 )

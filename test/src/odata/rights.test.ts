@@ -190,6 +190,17 @@ test('who loses a permission is refused what they were answered a moment ago', a
   expect((await read(member, path)).status).toBeUndefined()
 })
 
+test('requests that differ in literals alone are answered each by the rights of its caller', async () => {
+  for (const name of ['a', 'b', 'c']) {
+    const path = (text: string) =>
+      `/Shipments?$filter=ShipmentReference ne '${text}'&$expand=Documents&$count=true`
+    expect(await read(staff, path(`${name}1`))).toMatchObject({ '@odata.count': 3 })
+    expect(await read(withoutDocuments, path(`${name}2`))).toEqual({ status: 403 })
+    expect(await read(member, path(`${name}3`))).toMatchObject({ '@odata.count': 2 })
+    expect(await read(withoutDocuments, path(`${name}1`))).toEqual({ status: 403 })
+  }
+})
+
 test('hidden properties do not exist, wherever they are named', async () => {
   for (const query of [
     `$filter=startswith(BlobName,'a')`,

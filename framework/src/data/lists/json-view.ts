@@ -4,7 +4,7 @@ import { makesUseOf } from '../../modularity/principal.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
 import { VisibleRows } from '../query/late-values.js'
-import { and, join, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
+import { and, join, literally, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
 import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
 import { Sorting } from './sorting.js'
@@ -135,7 +135,7 @@ export class JsonView {
 
   /** The condition that a text is in one of the attributes that the view is searched in; undefined where there is no text, or no such attribute. */
   search(filter: string | null | undefined): Sql | undefined {
-    return textIn(this.searched, filter)
+    return filter ? textIn(this.searched, literally(filter)) : undefined
   }
 
   /** The columns and, for the caller at hand, the collections: what one row is read with. */

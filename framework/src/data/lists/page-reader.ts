@@ -301,7 +301,7 @@ export class PageReader {
 
   /** A piece of SQL with what stands in it for the conditions of the caller and the time of the request. */
   private bound(template: Sql, rules: CallerRules = this.rules): Sql | Promise<Sql> {
-    return bindLate(template, rules, { now: this.databases.now })
+    return bindLate(template, rules, { late: { now: this.databases.now } })
   }
 
   /** The kept rows of a view; none inside a unit of work, whose own changes may be rolled back, and while the database is not heard. */

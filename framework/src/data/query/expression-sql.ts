@@ -1,10 +1,19 @@
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
-import { join, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
-import type { Condition, OrderKey, RelatedRows, RowPath, RowVariable, Value } from './expression.js'
+import { join, literally, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
+import type {
+  Condition,
+  ConstantValue,
+  OrderKey,
+  RelatedRows,
+  RowPath,
+  RowVariable,
+  Value,
+} from './expression.js'
 import { Frame, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'
 import { jsonItemsSql } from './json-items.js'
 import { now } from './late-values.js'
+import { expected, mapParameter, type Parameter } from './parameter.js'
 import { isPlain, splitByPlain } from './plain-conditions.js'
 import { asComputed, computedType, storedType } from './storage.js'
 
@@ -196,7 +205,7 @@ export class ExpressionSql {
         return this.value(condition.value)
       case 'search': {
         const columns = condition.columns.map((column) => this.stored(column))
-        return textIn(columns, condition.text) ?? raw('false')
+        return textIn(columns, mapParameter(condition.text, literally)) ?? raw('false')
       }
       case 'any':
         return sql`exists (select from ${this.related(condition.rows, condition.predicate)})`
@@ -327,13 +336,16 @@ export class ExpressionSql {
     return this.value(value)
   }
 
-  private behind(order: readonly OrderKey[], last: readonly (string | null)[]): Sql {
-    const keys = order.map((key, index) => ({
-      key,
-      reference: this.stored(key.value),
-      value: keyConstant(key.value, last[index] ?? null),
-      isNull: last[index] === null || last[index] === undefined,
-    }))
+  private behind(order: readonly OrderKey[], last: Extract<Condition, { kind: 'behind' }>['last']): Sql {
+    const keys = order.map((key, index) => {
+      const text = last[index] ?? null
+      return {
+        key,
+        reference: this.stored(key.value),
+        value: keyConstant(key.value, text),
+        isNull: expected(text, (plain) => plain === null),
+      }
+    })
     let condition = raw('false')
     for (const { key, reference, value, isNull } of keys.reverse()) {
       const equal = isNull ? sql`${reference} is null` : sql`${reference} = ${value}`
@@ -392,14 +404,14 @@ function truthConstant(value: boolean): Sql {
   return raw(`${value}::boolean`)
 }
 
-function keyConstant(value: Value, text: string | null): Sql {
+function keyConstant(value: Value, text: string | null | Parameter<string | null>): Sql {
   return constant(
     text,
     value.kind === 'column' ? storedType(value.column, value.type) : computedType(value.type),
   )
 }
 
-function constant(value: string | boolean | null, type: string): Sql {
+function constant(value: ConstantValue | null | Parameter<string | null>, type: string): Sql {
   return sql`${value}::${raw(type)}`
 }
 

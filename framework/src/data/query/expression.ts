@@ -1,5 +1,6 @@
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
 import type { JsonField, JsonMember } from './json-items.js'
+import type { Parameter } from './parameter.js'
 import type { Scalar } from './scalars.js'
 
 /** Stands for a row of a table, or of what a step of `$apply` made: the instance of a request, the variable of a lambda. */
@@ -41,6 +42,9 @@ interface Typed {
   readonly nullable: boolean
 }
 
+/** The value of a constant; a parameter where it may be another in every run of a plan. */
+export type ConstantValue = string | boolean | Parameter<string | boolean>
+
 /** An expression with a value. Types were checked when it was made. */
 export type Value = Typed &
   (
@@ -48,7 +52,7 @@ export type Value = Typed &
     /** A column by its number, of rows that are no entities, or computed beside one. */
     | { readonly kind: 'field'; readonly row: RowVariable; readonly field: number }
     /** In PostgreSQL's text form, or a boolean. */
-    | { readonly kind: 'constant'; readonly value: string | boolean }
+    | { readonly kind: 'constant'; readonly value: ConstantValue }
     | { readonly kind: 'null' }
     /** The time of the request, the same everywhere in it. */
     | { readonly kind: 'now' }
@@ -95,7 +99,7 @@ export type Condition =
   | {
       readonly kind: 'in'
       readonly value: Value
-      readonly values: readonly string[]
+      readonly values: readonly (string | Parameter<string>)[]
       readonly orNull: boolean
     }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
@@ -103,7 +107,7 @@ export type Condition =
   /** A boolean value; null makes it, and its negation, not true. */
   | { readonly kind: 'truth'; readonly value: Value }
   /** One of the columns contains the text, in any case. */
-  | { readonly kind: 'search'; readonly columns: readonly Value[]; readonly text: string }
+  | { readonly kind: 'search'; readonly columns: readonly Value[]; readonly text: string | Parameter<string> }
   | { readonly kind: 'any' | 'all'; readonly rows: RelatedRows; readonly predicate?: Condition | undefined }
   /** No row, or none that may be seen, is at the end of the path. */
   | { readonly kind: 'missing'; readonly path: RowPath }
@@ -111,7 +115,7 @@ export type Condition =
   | {
       readonly kind: 'behind'
       readonly order: readonly OrderKey[]
-      readonly last: readonly (string | null)[]
+      readonly last: readonly (string | null | Parameter<string | null>)[]
     }
 
 /** A key of an order. */

@@ -1,6 +1,7 @@
 import { containing, join, raw, type Sql, sql } from '../wire/sql.js'
 import { castSql, isNumber } from './cast-sql.js'
 import type { FunctionName, Value } from './expression.js'
+import { expected, mapParameter } from './parameter.js'
 import { firstInstant, lastInstant, type Scalar } from './scalars.js'
 import { computedType } from './storage.js'
 
@@ -16,7 +17,9 @@ const pattern = (before: string, after: string) => (text: string) =>
 /** `like` for a constant, so that a trigram index serves; another function for what is only known in the row. */
 function search(toPattern: (text: string) => string, otherwise: (a: Sql, b: Sql) => Sql): Writer {
   return ({ args: [, wanted] }, [a = raw(''), b = raw('')]) =>
-    wanted?.kind === 'constant' ? sql`${a} like ${toPattern(String(wanted.value))}` : otherwise(a, b)
+    wanted?.kind === 'constant'
+      ? sql`${a} like ${mapParameter(wanted.value, (text) => toPattern(String(text)))}`
+      : otherwise(a, b)
 }
 
 const part =
@@ -110,13 +113,17 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
 }
 
 function substring(start: Value | undefined, [text, from, count]: readonly Sql[]): Sql {
-  const fixed = start?.kind === 'constant' ? Number(start.value) : undefined
+  const sign = start?.kind === 'constant' ? expected(start.value, signOf) : undefined
   const some = count ? sql`, ${count}` : raw('')
-  if (fixed !== undefined && fixed >= 0) return sql`substr(${text}, ${from} + 1${some})`
+  if (sign === '+') return sql`substr(${text}, ${from} + 1${some})`
   const fromEnd = sql`right(${text}, -${from})`
   const ending = count ? sql`left(${fromEnd}, ${count})` : fromEnd
-  if (fixed !== undefined) return ending
+  if (sign === '-') return ending
   return sql`(case when ${from} < 0 then ${ending} else substr(${text}, greatest(${from}, 0) + 1${some}) end)`
+}
+
+function signOf(number: string | boolean): '+' | '-' {
+  return Number(number) >= 0 ? '+' : '-'
 }
 
 function isFloat(type: Scalar): boolean {

@@ -1,6 +1,7 @@
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
 import { and, raw, type Sql, sql } from '../wire/sql.js'
+import { Parameter, type ParameterRun } from './parameter.js'
 
 /** Stands in a statement for the conditions of the caller at hand on the rows of an entity, known by an alias. */
 export class VisibleRows {
@@ -23,27 +24,31 @@ export function visibleRows(entity: EntityClass, alias: string): Sql {
   return sql`${new VisibleRows(entityMeta(entity), alias)}`
 }
 
-/** A statement made ready for one run: row rules become conditions, late values what `values` says. */
-export function bindLate(
-  template: Sql,
-  rules: CallerRules,
-  values: Readonly<Record<string, unknown>> = {},
-): Sql | Promise<Sql> {
-  const isLate = template.values.some((value) => value instanceof VisibleRows || value instanceof LateValue)
-  return isLate ? bind(template, rules, values) : template
+/** The values that are different in every run of a statement. */
+export interface RunValues {
+  /** The late values by their names; `now` is the function that tells it. */
+  readonly late: Readonly<Record<string, unknown>>
+  /** Needed by statements with parameters. */
+  readonly parameters?: ParameterRun
 }
 
-async function bind(
-  template: Sql,
-  rules: CallerRules,
-  values: Readonly<Record<string, unknown>>,
-): Promise<Sql> {
+/** A statement made ready for one run: row rules become conditions, late values and parameters what they are in the run. */
+export function bindLate(template: Sql, rules: CallerRules, run: RunValues): Sql | Promise<Sql> {
+  return template.values.some(isLate) ? bind(template, rules, run) : template
+}
+
+function isLate(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isLate)
+  return value instanceof VisibleRows || value instanceof LateValue || value instanceof Parameter
+}
+
+async function bind(template: Sql, rules: CallerRules, run: RunValues): Promise<Sql> {
   const texts: string[] = [template.texts[0] ?? '']
   const bound: unknown[] = []
   for (const [index, value] of template.values.entries()) {
     if (value instanceof VisibleRows) append(await visible(value))
     else {
-      bound.push(value instanceof LateValue ? lateValue(value, values) : value)
+      bound.push(runValue(value, run))
       texts.push('')
     }
     texts[texts.length - 1] += template.texts[index + 1] ?? ''
@@ -62,9 +67,10 @@ async function bind(
   }
 }
 
-/** What a late value is in one run; `now` comes as the function that tells it. */
-export function lateValue({ name }: LateValue, values: Readonly<Record<string, unknown>>): unknown {
-  if (name !== 'now') return values[name]
-  const now = values.now as (() => Date) | undefined
+/** A value of a statement in one run. */
+export function runValue(value: unknown, { late, parameters }: RunValues): unknown {
+  if (!(value instanceof LateValue)) return parameters ? parameters.valueOf(value) : value
+  if (value.name !== 'now') return late[value.name]
+  const now = late.now as (() => Date) | undefined
   return (now?.() ?? new Date()).toISOString()
 }

@@ -1,4 +1,5 @@
 import type { Condition, FunctionName, RelatedRows, RowVariable, Value } from './expression.js'
+import { expected, mapParameter, type Parameter } from './parameter.js'
 import { type Scalar, sizeOf } from './scalars.js'
 
 /** Text columns of at most so many characters may be compared beside row rules; */
@@ -127,13 +128,14 @@ const patterns: readonly FunctionName[] = ['contains', 'startsWith', 'endsWith']
 function isPattern({ name, args }: Extract<Value, { kind: 'call' }>, place: Place): boolean {
   const [text, wanted] = args
   if (!patterns.includes(name) || text === undefined || wanted?.kind !== 'constant') return false
-  return isSearchable(text, String(wanted.value), place)
+  return isSearchable(text, mapParameter(wanted.value, String), place)
 }
 
 /** Whether it takes no time worth speaking of to look for a text: indexes on parts of texts serve for it. */
-function isSearchable(value: Value, text: string, place: Place): boolean {
+function isSearchable(value: Value, text: string | Parameter<string>, place: Place): boolean {
   if (!isColumn(value, place) || !isShort(value, mostSearchedLength)) return false
-  return text.length <= mostPatternLength && --place.patterns.left >= 0
+  const isShortText = expected(text, ({ length }) => length <= mostPatternLength)
+  return isShortText && --place.patterns.left >= 0
 }
 
 function isColumn(value: Value, place: Place): value is Extract<Value, { kind: 'column' }> {

@@ -2,7 +2,7 @@ import type { EntityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
 import type { Sql } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
-import { LateValue, lateValue, VisibleRows } from './late-values.js'
+import { LateValue, type RunValues, runValue, VisibleRows } from './late-values.js'
 import type { StatementShape, StatementShapes } from './statement-shapes.js'
 
 /** A statement ready for one run. */
@@ -10,13 +10,6 @@ export interface ReadyStatement extends Statement {
   readonly shape: StatementShape
   /** Whether a condition of a row rule looks at other rows than those it is about. */
   readonly looksElsewhere: boolean
-}
-
-/** What is different in every run. */
-export interface RunValues {
-  readonly late: Readonly<Record<string, unknown>>
-  /** Exchanges a constant of the template. */
-  readonly exchange?: ((value: unknown) => unknown) | undefined
 }
 
 /** The conditions of a caller on the rows that a statement reads, in the order of their places. */
@@ -101,14 +94,13 @@ export class PlannedStatement {
     }
   }
 
-  private values(conditions: Conditions, { late, exchange }: RunValues): unknown[] {
+  private values(conditions: Conditions, run: RunValues): unknown[] {
     const found: unknown[] = []
     let place = 0
     for (const value of this.template.values)
       if (value instanceof VisibleRows) {
         for (const { values } of conditions[place++] ?? []) found.push(...values)
-      } else if (value instanceof LateValue) found.push(lateValue(value, late))
-      else found.push(exchange ? exchange(value) : value)
+      } else found.push(runValue(value, run))
     return found
   }
 }

@@ -1,6 +1,7 @@
 import { type ColumnMeta, DataType, type EntityMeta } from '../entities/entity.js'
 import type { Condition, OrderKey, RelatedRows, Relation, RowVariable, Value } from './expression.js'
 import type { JsonMember } from './json-items.js'
+import type { Parameter } from './parameter.js'
 import type { Scalar } from './scalars.js'
 
 /** A text that is put together in PostgreSQL: constants, columns of the row, and the address of the service. */
@@ -11,7 +12,7 @@ export type NotePart =
   /** Which version of the row it is: another text after every change, and after a restore or failover even for the same transaction. */
   | { readonly version: true }
   /** A text that did not come from our own code. */
-  | { readonly bound: string }
+  | { readonly bound: string | Parameter<string> }
 
 /** The transaction that wrote a row as it is: another one after every change. A column of every table. */
 export const rowVersion: ColumnMeta = {

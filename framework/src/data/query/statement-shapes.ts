@@ -4,6 +4,9 @@ import { LRUCache } from 'lru-cache'
 /** So often a statement is seen before it is worth preparing. */
 const seenOften = 3
 
+/** Statements of many clients have texts of a few thousand characters; a single one may have a hundred thousand. */
+const mostBytes = 16 * 1024 * 1024
+
 /** A text of a statement, and how often it was sent. */
 export class StatementShape {
   /** Stands for the text. */
@@ -25,7 +28,11 @@ export class StatementShape {
  * each plan takes memory in every connection.
  */
 export class StatementShapes {
-  private readonly shapes = new LRUCache<string, StatementShape>({ max: 2000 })
+  private readonly shapes = new LRUCache<string, StatementShape>({
+    max: 2000,
+    maxSize: mostBytes,
+    sizeCalculation: ({ text }) => text.length,
+  })
 
   of(text: string): StatementShape {
     let shape = this.shapes.get(text)

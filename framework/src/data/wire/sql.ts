@@ -96,12 +96,11 @@ export function literally(text: string): string {
 }
 
 /**
- * The condition that a text is in one of some columns, in whichever case; undefined for no text and for no columns. It takes time by what is
- * in the rows: it belongs behind the row rules ({@link barred}).
+ * The condition that a text is in one of some columns, in whichever case; undefined for no columns. It takes time by what is in the rows: it
+ * belongs behind the row rules ({@link barred}). @param pattern the value that {@link literally} makes of the text
  */
-export function textIn(columns: readonly Sql[], text: string | null | undefined): Sql | undefined {
-  if (!text || !columns.length) return undefined
-  const pattern = literally(text)
+export function textIn(columns: readonly Sql[], pattern: unknown): Sql | undefined {
+  if (!columns.length) return undefined
   return sql`(${join(
     columns.map((column) => sql`${column} ~* ${pattern}`),
     ' or ',

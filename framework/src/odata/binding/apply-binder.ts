@@ -1,4 +1,5 @@
 import { type Condition, type OrderKey, RowVariable, type Value } from '../../data/query/expression.js'
+import { decided } from '../../data/query/parameter.js'
 import type { RowSource, Step } from '../../data/query/query-tree.js'
 import type { EntitySet } from '../model/entity-model.js'
 import { allOf, isInteger, isNumeric } from '../model/value-types.js'
@@ -46,7 +47,13 @@ export class ApplyBinder extends StageBinder {
       case 'search': {
         const { instance } = stage
         if (instance.kind !== 'entity') return this.binder.unsupported('SearchAfterGroups', transformation)
-        const found = bindSearch(instance.set, instance.path.row, transformation.search, '$apply')
+        const found = bindSearch(
+          this.context.inputs,
+          instance.set,
+          instance.path.row,
+          transformation.search,
+          '$apply',
+        )
         return { ...stage, where: allOf([stage.where, found]) }
       }
       case 'compute':
@@ -118,14 +125,15 @@ export class ApplyBinder extends StageBinder {
     const value = this.value(by, stage)
     const order = this.definite([{ value, descending: kind.startsWith('top') }], stage)
     const wanted = this.binder.value(amount, { it: stage.instance, current: stage.instance })
-    if (wanted.kind !== 'constant' || !isNumeric(wanted.type) || String(wanted.value).startsWith('-'))
+    const number = wanted.kind === 'constant' ? String(decided(wanted.value)) : '-'
+    if (!isNumeric(wanted.type) || number.startsWith('-'))
       return this.binder.refuse(`The first argument of '${kind}' must be a number of at least 0.`, amount)
     if (kind.endsWith('count')) {
-      if (!isInteger(wanted.type) || Number(wanted.value) === 0)
+      if (!isInteger(wanted.type) || Number(number) === 0)
         return this.binder.refuse(`'${kind}' takes a whole number of at least 1.`, amount)
-      return { order, top: Number(wanted.value) }
+      return { order, top: Number(number) }
     }
-    if (kind.endsWith('percent') && !(Number(wanted.value) <= 100))
+    if (kind.endsWith('percent') && !(Number(number) <= 100))
       return this.binder.refuse(`'${kind}' takes a number of at most 100.`, amount)
     if (!isNumeric(value.type)) return this.binder.refuse(`'${kind}' can only add up numbers.`, by)
     return { order, until: { by: value, amount: wanted, percent: kind.endsWith('percent') } }

@@ -1,5 +1,6 @@
 import { type Condition, type RowPath, RowVariable, type Value } from '../../data/query/expression.js'
-import type { Scalar } from '../../data/query/scalars.js'
+import { expected, mapParameter } from '../../data/query/parameter.js'
+import type { Scalar, ScalarName } from '../../data/query/scalars.js'
 import type {
   EntityModel,
   EntitySet,
@@ -16,6 +17,7 @@ import type { CallerRights } from './caller-rights.js'
 import type { Bound, EntityInstance, ListBound, Scope } from './expression-scope.js'
 import { isLinked } from './links.js'
 import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
+import type { RequestInputs } from './request-inputs.js'
 
 /** What binders share during one request. */
 export interface BinderContext {
@@ -24,7 +26,17 @@ export interface BinderContext {
   readonly model: Pick<EntityModel, 'find' | 'sets' | 'enums'>
   readonly aliases: ReadonlyMap<string, Expression>
   readonly limits: Pick<ODataLimits, 'maxListItems'>
+  readonly inputs: RequestInputs
 }
+
+type Constant = Extract<Value, { kind: 'constant' }>
+
+/** A literal in a type, as an expression has it. */
+export type BoundLiteral =
+  | { readonly kind: 'value'; readonly value: Constant }
+  /** Greater than the value, and less than the next value of the type. */
+  | { readonly kind: 'between'; readonly value: Constant }
+  | Extract<TypedLiteral, { kind: 'outside' }>
 
 /** What the binders of all kinds of expressions need of each other: names are looked up, types checked, literals typed. */
 export abstract class Binder {
@@ -71,36 +83,57 @@ export abstract class Binder {
   }
 
   /** A literal as a constant. */
-  literalValue(literal: Literal, expected?: Scalar): Value {
-    if (literal.type === 'null') return { kind: 'null', type: expected ?? 'String', nullable: true }
+  literalValue(literal: Literal, wanted?: Scalar): Value {
+    if (literal.type === 'null') return { kind: 'null', type: wanted ?? 'String', nullable: true }
     if (literal.type === 'json') return this.unsupported('StructuredValues', literal)
-    const typed = this.typed(literal, expected ?? naturalType(literal))
+    const typed = this.typed(literal, wanted ?? this.typeOf(literal))
     if (typed?.kind === 'value') return typed.value
     if (typed) {
-      const own = this.typed(literal, naturalType(literal))
+      const own = this.typed(literal, this.typeOf(literal))
       if (own?.kind === 'value') return own.value
       return this.refuse(`The number or time '${literal.text.slice(0, 50)}' is out of range.`, literal)
     }
-    return this.mismatch(naturalType(literal), expected ?? 'String', literal)
+    return this.mismatch(this.typeOf(literal), wanted ?? 'String', literal)
   }
 
-  typed(literal: Literal, type: Scalar): TypedLiteral | undefined {
-    try {
-      return literalAs(literal, type, (name) => `${this.context.namespace}.${name}`)
-    } catch (error) {
-      if (!(error instanceof ODataError)) throw error
+  /** The type that a literal has by itself. */
+  typeOf(literal: Literal): ScalarName {
+    return expected(this.context.inputs.derive(literal, naturalType), (type) => type)
+  }
+
+  /** A literal in a type; undefined when it can have none. Throws for a text that looks like a value of the type but is none. */
+  typed(literal: Literal, type: Scalar): BoundLiteral | undefined {
+    return this.converted(literal, type, (error) => {
       throw new ODataError(error.httpStatus, error.message, { ...error.place, target: this.target })
-    }
+    })
   }
 
-  /** The same; undefined also for what only looks like one. */
-  typedIfAny(literal: Literal, type: Scalar): TypedLiteral | undefined {
-    try {
-      return this.typed(literal, type)
-    } catch (error) {
-      if (error instanceof ODataError) return undefined
-      throw error
-    }
+  /** A literal in a type; undefined when it can have none. */
+  typedIfAny(literal: Literal, type: Scalar): BoundLiteral | undefined {
+    return this.converted(literal, type, () => undefined)
+  }
+
+  /** How a literal is converted holds for the whole plan; the value that comes of it is a parameter. */
+  private converted(
+    literal: Literal,
+    type: Scalar,
+    refused: (error: ODataError) => undefined,
+  ): BoundLiteral | undefined {
+    const nameOf = (name: string) => `${this.context.namespace}.${name}`
+    const outcome = this.context.inputs.derive(literal, (one) => {
+      try {
+        return literalAs(one, type, nameOf)
+      } catch (error) {
+        if (error instanceof ODataError) return refused(error)
+        throw error
+      }
+    })
+    const kind = expected(outcome, (typed) => typed?.kind)
+    if (!kind) return undefined
+    if (kind === 'outside')
+      return { kind, side: expected(outcome, (typed) => (typed?.kind === 'outside' ? typed.side : 0)) }
+    const value = mapParameter(outcome, (typed) => (typed && 'value' in typed ? typed.value : ''))
+    return { kind, value: { kind: 'constant', value, type, nullable: false } }
   }
 
   nameOf(type: Scalar): string {

@@ -1,11 +1,11 @@
 import type { Condition, Value } from '../../data/query/expression.js'
+import { mapParameter, type Parameter } from '../../data/query/parameter.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import { areComparable } from '../model/value-types.js'
 import type { Equality } from '../syntax/equal-chains.js'
 import type { Binary, Expression, Literal, Path, PathStep } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import { type Bound, itemOf, type Scope } from './expression-scope.js'
-import { naturalType } from './literal-values.js'
 
 /** `eq`, `lt` and so on: literals take the type of the other side. */
 export function bindComparison(
@@ -72,12 +72,12 @@ function withLiteral(
   written: Extract<Condition, { kind: 'compare' }>['comparison'],
 ): Condition {
   const typed = binder.typed(literal, value.type)
-  if (!typed) return binder.mismatch(value.type, naturalType(literal), literal, kindOf[written])
+  if (!typed) return binder.mismatch(value.type, binder.typeOf(literal), literal, kindOf[written])
   if (typed.kind === 'value') return { kind: 'compare', comparison, left: value, right: typed.value }
   if (comparison === 'eq' || comparison === 'ne') return { kind: 'constant', value: comparison === 'ne' }
   if (typed.kind === 'between') {
     const below = comparison === 'lt' || comparison === 'le'
-    return { kind: 'compare', comparison: below ? 'le' : 'gt', left: value, right: typed.floor }
+    return { kind: 'compare', comparison: below ? 'le' : 'gt', left: value, right: typed.value }
   }
   const isTrue = typed.side !== 0 && typed.side > 0 === (comparison === 'lt' || comparison === 'le')
   if (!isTrue) return { kind: 'constant', value: false }
@@ -141,14 +141,14 @@ export function bindEqualities(
 }
 
 function amongLiterals(binder: Binder, value: Value, literals: readonly Literal[]): Condition {
-  const values: string[] = []
+  const values: (string | Parameter<string>)[] = []
   let orNull = false
   for (const literal of literals) {
     if (literal.type === 'null') orNull = true
     else {
       const typed = binder.typed(literal, value.type)
-      if (!typed) binder.mismatch(value.type, naturalType(literal), literal)
-      if (typed.kind === 'value' && typed.value.kind === 'constant') values.push(String(typed.value.value))
+      if (!typed) binder.mismatch(value.type, binder.typeOf(literal), literal)
+      if (typed.kind === 'value') values.push(mapParameter(typed.value.value, String))
     }
   }
   return { kind: 'in', value, values, orNull: orNull && value.nullable }

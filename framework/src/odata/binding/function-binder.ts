@@ -1,4 +1,5 @@
 import type { Condition, Value } from '../../data/query/expression.js'
+import { decided, expected } from '../../data/query/parameter.js'
 import { firstInstant, lastInstant, type Scalar, type ScalarName } from '../../data/query/scalars.js'
 import { type Kind, kinds, type Signature, signatures } from '../model/function-signatures.js'
 import {
@@ -66,9 +67,10 @@ function bindHasSubset(binder: Binder, place: Call, scope: Scope): Value {
     const value = binder.value(one, scope, item.type)
     if (value.kind !== 'constant') return binder.unsupported('CollectionFunctions', one, place.name)
     if (!areComparable(item.type, value.type)) binder.mismatch(item.type, value.type, one)
-    const known = times.get(String(value.value))
+    const text = String(decided(value.value))
+    const known = times.get(text)
     if (known) known.count++
-    else times.set(String(value.value), { value, count: 1 })
+    else times.set(text, { value, count: 1 })
   }
   if (times.size > mostInSubset)
     binder.refuse(`'${place.name}' takes at most ${mostInSubset} different values.`, place)
@@ -100,11 +102,14 @@ function bindSignature(binder: Binder, place: Call, scope: Scope, signature: Sig
   const type = result === 'same' ? (first?.type ?? 'Int32') : result
   if (values.some(({ kind }) => kind === 'null')) return { kind: 'null', type, nullable: true }
   if (result === 'same' && first && isInteger(first.type)) return first
-  if (name === 'substring' && third?.kind === 'constant' && String(third.value).startsWith('-'))
+  const isNegative = (value: unknown) => String(value).startsWith('-')
+  if (name === 'substring' && third?.kind === 'constant' && expected(third.value, isNegative))
     binder.refuse(`The length of '${place.name}' must not be negative.`, place)
   if (name === 'substring') return call(name, values.map(asInt32), type)
-  if (name === 'totalOffsetMinutes' && given[0]?.kind === 'literal' && given[0].type === 'dateTimeOffset')
-    return { kind: 'constant', value: String(offsetMinutes(given[0])), type, nullable: false }
+  if (name === 'totalOffsetMinutes' && given[0]?.kind === 'literal' && given[0].type === 'dateTimeOffset') {
+    const value = binder.context.inputs.derive(given[0], (literal) => String(offsetMinutes(literal)))
+    return { kind: 'constant', value, type, nullable: false }
+  }
   if (name === 'matches') checkPattern(binder, place, second)
   return call(name, values, type)
 }
@@ -125,7 +130,7 @@ function valueArgument(
   const isText = argument.kind === 'literal' && argument.type === 'string'
   // Parts of a literal are those that were written, whatever they are in UTC.
   if (argument.kind === 'literal' && argument.type === 'dateTimeOffset')
-    return binder.value(withoutOffset(argument), scope)
+    return binder.value(binder.context.inputs.view(argument, withoutOffset), scope)
   if (!isText || kind === 'text')
     return binder.value(argument, scope, argument.kind === 'literal' && !isText ? undefined : expected)
   // `year('2024-01-01')`, `totalseconds('PT1H')`, `floor('1.5')`: texts in the place of times and numbers.
@@ -157,7 +162,7 @@ function constant(type: ScalarName, value: string): Value {
 /** Patterns are checked by JavaScript's reader, whose language PostgreSQL's contains but for details. */
 function checkPattern(binder: Binder, place: Call, pattern: Value | undefined): void {
   if (pattern?.kind !== 'constant') binder.unsupported('VariablePattern', place)
-  const text = String(pattern.value)
+  const text = String(decided(pattern.value))
   try {
     new RegExp(text, 'u')
   } catch {

@@ -3,7 +3,6 @@ import type { EntitySet } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
 import type { KeyValue } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
-import { naturalType } from './literal-values.js'
 
 /** The keys of an entity, as a condition on it. */
 export function bindKeys(
@@ -28,7 +27,7 @@ export function bindKeys(
     const bound = binder.resolveAlias(key.value)
     if (bound.kind !== 'literal' || bound.type === 'null') binder.refuse('A key must be a literal.', key)
     const typed = binder.typed(bound, property.type)
-    if (!typed) binder.mismatch(naturalType(bound), property.type, key)
+    if (!typed) binder.mismatch(binder.typeOf(bound), property.type, key)
     if (typed.kind !== 'value') return { kind: 'constant', value: false }
     const left: Value = {
       kind: 'column',

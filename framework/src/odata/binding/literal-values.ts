@@ -1,15 +1,14 @@
-import type { Value } from '../../data/query/expression.js'
-import type { EnumScalar, Scalar } from '../../data/query/scalars.js'
+import type { EnumScalar, Scalar, ScalarName } from '../../data/query/scalars.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { Literal } from '../syntax/syntax.js'
 
-/** A literal as a value of a type. */
+/** A literal in a type. Values are as constants have them: in PostgreSQL's text form, or a boolean. */
 export type TypedLiteral =
-  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'value'; readonly value: string | boolean }
   /** Greater (1) or less (-1) than every value of the type, or no number (0). */
   | { readonly kind: 'outside'; readonly side: 1 | -1 | 0 }
   /** Not a value of the type, but between this one and the next. */
-  | { readonly kind: 'between'; readonly floor: Value }
+  | { readonly kind: 'between'; readonly value: string }
 
 const integerRanges: Readonly<Partial<Record<string, readonly [bigint, bigint]>>> = {
   Int16: [-(2n ** 15n), 2n ** 15n - 1n],
@@ -20,7 +19,7 @@ const integerRanges: Readonly<Partial<Record<string, readonly [bigint, bigint]>>
 const mostDigits = 400
 
 /** A literal in the type it has by itself. */
-export function naturalType(literal: Literal): Scalar {
+export function naturalType(literal: Literal): ScalarName {
   switch (literal.type) {
     case 'boolean':
       return 'Boolean'
@@ -62,13 +61,13 @@ export function literalAs(
   const isNumeric = literal.type === 'integer' || literal.type === 'number'
   switch (type) {
     case 'String':
-      return isText ? constant(type, text) : undefined
+      return isText ? typedValue(text) : undefined
     case 'Boolean':
       if (literal.type !== 'boolean' && !(isText && /^(true|false)$/i.test(text))) return undefined
-      return constant(type, text.toLowerCase() === 'true')
+      return typedValue(text.toLowerCase() === 'true')
     case 'Guid':
       if (literal.type !== 'guid' && !(isText && guid.test(text))) return undefined
-      return constant(type, text.toLowerCase())
+      return typedValue(text.toLowerCase())
     case 'Int16':
     case 'Int32':
     case 'Int64':
@@ -86,7 +85,7 @@ export function literalAs(
       return dateLiteral(literal)
     case 'TimeOfDay':
       if (literal.type !== 'timeOfDay' && !isText) return undefined
-      return timeOfDay.test(text) ? constant(type, text) : undefined
+      return timeOfDay.test(text) ? typedValue(text) : undefined
     case 'Duration':
       if (literal.type !== 'duration' && !isText) return undefined
       return durationLiteral(literal)
@@ -110,8 +109,8 @@ const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/
 const dateText = /^(-?\d{4,9})-(\d\d)-(\d\d)$/
 const instantText = /^(-?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)$/i
 
-function constant(type: Scalar, value: string | boolean): TypedLiteral {
-  return { kind: 'value', value: { kind: 'constant', value, type, nullable: false } }
+function typedValue(value: string | boolean): TypedLiteral {
+  return { kind: 'value', value }
 }
 
 function refuse(literal: Literal, what: string): never {
@@ -132,8 +131,7 @@ function integerLiteral(text: string, type: 'Int16' | 'Int32' | 'Int64'): TypedL
   if (!parts) return { kind: 'outside', side: sideOf(text) }
   const { floor, isWhole } = parts
   if (!isWithin(floor, type)) return { kind: 'outside', side: floor < 0n ? -1 : 1 }
-  if (isWhole) return constant(type, String(floor))
-  return { kind: 'between', floor: { kind: 'constant', value: String(floor), type, nullable: false } }
+  return { kind: isWhole ? 'value' : 'between', value: String(floor) }
 }
 
 /** The whole part of a number, rounded down; undefined for what is not finite or has too many digits. */
@@ -163,16 +161,16 @@ function decimalLiteral(text: string): TypedLiteral {
   const parts = numberParts(text)
   const exponent = Number(/e([+-]?\d+)$/i.exec(text)?.[1] ?? 0)
   if (!parts) return { kind: 'outside', side: sideOf(text) }
-  if (exponent < -mostDigits) return constant('Decimal', '0')
-  return constant('Decimal', text.replace(/^\+/, ''))
+  if (exponent < -mostDigits) return typedValue('0')
+  return typedValue(text.replace(/^\+/, ''))
 }
 
 function doubleLiteral(text: string, type: 'Single' | 'Double'): TypedLiteral {
   if (text === 'NaN') return { kind: 'outside', side: 0 }
-  if (/INF$/.test(text)) return constant(type, text.startsWith('-') ? '-Infinity' : 'Infinity')
+  if (/INF$/.test(text)) return typedValue(text.startsWith('-') ? '-Infinity' : 'Infinity')
   const value = type === 'Single' ? Math.fround(Number(text)) : Number(text)
   if (!Number.isFinite(value)) return { kind: 'outside', side: sideOf(text) }
-  return constant(type, String(value))
+  return typedValue(String(value))
 }
 
 const zoneText = /(Z|[+-]\d\d:\d\d)$/i
@@ -204,7 +202,7 @@ function instantLiteral(literal: Literal): TypedLiteral | undefined {
   if (utc.getUTCFullYear() < 1) return { kind: 'outside', side: -1 }
   if (utc.getUTCFullYear() > 9999) return { kind: 'outside', side: 1 }
   const micros = fraction.slice(0, 6).padEnd(6, '0')
-  return constant('DateTimeOffset', `${utc.toISOString().slice(0, 19)}.${micros}Z`)
+  return typedValue(`${utc.toISOString().slice(0, 19)}.${micros}Z`)
 }
 
 function dateLiteral(literal: Literal): TypedLiteral | undefined {
@@ -212,7 +210,7 @@ function dateLiteral(literal: Literal): TypedLiteral | undefined {
   if (!match) return undefined
   const [, year = '', month = '', day = ''] = match
   if (!isDay(year, month, day)) return refuse(literal, 'a date')
-  return outsideOfYears(year) ?? constant('Date', literal.text)
+  return outsideOfYears(year) ?? typedValue(literal.text)
 }
 
 /** Whether there is such a day. */
@@ -242,13 +240,13 @@ function durationLiteral(literal: Literal): TypedLiteral | undefined {
   const whole = Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   // What PostgreSQL's interval holds with room to spare: 10,000 years.
   if (whole > 315_576_000_000) return { kind: 'outside', side: sign === '-' ? -1 : 1 }
-  return constant('Duration', `${sign === '-' ? '-' : ''}${whole.toFixed(6)} seconds`)
+  return typedValue(`${sign === '-' ? '-' : ''}${whole.toFixed(6)} seconds`)
 }
 
 function binaryLiteral(literal: Literal): TypedLiteral | undefined {
   if (!/^[\w-]*={0,2}$/.test(literal.text))
     return literal.type === 'string' ? undefined : refuse(literal, 'base64url')
-  return constant('Binary', `\\x${Buffer.from(literal.text, 'base64url').toString('hex')}`)
+  return typedValue(`\\x${Buffer.from(literal.text, 'base64url').toString('hex')}`)
 }
 
 function enumLiteral(
@@ -269,12 +267,12 @@ function enumLiteral(
     })
   if (type.stored === 'name') {
     const name = [...type.members].find(([, value]) => value === numbers[0])?.[0]
-    return name === undefined || numbers.length > 1 ? { kind: 'outside', side: 0 } : constant(type, name)
+    return name === undefined || numbers.length > 1 ? { kind: 'outside', side: 0 } : typedValue(name)
   }
   const number = (numbers as number[]).reduce((all, one) => all | one, 0)
   const value = numbers.length === 1 ? (numbers[0] as number) : number
   if (Math.abs(value) > 32_767) return { kind: 'outside', side: value < 0 ? -1 : 1 }
-  return constant(type, String(value))
+  return typedValue(String(value))
 }
 
 function memberNumber(type: EnumScalar, name: string): number | undefined {

@@ -6,7 +6,7 @@ import type { Binary, Expression } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import { bindComparison, bindEqualities, bindMembership } from './comparison-binder.js'
 import type { Bound, Scope } from './expression-scope.js'
-import { naturalType, numberIn } from './literal-values.js'
+import { numberIn } from './literal-values.js'
 
 /** `not` or a minus before an operand. */
 export function bindUnary(
@@ -105,7 +105,7 @@ function besideOther(binder: Binder, bound: Bound, other: Bound, place: Expressi
   const isNumber =
     other.kind === 'value'
       ? isNumeric(other.value.type)
-      : other.kind === 'literal' && isNumeric(naturalType(other.literal))
+      : other.kind === 'literal' && isNumeric(binder.typeOf(other.literal))
   const number = isNumber ? numberIn(bound.literal) : undefined
   return number ? binder.literalValue(number) : binder.valueOf(bound, place, 'Duration')
 }

@@ -1,4 +1,5 @@
 import { type Condition, RowVariable, type Value } from '../../data/query/expression.js'
+import { decided, expected, joinTexts, type Text } from '../../data/query/parameter.js'
 import type { Owner } from '../../data/query/query-sql.js'
 import type {
   ComplexProperty,
@@ -35,7 +36,7 @@ export interface Resource {
   readonly property: Property | ListProperty | ObjectsProperty | ComplexProperty | undefined
   readonly ending: 'count' | 'value' | 'ref' | undefined
   /** The path in its canonical form: `Shipments(1f…)/Number`. */
-  readonly canonical: string
+  readonly canonical: Text
 }
 
 const separator = { target: 'path', at: 0 }
@@ -83,8 +84,7 @@ export class PathBinder {
 
   private step(resource: Resource, segment: ResourceSegment): Resource {
     const mayFollow = resource.property && behindProperty[resource.property.kind].includes(segment.kind)
-    if (resource.ending || (resource.property && !mayFollow))
-      throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${segment.text}'.`)
+    if (resource.ending || (resource.property && !mayFollow)) throw nothingFollows(resource, segment.text)
     switch (segment.kind) {
       case 'name':
         return this.name(resource, segment)
@@ -109,45 +109,38 @@ export class PathBinder {
       case 'each':
         throw ODataError.unsupported('EachMember', { target: segment.text })
       default:
-        throw ODataError.notFound(`There is no segment '${segment.text}' behind '${resource.canonical}'.`, {
-          target: segment.text,
-        })
+        throw noSegment(resource, segment.text)
     }
   }
 
   private name(resource: Resource, segment: Extract<ResourceSegment, { kind: 'name' }>): Resource {
     const { set, property: complex } = resource
-    const { name, keys, text } = segment
-    if (complex?.kind === 'complex') return memberResource(resource, complex, text)
-    if (complex?.kind === 'objects' && text.toLowerCase() === complex.type.fullName.toLowerCase())
+    const { name, keys } = segment
+    if (complex?.kind === 'complex') return memberResource(resource, complex, segment.text)
+    if (complex?.kind === 'objects' && segment.text.toLowerCase() === complex.type.fullName.toLowerCase())
       return resource
-    if (complex)
-      throw ODataError.notFound(`Nothing can follow '${resource.canonical}' in the path: '${text}'.`, {
-        target: text,
-      })
+    if (complex) throw nothingFollows(resource, segment.text, segment.text)
     if (name !== undefined && name.toLowerCase() === set.type.fullName.toLowerCase())
       return keys ? this.key(resource, keys) : resource
     // The key of a set may be a text with a dot in it.
     const mayBeKey = !resource.isSingle && set.type.keys[0]?.type === 'String' && !keys
     if (name?.includes('.') && !mayBeKey && !this.isType(name))
-      throw ODataError.unsupported('Operations', { target: text }, text)
-    if (!resource.isSingle) return this.keySegment(resource, text)
+      throw ODataError.unsupported('Operations', { target: segment.text }, segment.text)
+    if (!resource.isSingle) return this.keySegment(resource, segment)
     if (name !== undefined) {
       const property = this.context.rights.property(set.type, name)
       if (property && !keys)
-        return { ...resource, property, canonical: `${resource.canonical}/${property.name}` }
+        return { ...resource, property, canonical: joinTexts([resource.canonical, `/${property.name}`]) }
       const list = this.context.rights.list(set.type, name) ?? this.context.rights.complex(set.type, name)
       if (list && !keys)
-        return { ...resource, property: list, canonical: `${resource.canonical}/${list.name}` }
+        return { ...resource, property: list, canonical: joinTexts([resource.canonical, `/${list.name}`]) }
       const navigation = this.context.rights.navigation(set.type, name)
       if (navigation) {
         const next = this.follow(resource, navigation)
         return keys ? this.key(next, keys) : next
       }
     }
-    throw ODataError.notFound(`Could not find a property named '${text}' on type '${set.type.fullName}'.`, {
-      target: text,
-    })
+    throw noProperty(segment.text, set.type.fullName)
   }
 
   private isType(name: string): boolean {
@@ -179,47 +172,49 @@ export class PathBinder {
       owner: { source: { kind: 'table', row: ownerRow, entity: resource.set.meta }, where: resource.where },
       property: undefined,
       ending: undefined,
-      canonical: `${resource.canonical}/${name}`,
+      canonical: joinTexts([resource.canonical, `/${name}`]),
     }
   }
 
   private key(resource: Resource, keys: readonly KeyValue[]): Resource {
-    if (resource.isSingle) throw ODataError.invalid(`'${resource.canonical}' has no key.`, separator)
+    if (resource.isSingle) throw ODataError.invalid(`'${decided(resource.canonical)}' has no key.`, separator)
     const { set, instance } = resource
     const condition = bindKeys(this.binder, set, instance.path, keys, { at: 0 })
-    const texts = set.type.keys.map((property, index) => {
+    const texts = set.type.keys.flatMap((property, index) => {
       const key = keys.find(({ name }) => name?.toLowerCase() === property.name.toLowerCase()) ?? keys[index]
-      const text = keyText(key, property, (name) => this.context.aliases.get(name))
-      return keys.length > 1 ? `${property.name}=${text}` : text
+      const before = `${index ? ',' : ''}${keys.length > 1 ? `${property.name}=` : ''}`
+      return [before, this.keyText(key, property)]
     })
     return {
       ...resource,
       where: allOf([resource.where, condition]),
       isSingle: true,
       isNamed: true,
-      canonical: `${resource.canonical}(${texts.join(',')})`,
+      canonical: joinTexts([resource.canonical, '(', ...texts, ')']),
     }
   }
 
   /** A key that stands as a segment of its own: a text without quotes. */
-  private keySegment(resource: Resource, text: string): Resource {
+  private keySegment(resource: Resource, segment: ResourceSegment): Resource {
+    const { inputs } = this.context
     const [property, ...others] = resource.set.type.keys
-    const type = property?.type
-    if (!property || others.length || (type !== 'String' && type !== 'Guid' && !/^-?\d+$/.test(text)))
-      throw ODataError.notFound(`There is no segment '${text}' behind '${resource.canonical}'.`, {
-        target: text,
-      })
-    const literal: Literal = {
-      kind: 'literal',
-      at: 0,
-      type: type === 'String' || type === 'Guid' ? 'string' : 'integer',
-      text,
-    }
-    if (this.binder.typed(literal, property.type) === undefined)
-      throw ODataError.notFound(`There is no segment '${text}' behind '${resource.canonical}'.`, {
-        target: text,
-      })
+    const type = property?.type === 'String' || property?.type === 'Guid' ? 'string' : 'integer'
+    const isInteger = inputs.derive(segment, ({ text }) => /^-?\d+$/.test(text))
+    if (!property || others.length || (type === 'integer' && !expected(isInteger, Boolean)))
+      throw noSegment(resource, segment.text)
+    const literal = inputs.view(segment, ({ text }): Literal => ({ kind: 'literal', at: 0, type, text }))
+    if (this.binder.typed(literal, property.type) === undefined) throw noSegment(resource, segment.text)
     return this.key(resource, [{ at: 0, value: literal }])
+  }
+
+  /** A key as the canonical form of a path has it. */
+  private keyText(key: KeyValue | undefined, { type }: Property): Text {
+    const value = key?.value.kind === 'alias' ? this.context.aliases.get(key.value.name) : key?.value
+    if (value?.kind !== 'literal') return ''
+    return this.context.inputs.derive(value, ({ text }) => {
+      if (type === 'String') return `'${encodeURIComponent(text.replaceAll("'", "''"))}'`
+      return type === 'Guid' ? text.toLowerCase() : text
+    })
   }
 }
 
@@ -238,11 +233,23 @@ function memberResource(resource: Resource, { type, members }: ComplexProperty, 
   const lower = text.toLowerCase()
   if (lower === type.fullName.toLowerCase()) return resource
   const property = [...members.values()].find(({ name }) => name.toLowerCase() === lower)
-  if (!property)
-    throw ODataError.notFound(`Could not find a property named '${text}' on type '${type.fullName}'.`, {
-      target: text,
-    })
-  return { ...resource, property, canonical: `${resource.canonical}/${property.name}` }
+  if (!property) throw noProperty(text, type.fullName)
+  return { ...resource, property, canonical: joinTexts([resource.canonical, `/${property.name}`]) }
+}
+
+function nothingFollows({ canonical }: Resource, text: string, target?: string): ODataError {
+  const message = `Nothing can follow '${decided(canonical)}' in the path: '${text}'.`
+  return ODataError.notFound(message, target === undefined ? {} : { target })
+}
+
+function noSegment({ canonical }: Resource, text: string): ODataError {
+  return ODataError.notFound(`There is no segment '${text}' behind '${decided(canonical)}'.`, {
+    target: text,
+  })
+}
+
+function noProperty(text: string, type: string): ODataError {
+  return ODataError.notFound(`Could not find a property named '${text}' on type '${type}'.`, { target: text })
 }
 
 /** What a path begins with that is no entity set. */
@@ -258,17 +265,6 @@ function notASet(segment: ResourceSegment | undefined): ODataError {
     default:
       return ODataError.notFound(`There is no resource '${target}'.`, { target })
   }
-}
-
-function keyText(
-  key: KeyValue | undefined,
-  property: Property,
-  alias: (name: string) => KeyValue['value'] | undefined,
-): string {
-  const value = key?.value.kind === 'alias' ? alias(key.value.name) : key?.value
-  if (value?.kind !== 'literal') return ''
-  if (property.type === 'String') return `'${encodeURIComponent(value.text.replaceAll("'", "''"))}'`
-  return property.type === 'Guid' ? value.text.toLowerCase() : value.text
 }
 
 /** A property of an instance as a value. */

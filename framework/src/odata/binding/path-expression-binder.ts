@@ -176,7 +176,7 @@ function rowsStep(
       const where = allOf([
         rows.where,
         step.filter && onEach(binder, from, step.filter, scope),
-        step.search && bindSearch(set, rows.row, step.search, binder.target),
+        step.search && bindSearch(binder.context.inputs, set, rows.row, step.search, binder.target),
       ])
       const value: Value = { kind: 'count', rows: { ...rows, where }, type: 'Int64', nullable: false }
       return { kind: 'value', value }

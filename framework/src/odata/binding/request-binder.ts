@@ -1,4 +1,5 @@
-import type { Condition, Value } from '../../data/query/expression.js'
+import type { Condition, OrderKey, Value } from '../../data/query/expression.js'
+import { joinTexts, mapParameter, Parameter, type Text } from '../../data/query/parameter.js'
 import {
   beforeStreamSql,
   countSql,
@@ -14,7 +15,7 @@ import type { ComplexProperty, EntityModel, EntitySet } from '../model/entity-mo
 import { allOf } from '../model/value-types.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { ResourceSegment } from '../syntax/parse-path.js'
-import type { QueryOptions } from '../syntax/syntax.js'
+import type { Literal, QueryOptions } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
 import { ExpressionBinder } from './expression-binder.js'
@@ -34,12 +35,12 @@ export interface BoundRequest {
   readonly set: EntitySet
   readonly sql: Sql
   /** What stands behind `$metadata` in the context's address. */
-  readonly context: string | undefined
+  readonly context: Text | undefined
   /** Of an entity: nobody may be related. */
   readonly mayBeNothing?: boolean
   /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` and `$skip` become. */
   readonly next?: {
-    readonly query: string
+    readonly query: Text
     readonly top: number | undefined
     readonly skip: number | undefined
   }
@@ -101,7 +102,7 @@ export class RequestBinder {
       kind: 'property',
       set,
       sql: valueSql({ source: tableOf(instance), where, value }, this.context.format, owner),
-      context: `#${canonical}`,
+      context: joinTexts(['#', canonical]),
       mayBeNothing: owner !== undefined && !isNamed,
     }
   }
@@ -119,7 +120,7 @@ export class RequestBinder {
       kind: 'entity',
       set,
       sql,
-      context: `#${canonical}`,
+      context: joinTexts(['#', canonical]),
       mayBeNothing: owner !== undefined && !isNamed,
     }
   }
@@ -168,8 +169,8 @@ export class RequestBinder {
     const stage = this.filtered(resource, options)
     const order = stageOrder(this.context, options, stage)
     const { shape, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
-    const query = signedText(resource, options)
-    const last = options.skiptoken === undefined ? undefined : readSkipToken(options.skiptoken, query, order)
+    const query = this.signedText(resource, options)
+    const last = options.skiptoken && this.lastKeys(options.skiptoken, query, order)
     const behind: Condition | undefined = last && { kind: 'behind', order, last }
     const facets =
       wishes.facets && !options.apply && !last
@@ -217,6 +218,25 @@ export class RequestBinder {
       resource.instance.path.row,
     )
     return bindStage(this.context, options, start)
+  }
+
+  /** What must be the same for a token to be of this query. */
+  private signedText({ canonical }: Resource, { texts = [] }: QueryOptions): Text {
+    const { inputs, aliasTexts } = this.context
+    const parts = ['$apply', '$compute', '$search', '$filter', '$orderby'].map((option) => {
+      const written = texts.find(({ name }) => name === option)
+      return written ? inputs.text(written) : ''
+    })
+    const aliases = aliasTexts.flatMap((alias) => [alias.name, inputs.text(alias)])
+    return Parameter.from([canonical, ...parts, ...aliases], (all) => JSON.stringify(all))
+  }
+
+  /** The values of a token: each a parameter, but which of them are null holds for the whole plan. */
+  private lastKeys(token: Literal, query: Text, order: readonly OrderKey[]) {
+    const values = Parameter.from([this.context.inputs.text(token), query] as const, ([text, signed]) =>
+      readSkipToken(text, signed, order),
+    )
+    return order.map((_, index) => mapParameter(values, (last) => last[index] ?? null))
   }
 
   private shape(
@@ -287,16 +307,6 @@ function rangeOf(
 
 function tableOf({ set, path }: EntityInstance): RowSource {
   return { kind: 'table', row: path.row, entity: set.meta }
-}
-
-/** What must be the same for a token to be of this query. */
-function signedText({ canonical }: Resource, { texts }: QueryOptions): string {
-  const parts = ['$apply', '$compute', '$search', '$filter', '$orderby'].map((name) => texts?.get(name) ?? '')
-  return JSON.stringify([
-    canonical,
-    ...parts,
-    ...[...(texts ?? [])].filter(([name]) => name.startsWith('@')).flat(),
-  ])
 }
 
 const optionNames: readonly OptionName[] = [

@@ -1,4 +1,5 @@
 import type { ODataLimits } from '../syntax/limits.js'
+import type { OptionText } from '../syntax/syntax.js'
 import type { BinderContext } from './binder.js'
 
 /** How an answer is written. */
@@ -18,6 +19,6 @@ export interface RequestContext extends BinderContext {
   /** The client's wish for the most rows of a page, at every level. */
   readonly maxPageSize?: number | undefined
   readonly format: AnswerFormat
-  /** Texts of the request's aliases, for links: `@p` and its value. */
-  readonly aliasTexts: readonly (readonly [string, string])[]
+  /** The request's aliases as they were written, for links. */
+  readonly aliasTexts: readonly OptionText[]
 }

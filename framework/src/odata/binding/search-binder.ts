@@ -2,9 +2,11 @@ import { type Condition, columnOf, type RowVariable } from '../../data/query/exp
 import type { EntitySet } from '../model/entity-model.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { SearchExpression } from '../syntax/syntax.js'
+import type { RequestInputs } from './request-inputs.js'
 
 /** `$search` as a condition on the rows of a set: every word or phrase is looked for in its searchable columns, in any case. */
 export function bindSearch(
+  inputs: RequestInputs,
   set: EntitySet,
   row: RowVariable,
   search: SearchExpression,
@@ -17,7 +19,7 @@ export function bindSearch(
   function bind(expression: SearchExpression): Condition {
     switch (expression.kind) {
       case 'term':
-        return { kind: 'search', columns, text: expression.text }
+        return { kind: 'search', columns, text: inputs.text(expression) }
       case 'not':
         return { kind: 'not', condition: bind(expression.operand) }
       default:

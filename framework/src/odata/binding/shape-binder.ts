@@ -1,5 +1,6 @@
 import { type Condition, columnOf, RowVariable, type Value } from '../../data/query/expression.js'
 import type { JsonMember } from '../../data/query/json-items.js'
+import { joinTexts } from '../../data/query/parameter.js'
 import { type Member, type NestedRows, type NotePart, type RowShape } from '../../data/query/query-tree.js'
 import type {
   ComplexProperty,
@@ -387,11 +388,13 @@ export class ShapeBinder {
     options: QueryOptions,
     limit: number,
   ): NotePart[] {
-    const texts = [...(options.texts ?? [])].filter(([name]) => !['$top', '$skip', '$levels'].includes(name))
-    const pairs: (readonly [string, string])[] = [...texts, ...this.context.aliasTexts]
-    if (options.top !== undefined) pairs.push(['$top', String(options.top - limit)])
-    pairs.push(['$skip', String((options.skip ?? 0) + limit)])
-    const query = pairs.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('&')
+    const { inputs, aliasTexts } = this.context
+    const kept = (options.texts ?? []).filter(({ name }) => !['$top', '$skip', '$levels'].includes(name))
+    const pairs = [...kept, ...aliasTexts].map((option) =>
+      inputs.derive(option, ({ name, text }) => `${name}=${encodeURIComponent(text)}&`),
+    )
+    const top = options.top === undefined ? '' : `$top=${options.top - limit}&`
+    const query = joinTexts([...pairs, top, `$skip=${(options.skip ?? 0) + limit}`])
     return [...idOf(owner), `/${navigation.name}?`, { bound: query }]
   }
 

@@ -1,4 +1,5 @@
 import type { Condition, FunctionName, Value } from '../../data/query/expression.js'
+import { decided } from '../../data/query/parameter.js'
 import type { Scalar } from '../../data/query/scalars.js'
 
 /** Numbers, from those that give way to those that they are made into. */
@@ -43,7 +44,7 @@ export function conditionValue(condition: Condition): Value {
 /** A value as a condition. */
 export function truthOf(value: Value): Condition {
   if (value.kind === 'condition') return value.condition
-  if (value.kind === 'constant') return { kind: 'constant', value: value.value === true }
+  if (value.kind === 'constant') return { kind: 'constant', value: decided(value.value) === true }
   return { kind: 'truth', value }
 }
 

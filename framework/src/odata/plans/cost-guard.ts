@@ -7,6 +7,9 @@ import { ODataError } from '../syntax/odata-error.js'
 /** A stream may take so many times as long as a page. */
 const streamShare = 500
 
+/** What the texts of admitted statements take together. */
+const mostBytes = 16 * 1024 * 1024
+
 /** PostgreSQL's errors for `generic_plan`, which is unknown before its version 16. */
 const tooOld = new Set(['42601', '42P02'])
 
@@ -20,7 +23,11 @@ const tooOld = new Set(['42601', '42P02'])
  * different values and nulls a column has.
  */
 export class CostGuard {
-  private readonly admitted = new LRUCache<string, true>({ max: 5000 })
+  private readonly admitted = new LRUCache<string, true>({
+    max: 5000,
+    maxSize: mostBytes,
+    sizeCalculation: (_, text) => text.length,
+  })
   /** Databases of servers before PostgreSQL 16, which can estimate only with the values. */
   private readonly old = new WeakSet<Database>()
 

@@ -2,24 +2,25 @@ import type { Database } from '../../data/connections/database.js'
 import { Databases } from '../../data/connections/databases.js'
 import { type CallerRules, RowRules } from '../../data/entities/row-rules.js'
 import { ReferenceSets } from '../../data/lists/reference-sets.js'
-import { bindLate } from '../../data/query/late-values.js'
-import type { PlannedStatement, ReadyStatement, RunValues } from '../../data/query/planned-statement.js'
+import { bindLate, type RunValues } from '../../data/query/late-values.js'
+import type { ParameterRun } from '../../data/query/parameter.js'
+import type { PlannedStatement, ReadyStatement } from '../../data/query/planned-statement.js'
 import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../../data/wire/byte-rows.js'
-import { type Sql, toStatement } from '../../data/wire/sql.js'
+import { toStatement } from '../../data/wire/sql.js'
 import { Application } from '../../modularity/application.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { CallerRights } from '../binding/caller-rights.js'
 import { type BoundRequest, RequestBinder } from '../binding/request-binder.js'
+import { RequestInputs } from '../binding/request-inputs.js'
 import { serviceRoot } from '../binding/shape-binder.js'
 import { writeSkipToken } from '../binding/skip-token.js'
 import { EntityModel } from '../model/entity-model.js'
 import { ODataError } from '../syntax/odata-error.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
-import type { LiteralExchange } from './lifted-literals.js'
 import { OData } from './odata-settings.js'
-import type { Plan } from './plan.js'
-import type { ReadRequest } from './read-request.js'
+import type { Binding, Plan } from './plan.js'
+import type { ParsedRequest, ReadRequest } from './read-request.js'
 import { RememberedPlans } from './remembered-plans.js'
 import { StreamedRows } from './streamed-rows.js'
 import { type Totals, TotalsCache } from './totals-cache.js'
@@ -61,11 +62,12 @@ export interface NextPage {
 
 /**
  * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds the JSON in PostgreSQL. Plans are
- * kept by the text of the request, counts and facets while nothing changes. Throws {@link ODataError}, refusals of the caller, and what the database says.
+ * kept for requests of the same shape, counts and facets while nothing changes. Throws {@link ODataError}, refusals of the caller, and errors of
+ * the database.
  */
 @Injectable()
 export class ODataQueries {
-  private readonly plans = new RememberedPlans((...request) => this.bind(...request))
+  private readonly plans = new RememberedPlans((wanted, parsed) => this.bind(wanted, parsed))
   private readonly limits
   private readonly costs: CostGuard
   private readonly totals = new TotalsCache<Totals>(mostKeptBytes, ({ facets }) => (facets?.length ?? 0) * 2)
@@ -84,27 +86,23 @@ export class ODataQueries {
 
   /** Answers a request. */
   async read(wanted: ReadRequest): Promise<Reading> {
-    const { plan, exchange } = this.plans.of(wanted)
-    const request = exchange ? exchanged(plan.request, exchange) : plan.request
+    const { plan, run: parameters } = this.plans.of(wanted)
+    const { request } = plan.binding
     const database = this.databaseOf(request)
-    const { root } = wanted.format
-    if (request.stream) return this.stream(request, request.stream, database, root)
-    const run: Run = {
-      rules: this.rules.once(),
-      late: { [serviceRoot]: root, now: this.databases.now },
-      exchange: exchange && ((value) => exchange.value(value)),
-    }
-    const { row, totals } = await this.found(plan, request, run, database)
+    const late = { [serviceRoot]: wanted.format.root, now: this.databases.now }
+    const run: Run = { rules: this.rules.once(), late, parameters }
+    if (request.stream) return this.stream(request, request.stream, run, database)
+    const { row, totals } = await this.found(plan, run, database)
     if (request.kind !== 'collection' && (request.kind !== 'references' || request.isSingleReference))
-      return single(request, row)
+      return single(request, row, parameters)
     const [text, keys, , , hasOwner] = row
-    return this.collection(request, { text, keys: textOf(keys), totals, hasOwner: isTrue(hasOwner) })
+    const found = { text, keys: textOf(keys), totals, hasOwner: isTrue(hasOwner) }
+    return this.collection(request, found, parameters)
   }
 
   /** The row of an answer, and its totals; from what is kept of either, as far as it is. */
   private async found(
-    { whole, apart }: Plan,
-    { isSummary }: BoundRequest,
+    { whole, apart, binding }: Plan,
     run: Run,
     database: Database,
   ): Promise<{ readonly row: ByteRow; readonly totals: Totals }> {
@@ -114,7 +112,7 @@ export class ODataQueries {
         known: async (totals) => ({ row: await this.send(apart.page, run, database), totals }),
         unknown: async () => withTotals(await find()),
       })
-    if (!isSummary) return withTotals(await find())
+    if (!binding.request.isSummary) return withTotals(await find())
     const { totals: row } = await this.summaries.read(whole, await this.ready(whole, run), database, {
       known: async (row) => ({ totals: row }),
       unknown: async () => ({ totals: ownByteRow(await find()) }),
@@ -139,44 +137,42 @@ export class ODataQueries {
   private async stream(
     request: BoundRequest,
     { limit, before }: NonNullable<BoundRequest['stream']>,
+    run: Run,
     database: Database,
-    root: string,
   ): Promise<Reading> {
-    const late = { [serviceRoot]: root, now: this.databases.now }
-    const rules = this.rules.once()
-    const told = before && toStatement(await bindLate(before, rules, late))
+    const { rules, parameters } = run
+    const told = before && toStatement(await bindLate(before, rules, run))
     const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
-    const reading = await this.collection(request, {
-      text: undefined,
-      keys: undefined,
-      totals: { count: textOf(count), facets: textOf(facets) },
-      hasOwner: !told || isTrue(hasOwner),
-    })
-    const statement = toStatement(await bindLate(request.sql, rules, late))
+    const totals = { count: textOf(count), facets: textOf(facets) }
+    const found = { text: undefined, keys: undefined, totals, hasOwner: !told || isTrue(hasOwner) }
+    const reading = await this.collection(request, found, parameters)
+    const statement = toStatement(await bindLate(request.sql, rules, run))
     await this.costs.admitStream(statement, database)
     const rows = await StreamedRows.begin(database.stream(statement), limit)
-    return { ...reading, text: undefined, rows, nextBehind: nextPage(request) }
+    return { ...reading, text: undefined, rows, nextBehind: nextPage(request, parameters) }
   }
 
-  private bind(wanted: ReadRequest, pathText: string, query: string) {
+  private bind(wanted: ReadRequest, parsed: ParsedRequest): Binding {
     const { maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
     const { metadata, ieee754, prefix } = format
-    const { path, options } = wanted.parse(pathText, query)
+    const inputs = new RequestInputs()
+    const { path, options } = inputs.watched(parsed)
     const rights = new CallerRights()
     const context = {
       rights,
+      inputs,
       namespace: this.model.namespace,
       model: this.model,
       aliases: options.aliases ?? new Map(),
       limits: this.limits,
       maxPageSize,
       format: { metadata, ieee754, prefix, omitNulls },
-      aliasTexts: [...(options.texts ?? [])].filter(([name]) => name.startsWith('@')),
+      aliasTexts: (options.texts ?? []).filter(({ name }) => name.startsWith('@')),
     }
     const binder = new RequestBinder(this.model, context)
     const request = binder.bind(path, options, { facets, canStream })
     this.demandOneDatabase(request, rights)
-    return { request, decisions: rights.decisions }
+    return { request, decisions: rights.decisions, assumptions: inputs.assumptions }
   }
 
   /** Refuses paths to sets in another database, where `$root` can lead. */
@@ -187,7 +183,7 @@ export class ODataQueries {
         throw ODataError.unsupported('OtherDatabase', {}, set.name)
   }
 
-  private async collection(request: BoundRequest, found: Found): Promise<Reading> {
+  private async collection(request: BoundRequest, found: Found, run: ParameterRun): Promise<Reading> {
     const { kind, context, set, facets, pageSize } = request
     const { text, keys, totals, hasOwner } = found
     if (!hasOwner) throw missing(set.name)
@@ -195,11 +191,11 @@ export class ODataQueries {
       facets && totals.facets !== undefined ? writeCoreFacets(facets, totals, this.references) : undefined
     return {
       kind,
-      context,
+      context: run.valueOf(context),
       text: request.onlySkips ? nothing : (text ?? nothing),
       count: totals.count,
       facets: written instanceof Promise ? await written : written,
-      next: keys === undefined ? undefined : nextPage(request)?.(keys),
+      next: keys === undefined ? undefined : nextPage(request, run)?.(keys),
       appliedPageSize: pageSize,
     }
   }
@@ -210,7 +206,7 @@ export class ODataQueries {
 }
 
 /** What all statements of one answer have in common. */
-interface Run extends RunValues {
+interface Run extends Required<RunValues> {
   readonly rules: CallerRules
 }
 
@@ -231,8 +227,9 @@ function withTotals(row: ByteRow): { readonly row: ByteRow; readonly totals: Tot
 }
 
 /** The answer about one entity, one value or one number. */
-function single(request: BoundRequest, row: ByteRow): Reading {
-  const { kind, context, set, mayBeNothing } = request
+function single(request: BoundRequest, row: ByteRow, run: ParameterRun): Reading {
+  const { kind, set, mayBeNothing } = request
+  const context = run.valueOf(request.context)
   if (kind === 'property') {
     const [json, raw, isThere, hasOwner] = row
     if (!isTrue(hasOwner) || (!isTrue(isThere) && !mayBeNothing)) throw missing(set.name)
@@ -254,31 +251,12 @@ function isTrue(bytes: Bytes | null | undefined): boolean {
   return textOf(bytes) === 't'
 }
 
-/** A request for other literals than it was bound for; its statements stay as they are. */
-function exchanged(request: BoundRequest, exchange: LiteralExchange): BoundRequest {
-  const { context, next, sql, stream } = request
-  const withOthers = (template: Sql): Sql => ({
-    texts: template.texts,
-    values: template.values.map((value) => exchange.value(value)),
-  })
-  return {
-    ...request,
-    context: context === undefined ? undefined : exchange.text(context),
-    ...(next && { next: { ...next, query: exchange.text(next.query) } }),
-    // Streams have no planned statements.
-    ...(stream && {
-      sql: withOthers(sql),
-      stream: { ...stream, before: stream.before && withOthers(stream.before) },
-    }),
-  }
-}
-
 /** Makes the token of the next page of the keys of a page's last row. */
-function nextPage({ next }: BoundRequest): ((keys: string) => NextPage) | undefined {
+function nextPage({ next }: BoundRequest, run: ParameterRun): ((keys: string) => NextPage) | undefined {
   return (
     next &&
     ((keys) => ({
-      token: writeSkipToken(next.query, keys),
+      token: writeSkipToken(run.valueOf(next.query), keys),
       ...(next.top !== undefined && { top: next.top }),
       ...(next.skip !== undefined && { skip: next.skip }),
     }))

@@ -2,16 +2,19 @@ import type { AnswerFormat } from '../binding/request-context.js'
 import type { ResourceSegment } from '../syntax/parse-path.js'
 import type { QueryOptions } from '../syntax/syntax.js'
 
+/** The syntax of a request. */
+export interface ParsedRequest {
+  readonly path: readonly ResourceSegment[]
+  readonly options: QueryOptions
+}
+
 /** A request for data, of the caller at hand. */
 export interface ReadRequest {
-  /** As they were written: what was understood of them is remembered. */
+  /** As they were written; the same texts are parsed the same. */
   readonly path: string
   readonly query: string
-  /** Called for what is not remembered. */
-  readonly parse: (
-    path: string,
-    query: string,
-  ) => { readonly path: readonly ResourceSegment[]; readonly options: QueryOptions }
+  /** Called for texts that are not remembered. */
+  readonly parse: (path: string, query: string) => ParsedRequest
   /** The client's wish for the most rows of a page. */
   readonly maxPageSize?: number
   readonly facets?: boolean

@@ -1,117 +1,101 @@
 import { LRUCache } from 'lru-cache'
+import type { ParameterRun } from '../../data/query/parameter.js'
 import { StatementShapes } from '../../data/query/statement-shapes.js'
-import { type CallerRights, decideTheSame } from '../binding/caller-rights.js'
-import type { BoundRequest } from '../binding/request-binder.js'
-import { type LiftedText, LiteralExchange, liftLiterals, otherLiterals } from './lifted-literals.js'
-import { isSameBut, Plan } from './plan.js'
-import type { ReadRequest } from './read-request.js'
+import { decideTheSame } from '../binding/caller-rights.js'
+import { type Input, type RequestShape, shapeOf } from '../binding/request-inputs.js'
+import { type Binding, Plan } from './plan.js'
+import type { ParsedRequest, ReadRequest } from './read-request.js'
 
-/** Plans kept for one text: callers differ in what they may see. */
-const plansPerText = 4
+/** Plans kept for requests of one shape: callers differ in what they may see, and literals in how they are converted. */
+const plansPerShape = 8
 
-/** Longer texts, in the body of a `$query`, hardly come again; a thousand of them would take much memory. */
+const mostPlanBytes = 32 * 1024 * 1024
+const mostParsedBytes = 8 * 1024 * 1024
+
+/** Longer requests, in the body of a `$query`, hardly come again; a few of them would drop all others. */
 const longestRemembered = 16 * 1024
 
-/** Understands a request of the caller at hand whose path and query are others. */
-type Bind = (
-  wanted: ReadRequest,
-  path: string,
-  query: string,
-) => { readonly request: BoundRequest; readonly decisions: CallerRights['decisions'] }
+/** Memory of an input, roughly, in bytes. */
+const inputBytes = 150
 
-/** Plans by the text of their requests, where literals may be others as long as these do not decide how a request is understood. */
+/** A plan, and its parameters in the request at hand. */
+export interface PlannedRequest {
+  readonly plan: Plan
+  readonly run: ParameterRun
+}
+
+/**
+ * Plans by the shape of requests: their syntax without the literals in it. The texts of literals that decide are part of a plan's key. What else
+ * a plan takes for granted of literals is checked for every request. All memory is bounded by bytes.
+ */
 export class RememberedPlans {
-  private readonly plans = new LRUCache<string, Plan[]>({ max: 1000 })
-  /** By the text without its literals: the positions of those that decide how it is understood. */
-  private readonly decisive = new LRUCache<string, ReadonlySet<number>>({ max: 1000 })
+  /** Shapes by the text of requests, which is the same for all callers. */
+  private readonly parsed = new LRUCache<string, RequestShape>({
+    maxSize: mostParsedBytes,
+    sizeCalculation: ({ shape, inputs }, url) => url.length + shape.length + (inputs.length + 2) * inputBytes,
+  })
+  /** By shape: the numbers of the inputs that decided for any plan of it. */
+  private readonly deciding = new LRUCache<string, readonly number[]>({
+    maxSize: mostParsedBytes,
+    sizeCalculation: (numbers, key) => key.length + (numbers.length + 10) * 16,
+  })
+  private readonly plans = new LRUCache<string, readonly Plan[]>({
+    maxSize: mostPlanBytes,
+    sizeCalculation: (plans, key) => plans.reduce((bytes, plan) => bytes + plan.bytes, key.length),
+  })
   private readonly shapes = new StatementShapes()
 
-  /** @param bind called for what is not remembered, and to find out which literals decide */
-  constructor(private readonly bind: Bind) {}
+  /** @param bind called for requests that no plan is for */
+  constructor(private readonly bind: (wanted: ReadRequest, parsed: ParsedRequest) => Binding) {}
 
-  /** How a request is answered; with the exchange of literals where it was remembered for others. */
-  of(wanted: ReadRequest): {
-    readonly plan: Plan
-    readonly exchange?: LiteralExchange | undefined
-  } {
-    const { path, query, maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
-    const { metadata, ieee754, prefix } = format
-    const wishes = `${maxPageSize ?? ''} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} `
-    if (path.length + query.length > longestRemembered) {
-      const { request, decisions } = this.bind(wanted, path, query)
-      return { plan: new Plan(request, decisions, [], this.shapes) }
+  /** The plan for a request of the caller at hand. */
+  of(wanted: ReadRequest): PlannedRequest {
+    const { path, query } = wanted
+    const url = `${path}?${query}`
+    const known = this.parsed.get(url)
+    let parsed: ParsedRequest | undefined
+    const parse = () => (parsed ??= wanted.parse(path, query))
+    const { shape, inputs } = known ?? shapeOf(parse())
+    const key = `${wishesOf(wanted)} ${shape}`
+    const found = this.find(key, inputs)
+    const isShort = url.length <= longestRemembered
+    if (!known && isShort) this.parsed.set(url, { shape, inputs })
+    if (found) return found
+    const plan = new Plan(this.bind(wanted, parse()), this.shapes)
+    if (isShort) this.keep(key, inputs, plan)
+    const run = plan.binding.assumptions.runWith(inputs)
+    if (!run) throw new Error('A plan does not hold for the request that it was made for')
+    return { plan, run }
+  }
+
+  private find(key: string, inputs: readonly Input[]): PlannedRequest | undefined {
+    for (const plan of this.plans.get(this.planKey(key, inputs)) ?? []) {
+      const { decisions, assumptions } = plan.binding
+      const run = decideTheSame(decisions) ? assumptions.runWith(inputs) : undefined
+      if (run) return { plan, run }
     }
-    const lifted = liftLiterals(path, query)
-    const shape = wishes + lifted.shape
-    const decisive = this.decisive.get(shape)
-    const remembered = decisive && this.plans.get(planKey(shape, lifted, decisive))
-    const known = remembered?.find(({ decisions }) => decideTheSame(decisions))
-    if (known) return { plan: known, exchange: known.exchangeFor(lifted.literals) }
-    const { request, decisions } = this.bind(wanted, path, query)
-    const deciding = this.decisiveOf(wanted, lifted, request, decisive)
-    this.decisive.set(shape, deciding)
-    const key = planKey(shape, lifted, deciding)
-    const plan = new Plan(request, decisions, lifted.literals, this.shapes)
-    this.plans.set(key, [plan, ...(this.plans.get(key) ?? [])].slice(0, plansPerText))
-    return { plan }
+    return undefined
   }
 
-  /** The literals that a request can't stay what it is without. @param known those of requests like it */
-  private decisiveOf(
-    wanted: ReadRequest,
-    lifted: LiftedText,
-    request: BoundRequest,
-    known: ReadonlySet<number> = new Set(),
-  ): ReadonlySet<number> {
-    const { literals } = lifted
-    if (known.size === literals.length) return known
-    if (this.holdsForOthers(wanted, lifted, request, known)) return known
-    const [others = []] = otherLiterals(lifted)
-    const all = literals.map((_, index) => index)
-    const found = all.filter((index) => {
-      const withOne = literals.map((one, at) => (at === index ? (others[at] ?? one) : one))
-      return known.has(index) || !this.holdsFor(wanted, lifted, request, withOne)
-    })
-    const decisive = new Set(found)
-    return this.holdsForOthers(wanted, lifted, request, decisive) ? decisive : new Set(all)
+  private keep(key: string, inputs: readonly Input[], plan: Plan): void {
+    const known = this.deciding.get(key) ?? []
+    const deciding = new Set([...known, ...plan.binding.assumptions.deciding])
+    if (deciding.size > known.length) this.deciding.set(key, [...deciding])
+    const planKey = this.planKey(key, inputs)
+    const others = this.plans.get(planKey) ?? []
+    this.plans.set(planKey, [plan, ...others].slice(0, plansPerShape))
   }
 
-  /** Whether a request stays what it is when its literals are others, except for these. */
-  private holdsForOthers(
-    wanted: ReadRequest,
-    lifted: LiftedText,
-    request: BoundRequest,
-    but: ReadonlySet<number>,
-  ): boolean {
-    return otherLiterals(lifted).every((others) =>
-      this.holdsFor(
-        wanted,
-        lifted,
-        request,
-        lifted.literals.map((one, index) => (but.has(index) ? one : (others[index] ?? one))),
-      ),
-    )
-  }
-
-  /** Whether a request stays what it is with other literals: found out by binding it with them. */
-  private holdsFor(
-    wanted: ReadRequest,
-    { literals }: LiftedText,
-    request: BoundRequest,
-    others: LiftedText['literals'],
-  ): boolean {
-    const exchange = new LiteralExchange(literals, others)
-    try {
-      const other = this.bind(wanted, exchange.text(wanted.path, true), exchange.text(wanted.query, true))
-      return isSameBut(exchange, request, other.request)
-    } catch {
-      return false
-    }
+  /** The key of plans for a request: the inputs that decide stand in it as they are. */
+  private planKey(key: string, inputs: readonly Input[]): string {
+    const deciding = this.deciding.get(key)
+    if (!deciding) return key
+    return [key, ...deciding.map((number) => inputs[number]?.text)].join('\0')
   }
 }
 
-/** What plans are kept by: the text without its literals, and those that decide. */
-function planKey(shape: string, { literals }: LiftedText, decisive: ReadonlySet<number>): string {
-  if (decisive.size === 0) return shape
-  return [shape, ...[...decisive].map((index) => literals[index]?.text)].join('\0')
+/** What a request wants beside its URL. */
+function wishesOf({ maxPageSize, facets, canStream, omitNulls, format }: ReadRequest): string {
+  const { metadata, ieee754, prefix } = format
+  return `${maxPageSize} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix}`
 }

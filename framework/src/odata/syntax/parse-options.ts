@@ -5,7 +5,7 @@ import { parseApply } from './parse-apply.js'
 import { parseExpression } from './parse-expression.js'
 import { parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
 import { parseSearch } from './parse-search.js'
-import type { ExpandItem, Expression, QueryOptions, SelectItem } from './syntax.js'
+import type { ExpandItem, Expression, OptionText, QueryOptions, SelectItem } from './syntax.js'
 import type { UndoneCode } from './undone.js'
 import type { QueryPair } from './url.js'
 
@@ -33,7 +33,7 @@ const readers: Omit<OptionReaders, 'aliases' | 'texts'> = {
   skip: (cursor) => parseCount(cursor, 'skip'),
   count: parseBoolean,
   levels: parseLevels,
-  skiptoken: parseRest,
+  skiptoken: (cursor) => ({ kind: 'literal', at: cursor.at, type: 'string', text: parseRest(cursor) }),
   format: parseRest,
 }
 
@@ -63,20 +63,20 @@ export function parseQueryOptions(
   limits: ODataLimits = defaultLimits,
 ): QueryOptions {
   const options: Record<string, unknown> = {}
-  const texts = new Map<string, string>()
+  const texts: OptionText[] = []
   const aliases = new Map<string, Expression>()
   for (const [name, text] of pairs) {
     if (name.startsWith('@')) {
       if (aliases.has(name.slice(1))) throw twice(name)
       aliases.set(name.slice(1), parseAliasValue(name, text, limits))
-      texts.set(name, text)
+      texts.push({ name, text })
       continue
     }
     const option = optionNamed(name, text)
     if (!option) continue
     if (Object.hasOwn(options, option)) throw twice(`$${option}`)
     options[option] = readOption(option, text, limits)
-    texts.set(`$${option}`, text)
+    texts.push({ name: `$${option}`, text })
   }
   return { ...options, texts, ...(aliases.size && { aliases }) }
 }
@@ -211,7 +211,7 @@ function parseNestedOptions(
 ): QueryOptions {
   return cursor.deeper(() => {
     const options: Mutable<QueryOptions> = {}
-    const texts = new Map<string, string>()
+    const texts: OptionText[] = []
     cursor.expect('(')
     do {
       cursor.blanks()
@@ -228,7 +228,7 @@ function parseNestedOptions(
       cursor.blanks()
       const from = cursor.at
       Object.assign(options, { [option]: readNested(cursor, option, depth) })
-      texts.set(`$${option}`, cursor.text.slice(from, cursor.at))
+      texts.push({ name: `$${option}`, text: cursor.text.slice(from, cursor.at) })
       cursor.blanks()
     } while (cursor.take(';'))
     cursor.expect(')', "',', ';' or ')'")

@@ -883,13 +883,13 @@ test('aliases are read as expressions', () => {
 
 test('the texts of options are kept as they were written, also inside of $expand', () => {
   const read = parseQueryOptions(queryPairs('$top=2&$expand=A($filter=B%20eq%201;top=3)'))
-  expect([...(read.texts ?? [])]).toEqual([
-    ['$top', '2'],
-    ['$expand', 'A($filter=B eq 1;top=3)'],
+  expect(read.texts).toEqual([
+    { name: '$top', text: '2' },
+    { name: '$expand', text: 'A($filter=B eq 1;top=3)' },
   ])
-  expect([...(read.expand?.[0]?.options.texts ?? [])]).toEqual([
-    ['$filter', 'B eq 1'],
-    ['$top', '3'],
+  expect(read.expand?.[0]?.options.texts).toEqual([
+    { name: '$filter', text: 'B eq 1' },
+    { name: '$top', text: '3' },
   ])
 })
 
@@ -1115,9 +1115,10 @@ function writtenOptions(options: QueryOptions): string {
       `orderby=${orderby.map((item) => written(item.expression) + (item.descending ? ' desc' : '')).join(',')}`,
     compute && `compute=${compute.map((item) => `${written(item.expression)} as ${item.alias}`).join(',')}`,
     apply && `apply=${writtenApply(apply)}`,
-    ...(['top', 'skip', 'count', 'levels', 'skiptoken', 'format'] as const).map(
+    ...(['top', 'skip', 'count', 'levels', 'format'] as const).map(
       (name) => options[name] !== undefined && `${name}=${options[name]}`,
     ),
+    options.skiptoken && `skiptoken=${options.skiptoken.text}`,
   ]
   return parts.filter(Boolean).join(';')
 }

@@ -217,6 +217,14 @@ export type Transformation = Placed &
     | { readonly kind: 'other'; readonly name: string; readonly undone?: UndoneCode }
   )
 
+/** An option as it was written. */
+export interface OptionText {
+  /** Canonical: `$filter`, `@p`. */
+  readonly name: string
+  /** Decoded. */
+  readonly text: string
+}
+
 /** The options of a request, or of an `$expand` item. A member is missing when the option is. */
 export interface QueryOptions {
   readonly filter?: Expression
@@ -230,10 +238,11 @@ export interface QueryOptions {
   readonly skip?: number
   readonly count?: boolean
   readonly levels?: number | 'max'
-  readonly skiptoken?: string
+  /** A text, without quotes in the URL. */
+  readonly skiptoken?: Literal
   readonly format?: string
-  /** The text of each option as written, decoded, by its canonical name: `$filter`, `@p`. For links that repeat them. */
-  readonly texts?: ReadonlyMap<string, string>
+  /** Each option as written, for links that repeat them. */
+  readonly texts?: readonly OptionText[]
   /** Values of `@aliases`; of a request only. */
   readonly aliases?: ReadonlyMap<string, Expression>
 }
