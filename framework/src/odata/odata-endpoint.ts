@@ -17,7 +17,7 @@ import { OData } from './plans/odata-settings.js'
 /** Where the layer is reached. */
 export const odataRoot = '/odata'
 
-/** The OData layer as a part of the HTTP server: turns requests of Express into ours, and answers and errors back. */
+/** The OData layer as a part of the HTTP server: translates requests of Express, answers and errors. */
 @Injectable()
 export class ODataEndpoint implements HttpRoot {
   private readonly app

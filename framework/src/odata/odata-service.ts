@@ -22,10 +22,13 @@ import { parseQueryOptions } from './syntax/parse-options.js'
 import { parseResourcePath } from './syntax/parse-path.js'
 import { queryPairs, withForeignEncoded } from './syntax/url.js'
 
-/** How long a caller is remembered who asks for nothing. */
+/** The gate of a caller without requests is kept for this time. */
 const gateMs = 60_000
 
-/** Answers requests of the OData layer; knows nothing of Express, so that the parts of a batch are answered the same way. */
+/**
+ * Answers requests of the OData layer. It does not know Express: the parts of a batch are answered the same
+ * way.
+ */
 @Injectable()
 export class ODataService {
   private readonly settings
@@ -183,11 +186,14 @@ async function queryInBody({ headers, body }: ODataRequest, maxBytes: number): P
   if (!/^(text\/plain|application\/x-www-form-urlencoded)\s*(;|$)/i.test(type ?? ''))
     throw UnsupportedMediaTypeError.expecting('text/plain', type)
   const text = (await body(maxBytes)).toString('utf8').trim().replace(/^\?/, '')
-  // What a URL would have encoded may stand here as it is.
+  // A body may have characters that a URL must percent-encode.
   return withForeignEncoded(text)
 }
 
-/** What the database refuses to compute is a fault of the query; what takes too long may be tried again. */
+/**
+ * Translates errors of the database: a computation that it refuses is a fault of the query, and a timeout may
+ * be tried again.
+ */
 function translated(error: unknown): unknown {
   if (error instanceof UnavailableError && (error.cause as { code?: unknown } | undefined)?.code === '57014')
     return tooSlow(error.cause)

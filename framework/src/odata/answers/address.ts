@@ -1,8 +1,9 @@
 import type { ODataRequest } from './odata-answer.js'
 
 /**
- * What stands behind the root in an address: relative to the root, an absolute path, or whole. The root may be the public one or the one that
- * the caller reached. Undefined for addresses of others.
+ * The part of an address behind the root. The address may be relative to the root, an absolute path, or
+ * whole. The root may be the public one or the one that the caller reached. Undefined for addresses outside
+ * of the service.
  */
 export function pathBelow(
   roots: Pick<ODataRequest, 'root' | 'reachedAt'>,

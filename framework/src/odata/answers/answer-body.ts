@@ -9,7 +9,7 @@ import type { ODataAnswer, ODataRequest } from './odata-answer.js'
 import type { Preferences } from './preferences.js'
 import type { Version } from './protocol-version.js'
 
-/** What an answer is written for. */
+/** The request, format and preferences that an answer is written for. */
 export interface Writing {
   readonly request: ODataRequest
   readonly format: JsonFormat

@@ -26,8 +26,9 @@ export interface JsonBatchLimits extends JsonBounds {
 }
 
 /**
- * The parts of a batch in JSON. Throws when it is malformed (ids that occur twice, dependencies on what does not come before) and when there is
- * more in it than there may be, which is counted before anything else is looked at.
+ * The parts of a batch in JSON. Throws when it is malformed (an id occurs twice, or a part depends on one
+ * that does not precede it) and when it has too many parts or values, which are counted before anything else
+ * is read.
  */
 export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[] {
   const parts = countedParts(parsed(body, limits), limits)

@@ -5,7 +5,10 @@ import { ODataError } from '../syntax/odata-error.js'
 import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
 import { type ODataAnswer } from './odata-answer.js'
 
-/** The boundary that a `Content-Type` of multipart/mixed names; undefined for other types and without a valid one. */
+/**
+ * The boundary that a `Content-Type` of multipart/mixed names; undefined for other types and without a valid
+ * one.
+ */
 export function boundaryOf(type: string | undefined): string | undefined {
   if (!/^multipart\/mixed\s*;/i.test(type ?? '')) return undefined
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type ?? '') ?? []
@@ -26,11 +29,12 @@ export interface MultipartLimits {
 }
 
 /**
- * The parts of a multipart batch. Throws when it has no end or more parts than there may be, without looking into them; a part that is no HTTP
- * request is answered as such.
+ * The parts of a multipart batch. Throws when it has no end or too many parts, before any part is read. A
+ * part that is no HTTP request is answered with an error of its own.
  */
 export function readMultipartBatch(body: Buffer, boundary: string, limits: MultipartLimits): BatchPart[] {
-  // One character for each byte: what is inside is decoded where its type is known. Every boundary has a line break before it.
+  // One character for each byte: the content of a part is decoded where its type is known. Every boundary has
+  // a line break before it.
   const text = `\n${body.toString('latin1')}`
   const parts: string[] = []
   let start: number | undefined
@@ -88,7 +92,7 @@ function messageOf(text: string): Message {
 }
 
 const requestLine = /^([A-Za-z]{1,20}) +(\S+) +HTTP\/1\.[01]\s*$/
-/** What stands in a request line beside its URL. */
+/** The members of a request line beside its URL. */
 const aroundUrl = 100
 
 function readPart({ headers, content }: Message, { maxUrlLength }: MultipartLimits): BatchPart {

@@ -3,7 +3,7 @@ import type { ODataAnswer } from './odata-answer.js'
 
 /** A part of a batch as it came. */
 export interface BatchPart {
-  /** What the answer is recognized by. */
+  /** Identifies the answer to the part. */
   readonly id: string | undefined
   readonly method: string
   readonly url: string
@@ -14,7 +14,7 @@ export interface BatchPart {
   readonly group?: string | undefined
   /** Positions of the parts that must have gone well before. */
   readonly dependsOn: readonly number[]
-  /** What is wrong with the part as such: it is answered so. */
+  /** The error that a malformed part is answered with. */
   readonly fault?: ODataError
 }
 

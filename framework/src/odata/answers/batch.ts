@@ -35,7 +35,10 @@ export interface BatchRun {
 const inherited = ['accept-language', 'odata-maxversion', 'prefer']
 const credentials = ['authorization', 'x-api-key', 'api-key']
 
-/** Answers `POST /$batch`: many reads in one request, in JSON or as multipart. A malformed batch is refused as a whole. */
+/**
+ * Answers `POST /$batch`: many reads in one request, in JSON or as multipart. A malformed batch is refused as
+ * a whole.
+ */
 export async function answerBatch(request: ODataRequest, run: BatchRun): Promise<ODataAnswer> {
   const type = request.headers['content-type']
   const isJson = /^application\/json\s*(;|$)/i.test(type ?? '')
@@ -85,7 +88,7 @@ async function runParts(
   const places: Promise<unknown>[] = Array.from({ length: run.concurrency }, () => Promise.resolve())
   for (const [index, part] of parts.entries()) {
     const place = index % places.length
-    // Dependencies stand before the part, so that whoever waits never waits for itself.
+    // The dependencies of a part precede it, so no part waits for itself.
     const before = [places[place], ...part.dependsOn.map((other) => running[other])]
     const answer = Promise.all(before).then(async () => {
       const needed = await Promise.all(part.dependsOn.map((other) => running[other]))
@@ -102,7 +105,10 @@ async function runParts(
   return Promise.all(running)
 }
 
-/** Answers parts as long as their answers have room together; one that has none is refused, and a smaller one may still have. */
+/**
+ * Answers parts as long as their answers fit into the limit together. A part whose answer does not fit is
+ * refused; a later, smaller one may still fit.
+ */
 function withinBytes(run: BatchRun): BatchRun {
   const { maxAnswerBytes } = run.limits
   let left = maxAnswerBytes

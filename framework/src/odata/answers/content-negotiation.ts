@@ -17,11 +17,11 @@ interface MediaRange {
   readonly quality: number
 }
 
-/** What `$format` may say in a word. */
+/** The formats that `$format` names by a single word. */
 const shortFormats: Readonly<Record<string, string>> = { json: 'application/json', xml: 'application/xml' }
 const longestAccept = 2000
 
-/** What a caller takes, the most wanted first: `$format`, else `Accept`, else anything. */
+/** The media types that a caller takes, the most wanted first: `$format`, else `Accept`, else anything. */
 export function acceptedTypes(format: string | undefined, accept: string | undefined): readonly MediaRange[] {
   const text = format === undefined ? accept?.trim() || '*/*' : (shortFormats[format.toLowerCase()] ?? format)
   if (text.length > longestAccept) throw notAcceptable()
@@ -58,8 +58,9 @@ function jsonFormat(format: string | undefined, accept: string | undefined): Jso
 }
 
 /**
- * Whether XML or JSON is wanted more of a document that exists in both. Clients of version 4.0 that take XML get it: they know no other form, but
- * Excel and Power BI name JSON first in every request. Throws 406 when neither is wanted.
+ * Chooses XML or JSON for a document that exists in both. Clients of version 4.0 that take XML get XML: they
+ * know no other form, but Excel and Power BI name JSON first in every request. Throws 406 when the caller
+ * takes neither.
  */
 export function negotiateDocument(
   format: string | undefined,
@@ -75,7 +76,10 @@ export function negotiateDocument(
   throw notAcceptable()
 }
 
-/** Whether a caller takes a value as it is; JSON is taken for a wish that was meant for other answers. */
+/**
+ * Says whether a caller takes a plain value. A caller that asks for JSON does: its wish was meant for other
+ * answers.
+ */
 export function takesRaw(accept: string | undefined): boolean {
   const raw = /^(\*\/\*|text\/(\*|plain)|application\/(\*|json|octet-stream))$/
   return acceptedTypes(undefined, accept).some(({ type }) => raw.test(type))

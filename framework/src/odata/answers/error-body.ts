@@ -6,8 +6,8 @@ import { undone } from '../syntax/undone.js'
 const longestTarget = 200
 
 /**
- * An error in OData's JSON: code, message, target, and for a fault of the query where it is and what was expected there. Never a stack, a
- * statement or the name of a table.
+ * An error in OData's JSON: code, message, target, and for a fault of the query its position and the syntax
+ * that was expected there. Never a stack, a statement or the name of a table.
  */
 export function errorBody(
   error: unknown,

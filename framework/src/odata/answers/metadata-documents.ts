@@ -23,7 +23,7 @@ export class MetadataDocuments {
     private readonly members: MemberAnnotations,
   ) {}
 
-  /** The document, or 304 for who has it already. */
+  /** The document, or 304 when the caller has it already. */
   answer(
     form: 'xml' | 'json',
     { version, culture }: { readonly version: string; readonly culture: string },

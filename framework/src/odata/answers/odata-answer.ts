@@ -16,16 +16,19 @@ export interface ODataRequest {
   readonly reachedAt: string
   /** Reads the body, once. Throws a typed error when it has more bytes than that. */
   readonly body: (maxBytes: number) => Promise<Buffer>
-  /** Whether the answer may come piece by piece. */
+  /** A streamed answer is possible. */
   readonly canStream?: boolean
 }
 
-/** What is answered. */
+/** An answer of the OData layer. */
 export interface ODataAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Body
-  /** Instead of the body, for whom it may come so: its text piece by piece. Whoever takes one piece takes all, or ends the generator. */
+  /**
+   * Instead of the body, in a streamed answer: its text in pieces. A reader takes all pieces or ends the
+   * generator.
+   */
   readonly pieces?: AsyncGenerator<string, void, undefined>
 }

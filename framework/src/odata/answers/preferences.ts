@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { splitOutsideQuotes } from './content-negotiation.js'
 
-/** What a caller prefers, as far as it is honoured (header `Prefer`); names as they were written, to say so. */
+/**
+ * The preferences of a caller that are honoured (header `Prefer`). Their names are kept as they were written,
+ * for `Preference-Applied`.
+ */
 export interface Preferences {
   /** The most rows of a page; 0 and what is no number is ignored. */
   readonly maxPageSize?: { readonly name: string; readonly value: number }
@@ -58,7 +61,10 @@ function preferencesIn(header: string): Preferences {
   return preferences
 }
 
-/** Whether `*`, `core.*` or `core.facets` asks for the annotation; the most specific of the list decides. */
+/**
+ * Says whether a list with `*`, `core.*` or `core.facets` asks for the annotation; its most specific entry
+ * decides.
+ */
 export function includesFacets(list: string): boolean {
   let best = -1
   let included = false

@@ -7,7 +7,7 @@ export interface Version {
   readonly prefix: '@odata.' | '@'
 }
 
-/** What everybody understands. */
+/** The version of callers that name none. */
 export const v40: Version = { version: '4.0', prefix: '@odata.' }
 const v401: Version = { version: '4.01', prefix: '@' }
 
@@ -16,7 +16,7 @@ export function withVersion(answer: ODataAnswer, { version }: Version): ODataAns
   return { ...answer, headers: { ...answer.headers, 'odata-version': version } }
 }
 
-/** 4.0, or 4.01 where the caller asks for it; callers who know nothing newer than 3.0 are refused. */
+/** 4.0, or 4.01 where the caller asks for it. Callers that know nothing newer than 3.0 are refused. */
 export function versionOf({ headers }: ODataRequest): Version {
   const ceiling = headers['odata-maxversion']?.trim()
   const own = headers['odata-version']?.trim()

@@ -2,14 +2,14 @@ import type { Condition, OrderKey, Value } from '../../data/query/expression.js'
 import type { RowSource } from '../../data/query/query-tree.js'
 import type { Instance, RecordInstance } from './expression-scope.js'
 
-/** What some transformations made of the rows of a set. */
+/** The rows that some transformations made of the rows of a set. */
 export interface Stage {
   readonly source: RowSource
   readonly where?: Condition | undefined
   readonly instance: Instance
   /** Given by `orderby`, for what follows it. */
   readonly order: readonly OrderKey[]
-  /** What makes the order of the rows definite, where they are no entities. */
+  /** Keys that make the order of the rows definite, where they are no entities. */
   readonly keys: readonly Value[]
   /** All columns of the source, where its rows are no entities. */
   readonly fields: readonly Value[]
@@ -21,7 +21,7 @@ export interface Stage {
   readonly missing: ReadonlyMap<RecordInstance, Value>
 }
 
-/** What is known of the rows of a table. */
+/** The stage of the rows of a table before any transformation. */
 export const nothingYet = {
   order: [],
   keys: [],
@@ -31,7 +31,7 @@ export const nothingYet = {
   missing: new Map(),
 } as const
 
-/** Whether a value is a property of the model, whose type need not be told. */
+/** Says whether a value is a property of the model: its type need not be told. */
 export function isDeclared(value: Value | undefined, stage: Stage): boolean {
   return value?.kind === 'column' || (value !== undefined && stage.declared.has(value))
 }

@@ -19,7 +19,7 @@ import { isLinked } from './links.js'
 import { literalAs, naturalType, type TypedLiteral } from './literal-values.js'
 import type { RequestInputs } from './request-inputs.js'
 
-/** What binders share during one request. */
+/** Data that the binders of one request share. */
 export interface BinderContext {
   readonly rights: CallerRights
   readonly namespace: string
@@ -38,7 +38,9 @@ export type BoundLiteral =
   | { readonly kind: 'between'; readonly value: Constant }
   | Extract<TypedLiteral, { kind: 'outside' }>
 
-/** What the binders of all kinds of expressions need of each other: names are looked up, types checked, literals typed. */
+/**
+ * The base of the binders of all kinds of expressions: it looks up names, checks types and converts literals.
+ */
 export abstract class Binder {
   /** @param target the option that the expressions stand in, for messages */
   constructor(
@@ -63,10 +65,10 @@ export abstract class Binder {
     return this.valueOf(this.bind(expression, scope), expression, expected)
   }
 
-  /** What an expression stands for: a value, rows, a literal that takes the type that is wanted of it. */
+  /** Binds an expression to a value, to rows, or to a literal that takes the type wanted of it. */
   abstract bind(expression: Expression, scope: Scope): Bound
 
-  /** What was bound as a value; literals in the type expected, else in their own. */
+  /** A bound expression as a value. Literals take the expected type, else their own. */
   valueOf(bound: Bound, place: { readonly at: number }, expected?: Scalar): Value {
     switch (bound.kind) {
       case 'value':
@@ -101,7 +103,10 @@ export abstract class Binder {
     return expected(this.context.inputs.derive(literal, naturalType), (type) => type)
   }
 
-  /** A literal in a type; undefined when it can have none. Throws for a text that looks like a value of the type but is none. */
+  /**
+   * A literal in a type; undefined when the type has no such literals. Throws when the literal looks like a
+   * value of the type but is none.
+   */
   typed(literal: Literal, type: Scalar): BoundLiteral | undefined {
     return this.converted(literal, type, (error) => {
       throw new ODataError(error.httpStatus, error.message, { ...error.place, target: this.target })
@@ -192,7 +197,7 @@ export abstract class Binder {
     )
   }
 
-  /** What an alias stands for in the end. */
+  /** The expression that an alias stands for, through any number of aliases. */
   resolveAlias(expression: Expression, seen = new Set<string>()): Expression {
     if (expression.kind !== 'alias') return expression
     if (seen.has(expression.name))
@@ -215,7 +220,7 @@ export abstract class Binder {
   }
 }
 
-/** What stands for an alias without a value. */
+/** The literal that stands for an alias without a value. */
 export function nullLiteral({ at }: { readonly at: number }): Literal {
   return { kind: 'literal', at, type: 'null', text: 'null' }
 }

@@ -11,10 +11,13 @@ import type {
   Property,
 } from '../model/entity-model.js'
 
-/** What can decide: a permission, or a policy. */
+/** A permission or a policy. */
 type Right = string | Policy
 
-/** What the caller may see of the model. It remembers what it was asked, so that a plan can tell for whom it holds. */
+/**
+ * The part of the model that the caller may see. Every permission that was asked for is recorded, because a
+ * plan is right only for callers that hold the same ones.
+ */
 export class CallerRights {
   private readonly asked = new Map<Right, boolean>()
   /** The sets that were demanded. */
@@ -32,7 +35,7 @@ export class CallerRights {
     this.asked.set(permission, true)
   }
 
-  /** Whether the caller may read a set. */
+  /** Says whether the caller may read a set. */
   mayRead({ permission, policy }: EntitySet): boolean {
     return (!policy || this.has(policy)) && this.has(permission)
   }
@@ -81,7 +84,7 @@ export class CallerRights {
     return [...type.properties.values()].filter((property) => this.maySee(property))
   }
 
-  /** What decided so far: permissions, and whether the caller held them. */
+  /** The permissions and policies asked for so far, and whether the caller held them. */
   get decisions(): ReadonlyMap<Right, boolean> {
     return this.asked
   }
@@ -97,7 +100,9 @@ export class CallerRights {
   }
 }
 
-/** Whether the caller at hand would be answered the same as the one whom these decisions were made for. */
+/**
+ * Says whether the caller at hand holds the same permissions as the one that these decisions were made for.
+ */
 export function decideTheSame(decisions: ReadonlyMap<Right, boolean>): boolean {
   for (const [right, held] of decisions) if (holds(right) !== held) return false
   return true

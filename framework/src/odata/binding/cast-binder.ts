@@ -11,7 +11,7 @@ const absent = new Set(
   anypropertypath modelelementpath`.split(/\s+/),
 )
 
-/** What the name of a type means. */
+/** The meaning of a type's name. */
 type NamedType =
   | { readonly kind: 'value'; readonly type: Scalar }
   | { readonly kind: 'entity'; readonly fullName: string }

@@ -154,7 +154,7 @@ function amongLiterals(binder: Binder, value: Value, literals: readonly Literal[
   return { kind: 'in', value, values, orNull: orNull && value.nullable }
 }
 
-/** Whether a value is that of a property of one of many rows: `x in Documents/Title`. */
+/** `x in Documents/Title`: a value is that of a property of one of many rows. */
 function memberOfRows(binder: Binder, l: Expression, path: Path, scope: Scope): Condition {
   const last = path.steps.at(-1)
   const rows = last && binder.bind({ ...path, steps: path.steps.slice(0, -1) }, scope)
@@ -167,7 +167,7 @@ function memberOfRows(binder: Binder, l: Expression, path: Path, scope: Scope): 
   return { kind: 'any', rows: rows.rows, predicate }
 }
 
-/** Whether a value is one of a list: `'a' in Tags`. */
+/** `'a' in Tags`: a value is one of a list. */
 function memberOfItems(binder: Binder, l: Expression, path: Path, scope: Scope): Condition {
   const items = binder.bind(path, scope)
   if (items.kind !== 'items') return binder.refuse('A list or a collection was expected.', path)
@@ -178,7 +178,7 @@ function memberOfItems(binder: Binder, l: Expression, path: Path, scope: Scope):
   return { kind: 'any', rows: items.rows, predicate }
 }
 
-/** Whether lists have as many items, each of them equal. */
+/** Two lists have as many items, and these are equal in pairs. */
 function equalItems(
   binder: Binder,
   left: readonly Expression[],
@@ -194,7 +194,7 @@ function equalItems(
   return { kind: 'and', conditions }
 }
 
-/** What a list or a JSON array holds; undefined for everything else. */
+/** The items of a list or a JSON array; undefined for any other expression. */
 export function itemsOf(binder: Binder, expression: Expression): readonly Expression[] | undefined {
   const list = binder.resolveAlias(expression)
   if (list.kind === 'list') return list.items

@@ -12,7 +12,7 @@ export interface EntityInstance {
   readonly computed: ReadonlyMap<string, Value>
 }
 
-/** What is left of entities after `groupby` and `aggregate`: names, some of them with names inside. */
+/** A row after `groupby` and `aggregate`: names with values, or with further names inside. */
 export interface RecordInstance {
   readonly kind: 'record'
   readonly members: ReadonlyMap<string, Value | RecordInstance>
@@ -20,14 +20,14 @@ export interface RecordInstance {
   readonly typeName?: string
 }
 
-/** What a path can start from. */
+/** The start of a path. */
 export type Instance = EntityInstance | RecordInstance
 
 /** Where an expression stands. */
 export interface Scope {
   /** `$it`. */
   readonly it: Instance
-  /** What names without a prefix belong to. */
+  /** The instance that names without a prefix belong to. */
   readonly current: Instance
   readonly variables?:
     | ReadonlyMap<string, EntityInstance | RecordInstance | Extract<Bound, { kind: 'value' }>>
@@ -36,7 +36,7 @@ export interface Scope {
   readonly self?: Item | undefined
 }
 
-/** What an expression turned out to be. */
+/** A bound expression. */
 export type Bound =
   | { readonly kind: 'value'; readonly value: Value }
   /** Its type may follow the other operand. */
@@ -51,7 +51,7 @@ export type Bound =
 /** One of a list: a value, or an object. */
 export type Item = Extract<Bound, { kind: 'value' }> | RecordInstance
 
-/** What is a list: of values, or of objects. */
+/** A list of values, or of objects. */
 export type ListBound = Extract<Bound, { kind: 'items' | 'objects' }>
 
 /** The member of this name, in any case when none is written exactly so. */
@@ -62,7 +62,7 @@ export function memberOf(record: RecordInstance, name: string): Value | RecordIn
   return [...record.members].find(([known]) => known.toLowerCase() === lower)?.[1]
 }
 
-/** What an entity or a group of names is, as a path starts from it. */
+/** An instance as the start of a path. */
 export function startOf(instance: Instance): Bound | RecordInstance {
   return instance.kind === 'entity' ? { kind: 'entity', instance } : instance
 }
@@ -72,7 +72,10 @@ export function itemOf({ type, rows }: Extract<Bound, { kind: 'items' }>): Value
   return { kind: 'field', row: rows.row, field: 0, type, nullable: true }
 }
 
-/** What an expression about each of a list stands on: `$this`, and of objects the names of their members. */
+/**
+ * The scope of an expression about each item of a list: `$this` is the item, and the members of objects are
+ * known by their names.
+ */
 export function insideOf(list: ListBound, scope: Scope): Scope & { readonly self: Item } {
   if (list.kind === 'objects') return { ...scope, current: list.object, self: list.object }
   return { ...scope, self: { kind: 'value', value: itemOf(list) } }

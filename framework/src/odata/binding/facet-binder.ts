@@ -51,7 +51,10 @@ function flatten(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions.flatMap(flatten) : [condition]
 }
 
-/** The column that a condition is about and nothing else; also when it looks at the one row that the column leads to. */
+/**
+ * The only column that a condition is about; undefined when there are several. A condition on the one row
+ * that a column leads to is about that column.
+ */
 function onlyColumn(condition: Condition): ColumnMeta | undefined {
   const seen = new Set<ColumnMeta | undefined>()
   visit(condition)

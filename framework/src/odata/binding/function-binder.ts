@@ -54,7 +54,7 @@ export function bindCall(binder: Binder, place: Call, scope: Scope): Value {
   return bindSignature(binder, place, scope, signature)
 }
 
-/** `hassubset(Tags,['a','b'])`: whether a property has all values of a list, each as often as the list does. */
+/** `hassubset(Tags,['a','b'])`: a property has all values of a list, each as often as the list has it. */
 function bindHasSubset(binder: Binder, place: Call, scope: Scope): Value {
   expectCount(binder, place, 2)
   const [whole, part] = place.args

@@ -16,7 +16,7 @@ export interface GroupPath {
   readonly owner: RowPath | undefined
 }
 
-/** What `groupby` groups by, and for a roll-up on which levels. */
+/** The values that `groupby` groups by, and for a roll-up its levels. */
 export function bindGroups(apply: StageBinder, items: readonly GroupItem[], stage: Stage) {
   const paths: GroupPath[] = []
   const add = (path: readonly string[], at: number): number[] =>
@@ -121,7 +121,10 @@ export function bindGroup(
   }
 }
 
-/** The values that a path stands for: one, or all properties of the entity that it leads to, which is shown whole in the groups. */
+/**
+ * The values that a path stands for: one, or all properties of the entity at its end, which the groups show
+ * as a whole.
+ */
 function groupPaths(
   apply: StageBinder,
   path: readonly string[],

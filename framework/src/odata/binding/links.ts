@@ -1,7 +1,10 @@
 import { type Condition, columnOf, type RowPath, RowVariable } from '../../data/query/expression.js'
 import type { Links, Navigation } from '../model/entity-model.js'
 
-/** Whether there is a link between a row that a navigation property of many to many starts from and one that it leads to. */
+/**
+ * The condition that a link exists between a row that a many-to-many navigation property starts from and a
+ * row that it leads to.
+ */
 export function isLinked(
   { own, theirs }: Pick<Navigation, 'own' | 'theirs'>,
   links: Links,

@@ -47,7 +47,10 @@ export function naturalType(literal: Literal): ScalarName {
   }
 }
 
-/** A literal as a value of a type; undefined when it can be none. Throws for a text that looks like one but is not. */
+/**
+ * A literal as a value of a type; undefined when it can be none. Throws for a text that looks like one but is
+ * not.
+ */
 export function literalAs(
   literal: Literal,
   type: Scalar,
@@ -213,7 +216,7 @@ function dateLiteral(literal: Literal): TypedLiteral | undefined {
   return outsideOfYears(year) ?? typedValue(literal.text)
 }
 
-/** Whether there is such a day. */
+/** Says whether the calendar has such a day. */
 export function isDay(year: string, month: string, day: string): boolean {
   const y = Number(year)
   const leap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
@@ -238,7 +241,7 @@ function durationLiteral(literal: Literal): TypedLiteral | undefined {
       : refuse(literal, 'a duration of days, hours, minutes and seconds')
   const [, sign, days = '0', hours = '0', minutes = '0', seconds = '0'] = match
   const whole = Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  // What PostgreSQL's interval holds with room to spare: 10,000 years.
+  // 10,000 years: less than PostgreSQL's interval holds.
   if (whole > 315_576_000_000) return { kind: 'outside', side: sign === '-' ? -1 : 1 }
   return typedValue(`${sign === '-' ? '-' : ''}${whole.toFixed(6)} seconds`)
 }

@@ -20,7 +20,7 @@ import { bindKeys } from './key-binder.js'
 import { isLinked } from './links.js'
 import type { RequestContext } from './request-context.js'
 
-/** What the path of a request leads to. */
+/** The resource that the path of a request leads to. */
 export interface Resource {
   readonly set: EntitySet
   readonly instance: EntityInstance
@@ -28,7 +28,7 @@ export interface Resource {
   readonly where: Condition | undefined
   /** One entity rather than a collection. */
   readonly isSingle: boolean
-  /** Whether its key was named: then it has to be there. */
+  /** The path names its key: an entity that is missing is then an error. */
   readonly isNamed: boolean
   /** Of a path behind an entity: the entity that has to be there. */
   readonly owner: Owner | undefined
@@ -218,7 +218,7 @@ export class PathBinder {
   }
 }
 
-/** What may stand behind a property. */
+/** The segments that may follow a property. */
 const behindProperty: Readonly<
   Record<NonNullable<Resource['property']>['kind'], readonly ResourceSegment['kind'][]>
 > = {
@@ -252,7 +252,7 @@ function noProperty(text: string, type: string): ODataError {
   return ODataError.notFound(`Could not find a property named '${text}' on type '${type}'.`, { target: text })
 }
 
-/** What a path begins with that is no entity set. */
+/** The error for a path that does not begin with an entity set. */
 function notASet(segment: ResourceSegment | undefined): ODataError {
   const target = segment?.text ?? ''
   switch (segment?.kind) {

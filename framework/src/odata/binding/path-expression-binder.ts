@@ -23,7 +23,7 @@ export function bindPath(binder: Binder, { root, steps, at }: Path, scope: Scope
   if (root === '$root') return rootPath(binder, { steps, at }, scope)
   if (root === '$these') return binder.unsupported('These', { at })
   if (typeof root === 'object') {
-    // An alias that nobody gave a value may be an annotation without its namespace.
+    // An alias without a value may be an annotation without its namespace.
     if (!binder.context.aliases.has(root.name)) return binder.unsupported('Annotations', root)
     return followed(binder, binder.bind(root, scope), { steps, at }, scope)
   }
@@ -36,7 +36,7 @@ export function bindPath(binder: Binder, { root, steps, at }: Path, scope: Scope
   return followed(binder, start, { steps: steps.slice(1), at }, scope)
 }
 
-/** What some steps lead to. */
+/** Follows the steps of a path. */
 function followed(
   binder: Binder,
   start: Bound | RecordInstance,
@@ -202,7 +202,7 @@ function rowsStep(
   }
 }
 
-/** What the values or objects of a list are asked. */
+/** Binds a step behind a list of values or objects. */
 function itemsStep(binder: Binder, from: ListBound, step: PathStep, scope: Scope): Bound {
   const { rows } = from
   const inside = insideOf(from, scope)

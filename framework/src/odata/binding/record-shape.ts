@@ -34,7 +34,7 @@ function selectedRecord({ select = [] }: QueryOptions, record: RecordInstance): 
   return { kind: 'record', members }
 }
 
-/** What is shown of rows that are no entities any more, and how a context fragment names it. */
+/** The shape of rows that are no entities any more, and the context fragment that names it. */
 export function recordShape(
   context: RequestContext,
   options: QueryOptions,
@@ -86,7 +86,7 @@ export function typeNote(context: RequestContext, name: string, type: Scalar): M
   return isTypeTold(context, type) ? [noteOf(context, name, type)] : []
 }
 
-/** Whether an answer tells the type of a declared property. */
+/** Says whether an answer tells the type of a declared property. */
 export function isTypeTold({ format }: RequestContext, type: Scalar): boolean {
   return format.metadata === 'full' && !plainTypes.has(type)
 }
@@ -107,7 +107,10 @@ export function listNote(
   return [{ kind: 'note', name: `${name}${format.prefix}type`, parts: [told] }]
 }
 
-/** The type of a value that has its name from the caller, where the client can't tell it. @param isPresent where there is a value at all */
+/**
+ * The type of a value that the caller named, where the client can't tell it. @param isPresent true in rows
+ * that have a value
+ */
 export function dynamicTypeNote(
   context: RequestContext,
   name: string,

@@ -29,16 +29,19 @@ import { ShapeBinder } from './shape-binder.js'
 import { readSkipToken } from './skip-token.js'
 import { bindStage, stageOrder } from './stage-options.js'
 
-/** What a request turned out to ask for, as one statement. */
+/** A bound request: one statement, and the facts that its answer is written with. */
 export interface BoundRequest {
   readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
   readonly set: EntitySet
   readonly sql: Sql
-  /** What stands behind `$metadata` in the context's address. */
+  /** The part of the context's address behind `$metadata`. */
   readonly context: Text | undefined
-  /** Of an entity: nobody may be related. */
+  /** Of an entity: it may be missing, because no entity need be related. */
   readonly mayBeNothing?: boolean
-  /** Of a collection with further pages: the text that its tokens are signed with, and what `$top` and `$skip` become. */
+  /**
+   * Of a collection with further pages: the text that its tokens are signed with, and `$top` and `$skip` of
+   * the next page.
+   */
   readonly next?: {
     readonly query: Text
     readonly top: number | undefined
@@ -49,20 +52,23 @@ export interface BoundRequest {
   readonly facets?: BoundFacets | undefined
   /** Of a collection with count or facets: these alone, and the page alone. */
   readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
-  /** Whether the answer is made of many rows and short, as a rule. */
+  /** The answer is short and made of many rows, as a rule. */
   readonly isSummary?: boolean
   readonly pageSize?: number
-  /** Of a page of any length, whose rows come each for itself: the statement for what is told before them, if anything. */
+  /**
+   * Of a streamed page, whose rows are found one by one: the statement for the count, the facets and the
+   * owner, if any is asked for.
+   */
   readonly stream?: { readonly limit: number; readonly before: Sql | undefined } | undefined
   readonly isSingleReference?: boolean
-  /** Whether the tag of an entity is that of the whole answer. */
+  /** The tag of the entity is that of the whole answer. */
   readonly hasTag?: boolean
 }
 
-/** What a request wants beside its options. */
+/** Wishes of a request beside its options. */
 export interface RequestWishes {
   readonly facets: boolean
-  /** Whether a page may be streamed. */
+  /** The page may be streamed. */
   readonly canStream: boolean
 }
 
@@ -220,7 +226,7 @@ export class RequestBinder {
     return bindStage(this.context, options, start)
   }
 
-  /** What must be the same for a token to be of this query. */
+  /** The text that tokens are signed with: a token belongs to the requests that have the same one. */
   private signedText({ canonical }: Resource, { texts = [] }: QueryOptions): Text {
     const { inputs, aliasTexts } = this.context
     const parts = ['$apply', '$compute', '$search', '$filter', '$orderby'].map((option) => {

@@ -7,13 +7,13 @@ export interface AnswerFormat {
   readonly metadata: 'none' | 'minimal' | 'full'
   /** Numbers that a double does not hold are texts. */
   readonly ieee754: boolean
-  /** What begins the name of an annotation: `@odata.`, or `@` in version 4.01. */
+  /** The prefix of annotations: `@odata.`, or `@` in version 4.01. */
   readonly prefix: '@odata.' | '@'
   /** Members that are null are left out. */
   readonly omitNulls?: boolean | undefined
 }
 
-/** What binders of one request share. */
+/** Data that the binders of one request share, with everything that shapes the answer. */
 export interface RequestContext extends BinderContext {
   readonly limits: ODataLimits
   /** The client's wish for the most rows of a page, at every level. */

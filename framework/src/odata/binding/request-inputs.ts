@@ -1,20 +1,26 @@
 import { Assumptions, Parameter } from '../../data/query/parameter.js'
 
-/** A piece of a request's syntax that holds a text of the caller: a literal, a searched word, a segment, an option as it was written. */
+/**
+ * A node of the syntax with a text of the caller: a literal, a searched word, a segment of the path, an
+ * option as it was written.
+ */
 export interface Input {
   readonly text: string
 }
 
 /** The syntax of a request without the texts in it, and these texts by their numbers. */
 export interface RequestShape {
-  /** The same for two requests exactly when their syntax differs in nothing but texts, and places in the URL. */
+  /**
+   * Equal for two requests exactly when their syntax differs only in texts and in positions within the URL.
+   */
   readonly shape: string
   readonly inputs: readonly Input[]
 }
 
 /**
- * Takes the texts out of the syntax of a request: the members `text`, which are in the order of the syntax the inputs.
- * @param syntax what the parser made: objects, lists, maps and plain values
+ * Separates the syntax of a request from its texts, the members `text`. Inputs are numbered in the order of
+ * the syntax.
+ * @param syntax the result of the parser: objects, lists, maps and plain values
  */
 export function shapeOf(syntax: object): RequestShape {
   const inputs: Input[] = []
@@ -48,8 +54,9 @@ export function shapeOf(syntax: object): RequestShape {
 }
 
 /**
- * The inputs of a request while it is bound. A binder gets a copy of the syntax in which a text that is read is written down as one that
- * decides. What it computes by {@link derive} becomes a parameter instead, which every run of the plan computes anew by the same function.
+ * Records how a binder uses the inputs of one request. The binder gets a copy of the syntax: an input whose
+ * text is read from it decides, and its text becomes a part of the plan's key. A value that the binder
+ * computes by {@link derive} is a parameter: every run of the plan computes it anew, by the same function.
  */
 export class RequestInputs {
   readonly assumptions = new Assumptions()
@@ -70,7 +77,10 @@ export class RequestInputs {
     return copy(syntax) as T
   }
 
-  /** What is computed of an input: a parameter, unless the binder made the input itself. Errors end the binding. */
+  /**
+   * A value that is computed from an input: a parameter, unless the binder made the input itself. Errors of
+   * the computation end the binding.
+   */
   derive<I extends Input, T>(input: I, compute: (input: I) => T): T | Parameter<T> {
     const source = this.sources.get(input)
     if (!source) return compute(input)

@@ -4,7 +4,10 @@ import { ODataError } from '../syntax/odata-error.js'
 import type { SearchExpression } from '../syntax/syntax.js'
 import type { RequestInputs } from './request-inputs.js'
 
-/** `$search` as a condition on the rows of a set: every word or phrase is looked for in its searchable columns, in any case. */
+/**
+ * `$search` as a condition on the rows of a set: one of its searchable columns contains the word or phrase,
+ * in any case.
+ */
 export function bindSearch(
   inputs: RequestInputs,
   set: EntitySet,

@@ -27,7 +27,7 @@ export const serviceRoot = 'root'
 
 const mostLevels = 16
 
-/** What is shown of the entities of one level, and how its context fragment names that. */
+/** The shape of the entities of one level, and the context fragment that names it. */
 export interface BoundShape {
   readonly shape: RowShape
   /** `(Id,Orders())`, or nothing for everything. */
@@ -104,7 +104,7 @@ export class ShapeBinder {
     return { kind: 'objects', path, column: list.column, shown, type: 'String', nullable: false }
   }
 
-  /** What each object of a collection is shown with. */
+  /** The members that each object of a collection is shown with. */
   private objectMembers({ type, members }: ObjectsProperty): JsonMember[] {
     const { metadata, prefix } = this.context.format
     const shown = members.flatMap(({ name, key, type: scalar }): JsonMember[] => {
@@ -264,7 +264,7 @@ export class ShapeBinder {
     const { top, skip = 0 } = options
     const { maxSkip } = this.context.limits
     const most = this.mostExpanded(target, rows)
-    // Who skips more gets no row here, but the link to where rows are skipped step by step.
+    // A level that skips more shows no row: its link leads to the pages that skip rows step by step.
     const isFar = skip > maxSkip && top !== 0
     const limit = isFar ? 0 : Math.min(top ?? most, most)
     this.expectFew(rows * limit, place)
@@ -303,7 +303,7 @@ export class ShapeBinder {
     return Math.max(1, Math.min(wanted, maxExpandedPage, maxPageSize, share))
   }
 
-  /** What `$apply` makes of the rows that are related to each row. */
+  /** The rows that `$apply` makes of the rows related to each row. */
   private transformed(
     navigation: Navigation,
     item: ExpandItem,
@@ -438,7 +438,10 @@ export class ShapeBinder {
   }
 }
 
-/** Adds what a path selects of a complex property: all of it, or a member. Answers the path as the model writes it. */
+/**
+ * Adds the members that a path selects of a complex property: all, or one. Returns the path as the model
+ * writes it.
+ */
 function selectMembers(
   { name, type, members }: ComplexProperty,
   path: readonly string[],

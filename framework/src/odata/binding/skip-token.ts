@@ -3,20 +3,26 @@ import type { OrderKey } from '../../data/query/expression.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import { ODataError } from '../syntax/odata-error.js'
 
-/** Says that a token belongs to this query and was not cut or mistyped. It guards no secret: what it holds is checked like any input. */
+/**
+ * Signs a token, which then belongs to one query. The signature guards no secret: it finds tokens that were
+ * cut, mistyped or meant for another query, and their content is checked like any input.
+ */
 function signature(query: string, keys: string): string {
   return createHash('sha256').update(`1 ${query}\n${keys}`).digest('base64url').slice(0, 12)
 }
 
 /**
- * A token for the page behind a row. @param query what must be the same for the next page @param keys the row's values of the order's keys,
- * as a JSON array of PostgreSQL's texts
+ * A token for the page behind a row. @param query the text that must be the same for the next page @param
+ * keys the row's values of the order's keys, as a JSON array of PostgreSQL's texts
  */
 export function writeSkipToken(query: string, keys: string): string {
   return `${signature(query, keys)}.${Buffer.from(keys).toString('base64url')}`
 }
 
-/** The values of a token, one for each key of the order. Throws for anything that is no token of this query. */
+/**
+ * The values of a token, one for each key of the order. Throws when the token is malformed or belongs to
+ * another query.
+ */
 export function readSkipToken(token: string, query: string, order: readonly OrderKey[]): (string | null)[] {
   const [signed, coded = ''] = token.split('.')
   const keys = Buffer.from(coded, 'base64url').toString()
@@ -56,7 +62,9 @@ const texts: Readonly<Partial<Record<string, RegExp>>> = {
   Binary: /^\\x[0-9a-f]*$/,
 }
 
-/** Whether PostgreSQL reads a text as a value of a type: as it wrote it itself. */
+/**
+ * Says whether PostgreSQL reads a text as a value of a type: it has the form that PostgreSQL itself writes.
+ */
 function isText(text: string, type: Scalar | undefined): boolean {
   if (type === undefined || text.includes('\0')) return false
   if (typeof type !== 'string') return type.stored === 'name' || /^-?\d{1,5}$/.test(text)

@@ -5,7 +5,7 @@ import type { Binder } from './binder.js'
 import { type Instance, memberOf, type RecordInstance } from './expression-scope.js'
 import type { RequestContext } from './request-context.js'
 
-/** What the binders of single transformations of `$apply` need of the one that runs them all. */
+/** The base of the binder of `$apply`, as the binders of single transformations know it. */
 export abstract class StageBinder {
   abstract readonly binder: Binder
 

@@ -35,7 +35,7 @@ export const vocabularies: Readonly<Record<string, string>> = {
   'com.sap.vocabularies.Common.v1': 'https://sap.github.io/odata-vocabularies/vocabularies/Common',
 }
 
-/** What is said of types and of their members. */
+/** Annotations of types and of their members. */
 export interface Describing {
   type(set: EntitySet): Annotations
   property(set: EntitySet, property: Property): Annotations
@@ -48,7 +48,10 @@ export interface Describing {
   enumerationMember(type: EnumScalar, member: string, value: number): Annotations
 }
 
-/** Members of annotations that hold the name of a member of an enumeration: XML writes these in another way than texts. */
+/**
+ * Members of annotations whose value is the name of an enumeration's member: XML writes them differently from
+ * texts.
+ */
 export const enumTerms: Readonly<Record<string, string>> = {
   'Org.OData.Capabilities.V1.ConformanceLevel': 'Org.OData.Capabilities.V1.ConformanceLevelType',
 }
@@ -57,7 +60,7 @@ const transformations =
   `filter search groupby aggregate compute concat identity orderby top skip topcount bottomcount topsum bottomsum
   toppercent bottompercent`.split(/\s+/)
 
-/** What is said of the service as a whole. */
+/** Annotations of the service as a whole. */
 export function containerAnnotations(): Annotations {
   const capability = 'Org.OData.Capabilities.V1'
   return {
@@ -83,7 +86,7 @@ export function containerAnnotations(): Annotations {
   }
 }
 
-/** What is said of a set: who may read it, what it can do, and that nobody writes to it here. */
+/** Annotations of a set: the permission that reads it, its capabilities, and that it is read-only. */
 export function setAnnotations(
   { permission, searchable, type }: EntitySet,
   limits: { readonly maxExpansionDepth: number },

@@ -67,7 +67,7 @@ export interface ComplexProperty {
   readonly members: ReadonlyMap<string, Property>
 }
 
-/** What complex properties, and the objects of a collection, look like. */
+/** The type of complex properties and of the objects in collections. */
 export interface ComplexType {
   readonly name: string
   /** With its namespace. */
@@ -103,7 +103,7 @@ export interface Navigation {
   readonly partner: Navigation | undefined
 }
 
-/** What the rows of a set look like. */
+/** The type of a set's rows. */
 export interface EntityType {
   readonly name: string
   /** With its namespace. */
@@ -132,7 +132,7 @@ export interface EntitySet {
   readonly module: string
   readonly permission: string
   readonly policy: Policy | undefined
-  /** What declares its members; undefined where the set names them. */
+  /** The DTO that declares its members; undefined where the set names them. */
   readonly dto: AnyDto | undefined
   readonly searchable: readonly Property[]
   readonly facets: readonly SetFacet[]
@@ -339,7 +339,10 @@ export function complexesOf({ complexes, lists }: EntityType): (ComplexProperty 
   return [...complexes.values(), ...[...lists.values()].filter((list) => list.kind === 'objects')]
 }
 
-/** Whether a DTO has a member for a column, or for what it refers to; of secrets no DTO decides. */
+/**
+ * Says whether a DTO has a member for a column, or for the entity that the column refers to. Secrets are
+ * hidden even if a DTO has them.
+ */
 function declares(dto: AnyDto | undefined, { attribute, references }: ColumnMeta): boolean {
   const declared = dto?.shape[attribute] as z.ZodType | undefined
   if (declared) return !isSecretMember(attribute, declared)
@@ -414,11 +417,14 @@ function findPartners(set: EntitySet): void {
   }
 }
 
-/** What a set counts that does not say: its enumerations, and its references to the public lists, which have codes. */
+/**
+ * The facets of a set that declares none: its enumerations, and its references to the public lists, which
+ * have codes.
+ */
 function usualFacets({ type }: EntitySet): SetFacet[] {
   const open = [...type.properties.values()].filter(({ permission }) => permission === undefined)
   const enumerations = open.flatMap(({ name, column, type: scalar }): SetFacet[] => {
-    // Sums of flags are no values that anybody looks for.
+    // Sums of flags are useless as facets.
     if (typeof scalar === 'string' || scalar.flags) return []
     const values = scalar.stored === 'number' && { values: Object.fromEntries(scalar.members) }
     return [{ field: { name, attribute: column.attribute, ...values } }]
@@ -446,7 +452,10 @@ function uniquely<T extends { readonly name: string }>(things: readonly T[]): Re
   return found
 }
 
-/** OData's rules: names differ regardless of case, a property's from its type's too, and types from enumerations. */
+/**
+ * OData's rules for names: names differ regardless of case, the name of a property differs from that of its
+ * type, and names of types differ from those of enumerations.
+ */
 function checkNames(sets: readonly EntitySet[], complexTypes: readonly ComplexType[]): void {
   uniquely([...sets.map(({ type }) => type), ...complexTypes])
   for (const { name, type } of sets) {

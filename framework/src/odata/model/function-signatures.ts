@@ -1,7 +1,7 @@
 import type { FunctionName } from '../../data/query/expression.js'
 import type { Scalar, ScalarName } from '../../data/query/scalars.js'
 
-/** What an argument must be. */
+/** The types that a function's argument may have. */
 export type Kind = 'text' | 'integer' | 'number' | 'instant' | 'day' | 'time' | 'duration'
 
 /** How a function is called. */

@@ -15,7 +15,7 @@ import type {
 } from './entity-model.js'
 import type { ObjectMember } from './object-members.js'
 
-/** What operations take: the members that can be given when a thing is made, and when it is changed. */
+/** The members that operations take when a thing is made, and when it is changed. */
 interface Inputs {
   readonly creating: Set<string>
   readonly changing: Set<string>
@@ -27,7 +27,10 @@ const [core, measures, common] = [
   'com.sap.vocabularies.Common.v1',
 ]
 
-/** Annotations of types and their members: what the DTO, its TSDoc and the operations on it say, and labels in a language. */
+/**
+ * Annotations of types and their members: from DTOs, their TSDoc and the operations on them, and with labels
+ * in a language.
+ */
 export class MemberAnnotations {
   private readonly inputs = new Map<AnyDto, Inputs>()
   private readonly texts: ContractTexts
@@ -47,7 +50,7 @@ export class MemberAnnotations {
       }
   }
 
-  /** Everything that is said, with labels in a language. Descriptions are those of the contracts, in English. */
+  /** All annotations, with labels in a language. Descriptions are the English ones of the contracts. */
   describing(culture: string): Describing {
     return {
       type: ({ dto }) => described(dto && this.texts.ofDto(dto)),
@@ -135,7 +138,10 @@ export class MemberAnnotations {
     )
   }
 
-  /** Of a set whose things are made and changed here: what only the server writes, and what stays as it was made. */
+  /**
+   * Annotations of a set that is written by operations: members that only the server writes, and members that
+   * never change.
+   */
   private writability(dto: AnyDto | undefined, attribute: string): Annotations {
     const inputs = dto && this.inputs.get(dto)
     if (!inputs) return {}
@@ -154,7 +160,7 @@ function described(doc: Tsdoc | undefined): Annotations {
 
 const labelled = (label: string | undefined): Annotations => (label ? { [`${common}.Label`]: label } : {})
 
-/** What the member of a DTO says of itself with `.meta(…)`. */
+/** The `.meta(…)` of a DTO's member. */
 function told(declaring: Pick<AnyDto, 'shape'> | undefined, attribute: string): Told {
   const field = declaring?.shape[attribute] as { meta?(): Record<string, unknown> | undefined } | undefined
   const { description, 'x-unit': unit, 'x-currency': currency } = field?.meta?.() ?? {}

@@ -22,7 +22,7 @@ export interface ObjectMember extends ScalarSize {
   readonly nullable: true
 }
 
-/** The enumerations of the product by their names, so that those of columns and those in JSON are the same. */
+/** The enumerations of the product by their names: columns and JSON share them. */
 export type NamedEnums = Map<string, EnumScalar>
 
 /** The enumerations of the columns of some entities. */
@@ -33,7 +33,10 @@ export function enumsOfColumns(entities: readonly EntityMeta[]): NamedEnums {
   return new Map(types.flatMap((type) => (typeof type === 'object' ? [[type.name, type] as const] : [])))
 }
 
-/** What a schema says of the objects in a `jsonb` column; undefined for other columns, and for schemas of anything but an array of objects. */
+/**
+ * The type of the objects in a `jsonb` column, by its schema; undefined for other columns, and for schemas of
+ * anything but an array of objects.
+ */
 export function objectsIn(column: ColumnMeta, schema: z.ZodType | undefined): z.ZodObject | undefined {
   if (typeKey(column) !== 'JSONB' || !schema) return undefined
   const list = unwrap(schema)._zod.def as { readonly type: string; readonly element?: z.ZodType }

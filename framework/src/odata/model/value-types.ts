@@ -5,12 +5,12 @@ import type { Scalar } from '../../data/query/scalars.js'
 /** Numbers, from those that give way to those that they are made into. */
 const ranks: readonly Scalar[] = ['Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double']
 
-/** Whether values of a type are numbers. */
+/** Says whether values of a type are numbers. */
 export function isNumeric(type: Scalar): boolean {
   return ranks.includes(type)
 }
 
-/** Whether values of a type are whole numbers. */
+/** Says whether values of a type are whole numbers. */
 export function isInteger(type: Scalar): boolean {
   return type === 'Int16' || type === 'Int32' || type === 'Int64'
 }
@@ -21,7 +21,7 @@ export function promoted(left: Scalar, right: Scalar): Scalar {
   return ranks[rank] ?? 'Double'
 }
 
-/** Whether values of two types can be compared as they are. */
+/** Says whether values of two types can be compared without a conversion. */
 export function areComparable(left: Scalar, right: Scalar): boolean {
   return left === right || (isNumeric(left) && isNumeric(right))
 }

@@ -13,8 +13,8 @@ const written = new WeakMap<
 >()
 
 /**
- * The annotation `@core.facets`: counts by value, as PostgreSQL gave them, with names for ids and numbers. Written once for as long as the
- * totals and the sets that name the values stay the same.
+ * The annotation `@core.facets`: counts by value, as PostgreSQL gave them, with names for ids and numbers.
+ * The JSON is written once, and kept while the totals and the sets that name the values stay the same.
  */
 export function writeCoreFacets(
   { fields, mostValues }: BoundFacets,

@@ -7,20 +7,20 @@ import { ODataError } from '../syntax/odata-error.js'
 /** A stream may take so many times as long as a page. */
 const streamShare = 500
 
-/** What the texts of admitted statements take together. */
+/** The most bytes of the texts of admitted statements. */
 const mostBytes = 16 * 1024 * 1024
 
 /** PostgreSQL's errors for `generic_plan`, which is unknown before its version 16. */
 const tooOld = new Set(['42601', '42P02'])
 
 /**
- * Refuses statements that PostgreSQL expects to cost too much, before they run. It is asked once for each text of a statement that it lets
- * through, and every time for those that it does not: smaller pages may make them cheap.
+ * Refuses statements that PostgreSQL expects to cost too much, before they run. PostgreSQL is asked once for
+ * the text of an admitted statement, and each time for a refused one: a smaller page may be cheap enough.
  *
- * The estimate comes from statistics of all rows, those included that are hidden from the caller. Whoever brought a query close to the limit
- * could compare what it says of a value, or of the beginning of a text, with the limit, however coarsely costs were rounded. Therefore
- * PostgreSQL estimates without seeing any values but the size of the page: what can still be told is how large tables are, and how many
- * different values and nulls a column has.
+ * The estimate uses statistics of all rows, also of those that are hidden from the caller. With a query close
+ * to the limit, a caller could find out what the statistics say of a value, or of the beginning of a text,
+ * even if costs were rounded. Therefore PostgreSQL estimates without values, except for the size of the page.
+ * A caller can still find out how large tables are, and how many different values and nulls a column has.
  */
 export class CostGuard {
   private readonly admitted = new LRUCache<string, true>({
@@ -34,7 +34,7 @@ export class CostGuard {
   /** @param most the highest cost in the planner's own measure; 0 for any */
   constructor(private readonly most: number) {}
 
-  /** Whether a statement needs not be asked about. */
+  /** Says whether a statement was admitted before. */
   knows({ text }: Statement): boolean {
     return !this.most || this.admitted.get(text) === true
   }

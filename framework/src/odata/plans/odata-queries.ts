@@ -25,19 +25,22 @@ import { RememberedPlans } from './remembered-plans.js'
 import { StreamedRows } from './streamed-rows.js'
 import { type Totals, TotalsCache } from './totals-cache.js'
 
-/** How much counts and facets may keep together, and how much other answers that are made of many rows, in bytes. */
+/**
+ * The most bytes that counts and facets may take together, and again the most bytes of other answers that are
+ * made of many rows.
+ */
 const mostKeptBytes = 16 * 1024 * 1024
 
-/** What a request read. */
+/** The result of a request. */
 export interface Reading {
   readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
   /** JSON of the rows, the row or the value; undefined where a path leads to nothing. */
   readonly text?: Bytes | undefined
-  /** Instead of the text: rows that come piece by piece. Whoever gets them closes them. */
+  /** Instead of the text: streamed rows. The reader of the result closes them. */
   readonly rows?: StreamedRows | undefined
   /** Of a property or count: the value as plain text. */
   readonly raw?: string | undefined
-  /** What stands behind `$metadata` in the context's address. */
+  /** The part of the context's address behind `$metadata`. */
   readonly context?: string | undefined
   readonly count?: string | undefined
   /** Of an answer that one entity alone decides: its tag, another one after every change. */
@@ -61,9 +64,9 @@ export interface NextPage {
 }
 
 /**
- * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds the JSON in PostgreSQL. Plans are
- * kept for requests of the same shape, counts and facets while nothing changes. Throws {@link ODataError}, refusals of the caller, and errors of
- * the database.
+ * Reads entity sets: binds a request for the caller at hand, and answers it with one statement that builds
+ * the JSON in PostgreSQL. Plans are kept for requests of the same shape, counts and facets while their tables
+ * do not change. Throws {@link ODataError}, refusals of the caller, and errors of the database.
  */
 @Injectable()
 export class ODataQueries {
@@ -133,7 +136,10 @@ export class ODataQueries {
     return statement.ready(run.rules, run)
   }
 
-  /** A page whose rows come piece by piece. What is told before them takes a statement of its own. */
+  /**
+   * A streamed page. Its count, its facets and the check of its owner take a statement of their own, which
+   * runs first.
+   */
   private async stream(
     request: BoundRequest,
     { limit, before }: NonNullable<BoundRequest['stream']>,
@@ -205,12 +211,12 @@ export class ODataQueries {
   }
 }
 
-/** What all statements of one answer have in common. */
+/** Values that all statements of one answer share. */
 interface Run extends Required<RunValues> {
   readonly rules: CallerRules
 }
 
-/** What the statement of a collection found. */
+/** The result of the statement of a collection. */
 interface Found {
   readonly text: Bytes | null | undefined
   readonly keys: string | undefined

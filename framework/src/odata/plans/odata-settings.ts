@@ -30,15 +30,19 @@ export const OData = configurationSection('OData', {
   /** Of a `$query`, in bytes. */
   maxQueryBytes: atLeastOne(64 * 1024),
   maxBatchParts: atLeastOne(100),
-  /** Whether strangers see the service document and `$metadata`. */
+  /** Callers who are not signed in see the service document and `$metadata`. */
   isMetadataPublic: z.boolean().default(true),
-  /** Sets that modules publish and this host does not serve: internals of the platform, such as tokens and background jobs. */
+  /**
+   * Sets that modules publish and this host does not serve: internals of the platform, such as tokens and
+   * background jobs.
+   */
   unservedSets: z.array(z.string().min(1)).default([]),
   /** Of the answers to all parts of a batch together; parts beyond it are refused. */
   maxBatchAnswerBytes: atLeastOne(16 * 1024 * 1024),
   /**
-   * Of a statement, as PostgreSQL's planner estimates it when it sees one for the first time; dearer ones are refused. 0: not asked. The default
-   * is four times what the dearest usual query over a million shipments costs; a statement of 7.9 million was ended by `Database:QueryTimeoutMs`.
+   * The highest cost of a statement, estimated by PostgreSQL's planner when the statement is new; dearer ones
+   * are refused. 0: no limit. The default is four times the cost of the dearest usual query over a million
+   * shipments; a statement of cost 7.9 million was ended by `Database:QueryTimeoutMs`.
    */
   maxPlanCost: z.number().min(0).default(2_000_000),
   /** Requests of one caller, all keys and sessions together, that are answered at a time; others wait. */

@@ -18,7 +18,7 @@ export interface ReadRequest {
   /** The client's wish for the most rows of a page. */
   readonly maxPageSize?: number
   readonly facets?: boolean
-  /** Whether a page may be longer than those of its set: its rows come piece by piece then. */
+  /** The page may be longer than the pages of its set. Its rows are streamed then. */
   readonly canStream?: boolean
   /** Leave out members that are null. */
   readonly omitNulls?: boolean

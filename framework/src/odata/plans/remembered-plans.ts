@@ -6,7 +6,9 @@ import { type Input, type RequestShape, shapeOf } from '../binding/request-input
 import { type Binding, Plan } from './plan.js'
 import type { ParsedRequest, ReadRequest } from './read-request.js'
 
-/** Plans kept for requests of one shape: callers differ in what they may see, and literals in how they are converted. */
+/**
+ * The most plans of one shape: callers have different permissions, and literals are converted differently.
+ */
 const plansPerShape = 8
 
 const mostPlanBytes = 32 * 1024 * 1024
@@ -25,8 +27,9 @@ export interface PlannedRequest {
 }
 
 /**
- * Plans by the shape of requests: their syntax without the literals in it. The texts of literals that decide are part of a plan's key. What else
- * a plan takes for granted of literals is checked for every request. All memory is bounded by bytes.
+ * Plans by the shape of requests, which is their syntax without the texts of literals. Texts of literals that
+ * decide are a part of the key. All other assumptions of a plan about literals are checked for every request.
+ * The memory of all parts is bounded by bytes.
  */
 export class RememberedPlans {
   /** Shapes by the text of requests, which is the same for all callers. */
@@ -94,7 +97,7 @@ export class RememberedPlans {
   }
 }
 
-/** What a request wants beside its URL. */
+/** The wishes of a request beside its URL, as a part of the key. */
 function wishesOf({ maxPageSize, facets, canStream, omitNulls, format }: ReadRequest): string {
   const { metadata, ieee754, prefix } = format
   return `${maxPageSize} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix}`

@@ -12,7 +12,8 @@ export class StreamedRows {
   ) {}
 
   /**
-   * Waits for the first piece: until then a fault can still be told. @param rows the JSON of each row, and the keys of the page's last
+   * Waits for the first piece: an error before it can still be answered. @param rows the JSON of each row,
+   * and the keys of the page's last row
    * @param limit rows of the page; one more says that another page follows
    */
   static async begin(

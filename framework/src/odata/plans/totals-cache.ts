@@ -9,8 +9,9 @@ export interface Totals {
 }
 
 /**
- * Keeps what is made of many rows and is short: counts, facets, groups. For as long as no row changes that it could depend on, and only where
- * that is known: every table it is made of is watched, and no row rule looks at others.
+ * Keeps results that are short and made of many rows: counts, facets, groups. They are kept until one of
+ * their tables changes, and only where every change is heard: all tables are watched, and no row rule reads
+ * further ones.
  */
 export class TotalsCache<T extends object> {
   private readonly totals: KeptTotals<T>

@@ -32,7 +32,7 @@ export class Cursor {
     return this.at >= this.text.length
   }
 
-  /** Whether `symbol` stands here. */
+  /** Says whether `symbol` stands here. */
   sees(symbol: string): boolean {
     return this.text.startsWith(symbol, this.at)
   }
@@ -82,7 +82,7 @@ export class Cursor {
     return true
   }
 
-  /** Whether a name or number would go on there. */
+  /** Says whether a name or number would continue there. */
   isWordAt(at: number): boolean {
     const code = this.text.codePointAt(at)
     return code !== undefined && wordCharacter.test(String.fromCodePoint(code))
@@ -109,7 +109,10 @@ export class Cursor {
       this.refuse(`The node count limit of '${this.limits.maxNodeCount}' has been exceeded.`)
   }
 
-  /** Counts what was read since there were so few nodes as an item of a list, as long as a list may have so many. */
+  /**
+   * Counts the nodes read since there were `nodes` as one item of a list: an item counts against the limit of
+   * lists, and its nodes do not count.
+   */
   listItem(nodes: number): void {
     if (++this.listed <= this.limits.maxListItems) this.nodes = nodes
   }

@@ -8,7 +8,10 @@ export interface Equality {
   readonly literal: Literal
 }
 
-/** The comparisons that a chain makes one list of: `a eq 1 or a eq 2` is `a in (1,2)`, `a ne 1 and a ne 2` is not. */
+/**
+ * The comparison whose chains become a list: `a eq 1 or a eq 2` is `a in (1,2)`, and `a ne 1 and a ne 2` is
+ * its negation.
+ */
 export function listComparison(operator: string): 'eq' | 'ne' | undefined {
   return operator === 'or' ? 'eq' : operator === 'and' ? 'ne' : undefined
 }

@@ -12,13 +12,16 @@ export interface ODataLimits {
   readonly maxCallDepth: number
   /** Rows of a page that is not streamed; `$top` may be greater, and is spread over pages. */
   readonly maxTop: number
-  /** Rows that one request skips; who skips more is led there by links. */
+  /** Rows that one request skips. Links lead to rows behind more skipped ones. */
   readonly maxSkip: number
   /** Rows of a page that is streamed because its caller wants more than a page of the set has; 0 for none. */
   readonly maxStreamedPage: number
   /** Rows of one expanded collection inside one row, where nothing else limits them. */
   readonly maxExpandedPage: number
-  /** Rows of one expanded collection inside all rows of an answer: pages inside pages are made smaller for it. */
+  /**
+   * Rows of one expanded collection inside all rows of an answer. Pages inside pages are shortened to keep to
+   * it.
+   */
   readonly maxExpandedRows: number
   /** Rows that an answer may have at all levels together; what may become more is refused. */
   readonly maxObjects: number
@@ -32,7 +35,7 @@ export interface ODataLimits {
   readonly maxTextLength: number
 }
 
-/** What holds where nobody set anything else. */
+/** The limits of hosts that set none. */
 export const defaultLimits: ODataLimits = {
   maxNodeCount: 400,
   maxAnyAllDepth: 3,

@@ -7,16 +7,16 @@ export interface FaultPlace {
   readonly target?: string | undefined
   /** UTF-16 offset from 0. */
   readonly at?: number | undefined
-  /** What would have been right there. */
+  /** The syntax that was expected there. */
   readonly expected?: string | undefined
-  /** What of the standard is not done. */
+  /** The code of the part of the standard that is not supported. */
   readonly undone?: UndoneCode | undefined
 }
 
 /** How the message of every refused query begins; clients know it from AspNetCoreOData. */
 const prefix = 'The query specified in the URI is not valid. '
 
-/** A request of the OData layer that is not answered. It is told in OData's error JSON, never in ABP's envelope. */
+/** A refused request of the OData layer. Its answer is OData's error JSON, never ABP's envelope. */
 export class ODataError extends StatusError {
   override readonly name: string = 'ODataError'
 
@@ -47,7 +47,10 @@ export class ODataError extends StatusError {
     return new ODataError(404, message, place)
   }
 
-  /** 501: valid OData that this service does not do. @param found what was written, where the code alone does not say it */
+  /**
+   * 501: valid OData that this service does not support. @param found the text of the request, where the code
+   * alone does not name it
+   */
   static unsupported(code: UndoneCode, place: FaultPlace = {}, found?: string): ODataError {
     const shown = found === undefined ? '' : ` Found: '${found.slice(0, 100)}'.`
     return new ODataError(501, `${undone[code].feature} is not supported by this service.${shown}`, {

@@ -20,7 +20,7 @@ const undone: Readonly<Record<string, UndoneCode>> = {
 }
 const amounts = ['topcount', 'bottomcount', 'topsum', 'bottomsum', 'toppercent', 'bottompercent'] as const
 
-/** What `$apply` asks for: transformations with slashes between, applied from left to right. */
+/** Parses `$apply`: transformations with slashes between, applied from left to right. */
 export function parseApply(cursor: Cursor): Transformation[] {
   const steps: Transformation[] = []
   do {
@@ -54,7 +54,7 @@ function parseTransformation(cursor: Cursor): Transformation {
   return made
 }
 
-/** What stands in the parentheses of each transformation. */
+/** The parsers of the arguments of each transformation. */
 const parsers: Readonly<Record<string, (cursor: Cursor, at: number) => Transformation>> = {
   filter: (cursor, at) => ({ kind: 'filter', at, filter: parseExpression(cursor) }),
   search: (cursor, at) => ({ kind: 'search', at, search: parseSearch(cursor) }),

@@ -58,7 +58,9 @@ export function parseExpression(cursor: Cursor): Expression {
 
 function parseBinary(cursor: Cursor, lowest: number): Expression {
   let left = parseOperand(cursor)
-  /** The operands of the chain of `and` or `or` that the next of its kind adds to, and the properties that it compares with constants. */
+  /**
+   * The operands of the current chain of `and` or `or`, and the properties that it compares with constants.
+   */
   let chain: { operator: BinaryOperator; operands: Expression[]; compared: Set<string> } | undefined
   for (;;) {
     const operator = takeOperator(cursor, lowest)
@@ -182,7 +184,7 @@ function parseJsonItem(cursor: Cursor): Expression {
   return { kind: 'literal', at, type: 'string', text: parseJsonString(cursor) }
 }
 
-/** What follows `in`: a list of literals, or an expression for a collection. */
+/** Parses the right side of `in`: a list of literals, or an expression for a collection. */
 function parseAfterIn(cursor: Cursor): Expression {
   const { at, limits } = cursor
   if (!cursor.take('(')) return parseBinary(cursor, belowUnary)
@@ -205,7 +207,7 @@ function parseAfterIn(cursor: Cursor): Expression {
   return { kind: 'list', at, items } satisfies List
 }
 
-/** Whether what follows in parentheses can be no literal: `(Documents/Title)`. */
+/** Says whether parentheses hold a path and no literal: `(Documents/Title)`. */
 function seesPath(cursor: Cursor): boolean {
   const before = cursor.at
   cursor.blanks()
@@ -278,7 +280,7 @@ type Argument = { readonly name?: string; readonly value: Expression | TypeName 
 /** Functions of the standard have no namespace but this. */
 const geographic = 'geo.'
 
-/** What stands in parentheses behind the first name: the arguments of a call, or the key of a row. */
+/** Parses the parentheses behind the first name: the arguments of a call, or the key of a row. */
 function parseCallOrKey(
   cursor: Cursor,
   name: string,
@@ -428,7 +430,7 @@ function parseAggregateStep(cursor: Cursor, at: number): PathStep {
   return { kind: 'aggregate', at, item }
 }
 
-/** What is aggregated and how, up to its name: `$count`, `Path with sum`, `Path with sum from Other with max`. */
+/** Parses an aggregate up to its name: `$count`, `Path with sum`, `Path with sum from Other with max`. */
 export function parseAggregated(cursor: Cursor): AggregateItem {
   const { at } = cursor
   cursor.node()

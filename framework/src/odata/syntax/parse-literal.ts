@@ -11,7 +11,10 @@ const timeOfDay = new RegExp(time, 'y')
 const decimal = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const notANumber = /(?:-?INF|NaN)/y
 
-/** Literals that are not in quotes and begin as no name does, in the order in which they are tried: the longer forms first. */
+/**
+ * Literals without quotes that no name begins like, in the order in which they are tried: the longer forms
+ * first.
+ */
 const bare: readonly (readonly [Literal['type'], RegExp])[] = [
   ['guid', guid],
   ['dateTimeOffset', dateTimeOffset],
@@ -21,7 +24,7 @@ const bare: readonly (readonly [Literal['type'], RegExp])[] = [
   ['integer', decimal],
 ]
 
-/** The literal that stands here, passed; undefined when none does. Says of a half-written one what is wrong. */
+/** Parses the literal that stands here; undefined when none does. Throws for a literal that is cut short. */
 export function parseLiteral(cursor: Cursor): Literal | undefined {
   const { at } = cursor
   if (cursor.sees("'")) return { kind: 'literal', at, type: 'string', text: parseQuoted(cursor) }
@@ -70,7 +73,7 @@ export function parsePrefixed(cursor: Cursor, prefix: string, at: number): Liter
   return { kind: 'literal', at, type: 'enum', text, typeName: prefix }
 }
 
-/** What is between single quotes, a doubled one standing for one. */
+/** Parses a text in single quotes. A doubled quote stands for one. */
 export function parseQuoted(cursor: Cursor): string {
   const from = cursor.at
   const { maxTextLength } = cursor.limits

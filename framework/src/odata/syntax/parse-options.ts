@@ -55,8 +55,8 @@ const expandOptions = [
 const selectOptions = ['select', 'filter', 'orderby', 'top', 'skip', 'count', 'search', 'compute'] as const
 
 /**
- * The options of a request. Names are read with and without `$` and in any case, and may occur once; other names without `$` are the
- * caller's own and left alone. Throws nothing but {@link ODataError}.
+ * Parses the options of a request. Names are read with and without `$` and in any case, and may occur once.
+ * Other names without `$` are the caller's own and ignored. Throws nothing but {@link ODataError}.
  */
 export function parseQueryOptions(
   pairs: readonly QueryPair[],
@@ -81,7 +81,10 @@ export function parseQueryOptions(
   return { ...options, texts, ...(aliases.size && { aliases }) }
 }
 
-/** The option that a name of the query means; undefined for the caller's own. @param text its value, where it matters */
+/**
+ * The option that a name of the query means; undefined for the caller's own. @param text its value, which one
+ * error depends on
+ */
 export function optionNamed(name: string, text = ''): keyof typeof readers | undefined {
   const hasDollar = name.startsWith('$')
   const option = (hasDollar ? name.slice(1) : name).toLowerCase()
@@ -182,7 +185,7 @@ function parseExpandItem(cursor: Cursor, depth: number): ExpandItem {
   return { at, path, shape, options }
 }
 
-/** Names with slashes between; `isLast` says of each whether the path ends with it, and then it is left out. */
+/** Parses names with slashes between. `isLast` says whether a name ends the path; that name is left out. */
 function parseNames(cursor: Cursor, isLast: (name: string, at: number) => boolean): string[] {
   const path: string[] = []
   do {

@@ -6,8 +6,9 @@ import type { SearchExpression } from './syntax.js'
 const word = /[^\s"();]+/y
 
 /**
- * What `$search` asks for: `NOT` binds tightest, then `AND`, which may be left out, then `OR`. Operators are upper case, and words like others
- * where no operand follows or precedes. What somebody is still writing stands in single quotes and is looked for as it is.
+ * Parses `$search`: `NOT` binds tightest, then `AND`, which may be left out, then `OR`. Operators are upper
+ * case; without an operand before and behind it, an operator is a word. A text in single quotes is searched
+ * for as a whole, as clients send it while a user is still typing.
  */
 export function parseSearch(cursor: Cursor): SearchExpression {
   cursor.blanks()

@@ -1,8 +1,9 @@
 import type { UndoneCode } from './undone.js'
 
 /**
- * What the parser makes of the query options and the path of a request: names as the client wrote them, nothing looked up yet. The binder
- * gives every name a meaning and every expression a type. Grammar: OData 4.01 ABNF.
+ * The syntax tree of the query options and the path of a request. Names are as the client wrote them and are
+ * not looked up yet: the binder gives every name a meaning and every expression a type. Grammar: OData 4.01
+ * ABNF.
  */
 
 /** Where in the decoded text of its option a piece begins: UTF-16 offset from 0. */
@@ -30,7 +31,10 @@ export interface Literal extends Placed {
     | 'enum'
     /** A JSON array or object, mostly of an alias. */
     | 'json'
-  /** The text without quotes, doubled quotes undone, prefix (`duration`, `binary`, type of an enumeration) taken off. */
+  /**
+   * The text without quotes and without a prefix (`duration`, `binary`, type of an enumeration). Doubled
+   * quotes are single ones in it.
+   */
   readonly text: string
   /** Of an enumeration with a prefix: its qualified type name. */
   readonly typeName?: string
@@ -63,14 +67,19 @@ export type PathStep =
   /** The function of collections `aggregate(Path with sum)`. */
   | (Placed & { readonly kind: 'aggregate'; readonly item: AggregateItem })
 
-/** `A/B/any(x:…)`, also beginning with `$it`, `$this`, `$root` or a lambda variable (which looks like a name to the parser). */
+/**
+ * A path, also one that begins with `$it`, `$this`, `$root` or a lambda variable, which the parser takes for
+ * a name: `A/B/any(x:…)`.
+ */
 export interface Path extends Placed {
   readonly kind: 'path'
   readonly root?: '$it' | '$this' | '$these' | '$root' | Alias
   readonly steps: readonly PathStep[]
 }
 
-/** A call of a function in any case: `contains(Name,'x')`, `case(a:b,…)`, `cast(x,Edm.T)`, `isof(Ns.Type)`. */
+/**
+ * A call of a function in any case: `contains(Name,'x')`, `case(a:b,…)`, `cast(x,Edm.T)`, `isof(Ns.Type)`.
+ */
 export interface Call extends Placed {
   readonly kind: 'call'
   /** As written; compare in lower case. */
@@ -112,14 +121,17 @@ export type BinaryOperator =
   | 'divby'
   | 'mod'
 
-/** Two operands, or for `and` and `or` two and more: a chain is one node, so that five thousand terms are not five thousand levels. */
+/**
+ * Two operands, or for `and` and `or` two and more: a chain is one node, so five thousand terms do not make
+ * five thousand levels.
+ */
 export interface Binary extends Placed {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
   readonly operands: readonly Expression[]
 }
 
-/** The parenthesised list after `in`, or `[Id,'x']`: a JSON array that is none, because there are expressions in it. */
+/** The list in parentheses after `in`, or an array with expressions in it, which is no JSON: `[Id,'x']`. */
 export interface List extends Placed {
   readonly kind: 'list'
   readonly items: readonly Expression[]
@@ -173,17 +185,22 @@ export interface ExpandItem extends Placed {
   readonly options: QueryOptions
 }
 
-/** What `aggregate` is asked for: `Path with sum as Total`, `$count as N`, `Lines/$count as N`. */
+/** An item of `aggregate`: `Path with sum as Total`, `$count as N`, `Lines/$count as N`. */
 export interface AggregateItem extends Placed {
   readonly expression: Expression | 'count'
-  /** `sum`, `min`, `max`, `average`, `countdistinct`, or a custom method's qualified name. Missing after a count. */
+  /**
+   * `sum`, `min`, `max`, `average`, `countdistinct`, or a custom method's qualified name. Missing after a
+   * count.
+   */
   readonly method?: string
-  /** What `from` says: first grouped by these, then aggregated by the method, if one is given. */
+  /** The groupings of `from`, each with the method that aggregates its groups, if one is given. */
   readonly from?: readonly { readonly by: readonly (readonly string[])[]; readonly method?: string }[]
   readonly alias?: string
 }
 
-/** A property to group by, or a `rollup(…)` of them (`$all` as its first item is left out here and marked). */
+/**
+ * A property to group by, or a `rollup(…)` of them. `$all` as its first item is the member `all`, not a path.
+ */
 export type GroupItem =
   | (Placed & { readonly kind: 'path'; readonly path: readonly string[] })
   | (Placed & {

@@ -1,6 +1,11 @@
-/** Something of the standard that queries are understood to ask for and that this service does not do: answered 501. */
+/**
+ * A part of the standard that requests can ask for and that this service does not support: answered with 501.
+ */
 export interface Undone {
-  /** Begins the sentence `… is not supported by this service`, and stands alone in the list of the documentation. */
+  /**
+   * Begins the sentence `… is not supported by this service`, and stands alone in the list of the
+   * documentation.
+   */
   readonly feature: string
   /** The document and section of the standard that describe it. */
   readonly section: string
@@ -12,8 +17,9 @@ const aggregation = (section: string): string => `Data Aggregation ${section}`
 const json = (section: string): string => `JSON Format ${section}`
 
 /**
- * All that is answered 501, by the code that the error tells: OData V4.01 and Data Aggregation V4.0. What is not here and not done is 400, or
- * 404 in a path. The list in docs/odata.md is made of it.
+ * Everything that is answered with 501, by the code in the error: OData V4.01 and Data Aggregation V4.0.
+ * Anything else that is not supported is answered with 400, or with 404 in a path. The list in docs/odata.md
+ * is made of it.
  */
 export const undone = {
   // Paths
@@ -96,7 +102,10 @@ export const undone = {
 /** The code of something that is understood and not done. */
 export type UndoneCode = keyof typeof undone
 
-/** Everything of the kind, as the table in docs/odata.md: code, what it is, where the standard describes it. */
+/**
+ * All parts of the standard that are not supported, as the rows of the table in docs/odata.md: code,
+ * description, place in the standard.
+ */
 export function undoneTable(): string {
   const rows = Object.entries(undone).map(
     ([code, { feature, section }]) => `| \`${code}\` | ${feature} | ${section} |`,

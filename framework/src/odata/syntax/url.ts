@@ -47,7 +47,10 @@ function decodeText(text: string, isQuery: boolean, target: string): string {
   return decoded
 }
 
-/** A text with everything percent-encoded that a URL may not have as it is. Half of a symbol is left for the decoder to refuse. */
+/**
+ * Percent-encodes the characters of a text that a URL must not have. Half of a surrogate pair is left for the
+ * decoder to refuse.
+ */
 export function withForeignEncoded(text: string): string {
   return text.replace(/[^\x21-\x7e]+/g, (run) => {
     try {
