@@ -7,12 +7,12 @@ import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
 import { Gate } from '../security/gate.js'
 import { pathBelow } from './answers/address.js'
-import { jsonAnswer, written } from './answers/answer-body.js'
+import { jsonAnswer, renderAnswer } from './answers/answer-body.js'
 import { type JsonFormat, negotiateDocument, negotiateJson, takesRaw } from './answers/content-negotiation.js'
 import { MetadataDocuments } from './answers/metadata-documents.js'
 import type { ODataAnswer, ODataRequest } from './answers/odata-answer.js'
 import { parsePreferences } from './answers/preferences.js'
-import { type Version, v40, versionOf, withVersion } from './answers/protocol-version.js'
+import { type Version, version40, versionOf, withVersion } from './answers/protocol-version.js'
 import { EntityModel } from './model/entity-model.js'
 import { MemberAnnotations } from './model/member-annotations.js'
 import { ODataQueries } from './plans/odata-queries.js'
@@ -79,7 +79,7 @@ export class ODataService {
     const format = negotiateJson(formatIn(request.query), request.headers['accept'])
     const value = [...this.model.sets.keys()].map((name) => ({ name, kind: 'EntitySet', url: name }))
     const context = format.metadata === 'none' ? {} : { [`${prefix}context`]: `${request.root}$metadata` }
-    return jsonAnswer(JSON.stringify({ ...context, value }), format, v40)
+    return jsonAnswer(JSON.stringify({ ...context, value }), format, version40)
   }
 
   private metadata(request: ODataRequest, { version }: Version): ODataAnswer {
@@ -147,7 +147,7 @@ export class ODataService {
           throw translated(error)
         }),
     )
-    return withVersion(written(reading, { request, format, version, preferences, isRaw }), version)
+    return withVersion(renderAnswer(reading, { request, format, version, preferences, isRaw }), version)
   }
 
   /** Every caller has a few places for statements and a short line before them. */

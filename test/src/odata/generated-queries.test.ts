@@ -6,7 +6,7 @@ import {
   parseQueryOptions,
   parseResourcePath,
   queryPairs,
-  type Reading,
+  type ReadResult,
 } from '@keel/framework/odata'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ function countedDatabases(databases: Databases): Databases {
   })
 }
 
-async function read(url: string): Promise<Reading> {
+async function read(url: string): Promise<ReadResult> {
   const [path = '', query = ''] = url.split('?')
   return withAmbient({ correlationId: '', principal: system, culture: 'en' }, () =>
     queries.read({

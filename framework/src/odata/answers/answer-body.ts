@@ -1,7 +1,7 @@
 import type { Bytes } from '../../data/wire/byte-rows.js'
 import type { Body } from '../../http/server/compression.js'
 import { matchesTag } from '../../http/server/entity-tags.js'
-import type { NextPage, Reading } from '../plans/odata-queries.js'
+import type { NextPage, ReadResult } from '../plans/odata-queries.js'
 import type { StreamedRows } from '../plans/streamed-rows.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { JsonFormat } from './content-negotiation.js'
@@ -10,7 +10,7 @@ import type { Preferences } from './preferences.js'
 import type { Version } from './protocol-version.js'
 
 /** The request, format and preferences that an answer is written for. */
-export interface Writing {
+export interface AnswerForm {
   readonly request: ODataRequest
   readonly format: JsonFormat
   readonly version: Version
@@ -20,28 +20,32 @@ export interface Writing {
 }
 
 /** A reading as an answer in JSON, or as the bare value. */
-export function written(reading: Reading, writing: Writing): ODataAnswer {
+export function renderAnswer(reading: ReadResult, form: AnswerForm): ODataAnswer {
   const { text, raw, kind } = reading
   const { etag } = reading
-  const headers = { ...readHeaders, ...(etag && { ...taggedHeaders, etag }), ...applied(reading, writing) }
-  const { 'if-match': expected, 'if-none-match': known } = writing.request.headers
+  const headers = {
+    ...readHeaders,
+    ...(etag && { ...taggedHeaders, etag }),
+    ...preferencesApplied(reading, form),
+  }
+  const { 'if-match': expected, 'if-none-match': known } = form.request.headers
   if (etag && expected !== undefined && !matchesTag(expected, etag))
     throw new ODataError(412, 'The entity has changed since the tag of If-Match was given.', {
       target: 'If-Match',
     })
   if (etag && matchesTag(known, etag)) return { status: 304, headers }
-  if (writing.isRaw)
+  if (form.isRaw)
     return raw === undefined
       ? { status: 204, headers }
       : { status: 200, headers: { ...headers, 'content-type': 'text/plain;charset=utf-8' }, body: raw }
-  const { format, version } = writing
+  const { format, version } = form
   if (reading.rows) {
-    const pieces = streamedBody(reading.rows, reading, writing)
+    const pieces = streamedBody(reading.rows, reading, form)
     return { status: 200, headers: { ...headers, ...jsonType(format, version) }, pieces }
   }
   if (text === undefined) return { status: 204, headers }
   const isObject = kind === 'entity' || (kind === 'references' && text[0]?.[0] === openingBrace)
-  const body = isObject ? entityBody(text, reading, writing) : valueBody(text, reading, writing)
+  const body = isObject ? entityBody(text, reading, form) : valueBody(text, reading, form)
   const answer = jsonAnswer(body, format, version)
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
@@ -54,38 +58,38 @@ const taggedHeaders = { 'cache-control': 'private, no-cache' }
 
 const openingBrace = 0x7b
 
-function entityBody(text: Bytes, { context }: Reading, writing: Writing): Body {
-  const first = contextMember(context, writing)
+function entityBody(text: Bytes, { context }: ReadResult, form: AnswerForm): Body {
+  const first = contextMember(context, form)
   const [begin, ...rest] = text
   if (!first || !begin) return text
   const isEmpty = rest.length === 0 && begin.length === '{}'.length
   return [isEmpty ? `{${first}` : `{${first},`, begin.subarray(1), ...rest]
 }
 
-function valueBody(text: Bytes, reading: Reading, writing: Writing): Body {
-  return [beforeValue(reading, writing), ...text, behindValue(reading.next, writing)]
+function valueBody(text: Bytes, reading: ReadResult, form: AnswerForm): Body {
+  return [beforeValue(reading, form), ...text, behindValue(reading.next, form)]
 }
 
 /** The same, piece by piece. */
 async function* streamedBody(
   rows: StreamedRows,
-  reading: Reading,
-  writing: Writing,
+  reading: ReadResult,
+  form: AnswerForm,
 ): AsyncGenerator<string, void, undefined> {
   try {
-    yield `${beforeValue(reading, writing)}[`
+    yield `${beforeValue(reading, form)}[`
     yield* rows.pieces()
     const { lastKeys } = rows
-    yield `]${behindValue(lastKeys === undefined ? undefined : reading.nextBehind?.(lastKeys), writing)}`
+    yield `]${behindValue(lastKeys === undefined ? undefined : reading.nextBehind?.(lastKeys), form)}`
   } finally {
     await rows.close()
   }
 }
 
-function beforeValue({ context, count, facets }: Reading, writing: Writing): string {
-  const { format, version } = writing
+function beforeValue({ context, count, facets }: ReadResult, form: AnswerForm): string {
+  const { format, version } = form
   const members = [
-    contextMember(context, writing),
+    contextMember(context, form),
     count !== undefined && `"${version.prefix}count":${format.ieee754 ? `"${count}"` : count}`,
     facets !== undefined && format.metadata !== 'none' && `"@core.facets":${facets}`,
     '"value":',
@@ -93,13 +97,13 @@ function beforeValue({ context, count, facets }: Reading, writing: Writing): str
   return `{${members.filter(Boolean).join(',')}`
 }
 
-function behindValue(next: NextPage | undefined, { request, version }: Writing): string {
+function behindValue(next: NextPage | undefined, { request, version }: AnswerForm): string {
   return next ? `,"${version.prefix}nextLink":${JSON.stringify(nextLink(request, next))}}` : '}'
 }
 
 function contextMember(
   context: string | undefined,
-  { request, format, version }: Writing,
+  { request, format, version }: AnswerForm,
 ): string | undefined {
   if (context === undefined || format.metadata === 'none') return undefined
   return `"${version.prefix}context":${JSON.stringify(`${request.root}$metadata${context}`)}`
@@ -117,7 +121,10 @@ function nextLink({ root, path, query }: ODataRequest, next: NextPage): string {
 }
 
 /** Which preferences the answer follows. */
-function applied(reading: Reading, { preferences, format, isRaw }: Writing): Record<string, string> {
+function preferencesApplied(
+  reading: ReadResult,
+  { preferences, format, isRaw }: AnswerForm,
+): Record<string, string> {
   const { maxPageSize, facets, omitNulls } = preferences
   const parts = [
     maxPageSize && reading.appliedPageSize !== undefined && `${maxPageSize.name}=${reading.appliedPageSize}`,

@@ -1,6 +1,6 @@
 import type { ErrorEnvelope } from '../../contracts/index.js'
 import { ODataError } from '../syntax/odata-error.js'
-import { undone } from '../syntax/undone.js'
+import { unsupportedParts } from '../syntax/unsupported.js'
 
 /** A segment of a path may be long. */
 const longestTarget = 200
@@ -19,9 +19,9 @@ export function errorBody(
   const details = [
     place.at !== undefined && { code: 'Position', message: String(place.at) },
     place.expected !== undefined && { code: 'Expected', message: place.expected },
-    place.undone !== undefined && {
-      code: place.undone,
-      message: `The standard describes it in ${undone[place.undone].section}.`,
+    place.unsupported !== undefined && {
+      code: place.unsupported,
+      message: `The standard describes it in ${unsupportedParts[place.unsupported].section}.`,
     },
     ...(envelope.error.validationErrors ?? []).map((fault) => ({
       code: 'Validation',

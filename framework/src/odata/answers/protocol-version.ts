@@ -8,7 +8,7 @@ export interface Version {
 }
 
 /** The version of callers that name none. */
-export const v40: Version = { version: '4.0', prefix: '@odata.' }
+export const version40: Version = { version: '4.0', prefix: '@odata.' }
 const v401: Version = { version: '4.01', prefix: '@' }
 
 /** An answer that says its version. */
@@ -28,5 +28,5 @@ export function versionOf({ headers }: ODataRequest): Version {
       throw new ODataError(400, `The header ${name} must be 4.0 or later, not '${value.slice(0, 20)}'.`, {
         target: name,
       })
-  return ceiling !== undefined && Number(ceiling) >= 4.01 ? v401 : v40
+  return ceiling !== undefined && Number(ceiling) >= 4.01 ? v401 : version40
 }

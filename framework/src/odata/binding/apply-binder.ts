@@ -4,7 +4,7 @@ import type { RowSource, Step } from '../../data/query/query-tree.js'
 import type { EntitySet } from '../model/entity-model.js'
 import { allOf, isInteger, isNumeric } from '../model/value-types.js'
 import type { ComputeItem, Transformation } from '../syntax/syntax.js'
-import { nothingYet, type Stage } from './apply-stage.js'
+import { type Stage, untransformed } from './apply-stage.js'
 import type { Binder } from './binder.js'
 import { bindConcat } from './concat-binder.js'
 import { ExpressionBinder } from './expression-binder.js'
@@ -30,7 +30,7 @@ export class ApplyBinder extends StageBinder {
   /** The rows of a set, as they are before any transformation. */
   start(set: EntitySet, where?: Condition, row = new RowVariable(set.meta)): Stage {
     const source: RowSource = { kind: 'table', row, entity: set.meta }
-    return { ...nothingYet, source, where, instance: this.binder.instanceOf(set, row) }
+    return { ...untransformed, source, where, instance: this.binder.instanceOf(set, row) }
   }
 
   run(transformations: readonly Transformation[], start: Stage): Stage {
@@ -83,8 +83,8 @@ export class ApplyBinder extends StageBinder {
       case 'concat':
         return bindConcat(this, transformation, stage)
       case 'other':
-        return transformation.undone
-          ? this.binder.unsupported(transformation.undone, transformation, transformation.name)
+        return transformation.unsupported
+          ? this.binder.unsupported(transformation.unsupported, transformation, transformation.name)
           : this.binder.refuse(`There is no transformation '${transformation.name}'.`, transformation)
     }
   }

@@ -22,7 +22,7 @@ export interface Stage {
 }
 
 /** The stage of the rows of a table before any transformation. */
-export const nothingYet = {
+export const untransformed = {
   order: [],
   keys: [],
   fields: [],
@@ -37,7 +37,7 @@ export function isDeclared(value: Value | undefined, stage: Stage): boolean {
 }
 
 /** Puts a value where its path says, with objects on the way. */
-export function place(
+export function setMember(
   members: Map<string, Value | RecordInstance>,
   path: readonly string[],
   value: Value,
@@ -52,7 +52,7 @@ export function place(
     inner = { kind: 'record', members: new Map() }
     members.set(name, inner)
   }
-  place(inner.members as Map<string, Value | RecordInstance>, rest, value)
+  setMember(inner.members as Map<string, Value | RecordInstance>, rest, value)
 }
 
 /** The object that a path of names leads to. */
@@ -67,10 +67,10 @@ export function objectAt(
 }
 
 /** All values of a record with their paths. */
-export function leaves(record: RecordInstance): { path: readonly string[]; value: Value }[] {
+export function valuesWithPaths(record: RecordInstance): { path: readonly string[]; value: Value }[] {
   return [...record.members].flatMap(([name, member]) =>
     'members' in member
-      ? leaves(member).map(({ path, value }) => ({ path: [name, ...path], value }))
+      ? valuesWithPaths(member).map(({ path, value }) => ({ path: [name, ...path], value }))
       : [{ path: [name], value: member }],
   )
 }

@@ -12,7 +12,7 @@ import { truthOf, typeName } from '../model/value-types.js'
 import type { ODataLimits } from '../syntax/limits.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { Call, Expression, Literal, TypeName } from '../syntax/syntax.js'
-import type { UndoneCode } from '../syntax/undone.js'
+import type { UnsupportedCode } from '../syntax/unsupported.js'
 import type { CallerRights } from './caller-rights.js'
 import type { Bound, EntityInstance, ListBound, Scope } from './expression-scope.js'
 import { isLinked } from './links.js'
@@ -150,7 +150,7 @@ export abstract class Binder {
   }
 
   /** Ends with 501. @param found what was written, where the code alone does not say it */
-  unsupported(code: UndoneCode, { at }: { readonly at: number }, found?: string): never {
+  unsupported(code: UnsupportedCode, { at }: { readonly at: number }, found?: string): never {
     throw ODataError.unsupported(code, { target: this.target, at }, found)
   }
 

@@ -103,7 +103,7 @@ export class CallerRights {
 /**
  * Says whether the caller at hand holds the same permissions as the one that these decisions were made for.
  */
-export function decideTheSame(decisions: ReadonlyMap<Right, boolean>): boolean {
+export function holdsSameRights(decisions: ReadonlyMap<Right, boolean>): boolean {
   for (const [right, held] of decisions) if (holds(right) !== held) return false
   return true
 }

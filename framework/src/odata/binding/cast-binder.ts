@@ -1,6 +1,6 @@
 import type { Value } from '../../data/query/expression.js'
 import { type EnumScalar, type Scalar, type ScalarName, scalarNamed } from '../../data/query/scalars.js'
-import { call, conditionValue, isNumeric } from '../model/value-types.js'
+import { conditionValue, functionCall, isNumeric } from '../model/value-types.js'
 import type { Call, Expression, Literal, TypeName } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import type { Scope } from './expression-scope.js'
@@ -73,7 +73,7 @@ function castTo(value: Value, type: Scalar): Value {
   if (value.kind === 'null') return { ...value, type }
   if (typeof type !== 'string') return value.type === 'String' ? memberNamed(value, type) : noValue(type)
   if (!isCastable(value.type, type)) return noValue(type)
-  return { ...call('cast', [value], type), nullable: true }
+  return { ...functionCall('cast', [value], type), nullable: true }
 }
 
 function noValue(type: Scalar): Value {

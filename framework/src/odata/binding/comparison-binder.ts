@@ -5,7 +5,7 @@ import { areComparable } from '../model/value-types.js'
 import type { Equality } from '../syntax/equal-chains.js'
 import type { Binary, Expression, Literal, Path, PathStep } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
-import { type Bound, itemOf, type Scope } from './expression-scope.js'
+import { type Bound, itemValue, type Scope } from './expression-scope.js'
 
 /** `eq`, `lt` and so on: literals take the type of the other side. */
 export function bindComparison(
@@ -171,7 +171,7 @@ function memberOfRows(binder: Binder, l: Expression, path: Path, scope: Scope): 
 function memberOfItems(binder: Binder, l: Expression, path: Path, scope: Scope): Condition {
   const items = binder.bind(path, scope)
   if (items.kind !== 'items') return binder.refuse('A list or a collection was expected.', path)
-  const right = itemOf(items)
+  const right = itemValue(items)
   const left = binder.value(l, scope, right.type)
   if (!areComparable(left.type, right.type)) binder.mismatch(left.type, right.type, path)
   const predicate: Condition = { kind: 'compare', comparison: 'eq', left, right }

@@ -2,7 +2,7 @@ import { RowVariable, type Value } from '../../data/query/expression.js'
 import type { ConcatPart } from '../../data/query/query-tree.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import type { Transformation } from '../syntax/syntax.js'
-import { isDeclared, leaves as leavesOfRecord, place, type Stage } from './apply-stage.js'
+import { isDeclared, type Stage, setMember, valuesWithPaths } from './apply-stage.js'
 import type { RecordInstance } from './expression-scope.js'
 import type { StageBinder } from './stage-binder.js'
 
@@ -56,7 +56,7 @@ export function bindConcat(
         (leaf) => leaf.path.join('/') === path.join('/') && isDeclared(leaf.value, stages[part] as Stage),
       )
     if (rows.some(isIn)) declared.add(value)
-    place(members, path, value)
+    setMember(members, path, value)
     presence.set(value, fields[index * 2 + 1] as Value)
   }
   return {
@@ -72,7 +72,7 @@ export function bindConcat(
 }
 
 function leavesOf(apply: StageBinder, { instance }: Stage): { path: readonly string[]; value: Value }[] {
-  if (instance.kind === 'record') return leavesOfRecord(instance)
+  if (instance.kind === 'record') return valuesWithPaths(instance)
   const own = apply.context.rights.properties(instance.set.type).map(({ name, column, type, nullable }) => ({
     path: [name],
     value: { kind: 'column', path: instance.path, column, type, nullable } as Value,

@@ -63,12 +63,12 @@ export function memberOf(record: RecordInstance, name: string): Value | RecordIn
 }
 
 /** An instance as the start of a path. */
-export function startOf(instance: Instance): Bound | RecordInstance {
+export function pathStart(instance: Instance): Bound | RecordInstance {
   return instance.kind === 'entity' ? { kind: 'entity', instance } : instance
 }
 
 /** The value that stands for each of a list. */
-export function itemOf({ type, rows }: Extract<Bound, { kind: 'items' }>): Value {
+export function itemValue({ type, rows }: Extract<Bound, { kind: 'items' }>): Value {
   return { kind: 'field', row: rows.row, field: 0, type, nullable: true }
 }
 
@@ -76,7 +76,7 @@ export function itemOf({ type, rows }: Extract<Bound, { kind: 'items' }>): Value
  * The scope of an expression about each item of a list: `$this` is the item, and the members of objects are
  * known by their names.
  */
-export function insideOf(list: ListBound, scope: Scope): Scope & { readonly self: Item } {
+export function itemScope(list: ListBound, scope: Scope): Scope & { readonly self: Item } {
   if (list.kind === 'objects') return { ...scope, current: list.object, self: list.object }
-  return { ...scope, self: { kind: 'value', value: itemOf(list) } }
+  return { ...scope, self: { kind: 'value', value: itemValue(list) } }
 }

@@ -1,21 +1,21 @@
 import type { Condition, Value } from '../../data/query/expression.js'
 import { decided, expected } from '../../data/query/parameter.js'
 import { firstInstant, lastInstant, type Scalar, type ScalarName } from '../../data/query/scalars.js'
-import { type Kind, kinds, type Signature, signatures } from '../model/function-signatures.js'
+import { type ArgumentKind, argumentTypes, type Signature, signatures } from '../model/function-signatures.js'
 import {
   allOf,
   areComparable,
-  call,
   conditionValue,
+  functionCall,
   isInteger,
   isNumeric,
-  promoted,
+  promotedType,
 } from '../model/value-types.js'
 import type { Call, Expression } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import { bindCast, bindIsOf } from './cast-binder.js'
 import { itemsOf } from './comparison-binder.js'
-import { itemOf, type Scope } from './expression-scope.js'
+import { itemValue, type Scope } from './expression-scope.js'
 import { numberIn, offsetMinutes, withoutOffset } from './literal-values.js'
 
 const mostPatternLength = 200
@@ -61,7 +61,7 @@ function bindHasSubset(binder: Binder, place: Call, scope: Scope): Value {
   const bound = whole?.kind === 'path' ? binder.bind(whole, scope) : undefined
   const wanted = part && part.kind !== 'type' ? itemsOf(binder, part) : undefined
   if (bound?.kind !== 'items' || !wanted) return binder.unsupported('CollectionFunctions', place, place.name)
-  const item = itemOf(bound)
+  const item = itemValue(bound)
   const times = new Map<string, { readonly value: Value; count: number }>()
   for (const one of wanted) {
     const value = binder.value(one, scope, item.type)
@@ -77,7 +77,7 @@ function bindHasSubset(binder: Binder, place: Call, scope: Scope): Value {
   const conditions = [...times.values()].map(({ value, count }): Condition => {
     // A row variable stands for one place in the statement.
     const again = binder.bind(whole as Expression, scope) as typeof bound
-    const equal: Condition = { kind: 'compare', comparison: 'eq', left: itemOf(again), right: value }
+    const equal: Condition = { kind: 'compare', comparison: 'eq', left: itemValue(again), right: value }
     if (count === 1) return { kind: 'any', rows: again.rows, predicate: equal }
     const where = allOf([again.rows.where, equal])
     const left: Value = { kind: 'count', rows: { ...again.rows, where }, type: 'Int64', nullable: false }
@@ -94,9 +94,9 @@ function bindSignature(binder: Binder, place: Call, scope: Scope, signature: Sig
   const values = given.map((argument, index) => {
     const kind = args[index] ?? 'text'
     const value = valueArgument(binder, place, argument, scope, kind === 'text' ? 'String' : undefined, kind)
-    if (value.kind !== 'null' && !kinds[kind].includes(value.type))
+    if (value.kind !== 'null' && !argumentTypes[kind].includes(value.type))
       refuseArgument(binder, place, value, index)
-    return value.kind === 'null' ? { ...value, type: kinds[kind][0] ?? 'String' } : value
+    return value.kind === 'null' ? { ...value, type: argumentTypes[kind][0] ?? 'String' } : value
   })
   const [first, second, third] = values
   const type = result === 'same' ? (first?.type ?? 'Int32') : result
@@ -105,17 +105,17 @@ function bindSignature(binder: Binder, place: Call, scope: Scope, signature: Sig
   const isNegative = (value: unknown) => String(value).startsWith('-')
   if (name === 'substring' && third?.kind === 'constant' && expected(third.value, isNegative))
     binder.refuse(`The length of '${place.name}' must not be negative.`, place)
-  if (name === 'substring') return call(name, values.map(asInt32), type)
+  if (name === 'substring') return functionCall(name, values.map(asInt32), type)
   if (name === 'totalOffsetMinutes' && given[0]?.kind === 'literal' && given[0].type === 'dateTimeOffset') {
     const value = binder.context.inputs.derive(given[0], (literal) => String(offsetMinutes(literal)))
     return { kind: 'constant', value, type, nullable: false }
   }
   if (name === 'matches') checkPattern(binder, place, second)
-  return call(name, values, type)
+  return functionCall(name, values, type)
 }
 
 function asInt32(value: Value): Value {
-  return value.type === 'Int64' || value.type === 'Int16' ? call('cast', [value], 'Int32') : value
+  return value.type === 'Int64' || value.type === 'Int16' ? functionCall('cast', [value], 'Int32') : value
 }
 
 function valueArgument(
@@ -124,7 +124,7 @@ function valueArgument(
   argument: Call['args'][number],
   scope: Scope,
   expected: Scalar | undefined,
-  kind: Kind,
+  kind: ArgumentKind,
 ): Value {
   if (argument.kind === 'type') return binder.refuse(`'${place.name}' takes no type here.`, argument)
   const isText = argument.kind === 'literal' && argument.type === 'string'
@@ -134,7 +134,7 @@ function valueArgument(
   if (!isText || kind === 'text')
     return binder.value(argument, scope, argument.kind === 'literal' && !isText ? undefined : expected)
   // `year('2024-01-01')`, `totalseconds('PT1H')`, `floor('1.5')`: texts in the place of times and numbers.
-  const [first = 'String'] = kinds[kind]
+  const [first = 'String'] = argumentTypes[kind]
   return isNumeric(first)
     ? binder.value(numberIn(argument) ?? argument, scope)
     : binder.value(argument, scope, first)
@@ -185,10 +185,10 @@ function bindCase(binder: Binder, place: Call, scope: Scope): Value {
   for (const { value, place: at } of typed) {
     if (value.type === type) continue
     if (!isNumeric(value.type) || !isNumeric(type)) binder.mismatch(type, value.type, at)
-    type = promoted(type, value.type)
+    type = promotedType(type, value.type)
   }
   const cast = (value: Value): Value =>
-    value.kind === 'null' || value.type === type ? { ...value, type } : call('cast', [value], type)
+    value.kind === 'null' || value.type === type ? { ...value, type } : functionCall('cast', [value], type)
   return {
     kind: 'case',
     branches: branches.map(({ when, value }) => ({ when, value: cast(value) })),

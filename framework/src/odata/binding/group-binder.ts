@@ -5,7 +5,7 @@ import { type EntitySet, memberNames } from '../model/entity-model.js'
 import { conditionValue } from '../model/value-types.js'
 import type { GroupItem, Transformation } from '../syntax/syntax.js'
 import { bindAggregate } from './aggregate-binder.js'
-import { isDeclared, objectAt, place, type Stage } from './apply-stage.js'
+import { isDeclared, objectAt, type Stage, setMember } from './apply-stage.js'
 import type { Instance, RecordInstance } from './expression-scope.js'
 import type { StageBinder } from './stage-binder.js'
 
@@ -81,7 +81,7 @@ export function bindGroup(
   const root = new Map<string, Value | RecordInstance>()
   const missing = new Map<RecordInstance, Value>()
   const presence = new Map<Value, Value>()
-  for (const [index, { path }] of paths.entries()) place(root, path, fields[index] as Value)
+  for (const [index, { path }] of paths.entries()) setMember(root, path, fields[index] as Value)
   for (const { prefix, index } of owners.values()) {
     const object = objectAt(root, prefix)
     if (object) missing.set(object, fields[index] as Value)

@@ -1,6 +1,13 @@
 import type { Condition, Value } from '../../data/query/expression.js'
 import type { Scalar } from '../../data/query/scalars.js'
-import { call, conditionValue, isInteger, isNumeric, promoted, truthOf } from '../model/value-types.js'
+import {
+  conditionValue,
+  functionCall,
+  isInteger,
+  isNumeric,
+  promotedType,
+  truthOf,
+} from '../model/value-types.js'
 import { withLists } from '../syntax/equal-chains.js'
 import type { Binary, Expression } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
@@ -23,7 +30,7 @@ export function bindUnary(
   const value = binder.value(operand, scope)
   if (!isNumeric(value.type) && value.type !== 'Duration')
     return refuseOperand(binder, value.type, 'Negate', operand)
-  return call('neg', [value], value.type === 'Int16' ? 'Int32' : value.type)
+  return functionCall('neg', [value], value.type === 'Int16' ? 'Int32' : value.type)
 }
 
 function refuseOperand(
@@ -80,7 +87,7 @@ function bindHas(binder: Binder, { operands: [l, r], at }: Binary, scope: Scope)
     return binder.refuse('The operator has needs an enumeration that is stored as numbers.', { at })
   const right = binder.value(r as Expression, scope, left.type)
   if (right.type !== left.type) binder.mismatch(left.type, right.type, { at }, 'Has')
-  return call('has', [left, right], 'Boolean')
+  return functionCall('has', [left, right], 'Boolean')
 }
 
 function bindArithmetic(
@@ -125,29 +132,34 @@ function combine(operator: Binary['operator'], a: Value, b: Value): Value | unde
     return { kind: 'null', type, nullable: true }
   }
   if (isNumeric(a.type) && isNumeric(b.type)) {
-    const type = promoted(a.type, b.type)
-    if (operator === 'divby') return call('div', [a, b], isInteger(type) ? 'Decimal' : type)
+    const type = promotedType(a.type, b.type)
+    if (operator === 'divby') return functionCall('div', [a, b], isInteger(type) ? 'Decimal' : type)
     return operator === 'add' ||
       operator === 'sub' ||
       operator === 'mul' ||
       operator === 'div' ||
       operator === 'mod'
-      ? call(operator, [a, b], type)
+      ? functionCall(operator, [a, b], type)
       : undefined
   }
   const isTime = (type: Scalar) => type === 'DateTimeOffset' || type === 'Date'
-  if (operator === 'add' && isTime(a.type) && b.type === 'Duration') return call('add', [a, b], a.type)
-  if (operator === 'add' && a.type === 'Duration' && isTime(b.type)) return call('add', [a, b], b.type)
-  if (operator === 'sub' && isTime(a.type) && b.type === 'Duration') return call('sub', [a, b], a.type)
+  if (operator === 'add' && isTime(a.type) && b.type === 'Duration')
+    return functionCall('add', [a, b], a.type)
+  if (operator === 'add' && a.type === 'Duration' && isTime(b.type))
+    return functionCall('add', [a, b], b.type)
+  if (operator === 'sub' && isTime(a.type) && b.type === 'Duration')
+    return functionCall('sub', [a, b], a.type)
   if (operator === 'sub' && a.type === 'DateTimeOffset' && b.type === 'DateTimeOffset')
-    return call('sub', [a, b], 'Duration')
+    return functionCall('sub', [a, b], 'Duration')
   if (operator === 'sub' && a.type === 'Date' && b.type === 'Date')
-    return call('dateDifference', [a, b], 'Duration')
+    return functionCall('dateDifference', [a, b], 'Duration')
   if ((operator === 'add' || operator === 'sub') && a.type === 'Duration' && b.type === 'Duration')
-    return call(operator, [a, b], 'Duration')
-  if (operator === 'mul' && a.type === 'Duration' && isNumeric(b.type)) return call('mul', [a, b], 'Duration')
-  if (operator === 'mul' && isNumeric(a.type) && b.type === 'Duration') return call('mul', [a, b], 'Duration')
+    return functionCall(operator, [a, b], 'Duration')
+  if (operator === 'mul' && a.type === 'Duration' && isNumeric(b.type))
+    return functionCall('mul', [a, b], 'Duration')
+  if (operator === 'mul' && isNumeric(a.type) && b.type === 'Duration')
+    return functionCall('mul', [a, b], 'Duration')
   if ((operator === 'div' || operator === 'divby') && a.type === 'Duration' && isNumeric(b.type))
-    return call('div', [a, b], 'Duration')
+    return functionCall('div', [a, b], 'Duration')
   return undefined
 }

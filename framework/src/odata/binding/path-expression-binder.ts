@@ -8,12 +8,12 @@ import {
   type Bound,
   type EntityInstance,
   type Instance,
-  insideOf,
+  itemScope,
   type ListBound,
   memberOf,
+  pathStart,
   type RecordInstance,
   type Scope,
-  startOf,
 } from './expression-scope.js'
 import { bindKeys } from './key-binder.js'
 import { bindSearch } from './search-binder.js'
@@ -31,8 +31,8 @@ export function bindPath(binder: Binder, { root, steps, at }: Path, scope: Scope
   const variable = !root && first?.kind === 'name' ? scope.variables?.get(first.name) : undefined
   const current: Instance = root === '$it' ? scope.it : scope.current
   if (root === '$this' && scope.self) return followed(binder, scope.self, { steps, at }, scope)
-  if (!variable) return followed(binder, startOf(current), { steps, at }, scope)
-  const start = variable.kind === 'entity' ? startOf(variable) : variable
+  if (!variable) return followed(binder, pathStart(current), { steps, at }, scope)
+  const start = variable.kind === 'entity' ? pathStart(variable) : variable
   return followed(binder, start, { steps: steps.slice(1), at }, scope)
 }
 
@@ -205,7 +205,7 @@ function rowsStep(
 /** Binds a step behind a list of values or objects. */
 function itemsStep(binder: Binder, from: ListBound, step: PathStep, scope: Scope): Bound {
   const { rows } = from
-  const inside = insideOf(from, scope)
+  const inside = itemScope(from, scope)
   switch (step.kind) {
     case 'filter': {
       const where = allOf([rows.where, binder.condition(step.filter, inside)])

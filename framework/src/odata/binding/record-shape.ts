@@ -83,16 +83,16 @@ function leavesOf(record: RecordInstance): Extract<ReturnType<typeof memberOf>, 
 
 /** The type of a declared property, which full metadata tells where JSON does not. */
 export function typeNote(context: RequestContext, name: string, type: Scalar): Member[] {
-  return isTypeTold(context, type) ? [noteOf(context, name, type)] : []
+  return showsType(context, type) ? [noteOf(context, name, type)] : []
 }
 
 /** Says whether an answer tells the type of a declared property. */
-export function isTypeTold({ format }: RequestContext, type: Scalar): boolean {
+export function showsType({ format }: RequestContext, type: Scalar): boolean {
   return format.metadata === 'full' && !plainTypes.has(type)
 }
 
 /** A type as annotations tell it: `#Decimal`, `#Core.ShipmentStatus`. */
-export function toldType({ namespace }: RequestContext, type: Scalar): string {
+export function shownType({ namespace }: RequestContext, type: Scalar): string {
   return `#${typeName(type, namespace).replace(/^Edm\./, '')}`
 }
 
@@ -133,6 +133,6 @@ function noteOf(context: RequestContext, name: string, type: Scalar) {
   return {
     kind: 'note' as const,
     name: `${name}${context.format.prefix}type`,
-    parts: [toldType(context, type)],
+    parts: [shownType(context, type)],
   }
 }

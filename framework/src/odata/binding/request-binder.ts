@@ -19,7 +19,7 @@ import type { Literal, QueryOptions } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
 import { ExpressionBinder } from './expression-binder.js'
-import { type EntityInstance, insideOf } from './expression-scope.js'
+import { type EntityInstance, itemScope } from './expression-scope.js'
 import { type BoundFacets, bindFacets } from './facet-binder.js'
 import { bindCompute } from './level-options.js'
 import { PathBinder, propertyValue, type Resource } from './path-binder.js'
@@ -136,7 +136,7 @@ export class RequestBinder {
     if (property?.kind !== 'list' && property?.kind !== 'objects') throw new Error('A list was expected')
     const binder = new ExpressionBinder(this.context, '$filter')
     const items = binder.itemsOf(instance, property)
-    const where = filter && binder.condition(filter, insideOf(items, { it: instance, current: instance }))
+    const where = filter && binder.condition(filter, itemScope(items, { it: instance, current: instance }))
     return { kind: 'count', rows: { ...items.rows, where }, type: 'Int64', nullable: false }
   }
 

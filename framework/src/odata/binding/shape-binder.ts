@@ -18,7 +18,7 @@ import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
 import { isLinked } from './links.js'
-import { dynamicTypeNote, isTypeTold, listNote, recordShape, toldType, typeNote } from './record-shape.js'
+import { dynamicTypeNote, listNote, recordShape, shownType, showsType, typeNote } from './record-shape.js'
 import type { RequestContext } from './request-context.js'
 import { bindStage, stageOrder } from './stage-options.js'
 
@@ -81,7 +81,10 @@ export class ShapeBinder {
 
   /** The annotation that leads to an entity: all that a reference has. */
   reference(set: EntitySet, row: RowVariable): RowShape {
-    return { row, members: [{ kind: 'note', name: `${this.context.format.prefix}id`, parts: idOf(set) }] }
+    return {
+      row,
+      members: [{ kind: 'note', name: `${this.context.format.prefix}id`, parts: entityIdParts(set) }],
+    }
   }
 
   /** A complex property with some of its members. */
@@ -108,9 +111,9 @@ export class ShapeBinder {
   private objectMembers({ type, members }: ObjectsProperty): JsonMember[] {
     const { metadata, prefix } = this.context.format
     const shown = members.flatMap(({ name, key, type: scalar }): JsonMember[] => {
-      const note = { name: `${name}${prefix}type`, text: toldType(this.context, scalar) }
+      const note = { name: `${name}${prefix}type`, text: shownType(this.context, scalar) }
       const member = { name, key, type: scalar }
-      return isTypeTold(this.context, scalar) ? [note, member] : [member]
+      return showsType(this.context, scalar) ? [note, member] : [member]
     })
     return metadata === 'full' ? [{ name: `${prefix}type`, text: `#${type.fullName}` }, ...shown] : shown
   }
@@ -395,7 +398,7 @@ export class ShapeBinder {
     )
     const top = options.top === undefined ? '' : `$top=${options.top - limit}&`
     const query = joinTexts([...pairs, top, `$skip=${(options.skip ?? 0) + limit}`])
-    return [...idOf(owner), `/${navigation.name}?`, { bound: query }]
+    return [...entityIdParts(owner), `/${navigation.name}?`, { bound: query }]
   }
 
   /** A single entity with its tag first, from where the header is read. */
@@ -415,8 +418,8 @@ export class ShapeBinder {
     return [
       this.etagNote(),
       { kind: 'note', name: `${prefix}type`, parts: [`#${set.type.fullName}`] },
-      { kind: 'note', name: `${prefix}id`, parts: idOf(set) },
-      { kind: 'note', name: `${prefix}editLink`, parts: idOf(set).slice(1) },
+      { kind: 'note', name: `${prefix}id`, parts: entityIdParts(set) },
+      { kind: 'note', name: `${prefix}editLink`, parts: entityIdParts(set).slice(1) },
     ]
   }
 
@@ -429,9 +432,13 @@ export class ShapeBinder {
             {
               kind: 'note',
               name: `${name}${prefix}associationLink`,
-              parts: [...idOf(set), `/${name}/$ref`],
+              parts: [...entityIdParts(set), `/${name}/$ref`],
             },
-            { kind: 'note', name: `${name}${prefix}navigationLink`, parts: [...idOf(set), `/${name}`] },
+            {
+              kind: 'note',
+              name: `${name}${prefix}navigationLink`,
+              parts: [...entityIdParts(set), `/${name}`],
+            },
           ]
         : [],
     )
@@ -466,7 +473,7 @@ function selectMembers(
 }
 
 /** The address of an entity. */
-export function idOf(set: EntitySet): NotePart[] {
+export function entityIdParts(set: EntitySet): NotePart[] {
   const { keys } = set.type
   const values = keys.flatMap(({ name, column, type }, index): NotePart[] => [
     `${index ? ',' : ''}${keys.length > 1 ? `${name}=` : ''}`,

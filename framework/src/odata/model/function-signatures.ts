@@ -2,19 +2,19 @@ import type { FunctionName } from '../../data/query/expression.js'
 import type { Scalar, ScalarName } from '../../data/query/scalars.js'
 
 /** The types that a function's argument may have. */
-export type Kind = 'text' | 'integer' | 'number' | 'instant' | 'day' | 'time' | 'duration'
+export type ArgumentKind = 'text' | 'integer' | 'number' | 'instant' | 'day' | 'time' | 'duration'
 
 /** How a function is called. */
 export interface Signature {
   readonly name: FunctionName
-  readonly args: readonly Kind[]
+  readonly args: readonly ArgumentKind[]
   /** How many of the arguments may be left out, from the end. */
   readonly optional?: number
   readonly result: ScalarName | 'same'
 }
 
 /** The types that an argument of a kind may have. */
-export const kinds: Readonly<Record<Kind, readonly Scalar[]>> = {
+export const argumentTypes: Readonly<Record<ArgumentKind, readonly Scalar[]>> = {
   text: ['String'],
   integer: ['Int16', 'Int32', 'Int64'],
   number: ['Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'],

@@ -16,7 +16,7 @@ export function isInteger(type: Scalar): boolean {
 }
 
 /** The type that two numbers are computed in: at least Int32. */
-export function promoted(left: Scalar, right: Scalar): Scalar {
+export function promotedType(left: Scalar, right: Scalar): Scalar {
   const rank = Math.max(ranks.indexOf(left), ranks.indexOf(right), 1)
   return ranks[rank] ?? 'Double'
 }
@@ -32,7 +32,7 @@ export function typeName(type: Scalar | { readonly name: string }, namespace: st
 }
 
 /** A function of values: null when one of them is. */
-export function call(name: FunctionName, args: readonly Value[], type: Scalar): Value {
+export function functionCall(name: FunctionName, args: readonly Value[], type: Scalar): Value {
   return { kind: 'call', name, args, type, nullable: args.some(({ nullable }) => nullable) }
 }
 

@@ -7,14 +7,14 @@ import type { Totals } from './totals-cache.js'
 
 type Names = readonly (ReferenceSet | undefined)[]
 
-const written = new WeakMap<
+const rendered = new WeakMap<
   Totals,
   { readonly fields: BoundFacets['fields']; readonly names: Names; readonly json: string }
 >()
 
 /**
  * The annotation `@core.facets`: counts by value, as PostgreSQL gave them, with names for ids and numbers.
- * The JSON is written once, and kept while the totals and the sets that name the values stay the same.
+ * The JSON is rendered once, and kept while the totals and the sets that name the values stay the same.
  */
 export function writeCoreFacets(
   { fields, mostValues }: BoundFacets,
@@ -28,13 +28,13 @@ export function writeCoreFacets(
   return sets.every(isKnown) ? write(sets) : Promise.all(sets).then(write)
 
   function write(names: Names): string {
-    const kept = written.get(totals)
+    const kept = rendered.get(totals)
     const isSame =
       kept?.names.every((set, index) => set === names[index]) &&
       kept.fields.every(({ field }, index) => field === fields[index]?.field)
     if (kept && isSame) return kept.json
     const json = facetsJson({ fields, mostValues }, names, JSON.parse(totals.facets ?? '[]') as FacetValues)
-    written.set(totals, { fields, names, json })
+    rendered.set(totals, { fields, names, json })
     return json
   }
 }

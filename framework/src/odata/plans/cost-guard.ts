@@ -11,7 +11,7 @@ const streamShare = 500
 const mostBytes = 16 * 1024 * 1024
 
 /** PostgreSQL's errors for `generic_plan`, which is unknown before its version 16. */
-const tooOld = new Set(['42601', '42P02'])
+const unknownOption = new Set(['42601', '42P02'])
 
 /**
  * Refuses statements that PostgreSQL expects to cost too much, before they run. PostgreSQL is asked once for
@@ -65,7 +65,7 @@ export class CostGuard {
     try {
       return await plannedCost({ text: generic, values: [] }, database)
     } catch (error) {
-      if (!tooOld.has((error as { code?: string }).code ?? '')) throw error
+      if (!unknownOption.has((error as { code?: string }).code ?? '')) throw error
       this.old.add(database)
       return this.costOf(statement, database)
     }

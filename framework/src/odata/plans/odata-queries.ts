@@ -32,7 +32,7 @@ import { type Totals, TotalsCache } from './totals-cache.js'
 const mostKeptBytes = 16 * 1024 * 1024
 
 /** The result of a request. */
-export interface Reading {
+export interface ReadResult {
   readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
   /** JSON of the rows, the row or the value; undefined where a path leads to nothing. */
   readonly text?: Bytes | undefined
@@ -88,7 +88,7 @@ export class ODataQueries {
   }
 
   /** Answers a request. */
-  async read(wanted: ReadRequest): Promise<Reading> {
+  async read(wanted: ReadRequest): Promise<ReadResult> {
     const { plan, run: parameters } = this.plans.of(wanted)
     const { request } = plan.binding
     const database = this.databaseOf(request)
@@ -145,7 +145,7 @@ export class ODataQueries {
     { limit, before }: NonNullable<BoundRequest['stream']>,
     run: Run,
     database: Database,
-  ): Promise<Reading> {
+  ): Promise<ReadResult> {
     const { rules, parameters } = run
     const told = before && toStatement(await bindLate(before, rules, run))
     const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
@@ -189,7 +189,7 @@ export class ODataQueries {
         throw ODataError.unsupported('OtherDatabase', {}, set.name)
   }
 
-  private async collection(request: BoundRequest, found: Found, run: ParameterRun): Promise<Reading> {
+  private async collection(request: BoundRequest, found: Found, run: ParameterRun): Promise<ReadResult> {
     const { kind, context, set, facets, pageSize } = request
     const { text, keys, totals, hasOwner } = found
     if (!hasOwner) throw missing(set.name)
@@ -233,7 +233,7 @@ function withTotals(row: ByteRow): { readonly row: ByteRow; readonly totals: Tot
 }
 
 /** The answer about one entity, one value or one number. */
-function single(request: BoundRequest, row: ByteRow, run: ParameterRun): Reading {
+function single(request: BoundRequest, row: ByteRow, run: ParameterRun): ReadResult {
   const { kind, set, mayBeNothing } = request
   const context = run.valueOf(request.context)
   if (kind === 'property') {

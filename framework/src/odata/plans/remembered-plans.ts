@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ParameterRun } from '../../data/query/parameter.js'
 import { StatementShapes } from '../../data/query/statement-shapes.js'
-import { decideTheSame } from '../binding/caller-rights.js'
+import { holdsSameRights } from '../binding/caller-rights.js'
 import { type Input, type RequestShape, shapeOf } from '../binding/request-inputs.js'
 import { type Binding, Plan } from './plan.js'
 import type { ParsedRequest, ReadRequest } from './read-request.js'
@@ -74,7 +74,7 @@ export class RememberedPlans {
   private find(key: string, inputs: readonly Input[]): PlannedRequest | undefined {
     for (const plan of this.plans.get(this.planKey(key, inputs)) ?? []) {
       const { decisions, assumptions } = plan.binding
-      const run = decideTheSame(decisions) ? assumptions.runWith(inputs) : undefined
+      const run = holdsSameRights(decisions) ? assumptions.runWith(inputs) : undefined
       if (run) return { plan, run }
     }
     return undefined

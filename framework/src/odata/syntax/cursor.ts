@@ -1,6 +1,6 @@
 import type { ODataLimits } from './limits.js'
 import { ODataError } from './odata-error.js'
-import type { UndoneCode } from './undone.js'
+import type { UnsupportedCode } from './unsupported.js'
 
 const identifierText = String.raw`[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}`
 const identifierHere = new RegExp(identifierText, 'uy')
@@ -140,7 +140,7 @@ export class Cursor {
   }
 
   /** Ends with 501. @param found what was written, where the code alone does not say it */
-  unsupported(code: UndoneCode, at = this.at, found?: string): never {
+  unsupported(code: UnsupportedCode, at = this.at, found?: string): never {
     throw ODataError.unsupported(code, { target: this.target, at }, found)
   }
 

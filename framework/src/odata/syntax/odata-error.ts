@@ -1,5 +1,5 @@
 import { StatusError } from '../../http/server/status-error.js'
-import { type UndoneCode, undone } from './undone.js'
+import { type UnsupportedCode, unsupportedParts } from './unsupported.js'
 
 /** Where a fault is: the query option or header, and the offset in its decoded text. */
 export interface FaultPlace {
@@ -10,7 +10,7 @@ export interface FaultPlace {
   /** The syntax that was expected there. */
   readonly expected?: string | undefined
   /** The code of the part of the standard that is not supported. */
-  readonly undone?: UndoneCode | undefined
+  readonly unsupported?: UnsupportedCode | undefined
 }
 
 /** How the message of every refused query begins; clients know it from AspNetCoreOData. */
@@ -51,11 +51,15 @@ export class ODataError extends StatusError {
    * 501: valid OData that this service does not support. @param found the text of the request, where the code
    * alone does not name it
    */
-  static unsupported(code: UndoneCode, place: FaultPlace = {}, found?: string): ODataError {
+  static unsupported(code: UnsupportedCode, place: FaultPlace = {}, found?: string): ODataError {
     const shown = found === undefined ? '' : ` Found: '${found.slice(0, 100)}'.`
-    return new ODataError(501, `${undone[code].feature} is not supported by this service.${shown}`, {
-      ...place,
-      undone: code,
-    })
+    return new ODataError(
+      501,
+      `${unsupportedParts[code].feature} is not supported by this service.${shown}`,
+      {
+        ...place,
+        unsupported: code,
+      },
+    )
   }
 }

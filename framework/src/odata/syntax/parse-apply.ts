@@ -4,11 +4,11 @@ import { parseAsName, parseComputeItem, parseList, parseOrderBy } from './parse-
 import { parseNamePath } from './parse-names.js'
 import { parseSearch } from './parse-search.js'
 import type { AggregateItem, GroupItem, Transformation } from './syntax.js'
-import type { UndoneCode } from './undone.js'
+import type { UnsupportedCode } from './unsupported.js'
 
 const digits = /\d{1,15}/y
 /** Transformations of the standard that are not done here. */
-const undone: Readonly<Record<string, UndoneCode>> = {
+const unsupportedTransformations: Readonly<Record<string, UnsupportedCode>> = {
   expand: 'Transformation',
   addnested: 'Transformation',
   join: 'Transformation',
@@ -39,10 +39,10 @@ function parseTransformation(cursor: Cursor): Transformation {
   const name = cursor.qualifiedName() ?? cursor.fail('a transformation')
   const kind = name.toLowerCase()
   if (kind === 'identity') return { kind, at }
-  const code = Object.hasOwn(undone, kind) ? undone[kind] : undefined
+  const code = Object.hasOwn(unsupportedTransformations, kind) ? unsupportedTransformations[kind] : undefined
   if (code || name.includes('.')) {
     passArguments(cursor)
-    return { kind: 'other', at, name, ...(code && { undone: code }) }
+    return { kind: 'other', at, name, ...(code && { unsupported: code }) }
   }
   const parse = Object.hasOwn(parsers, kind) ? parsers[kind] : undefined
   if (!parse) cursor.fail('a transformation', at)

@@ -6,13 +6,13 @@ import { parseExpression } from './parse-expression.js'
 import { parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
 import { parseSearch } from './parse-search.js'
 import type { ExpandItem, Expression, OptionText, QueryOptions, SelectItem } from './syntax.js'
-import type { UndoneCode } from './undone.js'
+import type { UnsupportedCode } from './unsupported.js'
 import type { QueryPair } from './url.js'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Options of the standard that are known and not done here. */
-const undone: Readonly<Record<string, UndoneCode>> = {
+const unsupportedOptions: Readonly<Record<string, UnsupportedCode>> = {
   deltatoken: 'DeltaToken',
   index: 'Index',
   schemaversion: 'SchemaVersion',
@@ -89,7 +89,7 @@ export function optionNamed(name: string, text = ''): keyof typeof readers | und
   const hasDollar = name.startsWith('$')
   const option = (hasDollar ? name.slice(1) : name).toLowerCase()
   if (option === 'levels' || !Object.hasOwn(readers, option)) {
-    const code = Object.hasOwn(undone, option) ? undone[option] : undefined
+    const code = Object.hasOwn(unsupportedOptions, option) ? unsupportedOptions[option] : undefined
     if (option === 'index' && hasDollar && !/^-?\d+$/.test(text.trim()))
       throw ODataError.invalid(`The value of '$index' must be an integer.`, { target: '$index' })
     if (code && (hasDollar || option === 'deltatoken'))

@@ -1,4 +1,4 @@
-import type { UndoneCode } from './undone.js'
+import type { UnsupportedCode } from './unsupported.js'
 
 /**
  * The syntax tree of the query options and the path of a request. Names are as the client wrote them and are
@@ -7,12 +7,12 @@ import type { UndoneCode } from './undone.js'
  */
 
 /** Where in the decoded text of its option a piece begins: UTF-16 offset from 0. */
-export interface Placed {
+export interface Positioned {
   readonly at: number
 }
 
 /** A literal as written; its type may change with the other operand (quoted dates, enumerations, …). */
-export interface Literal extends Placed {
+export interface Literal extends Positioned {
   readonly kind: 'literal'
   readonly type:
     | 'null'
@@ -41,37 +41,41 @@ export interface Literal extends Placed {
 }
 
 /** `@name`: stands for the option of that name. */
-export interface Alias extends Placed {
+export interface Alias extends Positioned {
   readonly kind: 'alias'
   readonly name: string
 }
 
 /** One step of a path expression. */
 export type PathStep =
-  | (Placed & { readonly kind: 'name'; readonly name: string })
+  | (Positioned & { readonly kind: 'name'; readonly name: string })
   /** A qualified type name: `Ns.Type`. */
-  | (Placed & { readonly kind: 'cast'; readonly type: string })
-  | (Placed & { readonly kind: 'key'; readonly keys: readonly KeyValue[] })
-  | (Placed & {
+  | (Positioned & { readonly kind: 'cast'; readonly type: string })
+  | (Positioned & { readonly kind: 'key'; readonly keys: readonly KeyValue[] })
+  | (Positioned & {
       readonly kind: 'lambda'
       readonly operator: 'any' | 'all'
       /** Both missing in `any()`. */
       readonly variable?: string
       readonly predicate?: Expression
     })
-  | (Placed & { readonly kind: 'count'; readonly filter?: Expression; readonly search?: SearchExpression })
-  | (Placed & { readonly kind: 'filter'; readonly filter: Expression })
-  | (Placed & { readonly kind: 'ref' | 'value' })
+  | (Positioned & {
+      readonly kind: 'count'
+      readonly filter?: Expression
+      readonly search?: SearchExpression
+    })
+  | (Positioned & { readonly kind: 'filter'; readonly filter: Expression })
+  | (Positioned & { readonly kind: 'ref' | 'value' })
   /** A function of a service, with or without its namespace: `Ns.Best(Size=3)`, `Best()`. */
-  | (Placed & { readonly kind: 'operation'; readonly name: string; readonly args: readonly KeyValue[] })
+  | (Positioned & { readonly kind: 'operation'; readonly name: string; readonly args: readonly KeyValue[] })
   /** The function of collections `aggregate(Path with sum)`. */
-  | (Placed & { readonly kind: 'aggregate'; readonly item: AggregateItem })
+  | (Positioned & { readonly kind: 'aggregate'; readonly item: AggregateItem })
 
 /**
  * A path, also one that begins with `$it`, `$this`, `$root` or a lambda variable, which the parser takes for
  * a name: `A/B/any(x:…)`.
  */
-export interface Path extends Placed {
+export interface Path extends Positioned {
   readonly kind: 'path'
   readonly root?: '$it' | '$this' | '$these' | '$root' | Alias
   readonly steps: readonly PathStep[]
@@ -80,7 +84,7 @@ export interface Path extends Placed {
 /**
  * A call of a function in any case: `contains(Name,'x')`, `case(a:b,…)`, `cast(x,Edm.T)`, `isof(Ns.Type)`.
  */
-export interface Call extends Placed {
+export interface Call extends Positioned {
   readonly kind: 'call'
   /** As written; compare in lower case. */
   readonly name: string
@@ -90,13 +94,13 @@ export interface Call extends Placed {
 }
 
 /** A qualified type name where a function takes one. */
-export interface TypeName extends Placed {
+export interface TypeName extends Positioned {
   readonly kind: 'type'
   readonly name: string
 }
 
 /** `not x`, `-x`. */
-export interface Unary extends Placed {
+export interface Unary extends Positioned {
   readonly kind: 'unary'
   readonly operator: 'not' | 'neg'
   readonly operand: Expression
@@ -125,20 +129,20 @@ export type BinaryOperator =
  * Two operands, or for `and` and `or` two and more: a chain is one node, so five thousand terms do not make
  * five thousand levels.
  */
-export interface Binary extends Placed {
+export interface Binary extends Positioned {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
   readonly operands: readonly Expression[]
 }
 
 /** The list in parentheses after `in`, or an array with expressions in it, which is no JSON: `[Id,'x']`. */
-export interface List extends Placed {
+export interface List extends Positioned {
   readonly kind: 'list'
   readonly items: readonly Expression[]
 }
 
 /** `{"Name":Customer/Name}`: a JSON object that is none, because there are expressions in it. */
-export interface ObjectValue extends Placed {
+export interface ObjectValue extends Positioned {
   readonly kind: 'object'
   readonly members: readonly { readonly name: string; readonly value: Expression }[]
 }
@@ -147,7 +151,7 @@ export interface ObjectValue extends Placed {
 export type Expression = Literal | Alias | Path | Call | Unary | Binary | List | ObjectValue
 
 /** A key in parentheses: `(x)` has no name, `(A=1,B=2)` has names. */
-export interface KeyValue extends Placed {
+export interface KeyValue extends Positioned {
   readonly name?: string
   readonly value: Expression
 }
@@ -159,26 +163,26 @@ export type SearchExpression =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly SearchExpression[] }
 
 /** An item of `$orderby`. */
-export interface OrderItem extends Placed {
+export interface OrderItem extends Positioned {
   readonly expression: Expression
   readonly descending: boolean
 }
 
 /** `expression as Name` of `$compute`. */
-export interface ComputeItem extends Placed {
+export interface ComputeItem extends Positioned {
   readonly expression: Expression
   readonly alias: string
 }
 
 /** An item of `$select`: `*`, a name, a path, with nested options for a collection. */
-export interface SelectItem extends Placed {
+export interface SelectItem extends Positioned {
   /** `['*']` for all. */
   readonly path: readonly string[]
   readonly options?: QueryOptions
 }
 
 /** An item of `$expand`. */
-export interface ExpandItem extends Placed {
+export interface ExpandItem extends Positioned {
   /** `['*']` for all navigation properties. */
   readonly path: readonly string[]
   readonly shape: 'entities' | 'ref' | 'count'
@@ -186,7 +190,7 @@ export interface ExpandItem extends Placed {
 }
 
 /** An item of `aggregate`: `Path with sum as Total`, `$count as N`, `Lines/$count as N`. */
-export interface AggregateItem extends Placed {
+export interface AggregateItem extends Positioned {
   readonly expression: Expression | 'count'
   /**
    * `sum`, `min`, `max`, `average`, `countdistinct`, or a custom method's qualified name. Missing after a
@@ -202,15 +206,15 @@ export interface AggregateItem extends Placed {
  * A property to group by, or a `rollup(…)` of them. `$all` as its first item is the member `all`, not a path.
  */
 export type GroupItem =
-  | (Placed & { readonly kind: 'path'; readonly path: readonly string[] })
-  | (Placed & {
+  | (Positioned & { readonly kind: 'path'; readonly path: readonly string[] })
+  | (Positioned & {
       readonly kind: 'rollup'
       readonly all: boolean
       readonly paths: readonly (readonly string[])[]
     })
 
 /** A step of `$apply`. */
-export type Transformation = Placed &
+export type Transformation = Positioned &
   (
     | { readonly kind: 'filter'; readonly filter: Expression }
     | { readonly kind: 'search'; readonly search: SearchExpression }
@@ -231,7 +235,7 @@ export type Transformation = Placed &
         readonly by: Expression
       }
     /** Of the standard, with the code of what is not done; or one that a service might have. */
-    | { readonly kind: 'other'; readonly name: string; readonly undone?: UndoneCode }
+    | { readonly kind: 'other'; readonly name: string; readonly unsupported?: UnsupportedCode }
   )
 
 /** An option as it was written. */

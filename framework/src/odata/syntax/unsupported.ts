@@ -1,7 +1,7 @@
 /**
  * A part of the standard that requests can ask for and that this service does not support: answered with 501.
  */
-export interface Undone {
+export interface UnsupportedPart {
   /**
    * Begins the sentence `… is not supported by this service`, and stands alone in the list of the
    * documentation.
@@ -21,7 +21,7 @@ const json = (section: string): string => `JSON Format ${section}`
  * Anything else that is not supported is answered with 400, or with 404 in a path. The list in docs/odata.md
  * is made of it.
  */
-export const undone = {
+export const unsupportedParts = {
   // Paths
   AllEntities: { feature: 'The path $all', section: url('4.16') },
   CrossJoin: { feature: 'The path $crossjoin', section: url('4.15') },
@@ -97,29 +97,29 @@ export const undone = {
   ChangeSets: { feature: 'A change set in a batch', section: protocol('11.7.7.1') },
   ConditionsInBatch: { feature: "'if' in a batch", section: json('19.1') },
   ReferencesInBatch: { feature: 'A reference to another part of the batch', section: protocol('11.7.6') },
-} as const satisfies Readonly<Record<string, Undone>>
+} as const satisfies Readonly<Record<string, UnsupportedPart>>
 
-/** The code of something that is understood and not done. */
-export type UndoneCode = keyof typeof undone
+/** The code of a part that is not supported. */
+export type UnsupportedCode = keyof typeof unsupportedParts
 
 /**
  * All parts of the standard that are not supported, as the rows of the table in docs/odata.md: code,
  * description, place in the standard.
  */
-export function undoneTable(): string {
-  const rows = Object.entries(undone).map(
+export function unsupportedTable(): string {
+  const rows = Object.entries(unsupportedParts).map(
     ([code, { feature, section }]) => `| \`${code}\` | ${feature} | ${section} |`,
   )
   return ['| Code | What | Standard |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-const before = '<!-- What is not done begins: written by docs/write-odata-undone.mjs -->'
-const after = '<!-- What is not done ends -->'
+const before = '<!-- Unsupported parts begin: written by docs/write-odata-unsupported.mjs -->'
+const after = '<!-- Unsupported parts end -->'
 
 /** A document with the table of today between its marks. Throws when it has none. */
-export function withUndoneTable(document: string): string {
+export function withUnsupportedTable(document: string): string {
   const from = document.indexOf(before)
   const to = document.indexOf(after)
   if (from < 0 || to < from) throw new Error(`The document needs the marks ${before} and ${after}`)
-  return `${document.slice(0, from)}${before}\n\n${undoneTable()}\n\n${document.slice(to)}`
+  return `${document.slice(0, from)}${before}\n\n${unsupportedTable()}\n\n${document.slice(to)}`
 }
