@@ -32,10 +32,7 @@ import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
-/**
- * Self-service for accounts: registering, forgotten passwords, confirmations, profile, second factor, linked
- * accounts.
- */
+/** Self-service: registering, forgotten passwords, confirmations, profile, second factor, linked accounts. */
 @Module({
   name: 'Account',
   dependsOn: [BlobsModule, JobsModule, IdentityModule, SecondFactorModule],

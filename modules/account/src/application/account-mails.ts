@@ -106,9 +106,7 @@ export class AccountMails {
     })
   }
 
-  /**
-   * Tells a user of a change that is stored already. A mail that can't be sent is logged and fails nothing.
-   */
+  /** Tells a user of a change that is stored already. A mail that can't be sent is only logged. */
   async notify(kind: keyof typeof mails, recipient: NoticeRecipient): Promise<void> {
     try {
       await this.send(kind, recipient)

@@ -41,10 +41,7 @@ import { TwoFactor } from './two-factor.js'
 /** Limits the mails to one user, whom strangers may name. */
 const confirmationMails: AttemptLimit = { name: 'confirmation mail', most: 5, seconds: 900 }
 
-/**
- * Registering, forgotten passwords and confirmations. Tokens and passwords are what protects them, so
- * everybody may call.
- */
+/** Registering, forgotten passwords, confirmations. Tokens and passwords protect them: everybody may call. */
 @AutoApiController(AccountAppService)
 @AllowAnonymous()
 export class AccountService implements AccountAppService {

@@ -50,10 +50,7 @@ export class LinkMails {
     await this.mails.send(mail, recipientOf(recipient), { url, minutes: tokenSeconds[mail] / 60 })
   }
 
-  /**
-   * The address at which a user is reached for certain: the confirmed one, while a new address is not
-   * confirmed.
-   */
+  /** The address that surely reaches a user: while a new one is not confirmed, the one before. */
   private async reachable(user: UserRecord): Promise<UserRecord> {
     if (user.isEmailConfirmed) return user
     const email = await this.userTokens.find({ userId: user.id, ...confirmedEmail })

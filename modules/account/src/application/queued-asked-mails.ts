@@ -21,10 +21,7 @@ const limits: Readonly<Record<AskedMail, AttemptLimit>> = {
 /** Each mail is a job, also for addresses without a user: one network must not fill the queue. */
 const limitOfNetwork: AttemptLimit = { name: 'mails asked for by a network', most: 100, seconds: 900 }
 
-/**
- * A mail that was asked for. The application is written out: whichever host does the job, the link is the
- * same.
- */
+/** A requested mail, with its application written out: the link is the same in every host. */
 class AskedMailArgs extends JobArgs(
   'Account.AskedMail',
   {
@@ -38,10 +35,7 @@ class AskedMailArgs extends JobArgs(
   { maxTries: 5 },
 ) {}
 
-/**
- * {@link AskedMails} as jobs: one for every address, whether anybody has it, so that up to the answer nothing
- * differs.
- */
+/** {@link AskedMails} as jobs. Each address makes one, so that no answer tells of users. */
 @Provides(AskedMails)
 export class QueuedAskedMails implements AskedMails {
   constructor(

@@ -4,10 +4,7 @@ import { networkOf } from '@keel/framework/http'
 import { LockoutSettings, type SignInAttempt, SignInGuard } from '@keel/identity/contracts'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 
-/**
- * How many attempts of strangers are taken in a window before all are refused for the rest of it, over all
- * processes.
- */
+/** The attempts of strangers that are taken in a window before all are refused, over all processes. */
 export const SignInLimits = configurationSection('SignInLimits', {
   /**
    * Wrong passwords from one address, or one network of IPv6 (/64), and as many refused passkeys. An office

@@ -14,9 +14,7 @@ import { SignInLimits } from './sign-in-limits.js'
 /** The purpose of a code: it counts for no other. */
 export type SmsCodePurpose = 'PhoneConfirmation' | 'PhoneSignIn'
 
-/**
- * Messages cost money and annoy: a user, a number and a network get only so many, of all purposes together.
- */
+/** Limits the messages to a user, a number and a network, all purposes together. */
 const ofUser: AttemptLimit = { name: 'text messages of a user', most: 5, seconds: 900 }
 const ofUserDaily: AttemptLimit = { name: 'text messages of a user and day', most: 20, seconds: 86_400 }
 const ofNumber: AttemptLimit = { name: 'text messages to a number', most: 5, seconds: 900 }
@@ -54,10 +52,7 @@ export class SmsCodes {
     return this.sms.isAvailable
   }
 
-  /**
-   * Sends a code to a number in E.164. Throws `TooManyRequestsError`, and what {@link SmsSender.sendLater}
-   * throws.
-   */
+  /** Sends a code to a number in E.164. Throws `TooManyRequestsError`, and as {@link SmsSender.sendLater}. */
   async send(user: UserRecord, phoneNumber: string, purpose: SmsCodePurpose): Promise<void> {
     const { culture, request } = ambient()
     for (const limit of [ofUser, ofUserDaily]) await this.limits.spend(limit, user.id)
@@ -74,10 +69,7 @@ export class SmsCodes {
     await this.sms.sendLater({ phoneNumber, text, usefulUntil })
   }
 
-  /**
-   * The number that a code was sent to, when it is right; it is worth nothing from then on. Callers limit the
-   * tries.
-   */
+  /** The number that a right code was sent to. The code is used up. Callers limit the tries. */
   async take(user: UserRecord, purpose: SmsCodePurpose, text: string): Promise<string | undefined> {
     const code = text.replace(/\s/g, '')
     const kept = await this.secrets.find(user.id, purpose)

@@ -17,10 +17,7 @@ import { CurrentAccount } from './current-account.js'
 import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
 
-/**
- * The second factor: choosing one while signing in, which a token of the password grant allows, and setting
- * up one's own.
- */
+/** The second factor: choosing one in a sign-in, by a token of the password grant, and setting it up. */
 @AutoApiController(TwoFactorAppService)
 @Authenticated()
 export class TwoFactorService implements TwoFactorAppService {

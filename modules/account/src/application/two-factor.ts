@@ -18,10 +18,7 @@ import { SmsCodes } from './sms-codes.js'
 /** Ways to prove a second factor, by ASP.NET Core Identity's names. */
 export type TwoFactorProvider = 'Email' | 'Phone' | 'Authenticator'
 
-/**
- * Where ASP.NET Core Identity keeps the key of an authenticator application, and recovery codes (ours as
- * hashes).
- */
+/** ASP.NET Core Identity's places of an authenticator's key and of recovery codes (ours as hashes). */
 const keyInUse = { loginProvider: '[AspNetUserStore]', name: 'AuthenticatorKey' } as const
 const recoveryCodes = { loginProvider: '[AspNetUserStore]', name: 'RecoveryCodes' } as const
 /** Our own: a key that was shown but not proven yet. */
@@ -37,9 +34,7 @@ const mailCodeSeconds = 600
 /** A step is remembered longer than any of its codes count. */
 const stepSeconds = 600
 
-/**
- * A code of six digits is guessed once in 333,333 times: twenty guesses a day are a chance of one in 16,000.
- */
+/** A guess of six digits is right once in 333,333 times: twenty a day, once in 16,000 days. */
 const burst: AttemptLimit = { name: 'two-factor code', most: 5, seconds: 900 }
 const daily: AttemptLimit = { name: 'two-factor code of a day', most: 20, seconds: 86_400 }
 const codeMails: AttemptLimit = { name: 'two-factor mail', most: 5, seconds: 900 }
@@ -199,9 +194,7 @@ export class TwoFactor {
     return phoneNumber !== undefined && phoneNumber === e164(user.phoneNumber)
   }
 
-  /**
-   * Attempts count before they are made; a right one clears the short count, and leaves the day's to run out.
-   */
+  /** Attempts count before they are made. A right one clears the short count, not that of the day. */
   private async guarded(user: UserRecord, check: () => Promise<boolean>): Promise<boolean> {
     await this.limits.spend(burst, user.id)
     await this.limits.spend(daily, user.id)

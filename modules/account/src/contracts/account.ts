@@ -22,9 +22,7 @@ const password = z.string().min(1).max(128)
 /** Every token and code of ours is shorter; longer texts are not worth a look. */
 const token = z.string().max(512)
 const returning = {
-  /**
-   * The address at which the application continues; it counts only when it leads into the application itself.
-   */
+  /** The address at which the application continues, if it is one of the application itself. */
   returnUrl: z.string().max(2048).nullish(),
 
   /** The part after `#` of the address to go on to. */
@@ -89,9 +87,7 @@ export class SendEmailConfirmationTokenDto extends Dto({ appName, userId, ...ret
 /** A token of a mail to confirm the address. */
 export class ConfirmEmailInput extends Dto({ userId: guid(), token }) {}
 
-/**
- * The user whose telephone number is to be confirmed: the caller, or one who may not sign in before it is.
- */
+/** The user whose number is to be confirmed: the caller, or one who may not sign in before it is. */
 export class SendPhoneNumberConfirmationTokenDto extends Dto({
   userId,
   /**
@@ -138,7 +134,7 @@ export class AbpLoginResult extends Dto({
   description: z.string(),
 }) {}
 
-/** Registering, forgotten passwords and confirmations: what people do who are not signed in. */
+/** Registering, forgotten passwords and confirmations, for callers who are not signed in. */
 export abstract class AccountAppService extends AppService(
   AbpAccount,
   'AccountAppService',

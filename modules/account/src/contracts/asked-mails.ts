@@ -10,10 +10,7 @@ export interface LinkTarget {
   readonly returnUrlHash?: string | null | undefined
 }
 
-/**
- * Extension point: mails that strangers ask for by an address. The account module provides it, in this
- * process only.
- */
+/** Extension point: mails that strangers ask for. The account module provides it, in this process only. */
 export abstract class AskedMails {
   /**
    * Sends a mail to whoever has the address, if they have a use for it. Who has it is looked up behind the

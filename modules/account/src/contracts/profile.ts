@@ -66,9 +66,6 @@ export abstract class ProfileAppService extends AppService(AbpAccount, 'ProfileA
     'POST',
     '/api/account/my-profile/set-two-factor-enabled',
   ),
-  /**
-   * Tells whether the caller can switch the second factor on: it takes a confirmed address or an
-   * authenticator.
-   */
+  /** Tells whether the caller can switch the second factor on, by a confirmed address or an authenticator. */
   canEnableTwoFactor: op().returns(z.boolean()).at('GET', '/api/account/my-profile/can-enable-two-factor'),
 }) {}

@@ -18,9 +18,6 @@ export abstract class UserConfirmations {
   abstract demandOf(userId: string): Promise<ConfirmationDemand | undefined>
   /** True for a token that {@link demandOf} made for the user and that counts. */
   abstract isGenuine(userId: string, token: string): Promise<boolean>
-  /**
-   * Lets clients that know no token, such as ABP's, have the number confirmed that the user has: for ten
-   * minutes.
-   */
+  /** Lets clients without a token, such as ABP's, confirm the user's own number for ten minutes. */
   abstract admitClients(userId: string): Promise<void>
 }

@@ -5,9 +5,7 @@ const periodSeconds = 30
 /** Clocks may run half a minute apart. */
 const window = 1
 
-/**
- * A new key for an authenticator application: 160 random bits in base32, as ASP.NET Core Identity makes them.
- */
+/** A new key for an authenticator application: 160 random bits in base32, as in ASP.NET Core Identity. */
 export function newAuthenticatorKey(): string {
   return new Secret({ size: 20 }).base32
 }
@@ -49,9 +47,7 @@ export function plainRecoveryCode(code: string): string {
   return code.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }
 
-/**
- * How recovery codes were stored before they were hashed like passwords; those that people keep still count.
- */
+/** The form of recovery codes from before they were hashed like passwords. They still count. */
 export function earlierRecoveryCodeHash(code: string): string {
   return createHash('sha256').update(plainRecoveryCode(code)).digest('base64url')
 }

@@ -36,10 +36,7 @@ export function sealToken(key: Buffer, purpose: TokenPurpose, subject: TokenSubj
   return Buffer.concat([head, macOf(key, purpose, subject, head)]).toString('base64url')
 }
 
-/**
- * True for a token that this key made for this purpose and subject, and that has not ended. Compared in
- * constant time.
- */
+/** True for a token of this key, purpose and subject that has not ended. Compared in constant time. */
 export function isTokenFor(
   token: string,
   key: Buffer,

@@ -25,9 +25,7 @@ export class AccountSecrets {
       on conflict ("UserId", "Purpose") do update set "Value" = excluded."Value", "ExpirationTime" = excluded."ExpirationTime"`)
   }
 
-  /**
-   * True when this value is remembered. The question forgets it: of several who ask at once, one gets true.
-   */
+  /** True when this value is remembered; it is forgotten with the question, so only one caller gets true. */
   async take(userId: string, purpose: string, value: string): Promise<boolean> {
     const taken = await this.database.execute(sql`
       delete from "AppAccountSecrets"

@@ -56,10 +56,7 @@ export class AttemptLimits {
     return counted as { count: number; rest: number }
   }
 
-  /**
-   * Throws `TooManyRequestsError` when one of these was counted as often as it may be. Counts nothing. One
-   * statement.
-   */
+  /** Throws `TooManyRequestsError` when one of these has reached its limit. Counts nothing. One statement. */
   async demand(limits: readonly (readonly [limit: AttemptLimit, subject: string])[]): Promise<void> {
     const keys = limits.map(([limit, subject]) => keyOf(limit, subject))
     const { now } = this.clock

@@ -69,10 +69,7 @@ export class ApplicationService implements ApplicationAppService {
     return applicationDto(row)
   }
 
-  /**
-   * Its codes and refresh tokens end with it, and so does what it may do: another client of this id starts
-   * with nothing.
-   */
+  /** Ends its codes, refresh tokens and grants: another client of this id starts with nothing. */
   async delete(id: string): Promise<void> {
     const row = await this.applications.get(id)
     await this.authority.demandClient(row)

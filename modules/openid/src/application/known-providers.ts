@@ -71,10 +71,7 @@ export class KnownProviders {
   }
 }
 
-/**
- * Sends the secret as the provider takes it; without a word from it in the header, which is the standard's
- * default.
- */
+/** Sends the secret as the provider takes it: in the header by default, which is the standard's. */
 export function authenticateBySecret(secret: string): ClientAuth {
   const [post, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
   return (server, ...rest) => {

@@ -217,9 +217,6 @@ export abstract class ApplicationAppService extends AppService(OpenIddictPro, 'A
   delete: op(id).at('DELETE', root),
   /** Gets how long the tokens of a client live, in seconds. */
   getTokenLifetime: op(id).returns(TokenLifetimeDto).at('GET', `${root}/{id}/token-lifetime`),
-  /**
-   * Sets how long the tokens of a client live, in seconds. It counts for tokens that are given from then
-   * on.
-   */
+  /** Sets the lifetimes of a client's tokens, in seconds, for tokens that are issued from then on. */
   setTokenLifetime: op(id, SetTokenLifetimeInput).at('PUT', `${root}/{id}/token-lifetime`),
 }) {}

@@ -2,10 +2,7 @@ import { DataType, Entity, OptionalColumn, PlatformTimestamp } from '@keel/frame
 import { OpenIddictApplication } from './application.js'
 import { PlatformRow } from './platform-row.js'
 
-/**
- * An authorization of a user for a client: one row for each session and client, or for each use of the
- * password grant.
- */
+/** An authorization of a user for a client: one for each session and client, or use of the password grant. */
 @Entity('OpenIddictAuthorizations', {
   // The second for the clean-up, which looks for old ones.
   indexes: [{ attributes: ['applicationId', 'status', 'subject', 'type'] }, { attributes: ['creationDate'] }],

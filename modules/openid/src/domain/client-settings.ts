@@ -72,10 +72,7 @@ function when(holds: boolean, ...values: string[]): string[] {
   return holds ? values : []
 }
 
-/**
- * The flags that a client's permissions stand for. Without response types its grant types allow all of
- * theirs.
- */
+/** The flags of a client's permissions. Without response types, its grant types allow all of theirs. */
 export function flagsOf(permissions: readonly string[]): Flags {
   const grantTypes = withPrefix(permissions, 'gt:')
   const responseTypes = withPrefix(permissions, 'rst:')

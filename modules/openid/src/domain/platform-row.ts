@@ -1,8 +1,6 @@
 import { AuditedPlatformEntity, BaseEntity, Column, DataType } from '@keel/framework/data'
 
-/**
- * The columns of OpenIddict's tables: extra properties as the text of a JSON object, and a concurrency stamp.
- */
+/** The columns of OpenIddict's tables: extra properties as JSON text, and a concurrency stamp. */
 export abstract class PlatformRow extends BaseEntity {
   @Column(DataType.TEXT) declare extraProperties: string
   @Column(DataType.STRING(40)) declare concurrencyStamp: string

@@ -1,9 +1,7 @@
 /** ABP's mark for the one label of a host name that may vary. */
 const mark = '{0}'
 const labels = '[a-z0-9]([a-z0-9-]*[a-z0-9])?'
-/**
- * A scheme, the mark as the first label of a host of two labels more (or of this machine), and whatever path.
- */
+/** A scheme, the mark before a host of two labels (or of this machine), and any path. */
 const pattern = new RegExp(
   String.raw`^https?://\{0\}\.((${labels}\.)+${labels}|localhost)(:\d{1,5})?(/[^{}\\#]*)?$`,
 )

@@ -12,10 +12,7 @@ const settingNames: Readonly<Record<keyof TokenLifetimes, string>> = {
 
 const names = Object.keys(settingNames) as (keyof TokenLifetimes)[]
 
-/**
- * The lifetimes in the settings of a client's row, in seconds; null where they name none, or one that is no
- * time.
- */
+/** The lifetimes in the settings of a client's row, in seconds; null for missing or unreadable ones. */
 export function lifetimesOf(settings: string | null): TokenLifetimes {
   const values = settingsOf(settings)
   return Object.fromEntries(

@@ -8,9 +8,7 @@ interface Load {
   readonly done: Promise<void>
 }
 
-/**
- * A row may be written this much later than it says: nothing newer than what was read before may be missed.
- */
+/** A row may be written this much later than its time: reads look back, so that none is missed. */
 const overlapMs = 60_000
 
 /**

@@ -3,10 +3,7 @@ import { type Database, Databases, sql } from '@keel/framework/data'
 import { BrowserSessions } from '@keel/identity/contracts'
 import { AuthSession } from '../domain/session.js'
 
-/**
- * Browsers in `AuthSessions`. The sessions that were begun from one are named in its payload: they are its
- * grants.
- */
+/** Browsers in `AuthSessions`. The payload names the sessions that began in one: they are its grants. */
 @Provides(BrowserSessions)
 export class StoredBrowserSessions implements BrowserSessions {
   private readonly database: Database

@@ -25,10 +25,7 @@ export class AccountPages {
   constructor(readonly all: readonly AccountPage[]) {}
 }
 
-/**
- * The classes of the server's own pages. A new page is added here. `ExternalCallbacks` adds a page for each
- * provider.
- */
+/** The classes of the server's pages. New pages are added here; `ExternalCallbacks` has one per provider. */
 export const accountPages = [
   HomePage,
   LoginPages,

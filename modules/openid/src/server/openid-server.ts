@@ -53,9 +53,7 @@ export class OpenIdServer {
     private readonly devicePages: DevicePages,
   ) {}
 
-  /**
-   * A handler for every path without another handler. Loads the keys, so it is called once, at the start.
-   */
+  /** A handler for every path without another handler. It loads the keys: call it once, at the start. */
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
@@ -115,9 +113,7 @@ export class OpenIdServer {
     Object.assign(ctx.body as object, { scopes_supported: [...this.scopes.names] })
   }
 
-  /**
-   * Without a sign-in, oidc-provider answers a request to sign out with a form that a script sends.
-   */
+  /** Without a sign-in, oidc-provider answers a request to sign out with a form that a script sends. */
   private readonly signOutNobody = async (
     ctx: KoaContextWithOIDC,
     next: () => Promise<void>,
@@ -189,10 +185,7 @@ async function addIdentityToken(ctx: KoaContextWithOIDC, next: Next): Promise<vo
   await completeRefresh(ctx)
 }
 
-/**
- * oidc-provider stores only the members of a grant that this list of its own names. No option adds to the
- * list.
- */
+/** Adds our members to those of a grant that oidc-provider stores. No option does. */
 function keepGrantMembers({ Grant }: Provider): void {
   const kept = [
     ...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD,
@@ -212,10 +205,7 @@ interface RedirectChecks {
   postLogoutRedirectUriAllowed(this: { postLogoutRedirectUris: readonly string[] }, address: unknown): boolean
 }
 
-/**
- * Redirect addresses are exactly those of the client, or such as its patterns stand for where those are
- * switched on.
- */
+/** Allows a client's exact redirect addresses, and its patterns where those are switched on. */
 function adaptRedirects({ Client }: Provider, withPatterns: boolean): void {
   const checks = Client.prototype as unknown as RedirectChecks
   const { redirectUriAllowed, postLogoutRedirectUriAllowed } = checks

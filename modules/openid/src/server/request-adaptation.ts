@@ -81,10 +81,7 @@ async function redirectToGet(ctx: KoaContextWithOIDC): Promise<void> {
   redirect(ctx, address)
 }
 
-/**
- * Lets oidc-provider read a form in one piece: its own way, by an iterator over the request, costs a refresh
- * 5 % more.
- */
+/** Lets oidc-provider read a form in one piece: its own iterator costs a refresh 5 % more. */
 function readQuickly({ req }: KoaContextWithOIDC, holdsToken: boolean): void {
   async function* pieces(): AsyncGenerator<Buffer, void, undefined> {
     const form = await readText(req)

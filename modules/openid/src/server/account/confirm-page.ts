@@ -135,10 +135,7 @@ export class ConfirmPage implements SignedInPage {
   }
 }
 
-/**
- * The proof that was entered: a password, else a code. Codes are six digits; everything else can only be a
- * recovery code.
- */
+/** The proof that was entered: a password, a code of six digits, or a recovery code. */
 function proofIn(form: URLSearchParams): ReauthenticateInput {
   const given = (name: string): string => (form.get(name) ?? '').trim()
   const code = given('code').slice(0, 32)

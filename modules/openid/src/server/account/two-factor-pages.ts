@@ -71,10 +71,7 @@ export class TwoFactorPage extends TwoFactorPages implements SignedInPage {
   }
 }
 
-/**
- * Sets up an authenticator application of a user who is signed in, and shows the recovery codes this one
- * time.
- */
+/** Sets up an authenticator application, and shows the recovery codes this one time. */
 @Injectable()
 export class TwoFactorSetupPage extends TwoFactorPages implements SignedInPage {
   readonly path = setUpPath
@@ -102,9 +99,7 @@ export class TwoFactorSetupPage extends TwoFactorPages implements SignedInPage {
     this.pages.show(request.ctx, 'recovery-codes', data)
   }
 
-  /**
-   * Switches the second factor on as well: users who set up an application want to be asked for its codes.
-   */
+  /** Switches the second factor on as well: users who set up an application want its codes. */
   private async finish(code: string): Promise<readonly string[]> {
     const { recoveryCodes } = await this.twoFactor.verifyAuthenticatorCode({ code })
     if (await this.profiles.canEnableTwoFactor()) await this.profiles.setTwoFactorEnabled(true)

@@ -61,10 +61,7 @@ export class ExternalAccounts {
     await this.verified.add(userId, loginOf(who))
   }
 
-  /**
-   * Links the identity with the account, which it signs in to from now on. Refuses with
-   * `IdentityErrors.LoginAlreadyAssociated` an identity of another account.
-   */
+  /** Links the identity with the account. `IdentityErrors.LoginAlreadyAssociated` for a linked one. */
   async link(userId: string, { provider, label, key }: ExternalIdentity): Promise<void> {
     await this.logins.add(userId, { loginProvider: provider, providerKey: key, providerDisplayName: label })
   }

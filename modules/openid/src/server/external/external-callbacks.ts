@@ -14,19 +14,14 @@ import { ExternalClients } from './external-clients.js'
 import { type ExternalAnswer, ExternalExchange } from './external-exchange.js'
 import { ProviderRedirect } from './provider-redirect.js'
 
-/**
- * The cookie with the identity that a provider vouched for, from its answer until the person is signed in.
- */
+/** The cookie with the identity from a provider, from its answer until the person is signed in. */
 export const knownIdentity = {
   name: 'keel.external-identity',
   path: pagePaths.externalLogin,
   seconds: 600,
 } as const
 
-/**
- * The pages that providers send people back to. Each provider has a path, so that no answer counts for
- * another provider.
- */
+/** The pages that providers send people back to: a path for each, so that answers can't be mixed up. */
 @Injectable()
 export class ExternalCallbacks {
   readonly pages: readonly AccountPage[] = loginProviders.map(({ name, isFamily, callbackPath }) => ({
@@ -60,9 +55,7 @@ export class ExternalCallbacks {
     redirect(ctx, withReturnUrl(pagePaths.externalLogin, withoutPrompt(answer.errand.returnUrl)))
   }
 
-  /**
-   * Links the identity with the account that asked for it, if the browser is still signed in to that account.
-   */
+  /** Links the identity with the account that asked for it, if the browser is still signed in to it. */
   private async link(
     request: PageRequest,
     { identity, errand: { linkTo } }: Extract<ExternalAnswer, { identity: unknown }>,

@@ -42,10 +42,7 @@ interface Correlation extends ExternalErrand {
   readonly verifier: string
 }
 
-/**
- * The kind of a failed answer: `invalid` is an answer that the provider does not know, which the browser
- * brought.
- */
+/** The kind of a failed answer. `invalid`: the provider does not know the answer that the browser brought. */
 export type ExternalFault = 'cancelled' | 'invalid' | 'refused' | 'unreachable'
 
 /** The outcome of an answer. */
@@ -76,9 +73,7 @@ export class ExternalExchange {
     this.issuer = issuerOf(configuration)
   }
 
-  /**
-   * The address at the provider to send the person to; undefined when the provider can't be reached.
-   */
+  /** The address at the provider to send the person to; undefined when the provider can't be reached. */
   async start(ctx: Context, client: ExternalClient, errand: ExternalErrand): Promise<string | undefined> {
     const { scheme } = client
     const configuration = await client.configuration().catch((error: unknown) => {

@@ -30,10 +30,7 @@ export interface ExternalScheme extends LoginScheme {
   readonly callbackPath: string
 }
 
-/**
- * The scheme of a provider in the settings; undefined for an unknown provider and for one that lacks its
- * authority.
- */
+/** The scheme of a provider; undefined for an unknown one, and for one without its authority. */
 export function schemeOf({ name, properties }: ExternalProvider): ExternalScheme | undefined {
   const { provider, ownName = '' } = findLoginProvider(name) ?? {}
   const scheme = provider?.scheme(properties, ownName)

@@ -12,10 +12,7 @@ import { addGrantType } from './grant-type.js'
 
 const grantType = 'LinkLogin'
 
-/**
- * Lets a user continue as another account of theirs that is linked, over however many links: ABP's grant type
- * `LinkLogin`.
- */
+/** Lets a user continue as an account that is linked, over any number of links: ABP's grant `LinkLogin`. */
 @Injectable()
 export class LinkLoginGrant {
   constructor(

@@ -59,10 +59,7 @@ export class Consents {
       values (${sequentialGuid()}, ${client?.id ?? null}, ${new Date()}, ${JSON.stringify(scopes)}, 'valid', ${userId}, 'permanent', '{}', ${newStamp()})`)
   }
 
-  /**
-   * The consents of a user by client, the latest first. Without those that others gave in their place
-   * (`external`).
-   */
+  /** The consents of a user by client, the latest first, without those that others gave (`external`). */
   async list(userId: string): Promise<Consent[]> {
     const rows = await this.database.query<Omit<Consent, 'scopes'> & { scopes: (string | null)[] }>(sql`
       select p."ClientId" as "clientId", coalesce(p."DisplayName", p."ClientId") as "clientName", min(a."CreationDate") as since,

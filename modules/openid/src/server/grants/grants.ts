@@ -19,9 +19,7 @@ export interface GrantImpersonator {
   readonly delegation?: { readonly id: string; readonly until: number } | undefined
 }
 
-/**
- * Our member of a grant for its impersonator. oidc-provider keeps it with the grant.
- */
+/** Our member of a grant for its impersonator. oidc-provider keeps it with the grant. */
 export const impersonatorMember = 'impersonator'
 
 /** The impersonator of a grant; undefined when its user acts. */
@@ -32,10 +30,7 @@ export function impersonatorOf(grant: Grant | undefined): GrantImpersonator | un
 /** Our member of a grant: true when the person wants to be remembered on the device. */
 export const rememberedMember = 'remembered'
 
-/**
- * True when the person of a grant wants to be remembered. Clients drop other tokens when the browser is
- * closed.
- */
+/** True when the person wants to be remembered. Clients drop other tokens when the browser is closed. */
 export function isRemembered(grant: Grant): boolean {
   return (grant as { [rememberedMember]?: boolean })[rememberedMember] === true
 }

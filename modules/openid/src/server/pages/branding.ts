@@ -30,10 +30,7 @@ export const WhiteLabel = configurationSection('App', {
 /** The backgrounds that the style sheet puts links on. */
 const cards = { light: '#ffffff', dark: '#18212b' }
 
-/**
- * Name, logo and colours of the pages, their one style sheet, and the one script, which pages with passkeys
- * have.
- */
+/** Name, logo and colours of the pages, their style sheet, and the script of pages with passkeys. */
 @Injectable()
 export class Branding {
   readonly name: string

@@ -21,10 +21,7 @@ export class BrowserSession {
     this.seconds = Math.min(sessionSeconds, maxSessionSeconds(configuration))
   }
 
-  /**
-   * The account that the browser is signed in to; undefined for none, and for one that may not sign in any
-   * more.
-   */
+  /** The account that the browser is signed in to; undefined without one that may sign in. */
   async accountOf({ ctx, provider }: PageRequest): Promise<BrowserAccount | undefined> {
     const { accountId, loginTs = 0 } = await provider.Session.get(ctx as never)
     const account = accountId ? await this.signIn.find(accountId) : undefined

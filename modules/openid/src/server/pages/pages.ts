@@ -24,9 +24,7 @@ export interface PageData {
   readonly faults?: readonly FormFault[]
   /** Path of the account page that it belongs to: the menu of the account stands beside it. */
   readonly section?: string
-  /**
-   * Where a picture of this page alone comes from, for the content security policy: an address without query.
-   */
+  /** The address of a picture of this page alone, for the content security policy, without query. */
   readonly pictureSource?: string | undefined
   /** True for pages with the script of passkeys. No other script runs anywhere. */
   readonly script?: boolean

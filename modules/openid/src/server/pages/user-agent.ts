@@ -13,10 +13,7 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/**
- * A `User-Agent` header as a person would say it, such as `Firefox, Windows`; the beginning of one that is
- * not known.
- */
+/** A `User-Agent` header in words (`Firefox, Windows`); the beginning of an unknown one. */
 export function browserText(userAgent: string): string {
   const of = (known: typeof browsers) => known.find(([mark]) => mark.test(userAgent))?.[1]
   return [of(browsers), of(systems)].filter(Boolean).join(', ') || userAgent.slice(0, 60)

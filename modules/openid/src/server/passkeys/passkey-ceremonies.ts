@@ -90,10 +90,7 @@ export class PasskeyCeremonies {
     this.rpID = hostname
   }
 
-  /**
-   * True when passkeys are offered and count. False at an address without a host name: browsers make no
-   * passkeys for one.
-   */
+  /** True when passkeys count. False at an address without a host name: browsers make none for it. */
   async areOn(): Promise<boolean> {
     return !isIP(this.rpID.replace(/^\[|\]$/g, '')) && (await this.passkeys.areOn())
   }

@@ -79,10 +79,7 @@ export class PasskeysPage extends PasskeyPages implements SignedInPage {
   }
 }
 
-/**
- * Adds a passkey of a user who is signed in. A browser without script or without passkeys gets a text that
- * says so.
- */
+/** Adds a passkey. A browser without script or without passkeys gets a text that says so. */
 @Injectable()
 export class PasskeySetupPage extends PasskeyPages implements SignedInPage {
   readonly path = pagePaths.passkeySetup

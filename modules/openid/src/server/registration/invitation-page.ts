@@ -68,10 +68,7 @@ export class InvitationPage implements AccountPage {
     await this.login.conclude({ request, returnUrl: undefined }, { userName: '', rememberMe: false }, outcome)
   }
 
-  /**
-   * The new user; undefined when the invitation does not count any more, or gives what its sender may not
-   * give.
-   */
+  /** The new user; undefined for an invitation that has ended, or that gives more than its sender may. */
   private async accept(ctx: Context, form: URLSearchParams): Promise<UserRecord | undefined> {
     const userName = (form.get('userName') ?? '').trim()
     const password = form.get('newPassword') ?? ''

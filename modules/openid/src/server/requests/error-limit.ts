@@ -69,10 +69,7 @@ function isGuess({ status, body, oidc }: KoaContextWithOIDC): boolean {
   return oidc?.params?.grant_type !== 'password' && !waiting.includes(errorIn(body))
 }
 
-/**
- * The id of the client that a refused request proved to come from; undefined for public clients, which prove
- * nothing.
- */
+/** The client that authenticated in a refused request; undefined for public clients. */
 function authenticatedClient({ oidc, body }: KoaContextWithOIDC): string | undefined {
   const { client } = oidc ?? {}
   const isProven = client && client.clientAuthMethod !== 'none' && errorIn(body) !== 'invalid_client'

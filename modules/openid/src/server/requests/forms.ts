@@ -8,10 +8,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return fieldsOf(await readText(request))
 }
 
-/**
- * Refuses a form or an address with the character NUL in it: no text of ours has one, and PostgreSQL takes
- * none.
- */
+/** Refuses the character NUL in a form or an address: PostgreSQL takes none. */
 export function refuseNul(encoded: string): void {
   if (encoded.includes('%00') || encoded.includes('\0'))
     throw refusal(400, 'The character NUL is not allowed')
@@ -75,10 +72,7 @@ export async function readUpload(
   return { fields, file: file instanceof File && file.size > 0 ? file : undefined }
 }
 
-/**
- * Reads the body by events: an iterator over the request costs much more. Throws when it is larger than any
- * form of ours.
- */
+/** Reads the body by events: an iterator costs much more. Throws when it is larger than any form of ours. */
 export async function readText(request: IncomingMessage): Promise<string> {
   const { bytes } = await readBytes(request, { kept: maxBytes, most: maxBytes })
   return bytes.toString('utf8')

@@ -10,10 +10,7 @@ export function localPath(asked: string | undefined): string {
   return origin === 'http://here' && !pathname.startsWith('//') ? pathname + search : '/'
 }
 
-/**
- * Where a page goes on to when it is done, by its query (ABP writes `ReturnUrl`); undefined when it says
- * nothing.
- */
+/** The address to continue at after a page, by its query (ABP's `ReturnUrl`); undefined without one. */
 export function returnUrlOf(ctx: Context): string | undefined {
   const asked = ctx.query.ReturnUrl ?? ctx.query.returnUrl
   const path = typeof asked === 'string' ? localPath(asked) : '/'

@@ -74,17 +74,12 @@ function logoOf(client: SignInVisit['client']): URL | undefined {
   return typeof logo === 'string' && URL.canParse(logo) && /^https?:/.test(logo) ? new URL(logo) : undefined
 }
 
-/**
- * The address as a source of the content security policy, where a semicolon or a comma would begin something
- * else.
- */
+/** The address as a source of the content security policy, without the separators `;` and `,`. */
 function sourceOf({ origin, pathname }: URL): string {
   return origin + pathname.replace(/[;,]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 }
 
-/**
- * The same request for another account; undefined for a request of a device, which no address starts again.
- */
+/** The same request for another account; undefined for a device's, which no address starts again. */
 function anotherAccount({ params }: NonNullable<SignInVisit['interaction']>): string | undefined {
   if (typeof params.redirect_uri !== 'string') return undefined
   const isAsked = String(params.prompt ?? '').includes('consent')

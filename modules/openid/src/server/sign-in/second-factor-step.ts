@@ -17,9 +17,7 @@ export interface SecondFactorAnswer {
   readonly wants: SentCode | undefined
 }
 
-/**
- * The step of a sign-in that asks for a code, for users with a second factor.
- */
+/** The step of a sign-in that asks for a code, for users with a second factor. */
 @Injectable()
 export class SecondFactorStep {
   constructor(
@@ -88,9 +86,7 @@ export function sentCodeIn(form: URLSearchParams): SentCode | undefined {
   return action === 'mail' ? 'Email' : action === 'sms' ? 'Phone' : undefined
 }
 
-/**
- * Codes of applications, mails and text messages are six digits; everything else can only be a recovery code.
- */
+/** Codes of applications, mails and text messages are six digits; other texts are recovery codes. */
 function proofOf(provider: string, code: string): SecondFactorProof {
   return /^[\s\d]*$/.test(code) ? { provider, code } : { recoveryCode: code }
 }

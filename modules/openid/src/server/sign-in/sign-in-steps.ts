@@ -41,9 +41,7 @@ export class SignInSteps {
     return this.demandRenewal(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
   }
 
-  /**
-   * The outcome of a sign-in at an external provider. The user's own second factor is asked for all the same.
-   */
+  /** The outcome of a sign-in at an external provider. The user's second factor is asked for as well. */
   async takeExternal(
     result: SignInResult,
     browserTokenFor: Credentials['browserTokenFor'],
@@ -67,10 +65,7 @@ export class SignInSteps {
     return this.demandRenewal(await this.secondFactor.answer(answer))
   }
 
-  /**
-   * The outcome after a user confirmed their address or number. The caller has checked that the state is
-   * genuine.
-   */
+  /** The outcome after a user confirmed their address or number. The caller has checked the state. */
   async takeConfirmed({ userId, methods }: Omit<ConfirmationState, 'token'>): Promise<StepOutcome> {
     const result = await this.signIn.checkConfirmed(userId)
     if (!('account' in result)) return refusalOf(result)

@@ -41,9 +41,7 @@ export interface SignedIn {
   readonly amr: readonly string[]
 }
 
-/**
- * The outcome of a step of a sign-in: the user is signed in, another form follows, or the step was refused.
- */
+/** The outcome of a step: the user is signed in, another form follows, or the step was refused. */
 export type StepOutcome =
   | SignedIn
   | { readonly secondFactor: SecondFactorState; readonly error?: TextReference; readonly status?: number }

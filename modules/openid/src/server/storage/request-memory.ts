@@ -8,10 +8,7 @@ export interface StoredGrant {
   readonly isLive?: boolean
 }
 
-/**
- * The rows that a request read along with others, and the writes that it still has to do. It ends with the
- * request.
- */
+/** The rows that a request read along with others, and its pending writes. It ends with the request. */
 interface RequestMemory {
   /** Of grants by id. */
   readonly grants: Map<string, StoredGrant>

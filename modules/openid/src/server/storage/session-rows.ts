@@ -139,9 +139,7 @@ export class SessionRows extends RowAdapter {
     return true
   }
 
-  /**
-   * Without the id, which can't be derived from the uid: enough to compare with, not to change the session.
-   */
+  /** Without the id, which the uid does not tell: enough to compare with, not to change the session. */
   override async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     const found = await this.loadBrowser(sql`"Uid" = ${uid}`, 'find-session-by-uid')
     return found && (JSON.parse(found.payload) as AdapterPayload)

@@ -8,9 +8,7 @@ import { Batches } from './batches.js'
 import { isRefresh, requestMemory } from './request-memory.js'
 import { expiryOf, payloadText, preparedStatement, RowAdapter, rowIdOf } from './row-adapter.js'
 
-/**
- * The time in which a used refresh token may be used again: by two tabs, or after an answer that got lost.
- */
+/** The time in which a used refresh token counts again: for two tabs, or after a lost answer. */
 const reuseLeewaySeconds = 30
 
 const types: Readonly<Record<string, string>> = {
@@ -99,9 +97,7 @@ export class TokenRows extends RowAdapter {
     }
   }
 
-  /**
-   * Marks it as used. One statement decides which of several at once was first; the others are refused.
-   */
+  /** Marks it as used. One statement decides which of several at once was first; the others are refused. */
   override async consume(id: string): Promise<void> {
     const memory = requestMemory()
     if (memory && this.kind === 'RefreshToken' && isRefresh()) {

@@ -38,9 +38,7 @@ export class AccessTokens {
     this.database = databases.of(AuthRevokedToken)
   }
 
-  /**
-   * The claims of a token of ours that is valid now and was not taken back; undefined for everything else.
-   */
+  /** The claims of a valid token of ours that was not taken back; undefined for everything else. */
   async find(token: string, issuer: string): Promise<AccessTokenClaims | undefined> {
     const claims = await this.verify(token, issuer)
     return claims && !(await this.revoked.isRevoked(claims.jti)) ? claims : undefined
@@ -95,9 +93,7 @@ export function looksLikeJwt(text: string): boolean {
 
 const wrapping = 'jwt~'
 
-/**
- * A JWT in a form that oidc-provider, which refuses to introspect or revoke JWTs, takes for an opaque token.
- */
+/** A JWT as an opaque token: oidc-provider refuses to introspect or revoke JWTs. */
 export function wrapJwt(token: string): string {
   return wrapping + token.replaceAll('.', '~')
 }

@@ -11,10 +11,7 @@ export const claimsOfScopes: Readonly<Record<string, string[]>> = {
   roles: ['role'],
 }
 
-/**
- * The claims that an identity token may hold; its scopes select among them. The access token and userinfo
- * hold the rest.
- */
+/** The claims that an identity token may hold by its scopes. Other tokens and userinfo hold the rest. */
 const identityClaims = ['preferred_username', 'unique_name', 'email', 'role']
 
 /** Booleans in OpenID Connect, texts in ABP's access tokens. */
