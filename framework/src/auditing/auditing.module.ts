@@ -6,6 +6,7 @@ import { auditCalls } from './auditing-interceptor.js'
 
 /** The settings of auditing, with the names of ABP's `AbpAuditingOptions`. */
 export const Auditing = configurationSection('Auditing', {
+  /** `false` keeps no logs. */
   isEnabled: z.boolean().default(true),
   /** The application name in each log; the name of the host's module when not given. */
   applicationName: z.string().min(1).max(96).optional(),

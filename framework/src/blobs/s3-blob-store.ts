@@ -11,9 +11,11 @@ export const S3Blobs = configurationSection('Blobs:S3', {
   bucket: z.string().min(1).optional(),
   /** Of a store that is not Amazon's, e.g. `https://s3.example.com`. */
   endpoint: z.url().optional(),
+  /** The region of the bucket. */
   region: z.string().min(1).default('us-east-1'),
   /** Both keys or none: without them those of the machine are used, as Amazon's SDK finds them. */
   accessKey: z.string().min(1).optional(),
+  /** The secret of `Blobs:S3:AccessKey`. */
   secretKey: z.string().min(1).optional(),
   /** Puts the bucket into the path instead of the host's name; true with an endpoint when not given. */
   forcePathStyle: z.boolean().optional(),

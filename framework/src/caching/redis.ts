@@ -6,6 +6,7 @@ import { StartupError } from '../modularity/startup-error.js'
 
 /** The Redis that the copies of a host share, as ABP and the interface document name it. */
 export const RedisSettings = configurationSection('Redis', {
+  /** Shares rate limits and caches among all copies of a host through Redis. */
   isEnabled: z.boolean().default(false),
   /**
    * `redis://` or `rediss://` address, or as StackExchange.Redis has it:

@@ -16,9 +16,13 @@ export const RabbitMqSettings = configurationSection('RabbitMQ', {
         .object({
           /** A host name, or `amqp://` and `amqps://` addresses. */
           hostName: z.string().optional(),
+          /** The port; that of the protocol when not set. */
           port: z.int().min(1).max(65_535).optional(),
+          /** The user of the broker. */
           userName: z.string().default('guest'),
+          /** The password of the user. */
           password: z.string().default('guest'),
+          /** The virtual host of the broker. */
           virtualHost: z.string().default('/'),
         })
         .optional(),
@@ -28,6 +32,7 @@ export const RabbitMqSettings = configurationSection('RabbitMQ', {
     .object({
       /** The name of the queue: hosts with the same name share it. The host's own name when not set. */
       clientName: z.string().min(1).max(200).optional(),
+      /** The exchange that events are published to. */
       exchangeName: z.string().min(1).max(200).default('Keel.Events'),
     })
     .optional(),

@@ -14,7 +14,10 @@ import { jsonOf } from './json-text.js'
 import { placeOf } from './source-place.js'
 
 /** Whether answers are compared with their contract; in Development when not said. */
-export const AnswerSettings = configurationSection('App', { checkAnswers: z.boolean().optional() })
+export const AnswerSettings = configurationSection('App', {
+  /** Compares answers with their contract; a breach is a 500 that names it. By default in Development alone. */
+  checkAnswers: z.boolean().optional(),
+})
 
 /** The most faults of one answer that are told. */
 const mostFaults = 20

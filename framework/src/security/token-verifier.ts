@@ -11,8 +11,11 @@ import type { TokenClaims } from './principals.js'
 
 /** Where bearer tokens come from (interface document, "Bearer tokens from the authentication server"). */
 export const AuthServer = configurationSection('AuthServer', {
+  /** The address of the auth server that issues the tokens. */
   authority: z.url().default('http://localhost:4001'),
+  /** The audience that tokens must have. */
   audience: z.string().min(1).default('Core'),
+  /** `false` accepts an authority without TLS outside of this machine. */
   requireHttpsMetadata: z.boolean().default(true),
 })
 

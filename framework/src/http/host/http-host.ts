@@ -46,7 +46,9 @@ import { watchForUntrustedProxy } from '../server/untrusted-proxy.js'
 /** The settings of a host that is spoken to over HTTP. */
 export const App = configurationSection('App', {
   ...PublicAddress.schema.shape,
+  /** The path of the health check, beside `/health/live` and `/health/ready`. */
   healthCheckUrl: z.string().startsWith('/').default('/health-status'),
+  /** Comma list of origins that browsers may call from; `https://*.example.com` and `*` work. */
   corsOrigins: z.string().default(''),
   /** How many proxies stand in front, each adding to `X-Forwarded-For`; the caller's address is read behind them. */
   trustedProxies: z.int().min(0).default(0),
@@ -54,6 +56,7 @@ export const App = configurationSection('App', {
   sendExceptionDetails: z.boolean().default(true),
   /** Of callers who ask for no language that there are texts in. */
   defaultCulture: z.string().default('en'),
+  /** The most bytes of a JSON body; larger ones are refused with 413. */
   maxJsonBodyBytes: z
     .int()
     .min(1024)
@@ -74,7 +77,10 @@ export const App = configurationSection('App', {
   drainDelayMs: z.int().min(0).optional(),
   /** How long requests in flight may take from then on. */
   drainTimeoutMs: z.int().min(0).default(20_000),
-  /** Whether answers are compressed for callers that ask for it; `false` leaves that to a proxy. */
+  /**
+   * Compresses answers of 2 KiB and more with Brotli or gzip for callers that ask; `false` where a proxy does
+   * it. Never compressed: sign-in pages, the token endpoint, answers with a secret in them.
+   */
   compressAnswers: z.boolean().default(true),
   /** Clients that take less of what waits for them are cut off; 0 for none. */
   minResponseBytesPerSecond: z.int().min(0).default(1024),

@@ -10,7 +10,9 @@ export const OData = configurationSection('OData', {
   maxAnyAllDepth: z.int().min(0).default(defaultLimits.maxAnyAllDepth),
   maxExpansionDepth: z.int().min(0).default(defaultLimits.maxExpansionDepth),
   maxExpandCount: z.int().min(0).default(defaultLimits.maxExpandCount),
+  /** Expressions of one `$orderby`. */
   maxOrderByCount: atLeastOne(defaultLimits.maxOrderByCount),
+  /** Calls of functions inside each other. */
   maxCallDepth: atLeastOne(defaultLimits.maxCallDepth),
   maxTop: atLeastOne(defaultLimits.maxTop),
   maxSkip: atLeastOne(defaultLimits.maxSkip),
@@ -19,7 +21,9 @@ export const OData = configurationSection('OData', {
   maxExpandedRows: atLeastOne(defaultLimits.maxExpandedRows),
   maxObjects: atLeastOne(defaultLimits.maxObjects),
   maxDepth: z.int().min(1).max(400).default(defaultLimits.maxDepth),
+  /** Segments of a resource path. */
   maxPathSegments: atLeastOne(defaultLimits.maxPathSegments),
+  /** Terms of one `$search`. */
   maxSearchTerms: atLeastOne(defaultLimits.maxSearchTerms),
   maxListItems: atLeastOne(defaultLimits.maxListItems),
   maxTextLength: atLeastOne(defaultLimits.maxTextLength),
@@ -29,6 +33,7 @@ export const OData = configurationSection('OData', {
   maxBodyBytes: atLeastOne(1024 * 1024),
   /** Of a `$query`, in bytes. */
   maxQueryBytes: atLeastOne(64 * 1024),
+  /** Requests of a `$batch`. */
   maxBatchParts: atLeastOne(100),
   /** Callers who are not signed in see the service document and `$metadata`. */
   isMetadataPublic: z.boolean().default(true),

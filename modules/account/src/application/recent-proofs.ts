@@ -8,6 +8,7 @@ import { AccountSecrets } from '../persistence/account-secrets.js'
 
 /** The time for which a proof of identity lets users change what they prove it with. */
 export const ReauthenticationSettings = configurationSection('Reauthentication', {
+  /** Minutes after a sign-in, or a new proof, in which credentials can be changed. */
   minutes: z.int().min(1).max(1440).default(10),
 })
 

@@ -22,6 +22,7 @@ export const SignInLimits = configurationSection('SignInLimits', {
   deviceCodesPerAddress: z.int().min(1).default(20),
   /** Codes by text message that one address, or one network of IPv6 (/64), asks for. */
   textMessagesPerAddress: z.int().min(1).default(50),
+  /** The length of a window in seconds. */
   windowSeconds: z.int().min(1).default(900),
 })
 

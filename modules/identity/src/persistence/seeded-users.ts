@@ -27,6 +27,7 @@ export interface SeededUser {
  * more of that one.
  */
 export const SeededAdministrators = configurationSection('Identity', {
+  /** Their user names, with names and e-mail addresses if wanted. */
   administrators: z
     .array(
       z.object({

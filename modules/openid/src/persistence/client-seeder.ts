@@ -13,7 +13,9 @@ import { ApplicationStore, ScopeStore } from './stores.js'
 export const OpenIddict = configurationSection(
   'OpenIddict',
   {
+    /** The clients, merged by `ClientId`: see the README of the openid module. */
     applications: z.array(ClientSeed).default([]),
+    /** The scopes, merged by `Name`. */
     scopes: z.array(ScopeSeed).default([]),
   },
   { namedBy: { applications: 'ClientId', scopes: 'Name' } },

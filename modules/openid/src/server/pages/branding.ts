@@ -10,6 +10,7 @@ const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a colour such as #0b
 export const WhiteLabel = configurationSection('App', {
   whiteLabeling: z
     .object({
+      /** The name of the system on the pages. */
       appName: z.string().trim().min(1).max(64).default('Keel'),
       /** Shown above each page: an https address, or the picture itself as `data:image/…`. */
       logoUrl: z

@@ -12,6 +12,7 @@ import { routes } from './routes.js'
  * are counted by client, and only told to the log.
  */
 export const ErrorLimits = configurationSection('AuthServer', {
+  /** Refused requests a minute of one address, or one network of IPv6 (/64). */
   errorsPerMinute: z.int().min(1).default(300),
 })
 

@@ -31,6 +31,7 @@ export const AuthServerSettings = configurationSection('AuthServer', {
    * them. Required outside Development.
    */
   signingCertificate: z.string().optional(),
+  /** The password of the signing certificate's PFX or key. */
   signingCertificatePassword: z.string().optional(),
   /**
    * More such certificates whose keys are published and accepted but don't sign: the next one, and those that
@@ -44,6 +45,7 @@ export const AuthServerSettings = configurationSection('AuthServer', {
    * the README).
    */
   encryptionCertificate: z.string().optional(),
+  /** The password of the encryption certificate's PFX or key. */
   encryptionCertificatePassword: z.string().optional(),
 })
 
