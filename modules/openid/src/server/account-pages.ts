@@ -1,11 +1,12 @@
 import { SecurityLogPage, SessionsPage } from './account/activity-pages.js'
 import { ApplicationsPage } from './account/applications-page.js'
-import { ConfirmPage } from './account/confirm-page.js'
+import { ChangePasswordPage } from './account/change-password-page.js'
 import { HomePage } from './account/home-page.js'
 import { LogoutPage } from './account/logout-page.js'
-import { ChangePasswordPage, ProfilePage } from './account/manage-pages.js'
 import { PhonePage } from './account/phone-page.js'
 import { PicturePage } from './account/picture-page.js'
+import { ProfilePage } from './account/profile-page.js'
+import { ReauthenticationPage } from './account/reauthentication-page.js'
 import { TwoFactorPage, TwoFactorSetupPage } from './account/two-factor-pages.js'
 import { ExternalLoginsPage } from './external/external-logins-page.js'
 import type { AccountPage } from './pages/account-page.js'
@@ -18,7 +19,7 @@ import { InvitationPage } from './registration/invitation-page.js'
 import { RegisterPage } from './registration/register-page.js'
 import { ResetPasswordPage } from './registration/reset-password-page.js'
 import { ExternalLoginPage } from './sign-in/external-login-page.js'
-import { LoginPages } from './sign-in/login-pages.js'
+import { LoginPage } from './sign-in/login-page.js'
 
 /** The server's own pages. The router compares their paths in this order. */
 export class AccountPages {
@@ -28,7 +29,7 @@ export class AccountPages {
 /** The classes of the server's pages. New pages are added here; `ExternalCallbacks` has one per provider. */
 export const accountPages = [
   HomePage,
-  LoginPages,
+  LoginPage,
   LogoutPage,
   RegisterPage,
   InvitationPage,
@@ -39,7 +40,7 @@ export const accountPages = [
   ProfilePage,
   PicturePage,
   ChangePasswordPage,
-  ConfirmPage,
+  ReauthenticationPage,
   ConfirmUserPage,
   PhonePage,
   TwoFactorPage,

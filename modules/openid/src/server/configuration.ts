@@ -34,7 +34,7 @@ import { protectedName } from './requests/cookie-names.js'
 import { pagePaths } from './requests/page-paths.js'
 import { routes, sessionSeconds } from './requests/routes.js'
 import type { DevicePages } from './sign-in/device-pages.js'
-import type { SessionPages } from './sign-in/session-pages.js'
+import type { ProtocolPages } from './sign-in/protocol-pages.js'
 import type { Storage } from './storage/storage.js'
 import { accessTokenClaims, accountOf } from './tokens/accounts.js'
 import { claimsOfScopes } from './tokens/claims.js'
@@ -92,7 +92,7 @@ export interface ConfigurationParts {
   readonly signIn: SignIn
   readonly grants: Grants
   readonly consents: Consents
-  readonly pages: SessionPages
+  readonly pages: ProtocolPages
   readonly devicePages: DevicePages
 }
 

@@ -42,9 +42,9 @@ import { ConsentStep } from './sign-in/consent-step.js'
 import { CookieLogin } from './sign-in/cookie-login.js'
 import { DeviceCodeLimit } from './sign-in/device-code-limit.js'
 import { DevicePages } from './sign-in/device-pages.js'
+import { ProtocolPages } from './sign-in/protocol-pages.js'
 import { ScopeTexts } from './sign-in/scope-texts.js'
 import { SecondFactorStep } from './sign-in/second-factor-step.js'
-import { SessionPages } from './sign-in/session-pages.js'
 import { SignInSteps } from './sign-in/sign-in-steps.js'
 import { CleanUp } from './storage/clean-up.js'
 import { Storage } from './storage/storage.js'
@@ -72,7 +72,7 @@ import { AccessTokens } from './tokens/access-tokens.js'
     Notices,
     FormFaults,
     PhoneForm,
-    SessionPages,
+    ProtocolPages,
     BrowserSession,
     SecondFactorStep,
     SignInSteps,

@@ -24,7 +24,7 @@ import { SecurityNotes } from './security-notes.js'
 import { CookieLogin } from './sign-in/cookie-login.js'
 import { DeviceCodeLimit } from './sign-in/device-code-limit.js'
 import { DevicePages } from './sign-in/device-pages.js'
-import { SessionPages } from './sign-in/session-pages.js'
+import { ProtocolPages } from './sign-in/protocol-pages.js'
 import { Storage } from './storage/storage.js'
 import { completeRefresh } from './tokens/token-answer.js'
 
@@ -43,7 +43,7 @@ export class OpenIdServer {
     private readonly signIn: SignIn,
     private readonly passwords: PasswordGrant,
     private readonly pageRouter: PageRouter,
-    private readonly sessionPages: SessionPages,
+    private readonly protocolPages: ProtocolPages,
     private readonly impersonation: ImpersonationGrant,
     private readonly linkLogin: LinkLoginGrant,
     private readonly notes: SecurityNotes,
@@ -57,7 +57,7 @@ export class OpenIdServer {
   async createHandler(): Promise<RequestListener> {
     const issuer = issuerOf(this.configuration)
     await this.keys.load()
-    const { keys, storage, grants, consents, signIn, sessionPages: pages, devicePages } = this
+    const { keys, storage, grants, consents, signIn, protocolPages: pages, devicePages } = this
     const { wildcardRedirects, allowPublicIntrospection } = this.configuration.read(AuthServerSettings)
     const maxSession = maxSessionSeconds(this.configuration)
     const parts = {
@@ -121,7 +121,7 @@ export class OpenIdServer {
     await next()
     const isAsked = ctx.oidc?.route === 'end_session' && ctx.status === 200
     if (isAsked && !ctx.oidc.session?.accountId && ctx.oidc.session?.state)
-      this.sessionPages.signOutNobody(ctx)
+      this.protocolPages.signOutNobody(ctx)
   }
 
   /** A refresh is a use of the session. It is not waited for. */

@@ -10,7 +10,7 @@ import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { type ConfirmingUser, confirmingUser } from '../sign-in/confirming-user.js'
-import { LoginPages } from '../sign-in/login-pages.js'
+import { LoginPage } from '../sign-in/login-page.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import { PhoneForm } from './phone-form.js'
 
@@ -27,7 +27,7 @@ export class ConfirmUserPage implements AccountPage {
     private readonly confirmations: UserConfirmations,
     private readonly users: UserDirectory,
     private readonly steps: SignInSteps,
-    private readonly login: LoginPages,
+    private readonly login: LoginPage,
     private readonly cookies: SealedCookies,
     private readonly pages: Pages,
     private readonly notices: Notices,

@@ -15,7 +15,7 @@ import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { originOf } from '../requests/request-origin.js'
-import { LoginPages } from '../sign-in/login-pages.js'
+import { LoginPage } from '../sign-in/login-page.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import { TakenNames } from './taken-names.js'
 
@@ -38,7 +38,7 @@ export class InvitationPage implements AccountPage {
     private readonly takenNames: TakenNames,
     private readonly passwords: Passwords,
     private readonly steps: SignInSteps,
-    private readonly login: LoginPages,
+    private readonly login: LoginPage,
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly notices: Notices,

@@ -9,7 +9,7 @@ import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { returnUrlOf, withReturnUrl } from '../requests/return-url.js'
-import { LoginPages } from '../sign-in/login-pages.js'
+import { LoginPage } from '../sign-in/login-page.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import { TakenNames } from './taken-names.js'
 
@@ -34,7 +34,7 @@ export class RegisterPage implements AccountPage {
     private readonly notices: Notices,
     private readonly faults: FormFaults,
     private readonly steps: SignInSteps,
-    private readonly login: LoginPages,
+    private readonly login: LoginPage,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {

@@ -14,7 +14,7 @@ import { originOf } from '../requests/request-origin.js'
 import { withReturnUrl } from '../requests/return-url.js'
 import { SealedCookies } from '../requests/sealed-cookies.js'
 import { type SignInVisit, visitOf } from './interactions.js'
-import { LoginPages } from './login-pages.js'
+import { LoginPage } from './login-page.js'
 import { browserTokenOf } from './remembered-browser.js'
 import { secondFactorAnswerIn } from './second-factor-step.js'
 import { SignInSteps } from './sign-in-steps.js'
@@ -40,7 +40,7 @@ export class ExternalLoginPage implements AccountPage {
     private readonly providers: ProviderRedirect,
     private readonly accounts: ExternalAccounts,
     private readonly steps: SignInSteps,
-    private readonly login: LoginPages,
+    private readonly login: LoginPage,
     private readonly cookies: SealedCookies,
     private readonly pages: Pages,
     private readonly faults: FormFaults,

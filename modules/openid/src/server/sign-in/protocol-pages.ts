@@ -7,7 +7,7 @@ import { redirect } from '../requests/redirect.js'
 
 /** The pages that oidc-provider asks for: signing out, and errors that can't be told to a client. */
 @Injectable()
-export class SessionPages {
+export class ProtocolPages {
   constructor(
     private readonly pages: Pages,
     private readonly notices: Notices,

@@ -31,7 +31,7 @@ interface Carried {
 
 /** The pages where people sign in. */
 @Injectable()
-export class LoginPages implements AccountPage {
+export class LoginPage implements AccountPage {
   readonly path = pagePaths.login
   readonly takesId = true
 

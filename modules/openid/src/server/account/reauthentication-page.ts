@@ -34,7 +34,7 @@ const fields = {
  * passkey, or the account elsewhere that they sign in with.
  */
 @Injectable()
-export class ConfirmPage implements SignedInPage {
+export class ReauthenticationPage implements SignedInPage {
   readonly path = reauthenticationPath
   readonly needsSignIn = true as const
 
