@@ -3,22 +3,24 @@ import { changeChannel, type TableWatch } from '../data/change-feed/change-feed.
 import type { Database } from '../data/connections/database.js'
 import { sql } from '../data/wire/sql.js'
 
-/** How a cache knows what of it still counts. */
+/** The invalidation of a cache: it tells which entries are still valid. */
 export interface CacheChannel {
-  /** Entries of another version do not count; undefined while changes are not heard. */
+  /** Entries of another version are invalid; undefined while the listener is disconnected. */
   readonly version: number | undefined
-  /** Grows with everything that is heard: what was made meanwhile may be old. */
+  /** Grows with every notification: a value read before a notification may be stale after it. */
   readonly changes: number | undefined
-  /** Makes the version known again, where a look at the database can. */
+  /**
+   * Reads the version from the database while the listener is disconnected; absent where that is impossible.
+   */
   refresh?(): Promise<void>
-  /** Tells the other processes that entries changed; undefined where they know by themselves. */
+  /** Notifies other processes of changed entries; absent where they find out by themselves. */
   tell?(places: readonly string[]): Promise<void>
 }
 
-/** For what never changes. */
+/** The channel of caches whose values never change. */
 export const nothingChanges: CacheChannel = { version: 0, changes: 0 }
 
-/** The entries are made of tables. */
+/** The channel of caches whose values are read from tables. */
 export function madeOfTables(watch: TableWatch): CacheChannel {
   return {
     get version() {
@@ -31,16 +33,16 @@ export function madeOfTables(watch: TableWatch): CacheChannel {
   }
 }
 
-/** PostgreSQL passes 8,000 bytes on. */
+/** The most bytes of a list of keys: PostgreSQL's notifications have up to 8,000 bytes. */
 const longestNotice = 7000
 
 /**
- * The processes tell each other which entries they set or removed, on the channel of changed tables. Where no
- * notifications arrive (a pooler in transaction mode passes none on) nothing is kept in the process.
+ * Notifies the other processes of entries that this one set or removed, on the channel of the change feed.
+ * Without notifications (behind a pooler in transaction mode) the process caches nothing.
  */
 export class CacheNotices implements CacheChannel {
   changes = 0
-  /** This process, among those that tell each other. */
+  /** The id of this process in notices, which skips its own. */
   private readonly self = randomUUID()
   private readonly prefix: string
   private readonly watch: TableWatch
@@ -49,11 +51,11 @@ export class CacheNotices implements CacheChannel {
     private readonly database: Database,
     name: string,
     private readonly hidesKeys: boolean,
-    /** Hears which entries others changed. */
+    /** Called with the entries that another process changed. */
     changed: (places: readonly string[]) => void,
   ) {
     this.prefix = `cache:${name}`
-    // No table: it changes with the connection, and when everything is to be dropped.
+    // Not the name of a table: the watch changes with a new connection, and when all entries are invalidated.
     this.watch = database.feed.watch([this.prefix])
     database.feed.onNotice(`${this.prefix} `, (notice) => {
       if (notice.startsWith(this.self)) return
@@ -68,7 +70,7 @@ export class CacheNotices implements CacheChannel {
     return this.database.feed.hasHeard ? this.watch.version : undefined
   }
 
-  /** Where notifications do not arrive, no look tells which entries changed. */
+  /** Does nothing without a listener: no query can tell which entries changed. */
   async refresh(): Promise<void> {
     if (this.database.feed.isListening) await this.database.feed.catchUp()
   }

@@ -8,11 +8,13 @@ import type { CacheChannel } from './cache-channel.js'
 import { type CacheTimes, LocalEntries } from './local-entries.js'
 import type { SharedEntries } from './shared-entries.js'
 
-/** What a cache keeps, and for how long. */
+/** The options of a cache. */
 export interface CacheOptions<T> extends CacheTimes {
-  /** Names it over all processes: the module first, e.g. `ApiKeys.Verified`. */
+  /** The name in all processes, with the module first: `ApiKeys.Verified`. */
   readonly name: string
-  /** Entries that a process keeps, or with `sizeOf` their sizes together; the least used go first. */
+  /**
+   * The most entries of a process, or with `sizeOf` their total size; the least recently used are evicted.
+   */
   readonly max: number
   readonly sizeOf?: (value: T) => number
   /**
@@ -20,20 +22,20 @@ export interface CacheOptions<T> extends CacheTimes {
    */
   readonly madeOf?: { readonly database: Database; readonly tables: readonly string[] }
   /**
-   * Values that can't become wrong, such as a digest that was found to fit: they are used while changes are
-   * not heard, too, and nobody removes them.
+   * The values never become invalid, such as a verified digest. They are also used while the listener is
+   * disconnected, and are never removed.
    */
   readonly areFacts?: boolean
   /** Shares values with other processes through Redis, if enabled. Values of another shape are ignored. */
   readonly shared?: z.ZodType<T>
-  /** Keys and values are hidden from who can look into Redis. */
+  /** Encrypts values and hashes keys in Redis. */
   readonly isSecret?: boolean
 }
 
 /**
- * Keeps values by key: in this process and, where Redis is on and the cache is shared, there for all. Entries
- * are bounded in number and end with their times; what one process sets or removes no other uses after that.
- * With multi-tenancy each tenant has keys of its own. Made by `Caches`.
+ * A cache of values by key in this process and, if it is shared and Redis is enabled, in Redis. The number of
+ * entries is bounded, and entries expire. A value that one process sets or removes is invalidated in all.
+ * With multi-tenancy each tenant has its own keys. Made by `Caches`.
  */
 export class Cache<T> {
   private readonly local: LocalEntries<T>
@@ -51,12 +53,12 @@ export class Cache<T> {
     this.channel = channelFor((places) => this.forget(places))
   }
 
-  /** What this process knows; undefined when it would have to ask. */
+  /** The value in this process; undefined for a miss. Never asks Redis. */
   peek(key: string): T | undefined {
     return this.known(placeOf(key))?.value
   }
 
-  /** What is kept; undefined when there is nothing. Without a promise when this process knows. */
+  /** The cached value; undefined for a miss. Synchronous for a hit in this process. */
   get(key: string): T | undefined | Promise<T | undefined> {
     const place = placeOf(key)
     const known = this.known(place)
@@ -64,7 +66,7 @@ export class Cache<T> {
     return this.others?.isReachable ? this.found(place, this.others) : undefined
   }
 
-  /** What is kept of several keys, at once. */
+  /** The cached values of several keys, with one question to Redis. */
   async getMany(keys: readonly string[]): Promise<Map<string, T>> {
     const values = new Map<string, T>()
     const asked: string[] = []
@@ -86,9 +88,9 @@ export class Cache<T> {
   }
 
   /**
-   * What is kept, else what `make` makes, which is kept then. It is called once at a time for a key: by this
-   * process, and with Redis by all together; a failure goes to all who wait and is not kept. What the unit of
-   * work at hand changed is made for it alone.
+   * The cached value, or the result of `make`, which is then cached. Concurrent calls for a key share one
+   * `make`: in this process, and with Redis in all processes. A failure is thrown to all of them and is not
+   * cached. A unit of work that changed the tables of the value makes it for itself alone.
    */
   getOrAdd(key: string, make: () => T | Promise<T>, times: CacheTimes = this.options): T | Promise<T> {
     if (this.isChangedHere()) return make()
@@ -100,8 +102,8 @@ export class Cache<T> {
     const place = placeOf(key)
     const known = this.known(place)
     if (known) return known.value
-    // While changes are not heard nobody knows how old a value is that somebody else is making. What a
-    // transaction reads fails with it.
+    // While the listener is disconnected a pending value may be stale. A value read in a transaction fails
+    // with it.
     if (!this.isHeard || UnitOfWork.current) return this.makeAlone(place, make, times)
     const underWay = this.underWay.get(place)
     if (underWay !== undefined) return underWay
@@ -112,12 +114,12 @@ export class Cache<T> {
     return making
   }
 
-  /** Keeps a value in place of what was kept, in every process. Inside a unit of work when that commits. */
+  /** Replaces a value in every process; inside a unit of work, after its commit. */
   set(key: string, value: T, times: CacheTimes = this.options): Promise<void> {
     return this.setMany([[key, value]], times)
   }
 
-  /** Keeps several values; see {@link set}. */
+  /** Sets several values; see {@link set}. */
   async setMany(entries: Iterable<readonly [string, T]>, times: CacheTimes = this.options): Promise<void> {
     const placed = [...entries].map(([key, value]) => [placeOf(key), value] as const)
     await afterCommit(async () => {
@@ -128,7 +130,7 @@ export class Cache<T> {
     })
   }
 
-  /** Forgets what is kept, in every process. Inside a unit of work when that commits. */
+  /** Removes values in every process; inside a unit of work, after its commit. */
   async remove(...keys: string[]): Promise<void> {
     const places = keys.map(placeOf)
     await afterCommit(async () => {
@@ -205,7 +207,7 @@ function placeOf(key: string): string {
   return tenantId === undefined ? key : `t:${tenantId}:${key}`
 }
 
-/** What a transaction may still undo is told when it is done. */
+/** Runs work after the commit of the current unit of work, or at once without one. */
 async function afterCommit(work: () => Promise<void>): Promise<void> {
   const unit = UnitOfWork.current
   if (unit) unit.onCommitted(() => UnitOfWork.apart(work))

@@ -7,7 +7,7 @@ import { CacheNotices, madeOfTables, nothingChanges } from './cache-channel.js'
 import { Redis } from './redis.js'
 import { SharedEntries } from './shared-entries.js'
 
-/** A notice has room for so much beside the keys. */
+/** The longest name of a cache: a notification has the name and the keys. */
 const longestName = 100
 
 /**
@@ -29,7 +29,7 @@ export class Caches {
     private readonly redis: Redis,
   ) {}
 
-  /** The cache of a name, which one service has. */
+  /** Makes the cache of a name. Throws when the name is taken: a cache belongs to one service. */
   of<T>(options: CacheOptions<T>): Cache<T> {
     const { name, madeOf, areFacts, shared } = options
     if (this.names.has(name) || name.length > longestName)

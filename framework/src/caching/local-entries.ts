@@ -1,24 +1,26 @@
 import { LRUCache } from 'lru-cache'
 
-/** How long an entry counts; for ever, when neither is given. */
+/** The lifetime of an entry; unlimited when neither is given. */
 export interface CacheTimes {
-  /** From when it was made. */
+  /** Milliseconds after it was made. */
   readonly absoluteMs?: number | undefined
-  /** From when it was last asked for. */
+  /** Milliseconds after its last use. */
   readonly slidingMs?: number | undefined
 }
 
-/** A value with its ends. */
+/** A value with its lifetime. */
 export interface Entry<T> {
   readonly value: T
-  /** Of the clock that the entries are kept by; infinite without an absolute end. */
+  /** Its end, on the clock of the entries; infinite without an absolute end. */
   readonly until: number
   readonly slidingMs: number | undefined
-  /** Of what it was made of; undefined where that can't change. */
+  /** The version of its source; undefined where that can't change. */
   readonly version: number | undefined
 }
 
-/** The entries of one cache in this process: of bounded number or size, the least used go first. */
+/**
+ * The entries of one cache in this process: bounded in number or size, the least recently used are evicted.
+ */
 export class LocalEntries<T> {
   private readonly kept: LRUCache<string, Entry<T>>
 
@@ -34,7 +36,7 @@ export class LocalEntries<T> {
     this.kept = new LRUCache<string, Entry<T>>({ ...bound, ttlResolution: 0, perf: { now } })
   }
 
-  /** The entry of a key that has not ended, of this version. */
+  /** The entry of a key; undefined when it has expired or has another version. */
   get(key: string, version: number | undefined): Entry<T> | undefined {
     const found = this.kept.get(key)
     if (!found) return undefined

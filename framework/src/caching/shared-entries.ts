@@ -7,12 +7,12 @@ import type { Clock } from '../modularity/clock.js'
 import type { CacheTimes } from './local-entries.js'
 import type { Redis } from './redis.js'
 
-/** A value as others keep it. */
+/** A value from Redis with the rest of its lifetime. */
 export interface SharedEntry<T> extends CacheTimes {
   readonly value: T
 }
 
-/** How Redis keeps it: the value, when it ends, and for how long each use prolongs it. */
+/** The JSON in Redis: value, end in ms since 1970, and sliding lifetime in ms. */
 interface Kept {
   readonly v: unknown
   readonly e: number | null
@@ -35,8 +35,8 @@ const storeWhileLocked = `
 const unlock = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`
 
 /**
- * The entries of one cache in Redis. Whatever goes wrong there, the caller goes on without: a value that
- * can't be read is a miss, and one that can't be removed is not read again by this process until it could be.
+ * The entries of one cache in Redis. Failures of Redis never fail the caller: an unreadable value is a miss,
+ * and a value that could not be deleted is not read by this process until its deletion succeeds.
  */
 export class SharedEntries<T> {
   private readonly undeleted = new Set<string>()
@@ -46,7 +46,7 @@ export class SharedEntries<T> {
     private readonly redis: Redis,
     private readonly name: string,
     private readonly schema: z.ZodType<T>,
-    /** Hides keys and values; undefined where they may lie open. */
+    /** Encrypts values; undefined for plain text. With it, keys are hashed. */
     private readonly protector: (() => Promise<DataProtector>) | undefined,
     private readonly clock: Clock,
   ) {
@@ -63,7 +63,7 @@ export class SharedEntries<T> {
     return found
   }
 
-  /** In the order of the keys; undefined for each that there is nothing of. */
+  /** The values in the order of the keys; undefined for a miss. */
   async findMany(keys: readonly string[]): Promise<readonly (SharedEntry<T> | undefined)[]> {
     const places = keys.map((key) => this.placeOf(key))
     const texts = await this.asked((client) => client.mGet(places))
@@ -79,7 +79,7 @@ export class SharedEntries<T> {
   async store(key: string, value: T, times: CacheTimes): Promise<void> {
     const place = this.placeOf(key)
     const { text, lifeMs } = await this.closed(place, value, times)
-    // A lock goes with it: whoever is making the value does it of what was before.
+    // Deletes the lock too: a process that is making the value does so from older data.
     const stored = await this.asked((client) =>
       client.multi().set(place, text, { PX: lifeMs }).del(lockOf(place)).exec(),
     )
@@ -164,7 +164,7 @@ export class SharedEntries<T> {
     }
     const json = JSON.stringify(kept)
     const lifeMs = Math.ceil(Math.max(1, Math.min(absoluteMs ?? aMonthMs, slidingMs ?? aMonthMs)))
-    // The place is sealed too: an entry put under another key opens for nobody.
+    // The key is encrypted too: an entry copied to another key does not decrypt there.
     const text = this.protector ? (await this.protector()).protect(`${place}\n${json}`) : json
     return { text, lifeMs }
   }
@@ -183,7 +183,7 @@ export class SharedEntries<T> {
       }
       return { value: read.data, absoluteMs, slidingMs }
     } catch {
-      // Of another version of ours, or none of ours.
+      // Written by another version of the program, or by another program.
       return undefined
     }
   }

@@ -48,12 +48,12 @@ export interface Principal {
   readonly roles: readonly string[]
   /** Every permission held now, the roles' and their parents' included. */
   readonly permissions: ReadonlySet<string>
-  /** Hears which permissions were made use of; keys have it. Returns at once. */
+  /** Called with each used permission; API keys have it. Returns at once. */
   readonly noteUse?: (permission: string) => void
 }
 
-/** Whether a principal holds a permission that decides about something now: it counts as made use of. */
-export function makesUseOf(principal: Principal, permission: string): boolean {
+/** True when a principal holds a permission. Tells {@link Principal.noteUse} that it was used. */
+export function usesPermission(principal: Principal, permission: string): boolean {
   const held = principal.permissions.has(permission)
   if (held) principal.noteUse?.(permission)
   return held

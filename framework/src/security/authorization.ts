@@ -5,7 +5,7 @@ import type { Constructor } from '../modularity/class.js'
 import { contractOf } from '../modularity/injectable.js'
 import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
 import type { Policy } from '../modularity/policy.js'
-import { makesUseOf, type Principal } from '../modularity/principal.js'
+import { type Principal, usesPermission } from '../modularity/principal.js'
 import { atPlaceOf, placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf, isGuarded } from './guards.js'
@@ -36,7 +36,7 @@ export function admission(service: Constructor, operation: string): (() => strin
 
 /** True when the caller holds a permission. Counts as a use of the permission. */
 export function hasPermission(permission: string): boolean {
-  return makesUseOf(ambient().principal, permission)
+  return usesPermission(ambient().principal, permission)
 }
 
 /** Refuses callers who don't hold a permission: for what only the input of an operation decides. */

@@ -15,12 +15,12 @@ import { type GrantHolder, GrantSource, SessionSource, UserSource } from './stor
 export interface TokenClaims {
   readonly sub: string
   readonly client_id?: string
-  /** The session it belongs to: when that ends, the token does. */
+  /** The session of the token: the token ends with it. */
   readonly session_id?: string
   /** The administrator who acts as the user, and their session: the token ends with that session too. */
   readonly impersonator_userid?: string
   readonly impersonator_session_id?: string
-  /** Its own id, by which it can be taken back. */
+  /** The id of the token, for its revocation. */
   readonly jti?: string
   /** Seconds since 1970. */
   readonly exp: number
@@ -28,7 +28,7 @@ export interface TokenClaims {
 
 interface Made {
   readonly principal: Principal
-  /** From when on the principal counts although it is locked out now, in ms since 1970; 0 when it is not. */
+  /** The end of the user's lockout in ms since 1970; 0 without one. Until then the caller is anonymous. */
   readonly lockedUntil: number
 }
 
@@ -40,15 +40,15 @@ interface Kept extends Made {
 
 const nobody: Made = { principal: anonymous, lockedUntil: 0 }
 
-/** Watches nothing: without a source of sessions none ever ends. */
+/** The watch of hosts without a source of sessions: sessions never end there. */
 const noSessions: TableWatch = { version: 0, refresh: async () => undefined }
 
 const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Makes principals: the user's roles and the grants of user, roles and their parents as one compiled set,
- * kept until one of the tables behind them changes. A user who is gone, inactive or locked out is nobody,
- * whatever their token says, and so is who bears a token of a session that has ended.
+ * Makes the principals of tokens: the user's roles, and the grants of the user, the roles and their parents
+ * as one compiled set. Principals are cached until one of their tables changes. The principal is anonymous
+ * when the user is deleted, inactive or locked out, or when the session of the token has ended.
  */
 @Injectable()
 export class Principals {
@@ -72,9 +72,8 @@ export class Principals {
   }
 
   /**
-   * The principal of a token; without a promise when nothing changed since the last time. Throws
-   * `UnavailableError` when the database does not say whether something did: rights that may have been
-   * revoked are not used.
+   * The principal of a token; synchronous for a cached one. Throws `UnavailableError` when the database
+   * cannot confirm that the cached rights are current: rights that may have been revoked are not used.
    */
   of(claims: TokenClaims): Principal | Promise<Principal> {
     const watches = [this.userWatch, this.grantWatch, this.sessionWatch]
@@ -87,7 +86,7 @@ export class Principals {
     const key = isClient
       ? `C:${claims.client_id ?? claims.sub}`
       : `U:${claims.sub}:${claims.client_id ?? ''}:${claims.session_id ?? ''}:${claims.impersonator_session_id ?? ''}`
-    // While changes are not heard these are undefined, which equals no version that was kept.
+    // While the listener is disconnected the versions are undefined and equal no cached version.
     const { version: userVersion } = this.userWatch
     const { version: grantVersion } = this.grantWatch
     const { version: sessionVersion } = this.sessionWatch
@@ -98,7 +97,7 @@ export class Principals {
     const find = async (): Promise<Principal> => {
       const loaded = isCurrent ? kept : this.load(isClient, claims)
       const [made, isLive] = await Promise.all([loaded, this.isLive(isClient, claims)])
-      // New sessions are not told of: that one is missing is not remembered.
+      // New sessions send no notification: a missing session is not cached.
       if (!isLive) return anonymous
       if (userVersion !== undefined && grantVersion !== undefined && sessionVersion !== undefined)
         this.kept.set(key, { ...made, userVersion, grantVersion, sessionVersion })
@@ -117,7 +116,7 @@ export class Principals {
     return finding
   }
 
-  /** The principal of a user, whoever asks; nobody when they are gone, inactive or locked out. */
+  /** The principal of a user, apart from any token; anonymous when deleted, inactive or locked out. */
   ofUser(userId: string): Principal | Promise<Principal> {
     return this.of({ sub: userId, exp: 0 })
   }
@@ -178,15 +177,15 @@ export class Principals {
     }
   }
 
-  /** A grant of a permission that no module defines any more is no grant. */
+  /** Leaves out grants of permissions that no module defines any more. */
   private defined(granted: ReadonlySet<string>): ReadonlySet<string> {
     return new Set([...granted].filter((name) => this.application.permissions.has(name)))
   }
 }
 
 /**
- * Everything whose grants and prohibitions count for a user (domain model, section 4): the user, and their
- * roles with all parents. What the client was granted that they act through is for its own tokens alone.
+ * The holders whose grants and prohibitions apply to a user (domain model, section 4): the user, and their
+ * roles with all parents. Grants of the client apply to its own tokens alone.
  */
 export function holdersOf(
   { id, roles }: Pick<StoredUser, 'id' | 'roles'>,
@@ -198,7 +197,7 @@ export function holdersOf(
   ]
 }
 
-/** Role names and those of all their parents. A role that was made at run time has none. */
+/** Role names with those of all their parents. A role made at run time has no parents. */
 export function withParents(names: readonly string[], roles: ReadonlyMap<string, Role>): string[] {
   const all = new Set<string>()
   const add = (name: string): void => {

@@ -33,23 +33,26 @@ export type SheetColumns = Readonly<Record<string, SheetColumn>>
 /** Columns whose headers are still to be found, in the language of whoever reads the sheet. */
 export type UnheadedColumns = Readonly<Record<string, Omit<SheetColumn, 'header'>>>
 
-/** Columns of which each is headed by what is found for its name. */
-export type Headed<C extends UnheadedColumns> = {
+/** Columns with headers. */
+export type WithHeaders<C extends UnheadedColumns> = {
   readonly [N in keyof C]: C[N] & Pick<SheetColumn, 'header'>
 }
 
 /**
  * Gives columns their headers.
  * @param headerOf the header of a column by its name in PascalCase
- * @example headed({ userName: { kind: 'text' } }, (name) => localization.find(`DisplayName:${name}`, culture) ?? name)
+ * @example withHeaders({ userName: { kind: 'text' } }, (name) => localization.find(`DisplayName:${name}`, culture) ?? name)
  */
-export function headed<C extends UnheadedColumns>(columns: C, headerOf: (name: string) => string): Headed<C> {
+export function withHeaders<C extends UnheadedColumns>(
+  columns: C,
+  headerOf: (name: string) => string,
+): WithHeaders<C> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, column]) => {
       const header = headerOf(name.charAt(0).toUpperCase() + name.slice(1))
       return [name, { ...column, header }]
     }),
-  ) as Headed<C>
+  ) as WithHeaders<C>
 }
 
 /** The values of a row; what is absent or null is an empty cell. */

@@ -1,6 +1,6 @@
 import { type AnyDto, dtoOf, fieldsOf, unwrap, type z } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
-import { makesUseOf } from '../../modularity/principal.js'
+import { usesPermission } from '../../modularity/principal.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
 import { VisibleRows } from '../query/late-values.js'
@@ -142,7 +142,7 @@ export class JsonView {
   selection(): Sql {
     const { principal } = ambient()
     const collections = this.collections.map(({ permission, array }) =>
-      permission && !makesUseOf(principal, permission) ? raw('null') : array,
+      permission && !usesPermission(principal, permission) ? raw('null') : array,
     )
     return join([this.columns, ...collections], ', ')
   }

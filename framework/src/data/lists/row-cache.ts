@@ -2,28 +2,28 @@ import type { ChangeFeed } from '../change-feed/change-feed.js'
 import type { TextRow } from '../wire/statement.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 
-/** How much JSON the rows of all views may keep together: so many slabs */
+/** The most slabs of the row storage, which all views share. */
 const mostSlabs = 48
-/** of so many bytes. */
+/** The size of a slab. */
 const slabBytes = 1024 * 1024
 /**
- * What a row costs besides, 230 bytes of heap or so, is bounded by this: 4 MB, which rows of the usual size need anyway. All together are no
- * more than half of 32,768: a `Map` of so many places is tidied up when it is full of deleted ones, one that is fuller grows.
+ * The most rows of a slab. Bounds the heap beside the slabs: about 230 bytes a row, 4 MB in all. 48 × 340
+ * rows are less than half of 32,768: below that, a `Map` reuses deleted entries instead of growing.
  */
 const mostRowsOfSlab = 340
 
-/** Where the JSON of one version of a row is. */
+/** A cache entry: the place of the JSON of one version of a row. */
 interface KeptRow {
   readonly id: string
   readonly xmin: string | null | undefined
   readonly slab: Slab
   readonly start: number
   readonly end: number
-  /** What it is found in. */
+  /** The index that has the entry. */
   readonly rows: Map<string, KeptRow>
 }
 
-/** Memory that rows are written into one after the other, and that goes as a whole. */
+/** A buffer that rows are appended to, and that is evicted as a whole. */
 class Slab {
   readonly memory = Buffer.allocUnsafeSlow(slabBytes)
   readonly rows: KeptRow[] = []
@@ -31,13 +31,13 @@ class Slab {
 }
 
 /**
- * Where the rows of all views are kept. Those that were written first make room, many at once: memory in pieces of one size, each taken
- * and given back as a whole, does not fragment, whatever rows are kept. Whoever still holds JSON of what made room keeps it.
+ * The storage of cached rows of all views, in slabs. The oldest slab is evicted first, with all of its rows:
+ * buffers of one size do not fragment the memory. JSON of an evicted slab stays valid while it is referenced.
  */
 export class RowStorage {
   private readonly slabs: Slab[] = []
 
-  /** Writes the JSON of a row, to be found in `rows` by its id as long as there is room. */
+  /** Stores the JSON of a row and adds its entry to `rows`. A row larger than a slab is not cached. */
   keep(rows: Map<string, KeptRow>, id: string, xmin: KeptRow['xmin'], text: string): Buffer {
     const bytes = Buffer.byteLength(text)
     if (bytes > slabBytes) return Buffer.from(text)
@@ -60,7 +60,7 @@ export class RowStorage {
   }
 
   private forgetFirst(): void {
-    // A row may have been written anew since.
+    // The index may have a newer entry of the row.
     for (const row of this.slabs.shift()?.rows ?? [])
       if (row.rows.get(row.id) === row) row.rows.delete(row.id)
   }
@@ -71,12 +71,13 @@ function jsonOf({ slab, start, end }: KeptRow): Buffer {
 }
 
 /**
- * Rows of a view as the JSON they were written as once. A row is known by its id and PostgreSQL's `xmin`, the transaction that wrote this
- * version of it: whoever changes a row, in whichever way, gives it another. So what is kept can't be stale, and what changed is not
- * found, and its old version makes room. The columns of `xmin` and id are {@link RowCache.key}.
+ * The cached JSON of a view's rows. The key is the id and PostgreSQL's `xmin`, the transaction that wrote
+ * this version of the row. Every change of a row gives it another `xmin`, so an entry is never stale: a
+ * changed row is a miss, and its new JSON replaces the entry. The columns of the key are {@link
+ * RowCache.key}.
  */
 export class RowCache {
-  /** The columns, of the table `t`, that say which version of which row it is. */
+  /** The columns of the cache key, of the table `t`. */
   static readonly key = 't."Id", t.xmin'
   private readonly rows = new Map<string, KeptRow>()
 
@@ -87,25 +88,28 @@ export class RowCache {
     private readonly epoch: number,
   ) {}
 
-  /** False when rows are to be written anew: a referenced set changed, or the connection was lost, perhaps to a restored database. */
+  /**
+   * False when the cache is invalid: a referenced set changed, or the connection was lost, after which the
+   * database may be a restored one.
+   */
   holdsFor(references: ReferencesOfView, epoch: number): boolean {
     if (epoch !== this.epoch) return false
     for (const [entity, set] of references) if (this.references.get(entity) !== set) return false
     return true
   }
 
-  /** Whether what was read just now comes from the server whose rows are kept. */
+  /** True when rows that were just read come from the server whose rows are cached. */
   isValid(feed: Pick<ChangeFeed, 'isOf'>): boolean {
     return feed.isOf(this.epoch)
   }
 
-  /** The JSON of a row, by the columns {@link RowCache.key} that begin at `offset`. */
+  /** The cached JSON of a row, whose columns {@link RowCache.key} begin at `offset`. */
   find(row: TextRow, offset: number): Buffer | undefined {
     const kept = this.rows.get(row[offset] ?? '')
     return kept && kept.xmin === row[offset + 1] ? jsonOf(kept) : undefined
   }
 
-  /** Writes and keeps a row that begins with the columns {@link RowCache.key}, followed by those of the view. */
+  /** Writes a row as JSON and caches it. It has the columns {@link RowCache.key}, then those of the view. */
   add(row: TextRow): Buffer {
     const [id, xmin] = row
     return this.storage.keep(this.rows, id ?? '', xmin, this.view.write(row, this.references, 2))

@@ -1,7 +1,12 @@
 import { AutoApiController, ambient, Localization, RequiresFeature } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { RequiresPermission } from '@keel/framework/security'
-import { headed, type SheetRow, spreadsheetFile, type UnheadedColumns } from '@keel/framework/spreadsheets'
+import {
+  type SheetRow,
+  spreadsheetFile,
+  type UnheadedColumns,
+  withHeaders,
+} from '@keel/framework/spreadsheets'
 import {
   type AuditLogDto,
   AuditLoggingErrors,
@@ -120,7 +125,7 @@ export class AuditLogsService implements AuditLogsAppService {
     const { name: fileName, stream } = spreadsheetFile(
       'xlsx',
       name,
-      headed(columns, (column) => this.text(column)),
+      withHeaders(columns, (column) => this.text(column)),
       rows as SheetRow<UnheadedColumns>[],
     )
     const bytes = Buffer.from(await new Response(stream()).arrayBuffer())

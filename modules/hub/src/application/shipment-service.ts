@@ -2,7 +2,7 @@ import { AutoApiController, ambient, Clock, Localization } from '@keel/framework
 import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
 import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
-import { headed, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
+import { type SpreadsheetFormat, spreadsheetFile, withHeaders } from '@keel/framework/spreadsheets'
 import {
   AddressRole,
   type CreateShipmentDto,
@@ -142,7 +142,7 @@ export class ShipmentService implements ShipmentAppService {
   private async listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
     const shipments = await this.pages.allRows(list, { ...input, defaultSorting: 'creationTime DESC' })
     const { culture } = ambient()
-    const columns = headed(shipmentColumns, (column) => {
+    const columns = withHeaders(shipmentColumns, (column) => {
       const key = `DisplayName:Shipment:${column}`
       return this.localization.find(key, culture) ?? key
     })
