@@ -15,7 +15,7 @@ import { ApplicationPermissions, ScopePermissions } from '@keel/openid/contracts
 import { PermissionManagementModule } from '@keel/permission-management'
 import * as pricing from '@keel/pricing/contracts'
 import { SaasModule } from '@keel/saas'
-import { settingPermissions } from '@keel/setting-management/contracts'
+import * as settings from '@keel/setting-management/contracts'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { TenantDatabases } from './tenant-databases.js'
 
@@ -46,7 +46,7 @@ import { TenantDatabases } from './tenant-databases.js'
     ...corePermissions,
     ...permissionsIn(hub),
     ...permissionsIn(pricing),
-    ...settingPermissions,
+    ...permissionsIn(settings),
   ],
 })
 export class MigratorHost extends KeelModule {}

@@ -1,8 +1,7 @@
 import { demandConsent } from './consent.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
-import { revertMigrations } from './migration-engine.js'
-import { type AppliedMigration, productVersion, readHistory } from './migration-history.js'
+import { type AppliedMigration, productVersion, readHistory, revertMigrations } from './migration-engine.js'
 import { type MigrationRun, withEngine } from './migration-run.js'
 
 /** How far to go back. */

@@ -1,5 +1,6 @@
 import { AccountModule } from '@keel/account'
 import { KeelModule, Module } from '@keel/framework'
+import { permissionsIn } from '@keel/framework/contracts'
 import { AbpModule } from '@keel/framework/http'
 import { MailModule } from '@keel/framework/mail'
 import { IdentityModule } from '@keel/identity'
@@ -8,7 +9,7 @@ import { AccountSettingsService } from './application/account-settings-service.j
 import { EmailSettingsService } from './application/email-settings-service.js'
 import { IdentitySettingsService } from './application/identity-settings-service.js'
 import { TimeZoneSettingsService } from './application/time-zone-settings-service.js'
-import { settingPermissions } from './contracts/index.js'
+import * as contracts from './contracts/index.js'
 import { StoredTimeZoneChoices } from './persistence/stored-time-zone-choices.js'
 import { StoredSettingsModule } from './stored-settings.module.js'
 
@@ -24,7 +25,7 @@ import { StoredSettingsModule } from './stored-settings.module.js'
     AccountSettingsService,
     AccountExternalProviderService,
   ],
-  permissions: settingPermissions,
+  permissions: permissionsIn(contracts),
   localization: new URL('../localization/', import.meta.url),
 })
 export class SettingManagementModule extends KeelModule {}

@@ -1,5 +1,4 @@
-import { GrantedTo, PermissionGroup, remoteService } from '@keel/framework/contracts'
-import { InternalAdmin } from '@keel/identity/contracts'
+import { remoteService } from '@keel/framework/contracts'
 
 /** Where the endpoints of ABP's feature-management module are. */
 export const FeatureManagement = remoteService(
@@ -8,12 +7,6 @@ export const FeatureManagement = remoteService(
   'Volo.Abp.FeatureManagement',
   'featureManagement',
 )
-
-/** Who may change the features of the whole system. */
-@PermissionGroup('FeatureManagement')
-export class FeatureManagementPermissions {
-  @GrantedTo(InternalAdmin) static readonly ManageHostFeatures = 'FeatureManagement.ManageHostFeatures'
-}
 
 /** The permissions that it takes to see and change the features of others than the host. Other modules define them. */
 export const featurePolicies = {

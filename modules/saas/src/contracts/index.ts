@@ -1,4 +1,5 @@
 export * from './editions.js'
+export * from './permissions.js'
 export * from './saas.js'
 export * from './saas-tenants.js'
 export * from './tenant-events.js'

@@ -1,15 +1,6 @@
 import { AccountModuleSettings, PasskeySettings } from '@keel/account/contracts'
-import {
-  AppService,
-  Dto,
-  enumeration,
-  GrantedTo,
-  op,
-  PermissionGroup,
-  remoteService,
-  z,
-} from '@keel/framework/contracts'
-import { AccountSettings, IdleSettings, InternalAdmin } from '@keel/identity/contracts'
+import { AppService, Dto, enumeration, op, remoteService, z } from '@keel/framework/contracts'
+import { AccountSettings, IdleSettings } from '@keel/identity/contracts'
 
 /**
  * Where the endpoints of ABP's account-admin module are. Its namespace is not that of `AbpAccount`: ABP's generator writes one file for a
@@ -22,12 +13,6 @@ export const AccountAdmin = remoteService(
   'accountAdmin',
   'Account administration',
 )
-
-/** Who may change how users come in. */
-@PermissionGroup('AbpAccount')
-export class AccountSettingPermissions {
-  @GrantedTo(InternalAdmin) static readonly SettingManagement = 'AbpAccount.SettingManagement'
-}
 
 /** How users come in. */
 export class AccountSettingsDto extends Dto({

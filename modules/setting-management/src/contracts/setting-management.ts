@@ -1,5 +1,4 @@
-import { GrantedTo, PermissionGroup, remoteService } from '@keel/framework/contracts'
-import { InternalAdmin } from '@keel/identity/contracts'
+import { remoteService } from '@keel/framework/contracts'
 
 /** Where the endpoints of ABP's setting-management module are. */
 export const SettingManagement = remoteService(
@@ -8,14 +7,6 @@ export const SettingManagement = remoteService(
   'Volo.Abp.SettingManagement',
   'settingManagement',
 )
-
-/** Who may see and change which settings. */
-@PermissionGroup('SettingManagement')
-export class SettingManagementPermissions {
-  @GrantedTo(InternalAdmin) static readonly Emailing = 'SettingManagement.Emailing'
-  @GrantedTo(InternalAdmin) static readonly EmailingTest = 'SettingManagement.Emailing.Test'
-  @GrantedTo(InternalAdmin) static readonly TimeZone = 'SettingManagement.TimeZone'
-}
 
 /** What storing a setting can refuse. */
 export const SettingErrors = {
