@@ -1,5 +1,6 @@
-// Makes every proxy self-contained: proxies/*/bundle/ gets the compiled files that the proxy reaches, with `@keel/…` rewritten to relative
-// paths, so that an installed proxy needs zod alone. Runs after `tsc -b` and does nothing when nothing changed.
+// Makes every proxy self-contained: proxies/*/bundle/ gets the compiled files that the proxy reaches, with
+// `@keel/…` rewritten to relative paths, so that an installed proxy needs zod alone. Runs after `tsc -b` and
+// does nothing when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'

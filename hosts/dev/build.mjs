@@ -3,12 +3,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What is run here; what they need is compiled with them, tests and proxies are not. */
+/**
+ * The programs that run here. The packages that they use are compiled with them; tests and proxies are not.
+ */
 const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /**
- * Checks Node, then compiles what changed since the last time. Ends the process with 1, after saying what to do, when it cannot.
+ * Checks Node, then compiles what changed since the last time. Ends the process with 1, after saying what to
+ * do, when it cannot.
  * @param {NodeJS.WriteStream} output takes one line per step
  */
 export async function build(output) {

@@ -18,7 +18,10 @@ import { PricingModule } from '@keel/pricing'
 import { SaasModule } from '@keel/saas'
 import { SettingManagementModule } from '@keel/setting-management'
 
-/** The API host: every REST endpoint, health checks, the OpenAPI document, the docs UI and ABP's API definition. */
+/**
+ * The API host: every REST endpoint, health checks, the OpenAPI document, the docs UI and ABP's API
+ * definition.
+ */
 @Module({
   dependsOn: [
     HttpModule,

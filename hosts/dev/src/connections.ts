@@ -10,7 +10,10 @@ export const databaseNames: Record<ConnectionName, string> = {
   Pricing: 'keel_pricing',
 }
 
-/** What environment (`ConnectionStrings__Hub`) and command line (`--ConnectionStrings:Hub=…`, which wins) configure. */
+/**
+ * Connection strings from environment (`ConnectionStrings__Hub`) and command line
+ * (`--ConnectionStrings:Hub=…`, which wins).
+ */
 export function configuredConnections(env: NodeJS.ProcessEnv, args: readonly string[]): Connections {
   const found: Connections = {}
   const take = (key: string, value: string | undefined) => {

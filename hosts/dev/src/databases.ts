@@ -37,8 +37,8 @@ export async function openDatabases(options: {
 }
 
 /**
- * Writes the addresses, with passwords, and the environment to a file that only its owner can read and a shell can source: a host that
- * is started with it is one of this platform.
+ * Writes the addresses, with passwords, and the environment to a file that only its owner can read and a
+ * shell can source: a host that is started with it is one of this platform.
  */
 export function writeConnections(file: string, connections: Connections, environment: string): void {
   const variables = { ...connectionVariables(connections), KEEL_ENVIRONMENT: environment }
@@ -52,7 +52,7 @@ export function connectionsFile(directory: string): string {
   return join(directory, 'databases.env')
 }
 
-/** Whether the Hub database holds any shipment. */
+/** True when the Hub database holds a shipment. */
 export async function hasShipments({ Hub, Default }: Connections): Promise<boolean> {
   const client = new pg.Client(parseConnectionString(Hub ?? Default ?? '', 'ConnectionStrings:Hub'))
   await client.connect()

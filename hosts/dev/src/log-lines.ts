@@ -29,7 +29,7 @@ export function formatLogLine(line: string, colours: boolean): string {
   return parts.filter((part) => part !== '').join(' ') + errorOf(entry)
 }
 
-/** Whether a line reports a warning or worse. */
+/** True for lines that report a warning or worse. */
 export function isWarning(line: string): boolean {
   const entry = parseLogLine(line)
   return entry !== undefined && ['warn', 'error', 'fatal'].includes(levelOf(entry))
@@ -68,7 +68,7 @@ function errorOf({ err, msg }: LogEntry): string {
   return (text === msg ? '' : `\n${text}`) + statementOf(database)
 }
 
-/** What the database said of a failed statement, a line each. */
+/** The database's messages about a failed statement, a line each. */
 function statementOf(database: object | undefined): string {
   const lines = Object.entries(database ?? {}).map(([name, value]) => `\n  ${name}: ${value}`)
   return lines.length ? `\nThe database refused a statement.${lines.join('')}` : ''

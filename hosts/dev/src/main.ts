@@ -26,7 +26,7 @@ async function onSignal(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-// Whoever read our output is gone: `npm start | head`.
+// The reader of our output is gone: `npm start | head`.
 process.stdout.once('error', () => platform.stop())
 
 process.exitCode = await platform.run()

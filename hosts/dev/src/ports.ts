@@ -16,7 +16,9 @@ export async function choosePort(
   return port
 }
 
-/** The process that listens on a port, as `command (process 123)`; undefined when the system does not tell. */
+/**
+ * The process that listens on a port, as `command (process 123)`; undefined when the system does not tell.
+ */
 export function portOwner(port: number): string | undefined {
   try {
     const pid = process.platform === 'linux' ? listenerOnLinux(port) : listenerByLsof(port)

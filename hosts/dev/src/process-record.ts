@@ -32,7 +32,10 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** What runs for us, in `.keel/processes.json`, so that the next start finds what a killed one left behind. */
+/**
+ * Our running processes, in `.keel/processes.json`, so that the next start finds the processes that a killed
+ * one left behind.
+ */
 export class ProcessRecord {
   private readonly recorded: Recorded
   private isReleased = false
@@ -46,8 +49,8 @@ export class ProcessRecord {
   }
 
   /**
-   * Takes the folder for this process, after ending the children of one that was killed (`onOrphan` hears their names).
-   * Throws {@link AlreadyRunningError} when a living one has it.
+   * Takes the folder for this process, after ending the children of one that was killed (`onOrphan` hears
+   * their names). Throws {@link AlreadyRunningError} when a living one has it.
    */
   static async claim(directory: string, onOrphan: (name: string) => void): Promise<ProcessRecord> {
     mkdirSync(directory, { recursive: true })
@@ -108,7 +111,9 @@ function read(file: string): Recorded | undefined {
   }
 }
 
-/** Its command must be ours too: where start times are not known, the number could have gone to a stranger. */
+/**
+ * Its command must be ours too: where start times are not known, the number could have gone to a stranger.
+ */
 function isOrphan(child: RecordedChild): boolean {
   return isRunning(child) && (process.platform === 'win32' || commandOf(child.pid).includes(child.script))
 }

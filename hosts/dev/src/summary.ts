@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.js'
 export interface RunningPlatform {
   api: string
   auth: string
-  /** What to say about the databases. */
+  /** Where the databases are, for people. */
   databases: string
   isDevelopment: boolean
   startedInMs: number

@@ -63,7 +63,7 @@ test('a host that dies before it is ready fails with its last lines', async () =
   expect(error).toBeInstanceOf(ChildFailedError)
   expect(error.message).toBe('api ended with exit code 3')
   expect(error.child.lastLines).toEqual(['no such setting'])
-  // Whoever started it has heard.
+  // The caller of `start` got the error already.
   expect(failures).toEqual([])
 })
 

@@ -47,7 +47,10 @@ export class Supervisor {
     },
   ) {}
 
-  /** Runs a program to its end, silent but for its warnings. Throws {@link ChildFailedError} when it does not end with 0. */
+  /**
+   * Runs a program to its end, silent but for its warnings. Throws {@link ChildFailedError} when it does not
+   * end with 0.
+   */
   async run(program: Program): Promise<void> {
     const show = this.prefixed(program.name, '90')
     const child = this.spawn(program, (line) => isWarning(line) && show(line))

@@ -2,7 +2,7 @@ const erase = '\r\u001b[K'
 
 /** Writes lasting lines and, below them where the output is a terminal, one that tells what is under way. */
 export class Terminal {
-  /** Whether colours are wanted: on a terminal, unless NO_COLOR is set. */
+  /** True on a terminal, unless NO_COLOR is set. */
   readonly colours: boolean
   private isGone = false
   private readonly running = new Map<string, number>()
@@ -11,7 +11,7 @@ export class Terminal {
   constructor(
     private readonly output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number } = process.stdout,
   ) {
-    // Whoever read it is gone. Every further write would fail the same way.
+    // The reader is gone. Every further write would fail the same way.
     output.on('error', () => (this.isGone = true))
     this.colours = output.isTTY === true && !process.env.NO_COLOR
   }

@@ -12,13 +12,13 @@ interface SourcePackage {
   readonly uses: readonly string[]
 }
 
-/** What changed, once it is compiled. */
+/** Files that changed together, once they are compiled. */
 export interface SourceChange {
   /** From the root of the repository. */
   readonly files: readonly string[]
   /** Faults that keep a file from being compiled, in lines; then nothing was written. */
   readonly faults: readonly string[]
-  /** Whether a package uses what changed, itself or through others. */
+  /** True for packages that use a changed file, themselves or through others. */
   touches(packageName: string): boolean
 }
 
@@ -27,8 +27,8 @@ const folders = ['framework', 'modules', 'hosts', 'migrator']
 const settleMs = 40
 
 /**
- * Compiles each source file of the repository as it changes, without looking at types, and says what changed. That takes milliseconds, because
- * every file can be compiled by itself (`isolatedModules`).
+ * Compiles each source file of the repository as it changes, without looking at types, and says what changed.
+ * That takes milliseconds, because every file can be compiled by itself (`isolatedModules`).
  */
 export class SourceWatcher {
   private readonly changed = new Set<string>()
@@ -128,7 +128,7 @@ export class SourceWatcher {
       readFileSync(file, 'utf8'),
     ).config
     const { options } = this.compiler.convertCompilerOptionsFromJson(
-      // What is written is one program file; types and maps are the compiler's, which runs afterwards.
+      // Only program files are written here. The compiler, which runs afterwards, writes types and maps.
       {
         ...compilerOptions,
         module: 'esnext',
@@ -167,7 +167,10 @@ function packagesIn(root: string, folder: string): SourcePackage[] {
   })
 }
 
-/** What the compiler has to say of the types of all programs; undefined when nothing is wrong. It brings declarations and maps up to date, too. */
+/**
+ * Type errors of all programs, as the compiler prints them; undefined when there are none. Updates
+ * declarations and maps too.
+ */
 export async function checkTypes(root: string): Promise<string | undefined> {
   const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
   const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']

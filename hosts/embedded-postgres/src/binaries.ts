@@ -8,8 +8,9 @@ const wayOut =
   'ConnectionStrings__Pricing to its addresses (postgres://user:password@host:5432/database).'
 
 /**
- * The folder with `initdb`, `pg_ctl` and `postgres` from the npm package for this system, looked for from here, from the
- * running program and from the working directory. Refused, naming the package, where it is not installed or does not exist.
+ * The folder with `initdb`, `pg_ctl` and `postgres` from the npm package for this system, looked for from
+ * here, from the running program and from the working directory. Refused, naming the package, where it is not
+ * installed or does not exist.
  */
 export function findBinaries(): string {
   const name = packageName()
@@ -33,8 +34,9 @@ export interface ServerAccount {
 }
 
 /**
- * PostgreSQL refuses to run as root. Then the owner of `dataDirectory` runs it when that is another account, else `postgres`,
- * else `nobody` (who gets the folder), else root inside a user namespace. Refused with what to do when none of them works.
+ * PostgreSQL refuses to run as root. Then the owner of `dataDirectory` runs it when that is another account,
+ * else `postgres`, else `nobody` (who gets the folder), else root inside a user namespace. Refused with what
+ * to do when none of them works.
  */
 export function serverAccount(binaries: string, dataDirectory: string): ServerAccount {
   const plain: ServerAccount = { prefix: [] }

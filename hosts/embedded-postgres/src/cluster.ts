@@ -20,7 +20,10 @@ import { commandOf, identityOf } from './process-identity.js'
 
 type Log = (message: string) => void
 
-/** The data of one embedded server, and what it takes to run it. Whoever calls these functions holds the folder's lock. */
+/**
+ * The data of one embedded server, and what it takes to run it. Whoever calls these functions holds the
+ * folder's lock.
+ */
 export interface Cluster {
   directory: string
   data: string
@@ -69,7 +72,8 @@ export async function createCluster(
     writeFileSync(passwordFile, cluster.record.password, { mode: 0o600 })
     if (account.uid !== undefined && account.gid !== undefined)
       chownSync(passwordFile, account.uid, account.gid)
-    // For the server's own databases. Ours sort as people do: they say so when they are created (databases.ts).
+    // For the server's own databases. Ours sort as people do: they say so when they are created
+    // (databases.ts).
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const security = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
     const made = await run(cluster, 'initdb', ['-D', draft, ...locale, ...security, '--no-sync'])
@@ -84,15 +88,16 @@ export async function createCluster(
 }
 
 /**
- * The port of our server when it runs: its pid file names a living PostgreSQL in our data, and our password opens it.
- * Waits for one that is recovering from a crash or shutting down.
+ * The port of our server when it runs: its pid file names a living PostgreSQL in our data, and our password
+ * opens it. Waits for one that is recovering from a crash or shutting down.
  */
 export async function findRunningServer(cluster: Cluster): Promise<number | 'unknown-password' | undefined> {
   const deadline = Date.now() + 120_000
   for (;;) {
     const { pid, port } = readPidFile(cluster)
     if (!isPostmaster(pid, cluster)) {
-      // Left by a killed server. PostgreSQL would not start if that number now belongs to another process of the account.
+      // Left by a killed server. PostgreSQL would not start if that number now belongs to another process of
+      // the account.
       rmSync(join(cluster.data, 'postmaster.pid'), { force: true })
       return undefined
     }
@@ -126,7 +131,8 @@ export async function startServer(cluster: Cluster, wanted: number, log: Log): P
       return started
     }
     const reason = readLines(logFile).slice(seen).join('\n') || output
-    // The last processes of a killed server may live on for a moment, and a port may be taken since we looked.
+    // The last processes of a killed server may live on for a moment, and a port may be taken since we
+    // looked.
     const mayPass = /shared memory block|lock file|could not bind|could not create any TCP/.test(reason)
     if (!mayPass || Date.now() > giveUp)
       throw new Error(`PostgreSQL did not start in ${cluster.data}:\n${reason}`)
@@ -169,7 +175,7 @@ export function newPassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** What `postgres.json` says; undefined when it is missing or damaged. */
+/** Reads `postgres.json`; undefined when it is missing or damaged. */
 export function readRecord(directory: string): ServerRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(directory, 'postgres.json'), 'utf8')) as Partial<ServerRecord>
@@ -191,7 +197,7 @@ function readPidFile(cluster: Cluster): { pid: number; port: number } {
   return { pid: Number(lines[0]), port: Number(lines[3]) }
 }
 
-/** Whether that process is the server of our data: the system gives its number to others once it has ended. */
+/** True when that process is the server of our data: the system reuses the number of a process that ended. */
 function isPostmaster(pid: number, cluster: Cluster): boolean {
   if (!identityOf(pid)) return false
   if (process.platform === 'win32') return true
@@ -248,7 +254,8 @@ function run(
   const file = join(binaries, process.platform === 'win32' ? `${program}.exe` : program)
   const [command = file, ...rest] = [...account.prefix, file, ...args]
   return new Promise((resolve, reject) => {
-    // Detached: a Ctrl-C in our terminal is not meant for the server. In `/`, because it may not enter our folder.
+    // Detached: a Ctrl-C in our terminal is not meant for the server. In `/`, because it may not enter our
+    // folder.
     const child = spawn(command, rest, {
       uid: account.uid,
       gid: account.gid,

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js'
 
 /**
- * Does `work` while no other process or thread on this machine does work under the same `lock`, a path in an existing
- * folder. A lock whose owner died is taken over at once. Refused with an error naming the owner after `timeoutMs`.
+ * Does `work` while no other process or thread on this machine does work under the same `lock`, a path in an
+ * existing folder. A lock whose owner died is taken over at once. Refused with an error naming the owner
+ * after `timeoutMs`.
  */
 export async function withDirectoryLock<T>(
   lock: string,
@@ -48,7 +49,10 @@ function release(lock: string): void {
   rmSync(released, { recursive: true, force: true })
 }
 
-/** Two that find the same dead owner rename to the same grave: the second fails instead of taking the first one's new lock. */
+/**
+ * Two that find the same dead owner rename to the same grave: the second fails instead of taking the first
+ * one's new lock.
+ */
 function breakLock(lock: string, dead: ProcessIdentity): void {
   renamed(lock, `${lock}.dead-${dead.pid}-${dead.startedAt.replace(/\W/g, '')}`)
 }

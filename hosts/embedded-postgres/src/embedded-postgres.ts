@@ -30,7 +30,10 @@ import { identityOf, isRunning, type ProcessIdentity } from './process-identity.
 
 /** Which server to start or to join. */
 export interface EmbeddedPostgresOptions {
-  /** Where data and password live; made when missing. One folder, one server: everybody who names it shares it. */
+  /**
+   * Where data and password live; made when missing. One folder, one server: everybody who names it shares
+   * it.
+   */
   directory: string
   /** The port to start on, by default 54329; the next free one when somebody else has it. */
   port?: number
@@ -43,7 +46,7 @@ export interface EmbeddedPostgres extends DatabaseServer {
   readonly port: number
   /** Of the superuser `postgres`. */
   readonly password: string
-  /** Whether this call started the server; otherwise it was running. */
+  /** True when this call started the server; false when it was running. */
   readonly started: boolean
   /**
    * Lets go of it, and stops it when no other living process uses it: the answer is whether it did.
@@ -53,8 +56,9 @@ export interface EmbeddedPostgres extends DatabaseServer {
 }
 
 /**
- * Starts the server of a folder, or joins it when it runs already. Safe to call from many processes at once and after a crash
- * of any of them; rows that were committed stay. Refused with what to do on systems where it cannot run.
+ * Starts the server of a folder, or joins it when it runs already. Safe to call from many processes at once
+ * and after a crash of any of them; rows that were committed stay. Refused with what to do on systems where
+ * it cannot run.
  *
  * @example const server = await ensurePostgres({ directory: '.keel' })
  */

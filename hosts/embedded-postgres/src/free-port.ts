@@ -1,6 +1,9 @@
 import { connect, createServer } from 'node:net'
 
-/** Whether nobody listens on `port`, on IPv4 or IPv6, and a server may bind it on `host` (by default: everywhere). */
+/**
+ * True when no process listens on `port`, on IPv4 or IPv6, and a server may bind it on `host` (by default:
+ * everywhere).
+ */
 export async function isPortFree(port: number, host?: string): Promise<boolean> {
   // Binding alone is not enough: some systems let 127.0.0.1 be bound beside a listener on all addresses.
   const answers = await Promise.all(['127.0.0.1', '::1'].map((address) => accepts(port, address)))

@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process as a later one recognises it, although the system hands its number to others once it has ended. */
+/**
+ * A process as a later one recognises it, although the system hands its number to others once it has ended.
+ */
 export interface ProcessIdentity {
   pid: number
   /** An opaque mark of when it started; empty where the system does not tell, then only the number counts. */
   startedAt: string
 }
 
-/** The identity of a running process, by default this one; undefined when there is none (a zombie counts as none). */
+/**
+ * The identity of a running process, by default this one; undefined when there is none (a zombie counts as
+ * none).
+ */
 export function identityOf(pid: number = process.pid): ProcessIdentity | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   if (process.platform === 'linux') return linuxIdentity(pid)
@@ -19,7 +24,7 @@ export function identityOf(pid: number = process.pid): ProcessIdentity | undefin
   }
 }
 
-/** Whether exactly that process, not a later one with its number, is still running. */
+/** True while exactly that process runs, not a later one with its number. */
 export function isRunning(identity: ProcessIdentity): boolean {
   const current = identityOf(identity.pid)
   if (!current) return false

@@ -16,7 +16,10 @@ Fills the databases with coherent demo data, the same for the same seed.
 @Module({ dependsOn: Object.values(schemaModules) })
 class DemoHost extends KeelModule {}
 
-/** `node dist/demo.js --shipments N [--seed S] [--reset]`: fills the databases with coherent demo data, the same for the same seed. */
+/**
+ * `node dist/demo.js --shipments N [--seed S] [--reset]`: fills the databases with coherent demo data, the
+ * same for the same seed.
+ */
 await runCommand(import.meta.url, async (configuration) => {
   const words = wordsOf(process.argv.slice(2))
   if (asksForHelp(words)) {

@@ -3,7 +3,9 @@ import { schemaModules } from './modules.js'
 import { asksForHelp, runCommand, wordsOf } from './program.js'
 import { bringUp } from './schema-run.js'
 
-/** `node dist/main.js [hub] [pricing]`: brings up the databases of these modules, of all when none is named. */
+/**
+ * `node dist/main.js [hub] [pricing]`: brings up the databases of these modules, of all when none is named.
+ */
 await runCommand(import.meta.url, async (configuration) => {
   const names = wordsOf(process.argv.slice(2))
   if (asksForHelp(names)) {

@@ -2,7 +2,10 @@ import type { Constructor, KeelModule } from '@keel/framework'
 import { HubModule } from '@keel/hub'
 import { PricingModule } from '@keel/pricing'
 
-/** The modules whose databases are brought up here rather than by the migrator, by the name they have on the command line. */
+/**
+ * The modules whose databases are brought up here rather than by the migrator, by the name they have on the
+ * command line.
+ */
 export const schemaModules: Readonly<Record<string, Constructor<KeelModule>>> = {
   hub: HubModule,
   pricing: PricingModule,

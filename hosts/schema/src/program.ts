@@ -1,11 +1,11 @@
 import { type Configuration, hostDirectory, loadConfiguration, StartupError } from '@keel/framework'
 
-/** What stands on the command line beside settings such as `--ConnectionStrings:Hub=…`. */
+/** The words of a command line without settings such as `--ConnectionStrings:Hub=…`. */
 export function wordsOf(argv: readonly string[]): string[] {
   return argv.filter((word) => !/^--[^=]+:[^=]+=/.test(word))
 }
 
-/** Whether a command is only to say how it is called. */
+/** True when a command line asks for help alone. */
 export function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || word === '-h')
 }

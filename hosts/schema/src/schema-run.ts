@@ -8,7 +8,10 @@ import {
 } from '@keel/framework'
 import { applySchemaScripts, Databases, refuseUnusable, runSeeders } from '@keel/framework/data'
 
-/** Brings the database of a module up to its schema scripts, and then writes the rows that the module can't do without. */
+/**
+ * Brings the database of a module up to its schema scripts, and then writes the rows that the module can't do
+ * without.
+ */
 export async function bringUp(module: Constructor<KeelModule>, configuration: Configuration): Promise<void> {
   const application = createApplication(module, configuration)
   await applySchema(application, module)

@@ -5,7 +5,7 @@ export * from '@keel/core/contracts'
 export * from '@keel/framework/client'
 export { ShipmentDto, ShipmentListInput, ShipmentPage, ShipmentStatus } from '@keel/hub/contracts'
 
-/** What the proxy of the core application offers. */
+/** The members of the core application's proxy. */
 export const coreMembers = {
   shipments: { service: ShipmentAppService },
 } as const

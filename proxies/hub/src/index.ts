@@ -18,7 +18,7 @@ import {
 export * from '@keel/framework/client'
 export * from '@keel/hub/contracts'
 
-/** What the proxy of Hub offers: services, and the entity sets of the same names to query (`/odata`). */
+/** The members of Hub's proxy: services, and the entity sets of the same names to query (`/odata`). */
 export const hubMembers = {
   shipments: { service: ShipmentAppService, rows: ShipmentDto },
   shipmentAddresses: { rows: ShipmentAddressDto },
@@ -37,7 +37,9 @@ export type HubProxy = ProxyOf<typeof hubMembers>
  * @example
  * const hub = createHubProxy({ baseUrl: 'http://localhost:4000', accessToken: () => token })
  * const page = await hub.shipments.getList({ maxResultCount: 50, includeFacets: true })
- * const booked = await hub.shipments.query((q) => q.filter((s) => s.status.eq(ShipmentStatus.Booked)).expand('documents').top(50))
+ * const booked = await hub.shipments.query((q) =>
+ *   q.filter((s) => s.status.eq(ShipmentStatus.Booked)).expand('documents').top(50),
+ * )
  */
 export function createHubProxy(options: ProxyOptions): HubProxy {
   return createProxy(Hub, hubMembers, options)

@@ -12,7 +12,7 @@ import {
 export * from '@keel/framework/client'
 export * from '@keel/pricing/contracts'
 
-/** What the proxy of Pricing offers: services, and the entity sets of the same names to query (`/odata`). */
+/** The members of Pricing's proxy: services, and the entity sets of the same names to query (`/odata`). */
 export const pricingMembers = {
   currencies: { service: CurrencyAppService, rows: CurrencyDto },
   exchangeRates: { service: ExchangeRateAppService, rows: ExchangeRateDto },
