@@ -2,7 +2,7 @@ import type { Content, HostContract, OperationContract } from './contract.js'
 import type { EntitySetContract } from './entity-set-contracts.js'
 import { type Change, type Schema, schemaChanges } from './schema-diff.js'
 
-/** What a release asks for by Semantic Versioning. */
+/** The step to the next version, by Semantic Versioning. */
 export type VersionStep = 'major' | 'minor' | 'patch'
 
 /** Everything that changed between two contracts, what breaks first. */
@@ -155,7 +155,7 @@ function entitySetChanges(old: EntitySetContract, now: EntitySetContract, where:
   ]
 }
 
-/** What came, what went, and what changed of those that stayed. */
+/** Changes of things that have names: added, removed, and changed ones by `compare`. */
 function named<T>(
   kind: string,
   before: Readonly<Record<string, T>>,

@@ -26,7 +26,7 @@ export function writeContract(contract: HostContract, file: string): void {
   writeFileSync(file, `${JSON.stringify(contract, null, 2)}\n`)
 }
 
-/** What changed between two written contracts, as a text, and whether it breaks anybody. */
+/** Compares two written contracts: the changes as a text, and whether one of them is breaking. */
 export function compareContracts(old: string, now: string): { report: string; breaks: boolean } {
   const [before, after] = [readContract(old), readContract(now)]
   const changes = contractChanges(before, after)

@@ -7,7 +7,7 @@ import { type EntitySetContract, entitySetContracts } from './entity-set-contrac
 import { callers } from './routes.js'
 import type { Schema } from './schema-diff.js'
 
-/** What others rely on of a host, as `keel contract write` keeps it beside a release. */
+/** The parts of a host that clients rely on, as `keel contract write` keeps them beside a release. */
 export interface HostContract {
   /** Of this format. */
   readonly keelContract: 1
@@ -17,7 +17,7 @@ export interface HostContract {
   /** OpenAPI's paths and the schemas that they refer to. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationContract>>>>
   readonly schemas: Readonly<Record<string, Schema>>
-  /** Who may call each operation, by `VERB path`. */
+  /** Callers that each operation admits, by `VERB path`. */
   readonly callers: Readonly<Record<string, string>>
   readonly permissions: Readonly<
     Record<string, { readonly parent: string | null; readonly providers: readonly string[] }>
@@ -48,7 +48,10 @@ export interface OperationContract {
 /** Schemas by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
-/** Everything that others rely on of a host: REST operations, entity sets, permissions, settings, features and events. Names are sorted. */
+/**
+ * Everything that others rely on of a host: REST operations, entity sets, permissions, settings, features and
+ * events. Names are sorted.
+ */
 export async function hostContract(application: Application): Promise<HostContract> {
   await application.compose()
   const { modules, localServices, settings, features } = application

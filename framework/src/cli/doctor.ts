@@ -9,7 +9,7 @@ import { loadRoot } from './root-module.js'
 
 const marks = { fine: '✓', warning: '!', problem: '✗' } as const
 
-/** What a host would meet if it started now, and whether it would work. Nothing is started and nothing is changed. */
+/** Examines the surroundings that a host would find if it started now. Starts nothing and changes nothing. */
 export async function diagnose(
   host: string,
   directory: string,
@@ -30,8 +30,8 @@ export async function diagnose(
 }
 
 /**
- * The databases of an `npm start` in this folder or one above, which the hosts get from it alone; undefined where there are none, and where
- * others are configured.
+ * The databases of an `npm start` in this folder or one above, which the hosts get from it alone; undefined
+ * where there are none, and where others are configured.
  */
 function runningDatabases(
   directory: string,

@@ -4,6 +4,10 @@ import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { compareContracts, contractOfHost, writeContract } from './contract-files.js'
 import { diagnose } from './doctor.js'
+import { fieldGrammar } from './entity-fields.js'
+import { writeEntity } from './entity-new.js'
+import { writeHost } from './host-new.js'
+import { InputError } from './input-error.js'
 import { moduleGraph } from './module-graph.js'
 import { writeModule } from './module-new.js'
 import { loadComposition } from './root-module.js'
@@ -13,12 +17,22 @@ interface Command {
   /** The words behind its name; as many as these are needed. */
   readonly words: readonly string[]
   readonly help: string
-  /** What `keel <command> --help` says beside. */
+  /** Further lines of `keel <command> --help`. */
   readonly more: string
-  /** Whether settings (`--App:SelfUrl=…`) may follow. */
+  /** True when settings (`--App:SelfUrl=…`) may follow. */
   readonly takesSettings?: boolean
+  /** True when `--fields "…"` may follow. */
+  readonly takesFields?: boolean
   /** Gives the exit code; undefined for 0. */
-  run(words: readonly string[], directory: string, settings: readonly string[]): Promise<number | undefined>
+  run(words: readonly string[], directory: string, given: Given): Promise<number | undefined>
+}
+
+/** Options of a command line, beside its words. */
+interface Given {
+  /** `--App:SelfUrl=…` */
+  readonly settings: readonly string[]
+  /** Of `--fields "…"`. */
+  readonly fields: string | undefined
 }
 
 const aboutHost = `<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started: no port is
@@ -40,8 +54,28 @@ const commands: Readonly<Record<string, Command>> = {
   'module new': {
     words: ['<name>', '<entity>'],
     help: 'writes a module with its first entity into the repository',
-    more: 'Both in kebab-case. It tells what to do next.\n\nexample: keel module new fleet vehicle',
-    run: async ([name = '', entity = ''], directory) => print(writeModule(name, entity, directory)),
+    more: `Both in kebab-case. It tells what to do next.\n\n${fieldGrammar}\n\nexample: keel module new fleet vehicle`,
+    takesFields: true,
+    run: async ([module = '', entity = ''], directory, { fields }) =>
+      print(writeModule({ module, entity, fields }, directory)),
+  },
+  'entity new': {
+    words: ['<module>', '<entity>'],
+    help: 'writes an entity into a module: contract, table, service, entity set, proxy, texts and a test',
+    more: `Both in kebab-case. It tells what to do next, and never overwrites a file.
+
+${fieldGrammar}
+
+example: keel entity new hub warehouse --fields "code:string(10)! unique, name:string(100)!, capacity:int, organization:reference(Organization)"`,
+    takesFields: true,
+    run: async ([module = '', entity = ''], directory, { fields }) =>
+      print(writeEntity({ module, entity, fields }, directory)),
+  },
+  'host new': {
+    words: ['<name>'],
+    help: 'writes a host into the repository, for modules to be listed in',
+    more: 'In kebab-case. It tells what to do next.\n\nexample: keel host new report',
+    run: async ([host = ''], directory) => print(writeHost(host, directory)),
   },
   'contract write': {
     words: ['<host>', '<file>'],
@@ -71,7 +105,7 @@ the host from working.
 
 example: keel doctor @keel/api-host --App:SelfUrl=https://api.example.com`,
     takesSettings: true,
-    run: async ([host = ''], directory, settings) => {
+    run: async ([host = ''], directory, { settings }) => {
       const { report, isWell } = await diagnose(host, directory, settings)
       print(report)
       return isWell ? undefined : 1
@@ -80,17 +114,18 @@ example: keel doctor @keel/api-host --App:SelfUrl=https://api.example.com`,
 }
 
 /**
- * Runs a command line and gives its exit code: 2 when it was not understood, 1 when the command could not be done (the host can't be composed) or found
- * what it looks for.
+ * Runs a command line and gives its exit code: 2 when it was not understood, 1 when the command could not be
+ * done (the host can't be composed) or found what it looks for.
  */
 export async function run(args: readonly string[], directory = process.cwd()): Promise<number> {
-  const [name, rest] = nameOf(args)
+  const [name, written] = nameOf(args)
   const asksForHelp = args.some((word) => word === '--help' || word === '-h')
   if (args[0] === '--version' || args[0] === '-v') {
     print(`${version()}\n`)
     return 0
   }
   const command = name === undefined ? undefined : commands[name]
+  const [fields, rest] = command?.takesFields ? takeFields(written) : [undefined, written]
   const words = rest.filter((word) => !word.startsWith('-'))
   if (asksForHelp && (command || words.length === 0)) {
     print(name && command ? helpOf(name, command) : usage())
@@ -108,10 +143,10 @@ export async function run(args: readonly string[], directory = process.cwd()): P
     return misunderstood(`keel ${name} ${fault}.`, helpOf(name, command))
   }
   try {
-    return (await command.run(words, directory, switches)) ?? 0
+    return (await command.run(words, directory, { settings: switches, fields })) ?? 0
   } catch (error) {
     process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`)
-    return 1
+    return error instanceof InputError ? 2 : 1
   }
 }
 
@@ -120,6 +155,14 @@ function nameOf(args: readonly string[]): [name: string | undefined, rest: reado
   const line = `${args.join(' ')} `
   const name = Object.keys(commands).find((command) => line.startsWith(`${command} `))
   return [name, args.slice(name?.split(' ').length ?? 0)]
+}
+
+/** The value of `--fields <text>` or `--fields=<text>`, undefined without it, and the other words. */
+function takeFields(args: readonly string[]): [fields: string | undefined, rest: readonly string[]] {
+  const at = args.findIndex((word) => /^--fields(=|$)/.test(word))
+  if (at < 0) return [undefined, args]
+  const [, joined] = /^--fields=(.*)$/s.exec(args[at] ?? '') ?? []
+  return [joined ?? args[at + 1] ?? '', args.toSpliced(at, joined === undefined ? 2 : 1)]
 }
 
 function unknown(words: readonly string[]): string {
@@ -151,8 +194,8 @@ ${rows.map(([call = '', help]) => `  ${call.padEnd(width)}  ${help}`).join('\n')
 `
 }
 
-const helpOf = (name: string, { words, help, more, takesSettings }: Command): string =>
-  `usage: keel ${[name, ...words].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}\n\n${help}\n\n${more}\n`
+const helpOf = (name: string, { words, help, more, takesSettings, takesFields }: Command): string =>
+  `usage: keel ${[name, ...words].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}\n\n${help}\n\n${more}\n`
 
 function version(): string {
   const file = new URL('../../package.json', import.meta.url)

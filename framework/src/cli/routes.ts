@@ -16,7 +16,7 @@ export function routeTable({ services }: Application): string {
   return columns(rows.sort(([, a = ''], [, b = '']) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-/** Who may call an operation, in words. */
+/** The callers that a guard admits, in words. */
 export function callers(guard: ReturnType<typeof guardOf>): string {
   if (!guard) return 'nobody: add @RequiresPermission, @Authenticated or @AllowAnonymous'
   if (guard.kind === 'permission') return guard.permission

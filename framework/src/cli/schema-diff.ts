@@ -14,7 +14,7 @@ export interface Schema {
   readonly [bound: string]: unknown
 }
 
-/** What changed between two releases. */
+/** A change between two releases. */
 export interface Change {
   /** Somebody who relied on the old one may fail with the new one. */
   readonly isBreaking: boolean
@@ -34,8 +34,8 @@ export interface SchemaPair {
 }
 
 /**
- * What changed for those who send values of a schema (`sent`: the new one must take all that the old one took) or get them (`received`: the
- * new one must give nothing that the old one did not).
+ * Changes for clients that send values of a schema (`sent`: the new one must take all that the old one took)
+ * or get them (`received`: the new one must give nothing that the old one did not).
  */
 export function schemaChanges(pair: SchemaPair, direction: 'sent' | 'received', where: string): Change[] {
   const changes: Change[] = []

@@ -158,7 +158,7 @@ test.for([
     args: ['routes', '--help'],
     told: /^usage: keel routes <host>\n[\s\S]+example: keel routes @keel\/api-host\n$/,
   },
-  { args: ['module', 'new', '-h'], told: /^usage: keel module new <name> <entity>\n/ },
+  { args: ['module', 'new', '-h'], told: /^usage: keel module new <name> <entity> \[--fields/ },
   { args: ['--version'], told: /^\d+\.\d+\.\d+\S*\n$/ },
 ])('keel $args ends with 0 and tells', async ({ args, told }) => {
   expect(await keel(...args)).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' })

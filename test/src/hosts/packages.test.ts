@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -45,4 +45,13 @@ test('every package names its licence and brings its text along when it is publi
     return named !== license || !file || readFileSync(`${root}${location}/LICENSE`, 'utf8') !== licence
   })
   expect(without.map(({ location }) => location)).toEqual([])
+})
+
+test('the framework is published with the templates that keel writes modules and entities from', () => {
+  const templates = readdirSync(`${root}framework/templates`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.template'))
+    .map((path) => `templates/${path}`)
+  const published = packed.find(({ name }) => name === '@keel/framework')?.files.map(({ path }) => path)
+  expect(templates.length).toBeGreaterThan(10)
+  expect(published).toEqual(expect.arrayContaining(templates))
 })

@@ -1,5 +1,6 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -10,29 +11,32 @@ export const plainEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !own.test(name)),
 )
 
-/** A folder with all that `npm start` needs of this repository, compiled as it is now, that a test may change and then remove. */
+/** In a clone: makes what is there the state that `git status` compares with. */
+export const commitAll =
+  'git init -q && git add -A && git -c user.name=test -c user.email=test@example.com commit -qm before'
+
+const notCopied = new Set(['node_modules', '.keel', '.generated', '.git', '.nx'])
+
+/** A copy of this repository, compiled as it is now, that a test may change and then remove. Its libraries are those of this one. */
 export function cloneOfRepository(name: string): string {
-  // Beside the tests, with the packages of this clone except its own.
-  mkdirSync(join(root, 'test/.generated'), { recursive: true })
-  const clone = mkdtempSync(join(root, `test/.generated/${name}-`))
+  const clone = realpathSync(mkdtempSync(join(tmpdir(), `keel-${name}-`)))
   // PostgreSQL runs as another user there.
   chmodSync(clone, 0o755)
-  const isCopied = (path: string) => !['node_modules', '.keel'].includes(basename(path))
-  for (const part of ['framework', 'modules', 'hosts', 'migrator', 'package.json', 'tsconfig.base.json'])
-    cpSync(join(root, part), join(clone, part), {
-      recursive: true,
-      preserveTimestamps: true,
-      filter: isCopied,
-    })
-  const packages = join(clone, 'node_modules')
+  for (const part of readdirSync(root))
+    if (!notCopied.has(part))
+      cpSync(join(root, part), join(clone, part), {
+        recursive: true,
+        preserveTimestamps: true,
+        filter: (path) => !notCopied.has(basename(path)),
+      })
+  const [libraries, packages] = [join(root, 'node_modules'), join(clone, 'node_modules')]
   mkdirSync(join(packages, '@keel'), { recursive: true })
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '@keel') symlinkSync(join(root, 'node_modules', name), join(packages, name))
-  for (const name of readdirSync(join(clone, 'modules')))
-    symlinkSync(join(clone, 'modules', name), join(packages, '@keel', name))
-  for (const name of ['framework', 'migrator']) symlinkSync(join(clone, name), join(packages, '@keel', name))
-  for (const name of ['api', 'auth'])
-    symlinkSync(join(clone, 'hosts', name), join(packages, '@keel', `${name}-host`))
-  symlinkSync(join(clone, 'hosts/embedded-postgres'), join(packages, '@keel/embedded-postgres'))
+  for (const library of readdirSync(libraries))
+    if (!['@keel', '.vite'].includes(library)) symlinkSync(join(libraries, library), join(packages, library))
+  for (const own of readdirSync(join(libraries, '@keel')))
+    symlinkSync(
+      join(clone, relative(root, realpathSync(join(libraries, '@keel', own)))),
+      join(packages, '@keel', own),
+    )
   return clone
 }

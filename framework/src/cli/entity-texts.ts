@@ -1,0 +1,55 @@
+import { type EntityField, labelOf } from './entity-fields.js'
+import { capitalized, pascal, plural, words } from './names.js'
+import type { StagedFiles } from './staged-files.js'
+import type { TargetModule } from './target-module.js'
+
+/** The verbs of the four permissions, in the languages that the product has texts in. */
+const verbs: Readonly<Record<string, readonly [view: string, create: string, edit: string, remove: string]>> =
+  {
+    en: ['view', 'create', 'edit', 'delete'],
+    de: ['ansehen', 'anlegen', 'bearbeiten', 'löschen'],
+    es: ['ver', 'crear', 'editar', 'eliminar'],
+    fr: ['voir', 'créer', 'modifier', 'supprimer'],
+    tr: ['görüntüle', 'oluştur', 'düzenle', 'sil'],
+    'zh-Hans': ['查看', '创建', '编辑', '删除'],
+  }
+
+/**
+ * Adds the texts of permissions and fields in every language. Answers those that are English in all of them.
+ */
+export function addEntityTexts(
+  files: StagedFiles,
+  target: TargetModule,
+  entity: string,
+  fields: readonly EntityField[],
+): string[] {
+  const Entity = pascal(entity)
+  const many = capitalized(words(plural(entity)))
+  const known = ['framework', 'modules']
+    .flatMap((folder) => files.list(folder))
+    .filter((path) => /\/localization\/(?:[\w-]+\/)?en\.json$/.test(path))
+    .flatMap((path) => Object.keys(JSON.parse(files.read(path)) as object))
+  const group = `Permission:${target.Service}`
+  const labels = fields.filter(({ label }) => !known.includes(`DisplayName:${label}`))
+  for (const [culture, ofCulture] of Object.entries(verbs)) {
+    const path = `${target.folder}/localization/${culture}.json`
+    if (files.find(path) === undefined) files.create(path, '{}')
+    files.edit(path, (text) => {
+      const texts = Object.entries(JSON.parse(text) as Record<string, string>)
+      const behind = texts.findLastIndex(([key]) => key.startsWith('Permission:')) + 1
+      const rights = ['View', 'Create', 'Edit', 'Delete'].map((right, index) => [
+        `${`Permission:${Entity}`}.${right}`,
+        `${many} – ${ofCulture[index]}`,
+      ])
+      const all = [
+        ...texts.slice(0, behind),
+        ...(known.includes(group) ? [] : [[group, target.Service]]),
+        ...rights,
+        ...texts.slice(behind),
+        ...labels.map((field) => [`DisplayName:${Entity}:${field.label}`, labelOf(field)]),
+      ]
+      return `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`
+    })
+  }
+  return [many, ...labels.map(labelOf)]
+}

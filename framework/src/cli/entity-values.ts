@@ -1,0 +1,198 @@
+import type { EntityField } from './entity-fields.js'
+import { InputError } from './input-error.js'
+import { camel, capitalized, pascal, plural, words } from './names.js'
+import type { StagedFiles } from './staged-files.js'
+import { referredBy, type TargetModule } from './target-module.js'
+import { renderPart, type TemplateValues } from './templates.js'
+
+/** Everything that the templates of an entity name. */
+export function entityValues(
+  files: StagedFiles,
+  target: TargetModule,
+  entity: string,
+  fields: readonly EntityField[],
+): TemplateValues {
+  const Entity = pascal(entity)
+  const entities = plural(entity)
+  const Table = `${pascal(target.rootPath)}${pascal(entities)}`
+  const referred = new Map(fields.map((field) => [field, referredBy(files, target, Entity, field)]))
+  const tableReferredBy = (field: EntityField): string | undefined =>
+    field.reference === Entity ? Table : referred.get(field)?.table
+  const enumerations = fields.flatMap((field) => field.enumeration ?? [])
+  const searched = fields.filter((field) => field.isSearched).map(({ name }) => `'${name}'`)
+  const impossible = fields.find(({ reference, isRequired }) => reference === Entity && isRequired)
+  if (impossible)
+    throw new InputError(
+      `The field ${impossible.name} can't be required: the first row would have nothing to refer to`,
+    )
+  const required = fields.filter(({ reference, isRequired }) => reference !== undefined && isRequired)
+  const optional = fields.find(({ reference }) => reference !== undefined)
+  const given = fields.filter(({ reference, isRequired }) => reference === undefined || isRequired)
+  const inputOf = (sample: 0 | 1) =>
+    given
+      .map(({ name, samples }) => (samples[sample] === name ? name : `${name}: ${samples[sample]}`))
+      .join(', ')
+  const names = {
+    ...{ module: target.name, Module: pascal(target.name), moduleVariable: camel(target.name) },
+    ...{ Service: target.Service, serviceFile: target.serviceFile, rootPath: target.rootPath },
+    ...{ entity, Entity, entities, EntitySet: pascal(entities), variable: camel(entities), Table },
+    ...{ words: words(entity), manyWords: words(entities), Many: capitalized(words(entities)) },
+    ...{ a: articleOf(entity), A: capitalized(articleOf(entity)) },
+    reference: optional?.name ?? '',
+    createProxy: target.proxy?.create ?? '',
+    grants: target.knowsRoles
+      ? `, {\n${['View', 'Create', 'Edit', 'Delete'].map((right) => `  ${right}: [OperationsManager],\n`).join('')}}`
+      : '',
+    searchable: searched.length ? `searchable: [${searched.join(', ')}],` : '',
+  }
+  const referenceTest = optional ? renderPart('reference-test.ts', names) : ''
+  const members = fields.map(memberOf).join('\n')
+  const columns = fields.map(columnOf).join('\n')
+  return {
+    ...names,
+    members,
+    columns,
+    enumerations: enumerations
+      .map(
+        (one) =>
+          `/** Values of \`${camel(one.name.slice(Entity.length))}\` of ${articleOf(entity)} ${words(entity)}. */\nexport enum ${one.name} {\n${one.members.map((member, index) => `  ${member} = ${index},\n`).join('')}}\n`,
+      )
+      .join('\n'),
+    contractImports: used(
+      [
+        'AppService',
+        'calendarDate',
+        'crud',
+        'decimal',
+        'EntityDto',
+        'enumeration',
+        'guid',
+        'InputOf',
+        'instant',
+        'z',
+      ],
+      `AppService crud EntityDto InputOf ${members}`,
+    ),
+    dataImports: used(
+      ['Column', 'DataType', 'Entity', 'FullyAuditedEntity', 'OptionalColumn'],
+      `Entity FullyAuditedEntity ${columns}`,
+    ),
+    domainImports: [
+      ...(enumerations.length
+        ? [`import { ${enumerations.map(({ name }) => name).join(', ')} } from '../contracts/index.js'`]
+        : []),
+      ...new Set(
+        [...referred].flatMap(([{ reference }, known]) =>
+          known ? [`import { ${reference} } from './${known.file.slice(0, -3)}.js'`] : [],
+        ),
+      ),
+    ].join('\n'),
+    entityOptions: target.hasSchema ? '' : optionsOf(fields),
+    crudOptions: searched.length ? `, { searchIn: [${searched.join(', ')}] }` : '',
+    firstInput: inputOf(0),
+    secondInput: inputOf(1),
+    sqlColumns: fields.map(sqlColumnOf).join('\n'),
+    sqlConstraints: fields
+      .flatMap((field) => sqlConstraintsOf(field, Table, tableReferredBy(field)))
+      .join('\n'),
+    sqlIndexes: fields.flatMap((field) => sqlIndexesOf(field, Table)).join('\n'),
+    app: files.find('test/src/support/app.ts') === undefined ? '../app.js' : '../support/app.js',
+    nodeImports: referenceTest ? "import { randomUUID } from 'node:crypto'" : '',
+    testDataImports: required.length ? "import { Databases, sql } from '@keel/framework/data'" : '',
+    testContractImports: [
+      `${Entity}AppService`,
+      `${Entity}Permissions`,
+      ...enumerations.map(({ name }) => name),
+    ].join(', '),
+    proxyImport: target.proxy ? `import { ${target.proxy.create} } from '${target.proxy.packageName}'` : '',
+    referencesDeclared: required.map(({ name }) => `let ${name}: string`).join('\n'),
+    referencesFound: required
+      .map((field) => referenceFound(target, field, tableReferredBy(field) ?? Table))
+      .join('\n'),
+    proxyTest: target.proxy ? renderPart('proxy-test.ts', names) : '',
+    referenceTest,
+  }
+}
+
+const articleOf = (name: string): string => (/^[aeiou]/.test(name) ? 'an' : 'a')
+
+/** Those of the names that a text uses, for an import. */
+const used = (names: readonly string[], text: string): string =>
+  names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).join(', ')
+
+const memberOf = ({ name, schema, isRequired }: EntityField): string =>
+  `${name}: ${schema}${isRequired ? '' : '.nullish()'},`
+
+function columnOf({ name, columnType, columnOptions, type, isRequired }: EntityField): string {
+  const options = columnOptions && `, { ${columnOptions} }`
+  return isRequired
+    ? `@Column(${columnType}${options}) declare ${name}: ${type}`
+    : `@OptionalColumn(${columnType}${options}) declare ${name}: ${type} | null`
+}
+
+/**
+ * The options of an entity whose table the migrator makes: in other databases the schema script says the
+ * same.
+ */
+function optionsOf(fields: readonly EntityField[]): string {
+  const indexes = fields.flatMap(({ name, isUnique, reference }) =>
+    isUnique
+      ? `{ attributes: ['${name}'], unique: true, where: '"IsDeleted" = false' }`
+      : reference
+        ? `{ attributes: ['${name}'] }`
+        : [],
+  )
+  const checks = fields.flatMap((field) =>
+    field.check ? `${columnName(field)}: '${conditionOf(field)}'` : [],
+  )
+  const options = [
+    ...(indexes.length ? [`indexes: [${indexes.join(', ')}]`] : []),
+    ...(checks.length ? [`checks: { ${checks.join(', ')} }`] : []),
+  ]
+  return options.length ? `, { ${options.join(', ')} }` : ''
+}
+
+const columnName = ({ name }: EntityField): string => capitalized(name)
+const conditionOf = (field: EntityField): string => `"${columnName(field)}" ${field.check}`
+
+const sqlColumnOf = (field: EntityField): string =>
+  `"${columnName(field)}" ${field.sqlType}${field.isRequired ? ' not null' : ''},`
+
+function sqlConstraintsOf(field: EntityField, table: string, principal: string | undefined): string[] {
+  const column = columnName(field)
+  return [
+    ...(principal
+      ? [
+          `constraint "${databaseName(`FK_${table}_${principal}_${column}`)}" foreign key ("${column}") references "${principal}" ("Id"),`,
+        ]
+      : []),
+    ...(field.check
+      ? [`constraint "${databaseName(`CK_${table}_${column}`)}" check (${conditionOf(field)}),`]
+      : []),
+  ]
+}
+
+function sqlIndexesOf(field: EntityField, table: string): string[] {
+  if (!field.isUnique && !field.reference) return []
+  const column = columnName(field)
+  const unique = field.isUnique ? 'unique ' : ''
+  const where = field.isUnique ? ' where "IsDeleted" = false' : ''
+  return [
+    `create ${unique}index "${databaseName(`IX_${table}_${column}`)}" on "${table}" ("${column}")${where};`,
+  ]
+}
+
+/** PostgreSQL cuts longer names off. */
+function databaseName(name: string): string {
+  if (name.length <= 63) return name
+  throw new InputError(
+    `${name} is longer than the 63 characters of a name in the database: choose a shorter name`,
+  )
+}
+
+/** Lines of a test that find a row to refer to. */
+function referenceFound({ database }: TargetModule, { name }: EntityField, table: string): string {
+  const rows = `${name}s`
+  return `const ${rows} = await app.host.get(Databases).named('${database}').query<{ id: string }>(sql\`select "Id" as id from "${table}" limit 1\`)
+${name} = ${rows}[0]?.id ?? expect.fail('${table} has no row to refer to: add one here')`
+}

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { shell } from '../support/npm-start.js'
+import { cloneOfRepository, commitAll, plainEnvironment } from '../support/repository-clone.js'
+
+const keel = 'node framework/bin/keel.js'
+const build = 'node node_modules/@typescript/native/bin/tsc -b && node proxies/bundle.mjs'
+const biome = 'node node_modules/@biomejs/biome/bin/biome check --error-on-warnings'
+/** A field of every type. */
+const everyType = [
+  'code:string(10)! unique, name:string(100)!, note:text, capacity:int, area:decimal(10, 2)!, share:number, isOpen:bool!',
+  'openedOn:date!, checkedAt:instant, externalId:guid, kind:enum(Bonded|Free)!, currency:reference(Currency)!',
+].join(', ')
+
+let clone: string
+
+beforeAll(async () => {
+  clone = cloneOfRepository('scaffolds')
+  await shell(clone, commitAll)
+}, 60_000)
+afterAll(() => rmSync(clone, { recursive: true, force: true }), 60_000)
+
+/** What a command that is refused says, with its exit code. */
+async function refusal(command: string): Promise<string> {
+  return shell(clone, `${command} 2>&1 || echo "exit $?"`)
+}
+
+const state = () => shell(clone, 'git status --short -uall')
+
+test('a module and entities that keel writes compile, pass lint, layers and their own tests', {
+  timeout: 900_000,
+}, async () => {
+  const said = await shell(clone, `${keel} module new fleet fuel-card`)
+  expect(said).toContain('npm run migrate -- add fuel-cards')
+  symlinkSync(join(clone, 'modules/fleet'), join(clone, 'node_modules/@keel/fleet'))
+  await shell(
+    clone,
+    `${keel} entity new fleet inspection --fields "takenOn:date!, card:reference(FuelCard), kind:enum(Short|Long)!"`,
+  )
+  await shell(
+    clone,
+    `${keel} entity new core depot --fields "code:string(4)! unique, above:reference(Depot)"`,
+  )
+  await shell(clone, `${keel} entity new pricing tariff --fields "${everyType}"`)
+  await shell(clone, 'node node_modules/@biomejs/biome/bin/biome check --write .')
+  await shell(clone, build)
+  await shell(clone, 'node migrator/dist/main.js add fleet')
+  await shell(clone, `${biome} --write migrator/src && ${build}`)
+  expect(readdirSync(join(clone, 'modules/fleet'))).toContain('LICENSE')
+  const changed = (await state()).split('\n').map((line) => line.slice(3))
+  await shell(clone, `${biome} ${changed.filter((path) => /\.(ts|json)$/.test(path)).join(' ')}`)
+  await shell(clone, 'node .ci/layers.mjs')
+  const tests = ['fleet/fuel-cards', 'fleet/inspections', 'core/depots', 'pricing/tariffs', 'docs/texts']
+  const report = await shell(
+    clone,
+    `node node_modules/vitest/vitest.mjs run --reporter=json ${tests.map((name) => `test/src/${name}.test.ts`).join(' ')}`,
+  )
+  expect(JSON.parse(report.slice(report.indexOf('{"num')))).toMatchObject({
+    numFailedTestSuites: 0,
+    numFailedTests: 0,
+  })
+})
+
+test('a host that keel writes starts and answers health checks', { timeout: 300_000 }, async () => {
+  expect(await shell(clone, `${keel} host new report`)).toContain('hosts/report/src/report-host.ts')
+  await shell(clone, `${biome} --write hosts/report && ${build}`)
+  const host = spawn(process.execPath, [join(clone, 'hosts/report/dist/main.js')], {
+    cwd: clone,
+    env: { ...plainEnvironment, KEEL_ENVIRONMENT: 'Development', PORT: '0' },
+  })
+  onTestFinished(() => void host.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [host.stdout, host.stderr]) stream.on('data', (text) => (said += text))
+  const url = () => /"url":"([^"]+)"/.exec(said)?.[1]
+  await expect.poll(url, { timeout: 60_000 }).toBeTruthy()
+  expect((await fetch(`${url()}/health/live`)).status).toBe(200)
+  expect(await refusal(`${keel} host new report`)).toMatch(/hosts\/report\/\S+ exists already.*exit 1/s)
+})
+
+test.for([
+  ['entity new hub Warehouse', '"Warehouse" is no name'],
+  ['entity new hbu warehouse', 'There is no module hbu. Did you mean hub?'],
+  ['entity new hub port', 'modules/hub/src/application/entity-sets.ts has a Port already'],
+  ['entity new hub warehouse --fields "name"', '"name" is no field.'],
+  ['entity new hub warehouse --fields', 'No fields are named.'],
+  [
+    'entity new hub warehouse --fields "name:strnig(9)"',
+    'The field name has an unknown type strnig. Did you mean string?',
+  ],
+  ['entity new hub warehouse --fields "name:string"', 'The field name needs a length from 1 to 4000'],
+  ['entity new hub warehouse --fields "Name:text"', 'The field Name is no name of a field'],
+  [
+    'entity new hub warehouse --fields "tenantId:guid"',
+    'The field tenantId is a name that every entity has already',
+  ],
+  ['entity new hub warehouse --fields "warehouse:text"', 'The field warehouse is called like the entity'],
+  ['entity new hub warehouse --fields "name:text, name:int"', 'The field name is there twice'],
+  ['entity new hub warehouse --fields "area:decimal(2, 4)"', 'The field area is written decimal(18, 2)'],
+  ['entity new hub warehouse --fields "kind:enum(open)"', 'The field kind is written enum(Open|Closed)'],
+  ['entity new hub warehouse --fields "count:int(4)"', 'The field count has a type that takes no (4)'],
+  ['entity new hub warehouse --fields "owner:reference(Organisation)"', 'Did you mean Organization?'],
+  ['entity new hub warehouse --fields "above:reference(Warehouse)!"', "The field aboveId can't be required"],
+  ['module new yard Vehicle', '"Vehicle" is no name'],
+  ['module new same same', 'both called same'],
+] as const)('keel %s is refused with what is wrong, before anything is written', async ([command, told]) => {
+  const before = await state()
+  const said = await refusal(`${keel} ${command}`)
+  expect(said).toContain(told)
+  expect(said).toContain('exit 2')
+  expect(await state()).toBe(before)
+})
+
+test('what is there is never overwritten', async () => {
+  const read = () => readFileSync(join(clone, 'modules/hub/src/domain/port.ts'), 'utf8')
+  const before = read()
+  expect(await refusal(`${keel} module new hub vehicle`)).toMatch(/modules\/hub exists already.*exit 1/s)
+  await shell(clone, 'echo mine > modules/hub/src/domain/warehouse.ts')
+  expect(await refusal(`${keel} entity new hub warehouse`)).toMatch(
+    /domain\/warehouse\.ts exists already.*exit 1/s,
+  )
+  expect(readFileSync(join(clone, 'modules/hub/src/domain/warehouse.ts'), 'utf8')).toBe('mine\n')
+  expect(read()).toBe(before)
+})
