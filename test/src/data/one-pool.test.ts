@@ -143,7 +143,8 @@ testOfConnections(
     const hub = hubOf(app)
     // A caller that waits for a connection is refused after ten seconds.
     await Promise.all(Array.from({ length: 20 }, (_, index) => nest(hub, String(index))))
-    expect(hub.connectionsNow).toMatchObject({ used: 0, pending: 0 })
+    // What runs in the background may have one for a moment.
+    await expect.poll(() => hub.connectionsNow, { timeout: 5000 }).toMatchObject({ used: 0, pending: 0 })
   },
 )
 
@@ -156,6 +157,7 @@ testOfConnections(
       hub.withConnection(() => hub.withConnection(() => hub.withConnection(async () => 1)))
     await expect(nested()).rejects.toThrow('The database Hub is not available.')
     expect(await hub.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
-    expect(hub.connectionsNow).toMatchObject({ used: 0, pending: 0 })
+    // What runs in the background may have one for a moment.
+    await expect.poll(() => hub.connectionsNow, { timeout: 5000 }).toMatchObject({ used: 0, pending: 0 })
   },
 )
