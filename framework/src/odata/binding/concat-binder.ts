@@ -1,5 +1,5 @@
 import { RowVariable, type Value } from '../../data/query/expression.js'
-import type { ConcatPart } from '../../data/query/query-tree.js'
+import type { ConcatPart, Step } from '../../data/query/query-tree.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import type { Transformation } from '../syntax/syntax.js'
 import { isDeclared, type Stage, setMember, valuesWithPaths } from './apply-stage.js'
@@ -14,53 +14,26 @@ export function bindConcat(
 ): Stage {
   const stages = parts.map((part) => apply.run(part, fresh(stage)))
   const row = new RowVariable(undefined)
-  const leaves: { path: readonly string[]; type: Scalar }[] = []
-  const rows = stages.map((one) => leavesOf(apply, one))
-  for (const found of rows)
-    for (const { path, value } of found) {
-      const known = leaves.find((leaf) => leaf.path.join('/') === path.join('/'))
-      if (!known) leaves.push({ path, type: value.type })
-      else if (known.type !== value.type)
-        return apply.binder.refuse(`'${path.join('/')}' has different types in the parts of concat.`, {
-          at: 0,
-        })
-    }
+  const parted = stages.map((one) => ({ stage: one, leaves: leavesByPath(apply, one) }))
+  const leaves = leavesOfAll(apply, parted)
   // A flag behind every leaf says which rows have it.
-  const types = leaves.flatMap(({ type }): Scalar[] => [type, 'Boolean'])
-  const concatenated = stages.map((one, index): ConcatPart => {
-    const values = leaves.flatMap(({ path }) => {
-      const leaf = rows[index]?.find((found) => found.path.join('/') === path.join('/'))
-      const present: Value = leaf
-        ? (one.presence.get(leaf.value) ?? {
-            kind: 'constant',
-            value: true,
-            type: 'Boolean',
-            nullable: false,
-          })
-        : { kind: 'constant', value: false, type: 'Boolean', nullable: false }
-      return [leaf?.value, present]
-    })
-    return { from: one.source, where: one.where, fields: values }
-  })
+  const types = leaves.flatMap(({ value }): Scalar[] => [value.type, 'Boolean'])
   const fields = types.map(
     (type, index): Value => ({ kind: 'field', row, field: index, type, nullable: index % 2 === 0 }),
   )
-  const part: Value = { kind: 'field', row, field: types.length, type: 'Int32', nullable: false }
   const members = new Map<string, Value | RecordInstance>()
   const presence = new Map<Value, Value>()
   const declared = new Set<Value>()
-  for (const [index, { path }] of leaves.entries()) {
+  for (const [index, { key, path }] of leaves.entries()) {
     const value = fields[index * 2] as Value
-    const isIn = (found: readonly { path: readonly string[]; value: Value }[], part: number) =>
-      found.some(
-        (leaf) => leaf.path.join('/') === path.join('/') && isDeclared(leaf.value, stages[part] as Stage),
-      )
-    if (rows.some(isIn)) declared.add(value)
+    if (parted.some((part) => isDeclared(part.leaves.get(key)?.value, part.stage))) declared.add(value)
     setMember(members, path, value)
     presence.set(value, fields[index * 2 + 1] as Value)
   }
+  const step: Step = { kind: 'concat', parts: parted.map((part) => partOf(part, leaves)), types }
+  const part: Value = { kind: 'field', row, field: types.length, type: 'Int32', nullable: false }
   return {
-    source: { kind: 'step', row, step: { kind: 'concat', parts: concatenated, types } },
+    source: { kind: 'step', row, step },
     instance: { kind: 'record', members },
     order: [],
     keys: [part, ...fields.filter((_, index) => index % 2 === 0)],
@@ -69,6 +42,52 @@ export function bindConcat(
     declared,
     missing: new Map(),
   }
+}
+
+/** A value of a row, and where it stands in the row. */
+interface Leaf {
+  /** The path as one text. */
+  readonly key: string
+  readonly path: readonly string[]
+  readonly value: Value
+}
+
+interface Part {
+  readonly stage: Stage
+  readonly leaves: ReadonlyMap<string, Leaf>
+}
+
+function leavesByPath(apply: StageBinder, stage: Stage): ReadonlyMap<string, Leaf> {
+  return new Map(
+    leavesOf(apply, stage).map(({ path, value }) => {
+      const key = path.join('/')
+      return [key, { key, path, value }]
+    }),
+  )
+}
+
+/** The leaves of all parts, each once. */
+function leavesOfAll(apply: StageBinder, parts: readonly Part[]): readonly Leaf[] {
+  const found = new Map<string, Leaf>()
+  for (const { leaves } of parts)
+    for (const leaf of leaves.values()) {
+      const known = found.get(leaf.key)
+      if (!known) found.set(leaf.key, leaf)
+      else if (known.value.type !== leaf.value.type)
+        apply.binder.refuse(`'${leaf.key}' has different types in the parts of concat.`, { at: 0 })
+    }
+  return [...found.values()]
+}
+
+/** The fields of a part for the leaves of all parts: each value that the part has, and which of its rows have it. */
+function partOf({ stage, leaves }: Part, all: readonly Leaf[]): ConcatPart {
+  const { source, where, presence } = stage
+  const fields = all.flatMap(({ key }) => {
+    const value = leaves.get(key)?.value
+    const isThere: Value = { kind: 'constant', value: value !== undefined, type: 'Boolean', nullable: false }
+    return [value, (value && presence.get(value)) ?? isThere]
+  })
+  return { from: source, where, fields }
 }
 
 function leavesOf(apply: StageBinder, { instance }: Stage): { path: readonly string[]; value: Value }[] {

@@ -52,60 +52,51 @@ function flatten(condition: Condition): readonly Condition[] {
 }
 
 /**
- * The only column that a condition is about; undefined when there are several. A condition on the one row
- * that a column leads to is about that column.
+ * The only column that a condition is about; undefined when there are several. A condition on the one row that
+ * a column leads to is about that column.
  */
 function onlyColumn(condition: Condition): ColumnMeta | undefined {
-  const seen = new Set<ColumnMeta | undefined>()
-  visit(condition)
-  const [only] = seen
-  return seen.size === 1 ? only : undefined
+  const columns = new Set(columnsIn(condition))
+  const [only] = columns
+  return columns.size === 1 ? only : undefined
+}
 
-  function visit(part: Condition): void {
-    switch (part.kind) {
-      case 'compare':
-        visitValue(part.left)
-        visitValue(part.right)
-        return
-      case 'isNull':
-      case 'in':
-      case 'truth':
-        visitValue(part.value)
-        return
-      case 'and':
-      case 'or':
-        for (const one of part.conditions) visit(one)
-        return
-      case 'not':
-        visit(part.condition)
-        return
-      case 'missing':
-        seen.add(part.path.via[0]?.own)
-        return
-      case 'constant':
-        return
-      default:
-        seen.add(undefined)
-    }
+/** The columns that a condition is about. Undefined stands for anything that is no column of the row. */
+function columnsIn(condition: Condition): readonly (ColumnMeta | undefined)[] {
+  switch (condition.kind) {
+    case 'compare':
+      return [condition.left, condition.right].flatMap(columnsOf)
+    case 'isNull':
+    case 'in':
+    case 'truth':
+      return columnsOf(condition.value)
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(columnsIn)
+    case 'not':
+      return columnsIn(condition.condition)
+    case 'missing':
+      return [condition.path.via[0]?.own]
+    case 'constant':
+      return []
+    default:
+      return [undefined]
   }
+}
 
-  function visitValue(value: Value): void {
-    switch (value.kind) {
-      case 'column':
-        seen.add(value.path.via[0]?.own ?? value.column)
-        return
-      case 'call':
-        for (const one of value.args) visitValue(one)
-        return
-      case 'condition':
-        visit(value.condition)
-        return
-      case 'constant':
-      case 'null':
-      case 'now':
-        return
-      default:
-        seen.add(undefined)
-    }
+function columnsOf(value: Value): readonly (ColumnMeta | undefined)[] {
+  switch (value.kind) {
+    case 'column':
+      return [value.path.via[0]?.own ?? value.column]
+    case 'call':
+      return value.args.flatMap(columnsOf)
+    case 'condition':
+      return columnsIn(value.condition)
+    case 'constant':
+    case 'null':
+    case 'now':
+      return []
+    default:
+      return [undefined]
   }
 }

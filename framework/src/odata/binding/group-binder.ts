@@ -3,7 +3,7 @@ import type { Aggregate, Step } from '../../data/query/query-tree.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import { type EntitySet, memberNames } from '../model/entity-model.js'
 import { conditionValue } from '../model/value-types.js'
-import type { GroupItem, Transformation } from '../syntax/syntax.js'
+import type { AggregateItem, GroupItem, Transformation } from '../syntax/syntax.js'
 import { bindAggregate } from './aggregate-binder.js'
 import { isDeclared, objectAt, type Stage, setMember } from './apply-stage.js'
 import type { Instance, RecordInstance } from './expression-scope.js'
@@ -54,71 +54,102 @@ export function bindGroup(
   aggregate: Extract<Transformation, { kind: 'aggregate' }> | undefined,
   counted?: Condition,
 ): Stage {
-  const by = paths.map(({ value }) => value)
-  // A path without a row at its end groups apart from one whose value is null.
-  const owners = new Map<string, { path: RowPath; prefix: readonly string[]; index: number }>()
-  for (const { path, owner } of paths) {
-    const prefix = path.slice(0, -1)
-    const key = prefix.join('/')
-    if (owner && !owners.has(key)) {
-      owners.set(key, { path: owner, prefix, index: by.length })
-      by.push(conditionValue({ kind: 'missing', path: owner }))
-    }
-  }
+  const { by, owners } = groupedValues(paths)
   const allLevels = levels?.map((level) => [
     ...level,
-    ...level.flatMap((index) => owners.get(paths[index]?.path.slice(0, -1).join('/') ?? '')?.index ?? []),
+    ...level.flatMap((index) => owners.get(ownerKey(paths[index]))?.index ?? []),
   ])
   const row = new RowVariable(undefined)
-  const field = (index: number, type: Scalar, nullable: boolean): Value => ({
-    kind: 'field',
-    row,
-    field: index,
-    type,
-    nullable,
-  })
-  const fields = by.map((value, index) => field(index, value.type, value.nullable || levels !== undefined))
-  const root = new Map<string, Value | RecordInstance>()
-  const missing = new Map<RecordInstance, Value>()
-  const presence = new Map<Value, Value>()
-  for (const [index, { path }] of paths.entries()) setMember(root, path, fields[index] as Value)
-  for (const { prefix, index } of owners.values()) {
-    const object = objectAt(root, prefix)
-    if (object) missing.set(object, fields[index] as Value)
-  }
-  const aggregates: Aggregate[] = []
-  for (const item of aggregate?.items ?? []) {
-    const bound = bindAggregate(apply, item, stage)
-    if (item.alias === undefined) return apply.binder.refuse('Every aggregate needs a name: as Name.', item)
-    apply.expectFree(item.alias, { kind: 'record', members: root }, item, stage.instance)
-    const isCount = bound.aggregate.kind === 'count' || bound.aggregate.kind === 'countdistinct'
-    const value = field(by.length + aggregates.length, bound.type, !isCount)
-    aggregates.push(bound.aggregate)
-    fields.push(value)
-    root.set(item.alias, value)
-  }
-  if (levels)
-    for (const index of by.keys()) {
-      const flag = field(by.length + aggregates.length + index, 'Boolean', false)
-      presence.set(fields[index] as Value, flag)
-      fields.push(flag)
-    }
+  const field: NewField = (index, type, nullable) => ({ kind: 'field', row, field: index, type, nullable })
+  const grouped = by.map((value, index) => field(index, value.type, value.nullable || levels !== undefined))
+  const { members, missing } = groupMembers(paths, owners, grouped)
+  const { aggregates, values } = bindAggregates(
+    apply,
+    stage,
+    aggregate?.items ?? [],
+    members,
+    (index, ...of) => field(by.length + index, ...of),
+  )
+  const flags = (levels ? by : []).map((_, index) =>
+    field(by.length + aggregates.length + index, 'Boolean', false),
+  )
   const { source, where } = stage
   const step: Step = { kind: 'group', from: source, where, by, levels: allLevels, aggregates, counted }
-  const keys = [...by.keys()].flatMap((index) => {
-    const flag = presence.get(fields[index] as Value)
-    return [...(flag ? [flag] : []), fields[index] as Value]
-  })
   return {
     source: { kind: 'step', row, step },
-    instance: { kind: 'record', members: root },
+    instance: { kind: 'record', members },
     order: [],
-    keys,
-    fields,
-    presence,
-    declared: new Set(fields.filter((_, index) => index < by.length && isDeclared(by[index], stage))),
+    keys: grouped.flatMap((value, index) => [...flags.slice(index, index + 1), value]),
+    fields: [...grouped, ...values, ...flags],
+    presence: new Map(flags.map((flag, index) => [grouped[index] as Value, flag])),
+    declared: new Set(grouped.filter((_, index) => isDeclared(by[index], stage))),
     missing,
   }
+}
+
+type NewField = (index: number, type: Scalar, nullable: boolean) => Value
+
+/** A row at the end of navigation properties, and the position of the value that tells whether it is missing. */
+interface GroupOwner {
+  readonly prefix: readonly string[]
+  readonly index: number
+}
+
+function ownerKey(path: GroupPath | undefined): string {
+  return path?.path.slice(0, -1).join('/') ?? ''
+}
+
+/** The values of some paths. A path without a row at its end groups apart from one whose value is null. */
+function groupedValues(paths: readonly GroupPath[]) {
+  const by = paths.map(({ value }) => value)
+  const owners = new Map<string, GroupOwner>()
+  for (const wanted of paths) {
+    const { path, owner } = wanted
+    const key = ownerKey(wanted)
+    if (!owner || owners.has(key)) continue
+    owners.set(key, { prefix: path.slice(0, -1), index: by.length })
+    by.push(conditionValue({ kind: 'missing', path: owner }))
+  }
+  return { by, owners }
+}
+
+/** The members of a group, and the values that tell which of its objects are missing. */
+function groupMembers(
+  paths: readonly GroupPath[],
+  owners: ReadonlyMap<string, GroupOwner>,
+  values: readonly Value[],
+) {
+  const members = new Map<string, Value | RecordInstance>()
+  const missing = new Map<RecordInstance, Value>()
+  for (const [index, { path }] of paths.entries()) setMember(members, path, values[index] as Value)
+  for (const { prefix, index } of owners.values()) {
+    const object = objectAt(members, prefix)
+    if (object) missing.set(object, values[index] as Value)
+  }
+  return { members, missing }
+}
+
+/** Binds aggregates, and adds them to the members of a group. */
+function bindAggregates(
+  apply: StageBinder,
+  stage: Stage,
+  items: readonly AggregateItem[],
+  members: Map<string, Value | RecordInstance>,
+  field: NewField,
+) {
+  const aggregates: Aggregate[] = []
+  const values: Value[] = []
+  for (const item of items) {
+    const { aggregate, type } = bindAggregate(apply, item, stage)
+    if (item.alias === undefined) return apply.binder.refuse('Every aggregate needs a name: as Name.', item)
+    apply.expectFree(item.alias, { kind: 'record', members }, item, stage.instance)
+    const isCount = aggregate.kind === 'count' || aggregate.kind === 'countdistinct'
+    const value = field(aggregates.length, type, !isCount)
+    aggregates.push(aggregate)
+    values.push(value)
+    members.set(item.alias, value)
+  }
+  return { aggregates, values }
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Condition, Value } from '../../data/query/expression.js'
-import type { Scalar } from '../../data/query/scalars.js'
+import type { Condition, FunctionName, Value } from '../../data/query/expression.js'
+import type { Scalar, ScalarName } from '../../data/query/scalars.js'
 import {
   conditionValue,
   functionCall,
@@ -126,6 +126,27 @@ const arithmeticKinds: Readonly<Record<string, string>> = {
   mod: 'Modulo',
 }
 
+const numberOperators = ['add', 'sub', 'mul', 'div', 'mod'] as const
+
+/** Arithmetic with times: the function, and the type of its result. */
+const timeOperations: Readonly<Record<string, readonly [FunctionName, ScalarName]>> = {
+  'DateTimeOffset add Duration': ['add', 'DateTimeOffset'],
+  'Duration add DateTimeOffset': ['add', 'DateTimeOffset'],
+  'DateTimeOffset sub Duration': ['sub', 'DateTimeOffset'],
+  'DateTimeOffset sub DateTimeOffset': ['sub', 'Duration'],
+  'Date add Duration': ['add', 'Date'],
+  'Duration add Date': ['add', 'Date'],
+  'Date sub Duration': ['sub', 'Date'],
+  'Date sub Date': ['dateDifference', 'Duration'],
+  'Duration add Duration': ['add', 'Duration'],
+  'Duration sub Duration': ['sub', 'Duration'],
+  'Duration mul number': ['mul', 'Duration'],
+  'number mul Duration': ['mul', 'Duration'],
+  'Duration div number': ['div', 'Duration'],
+  'Duration divby number': ['div', 'Duration'],
+}
+
+/** The result of an operation; undefined when there is none for the types of its operands. */
 function combine(operator: Binary['operator'], a: Value, b: Value): Value | undefined {
   if (a.kind === 'null' || b.kind === 'null') {
     const type = a.kind === 'null' ? b.type : a.type
@@ -134,32 +155,10 @@ function combine(operator: Binary['operator'], a: Value, b: Value): Value | unde
   if (isNumeric(a.type) && isNumeric(b.type)) {
     const type = promotedType(a.type, b.type)
     if (operator === 'divby') return functionCall('div', [a, b], isInteger(type) ? 'Decimal' : type)
-    return operator === 'add' ||
-      operator === 'sub' ||
-      operator === 'mul' ||
-      operator === 'div' ||
-      operator === 'mod'
-      ? functionCall(operator, [a, b], type)
-      : undefined
+    const name = numberOperators.find((one) => one === operator)
+    return name && functionCall(name, [a, b], type)
   }
-  const isTime = (type: Scalar) => type === 'DateTimeOffset' || type === 'Date'
-  if (operator === 'add' && isTime(a.type) && b.type === 'Duration')
-    return functionCall('add', [a, b], a.type)
-  if (operator === 'add' && a.type === 'Duration' && isTime(b.type))
-    return functionCall('add', [a, b], b.type)
-  if (operator === 'sub' && isTime(a.type) && b.type === 'Duration')
-    return functionCall('sub', [a, b], a.type)
-  if (operator === 'sub' && a.type === 'DateTimeOffset' && b.type === 'DateTimeOffset')
-    return functionCall('sub', [a, b], 'Duration')
-  if (operator === 'sub' && a.type === 'Date' && b.type === 'Date')
-    return functionCall('dateDifference', [a, b], 'Duration')
-  if ((operator === 'add' || operator === 'sub') && a.type === 'Duration' && b.type === 'Duration')
-    return functionCall(operator, [a, b], 'Duration')
-  if (operator === 'mul' && a.type === 'Duration' && isNumeric(b.type))
-    return functionCall('mul', [a, b], 'Duration')
-  if (operator === 'mul' && isNumeric(a.type) && b.type === 'Duration')
-    return functionCall('mul', [a, b], 'Duration')
-  if ((operator === 'div' || operator === 'divby') && a.type === 'Duration' && isNumeric(b.type))
-    return functionCall('div', [a, b], 'Duration')
-  return undefined
+  const [left, right] = [a, b].map(({ type }) => (isNumeric(type) ? 'number' : type))
+  const [name, type] = timeOperations[`${left} ${operator} ${right}`] ?? []
+  return name && type && functionCall(name, [a, b], type)
 }

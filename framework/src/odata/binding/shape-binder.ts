@@ -1,4 +1,10 @@
-import { type Condition, columnOf, RowVariable, type Value } from '../../data/query/expression.js'
+import {
+  type Condition,
+  columnOf,
+  type Relation,
+  RowVariable,
+  type Value,
+} from '../../data/query/expression.js'
 import type { JsonMember } from '../../data/query/json-items.js'
 import { joinTexts } from '../../data/query/parameter.js'
 import { type Member, type NestedRows, type NotePart, type RowShape } from '../../data/query/query-tree.js'
@@ -12,9 +18,8 @@ import type {
 } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
 import { ODataError } from '../syntax/odata-error.js'
-import type { ExpandItem, QueryOptions, SelectItem } from '../syntax/syntax.js'
+import type { ComputeItem, ExpandItem, QueryOptions, SelectItem } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
-import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
 import { bindCompute, bindCondition, bindOrder } from './level-options.js'
 import { isLinked } from './links.js'
@@ -33,6 +38,27 @@ export interface BoundShape {
   /** `(Id,Orders())`, or nothing for everything. */
   readonly fragment: string
 }
+
+/** An item of `$expand` at its place in the request. */
+interface Expansion {
+  readonly navigation: Navigation
+  readonly item: ExpandItem
+  /** The entity that the navigation property starts from. */
+  readonly owner: EntityInstance
+  /** `$it`. */
+  readonly it: Instance
+  /** The most rows of the owner's level; below a collection, of the collection's level. */
+  readonly rows: number
+  readonly depth: number
+}
+
+/** The members that an item of `$expand` adds to its level, and its part of the context fragment. */
+interface BoundExpansion {
+  readonly members: Member[]
+  readonly fragment: string
+}
+
+type ExpandedRows = Pick<NestedRows, 'source' | 'shape' | 'where' | 'order'> & { readonly fragment: string }
 
 /** Binds `$select`, `$expand` and `$compute` of one level, and everything below it. */
 export class ShapeBinder {
@@ -72,7 +98,7 @@ export class ShapeBinder {
     members.push(...this.linkNotes(set))
     const names = selected ? [...selected.names] : []
     for (const { navigation, item } of expanded) {
-      const one = this.expandOne(navigation, item, instance, it, rows, depth)
+      const one = this.expandOne({ navigation, item, owner: instance, it, rows, depth })
       members.push(...one.members)
       if (one.fragment) names.push(one.fragment)
     }
@@ -203,99 +229,117 @@ export class ShapeBinder {
     return [...found.values()]
   }
 
-  private expandOne(
-    navigation: Navigation,
-    item: ExpandItem,
-    owner: EntityInstance,
+  private expandOne(expansion: Expansion): BoundExpansion {
+    const { navigation, item, it, depth } = expansion
+    const { options, at } = item
+    const { maxExpansionDepth } = this.context.limits
+    if (depth >= maxExpansionDepth) throw tooDeep(maxExpansionDepth, { target: '$expand', at })
+    const computed = options.apply ? [] : options.compute
+    const instance = this.computedTarget(navigation, computed, it)
+    return navigation.collection
+      ? this.expandToMany(expansion, instance)
+      : this.expandToOne(expansion, instance)
+  }
+
+  /** A new instance at the end of a navigation property, with what `$compute` adds to it. */
+  private computedTarget(
+    { target }: Navigation,
+    items: readonly ComputeItem[] | undefined,
     it: Instance,
-    rows: number,
-    depth: number,
-  ): { members: Member[]; fragment: string } {
-    const { name, target, links } = navigation
-    const { options, shape } = item
-    const place = { target: '$expand', at: item.at }
-    if (depth >= this.context.limits.maxExpansionDepth)
-      throw ODataError.invalid(
-        `The request includes a $expand path which is too deep. The maximum depth allowed is ${this.context.limits.maxExpansionDepth}.`,
-        place,
-      )
-    const row = new RowVariable(target.meta)
-    const binder = new ExpressionBinder(this.context, '$expand')
-    const instance = bindCompute(
+  ): EntityInstance {
+    const path = { row: new RowVariable(target.meta), via: [] }
+    return bindCompute(
       this.context,
-      options.apply ? [] : (options.compute ?? []),
-      binder.instanceOf(target, row),
+      items ?? [],
+      { kind: 'entity', set: target, path, computed: new Map() },
       it,
     )
-    const relation = { own: navigation.own.column, target: target.meta, theirs: navigation.theirs.column }
-    const prefixed = `${name}${this.context.format.prefix}`
-    if (!navigation.collection) {
-      const wrong = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'count'] as const).find(
-        (option) => options[option] !== undefined,
+  }
+
+  private expandToOne(expansion: Expansion, instance: EntityInstance): BoundExpansion {
+    const { navigation, item, rows } = expansion
+    const { name } = navigation
+    const place = { target: '$expand', at: item.at }
+    const ofCollections = ['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'count'] as const
+    const wrong = ofCollections.find((option) => item.options[option] !== undefined)
+    if (wrong || item.shape === 'count')
+      throw ODataError.invalid(
+        `The option '$${wrong ?? 'count'}' can only be used on collections, and '${name}' leads to one entity.`,
+        place,
       )
-      if (wrong || shape === 'count')
-        throw ODataError.invalid(
-          `The option '$${wrong ?? 'count'}' can only be used on collections, and '${name}' leads to one entity.`,
-          place,
-        )
-      this.expectFew(rows, place)
-      const inner = this.inner(navigation, item, instance, it, rows, depth)
-      return {
-        members: [{ kind: 'one', name, relation, shape: inner.shape }],
-        fragment: inner.fragment,
-      }
-    }
-    const members: Member[] = []
-    if (shape === 'count' || options.count) {
-      if (options.apply) throw ODataError.unsupported('CountBesideApply', place)
-      // Bound once more: a row variable stands for one table of the statement.
-      const counted = binder.instanceOf(target, new RowVariable(target.meta))
-      const own = bindCompute(this.context, options.compute ?? [], counted, it)
-      const from = { row: owner.path.row, via: [] }
-      const related = {
-        from,
-        relation: links ? undefined : relation,
-        row: counted.path.row,
-        where: allOf([
-          links && isLinked(navigation, links, from, counted.path.row),
-          bindCondition(this.context, options, own, it),
-        ]),
-      }
-      members.push({ kind: 'count', name: `${prefixed}count`, rows: related })
-    }
-    if (shape === 'count') return { members, fragment: '' }
+    this.expectFew(rows, place)
+    const { shape, fragment } = this.inner(expansion, instance, expansion.it)
+    return { members: [{ kind: 'one', name, relation: relationOf(navigation), shape }], fragment }
+  }
+
+  private expandToMany(expansion: Expansion, instance: EntityInstance): BoundExpansion {
+    const { navigation, item, owner, rows } = expansion
+    const { name, target } = navigation
+    const { options, shape, at } = item
+    const counts = shape === 'count' || options.count ? [this.countMember(expansion)] : []
+    if (shape === 'count') return { members: counts, fragment: '' }
     const { top, skip = 0 } = options
-    const { maxSkip } = this.context.limits
     const most = this.mostExpanded(target, rows)
     // A level that skips more shows no row: its link leads to the pages that skip rows step by step.
-    const isFar = skip > maxSkip && top !== 0
+    const isFar = skip > this.context.limits.maxSkip && top !== 0
     const limit = isFar ? 0 : Math.min(top ?? most, most)
-    this.expectFew(rows * limit, place)
-    const below = rows * Math.max(limit, 1)
+    this.expectFew(rows * limit, { target: '$expand', at })
+    const below = { ...expansion, rows: rows * Math.max(limit, 1) }
     const { fragment, ...bound } = options.apply
-      ? this.transformed(navigation, item, owner, below, depth)
-      : {
-          ...this.inner(navigation, item, instance, it, below, depth),
-          ...(links && { source: { kind: 'table' as const, row, entity: target.meta } }),
-          where: allOf([
-            links && isLinked(navigation, links, owner.path, row),
-            bindCondition(this.context, options, instance, it),
-          ]),
-          order: bindOrder(this.context, options.orderby, instance, it),
-        }
-    const rest =
-      isFar || top === undefined || top > most
-        ? { name: `${prefixed}nextLink`, parts: this.restLink(navigation, owner.set, options, limit) }
-        : undefined
-    members.push({
-      kind: 'many',
-      name,
-      relation,
-      rows: { ...bound, skip: isFar ? 0 : skip, limit, tellsRest: rest !== undefined && !isFar },
-    })
-    if (rest)
-      members.push({ kind: 'note', name: rest.name, parts: rest.parts, ...(!isFar && { ofRest: name }) })
-    return { members, fragment }
+      ? this.transformed(below)
+      : this.relatedEntities(below, instance)
+    const hasRest = isFar || top === undefined || top > most
+    const related = { ...bound, skip: isFar ? 0 : skip, limit, tellsRest: hasRest && !isFar }
+    const many: Member = { kind: 'many', name, relation: relationOf(navigation), rows: related }
+    const rest: Member[] = hasRest
+      ? [
+          {
+            kind: 'note',
+            name: `${name}${this.context.format.prefix}nextLink`,
+            parts: this.restLink(navigation, owner.set, options, limit),
+            ...(!isFar && { ofRest: name }),
+          },
+        ]
+      : []
+    return { members: [...counts, many, ...rest], fragment }
+  }
+
+  /** The annotation that counts the rows of a collection, whatever its page. */
+  private countMember({ navigation, item, owner, it }: Expansion): Member {
+    const { options, at } = item
+    if (options.apply) throw ODataError.unsupported('CountBesideApply', { target: '$expand', at })
+    // Bound once more: a row variable stands for one table of the statement.
+    const counted = this.computedTarget(navigation, options.compute, it)
+    const { links, name } = navigation
+    const { row } = counted.path
+    const from = { row: owner.path.row, via: [] }
+    const where = allOf([
+      links && isLinked(navigation, links, from, row),
+      bindCondition(this.context, options, counted, it),
+    ])
+    const relation = links ? undefined : relationOf(navigation)
+    return {
+      kind: 'count',
+      name: `${name}${this.context.format.prefix}count`,
+      rows: { from, relation, row, where },
+    }
+  }
+
+  /** The rows related to each row, as entities. */
+  private relatedEntities(expansion: Expansion, instance: EntityInstance): ExpandedRows {
+    const { navigation, item, owner, it } = expansion
+    const { links, target } = navigation
+    const { row } = instance.path
+    const inner = this.inner(expansion, instance, it)
+    return {
+      ...inner,
+      ...(links && { source: { kind: 'table', row, entity: target.meta } }),
+      where: allOf([
+        links && isLinked(navigation, links, owner.path, row),
+        bindCondition(this.context, item.options, instance, it),
+      ]),
+      order: bindOrder(this.context, item.options.orderby, instance, it),
+    }
   }
 
   /** Of one collection inside each of some rows. */
@@ -307,13 +351,8 @@ export class ShapeBinder {
   }
 
   /** The rows that `$apply` makes of the rows related to each row. */
-  private transformed(
-    navigation: Navigation,
-    item: ExpandItem,
-    owner: EntityInstance,
-    rows: number,
-    depth: number,
-  ): Pick<NestedRows, 'source' | 'shape' | 'where' | 'order'> & { readonly fragment: string } {
+  private transformed(expansion: Expansion): ExpandedRows {
+    const { navigation, item, owner } = expansion
     const { target, own, theirs, name, links } = navigation
     const row = new RowVariable(target.meta)
     const isEqual: Condition = {
@@ -328,7 +367,7 @@ export class ShapeBinder {
     const { source, where, instance } = stage
     const order = stageOrder(this.context, item.options, stage)
     if (instance.kind === 'entity')
-      return { source, where, order, ...this.inner(navigation, item, instance, instance, rows, depth) }
+      return { source, where, order, ...this.inner(expansion, instance, instance) }
     const { shape, fragment } = recordShape(this.context, item.options, stage)
     return { source, where, order, shape, fragment: `${name}${fragment}` }
   }
@@ -344,14 +383,9 @@ export class ShapeBinder {
       )
   }
 
-  private inner(
-    { name, target }: Navigation,
-    item: ExpandItem,
-    instance: EntityInstance,
-    it: Instance,
-    rows: number,
-    depth: number,
-  ): BoundShape {
+  private inner(expansion: Expansion, instance: EntityInstance, it: Instance): BoundShape {
+    const { navigation, item, rows, depth } = expansion
+    const { name, target } = navigation
     const { options, shape } = item
     if (shape === 'ref') return { shape: this.reference(target, instance.path.row), fragment: '' }
     const { levels } = options
@@ -366,20 +400,14 @@ export class ShapeBinder {
     const { levels, ...options } = item.options
     const most = this.context.limits.maxExpansionDepth - depth
     const wanted = levels === 'max' ? Math.min(most, mostLevels) : (levels ?? 1)
-    if (wanted > most)
-      throw ODataError.invalid(
-        `The request includes a $expand path which is too deep. The maximum depth allowed is ${this.context.limits.maxExpansionDepth}.`,
-        { target: '$levels', at: item.at },
-      )
+    const place = { target: '$levels', at: item.at }
+    if (wanted > most) throw tooDeep(this.context.limits.maxExpansionDepth, place)
     if (wanted <= 1) return options
     const same = target.type.navigations.get(name)
     if (!same)
       throw ODataError.invalid(
         `'${name}' can't be expanded on several levels: '${target.type.fullName}' has none.`,
-        {
-          target: '$levels',
-          at: item.at,
-        },
+        place,
       )
     const below: ExpandItem = { ...item, options: { ...options, levels: wanted - 1 } }
     return { ...options, expand: [...(options.expand ?? []), below] }
@@ -443,6 +471,16 @@ export class ShapeBinder {
         : [],
     )
   }
+}
+
+/** How the rows of a navigation property belong to the row that it starts from. */
+function relationOf({ own, target, theirs }: Navigation): Relation {
+  return { own: own.column, target: target.meta, theirs: theirs.column }
+}
+
+function tooDeep(most: number, place: { readonly target: string; readonly at: number }): ODataError {
+  const message = `The request includes a $expand path which is too deep. The maximum depth allowed is ${most}.`
+  return ODataError.invalid(message, place)
 }
 
 /**

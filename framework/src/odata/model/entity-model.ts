@@ -214,59 +214,34 @@ interface Draft {
 function draftOf(declaration: EntitySetDeclaration, module: string, enums: NamedEnums): Draft {
   const { name, entity, permission, options } = declaration
   const meta = entityMeta(entity)
+  demandColumns(declaration, meta)
   const all = new Map<string, Property>()
   for (const column of meta.columns.values()) {
-    const property = propertyOf(column, options.permissions as Readonly<Record<string, string>> | undefined)
+    const property = propertyOf(column, permissionsOf(declaration))
     if (property) all.set(column.attribute, property)
   }
-  const also: readonly string[] = options.also ?? []
-  for (const attribute of [...also, ...(options.searchable ?? []), ...Object.keys(options.permissions ?? {})])
-    if (!meta.columns.has(attribute))
-      throw new StartupError(`The entity set ${name} names ${meta.name}.${attribute}, which is no column`)
-  if (!options.dto && !options.also)
-    throw new StartupError(
-      `The entity set ${name} publishes nothing: name the DTO that declares its attributes (dto), or the attributes (also)`,
-    )
-  const inside = new Set(
-    Object.values(options.complex ?? {}).flatMap(({ members }) => Object.values(members)),
-  )
+  const complexes = Object.entries(options.complex ?? {})
+  const inside = new Set<string>(complexes.flatMap(([, { members }]) => Object.values(members)))
   const published = [...all.values()].filter(
     ({ column }) =>
-      !unpublished.has(column.attribute) &&
-      !inside.has(column.attribute as never) &&
-      (column.primaryKey || also.includes(column.attribute) || declares(options.dto, column)),
+      !inside.has(column.attribute) &&
+      (publishes(declaration, column) || (column.primaryKey && !unpublished.has(column.attribute))),
   )
   const typeName = options.typeName ?? meta.name
-  const lists = [...meta.columns.values()].flatMap((column): (ListProperty | ObjectsProperty)[] => {
-    const { attribute } = column
-    if (unpublished.has(attribute) || !(also.includes(attribute) || declares(options.dto, column))) return []
-    const permission = (options.permissions as Readonly<Record<string, string>> | undefined)?.[attribute]
-    const property = { name: pascalCase(attribute), column, permission }
-    const type = itemScalarOf(column)
-    if (type) return [{ kind: 'list', ...property, type }]
-    const schema = objectsIn(column, options.dto?.shape[attribute] as z.ZodType | undefined)
-    const members = schema ? objectMembers(schema, enums) : []
-    if (!schema || !members.length) return []
-    const name = `${typeName}${property.name}`
-    const named = new Map(members.map((member) => [member.name, member]))
-    const complex = { name, fullName: `${namespace}.${name}`, members: named, schema }
-    return [{ kind: 'objects', ...property, type: complex, members }]
-  })
+  const lists = [...meta.columns.values()].flatMap(
+    (column) => (publishes(declaration, column) && listOf(column, declaration, typeName, enums)) || [],
+  )
   const navigations: Draft['navigations'] = new Map()
+  const owner = { set: name, entity: typeName, all }
   const set: EntitySet = {
     name,
     type: {
       name: typeName,
       fullName: `${namespace}.${typeName}`,
       keys: published.filter(({ column }) => column.primaryKey),
-      properties: new Map(published.map((property) => [property.name, property])),
-      lists: new Map(lists.map((list) => [list.name, list])),
-      complexes: new Map(
-        Object.entries(options.complex ?? {}).map(([key, complex]) => {
-          const made = complexOf(key, complex, { set: name, entity: typeName, all })
-          return [made.name, made]
-        }),
-      ),
+      properties: byName(published),
+      lists: byName(lists),
+      complexes: byName(complexes.map(([key, complex]) => complexOf(key, complex, owner))),
       navigations,
     },
     entity,
@@ -284,6 +259,57 @@ function draftOf(declaration: EntitySetDeclaration, module: string, enums: Named
   return { set, declaration, all, navigations }
 }
 
+function byName<T extends { readonly name: string }>(things: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(things.map((thing) => [thing.name, thing]))
+}
+
+function permissionsOf({ options }: EntitySetDeclaration): Readonly<Record<string, string>> {
+  return (options.permissions ?? {}) as Readonly<Record<string, string>>
+}
+
+/** Stops the start when a set names columns that are none, or publishes nothing. */
+function demandColumns(declaration: EntitySetDeclaration, meta: EntityMeta): void {
+  const { name, options } = declaration
+  const { also = [], searchable = [], dto } = options
+  for (const attribute of [...also, ...searchable, ...Object.keys(permissionsOf(declaration))])
+    if (!meta.columns.has(attribute))
+      throw new StartupError(`The entity set ${name} names ${meta.name}.${attribute}, which is no column`)
+  if (!dto && !options.also)
+    throw new StartupError(
+      `The entity set ${name} publishes nothing: name the DTO that declares its attributes (dto), or the attributes (also)`,
+    )
+}
+
+/** Says whether the DTO of a set or its list `also` publishes a column. */
+function publishes({ options }: EntitySetDeclaration, column: ColumnMeta): boolean {
+  const { also = [], dto } = options
+  const names: readonly string[] = also
+  return !unpublished.has(column.attribute) && (names.includes(column.attribute) || declares(dto, column))
+}
+
+/** The property that an array or a `jsonb` column becomes; undefined for other columns. */
+function listOf(
+  column: ColumnMeta,
+  declaration: EntitySetDeclaration,
+  typeName: string,
+  enums: NamedEnums,
+): ListProperty | ObjectsProperty | undefined {
+  const { attribute } = column
+  const property = {
+    name: pascalCase(attribute),
+    column,
+    permission: permissionsOf(declaration)[attribute],
+  }
+  const type = itemScalarOf(column)
+  if (type) return { kind: 'list', ...property, type }
+  const schema = objectsIn(column, declaration.options.dto?.shape[attribute] as z.ZodType | undefined)
+  const members = schema ? objectMembers(schema, enums) : []
+  if (!schema || !members.length) return undefined
+  const name = `${typeName}${property.name}`
+  const complex = { name, fullName: `${namespace}.${name}`, members: byName(members), schema }
+  return { kind: 'objects', ...property, type: complex, members }
+}
+
 function complexOf(
   key: string,
   { members, typeName }: SetComplex,
@@ -299,7 +325,7 @@ function complexOf(
     return { ...property, name: pascalCase(member) }
   })
   const type = typeName ?? `${entity}${name}`
-  const own = new Map(properties.map((property) => [property.name, property]))
+  const own = byName(properties)
   return {
     kind: 'complex',
     name,
@@ -349,10 +375,7 @@ function declares(dto: AnyDto | undefined, { attribute, references }: ColumnMeta
   return references !== undefined && attribute.replace(/Id$/, '') in (dto?.shape ?? {})
 }
 
-function propertyOf(
-  column: ColumnMeta,
-  permissions: Readonly<Record<string, string>> | undefined,
-): Property | undefined {
+function propertyOf(column: ColumnMeta, permissions: Readonly<Record<string, string>>): Property | undefined {
   const type = scalarOf(column)
   return (
     type && {
@@ -361,7 +384,7 @@ function propertyOf(
       column,
       type,
       nullable: column.nullable,
-      permission: permissions?.[column.attribute],
+      permission: permissions[column.attribute],
       ...(typeof type === 'string' && sizeOf(column)),
     }
   )
