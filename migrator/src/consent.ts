@@ -2,7 +2,7 @@ import { type DatabaseSession, quote } from '@keel/framework/data'
 import type { AnalysedStatement } from './analysis/analyse.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
-import { historyTable } from './migration-engine.js'
+import { historyTable } from './migration-history.js'
 
 /** What a run is about to do to a database. */
 export interface PlannedSteps {

@@ -1,46 +1,11 @@
-import {
-  type DatabaseSession,
-  inTransaction,
-  migrationHistory,
-  quote,
-  runSqlScript,
-} from '@keel/framework/data'
-import type { Umzug } from 'umzug'
+import { type DatabaseSession, inTransaction, runSqlScript } from '@keel/framework/data'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
+import { openHistory } from './migration-history.js'
 import { lockNotAvailable, type RunLock, waitForTheDeadSql } from './run-lock.js'
 import { limitsSql, type RunLimits } from './run-settings.js'
 import type { StatementWatch } from './statement-watch.js'
 import type { Steps } from './steps.js'
-
-/** ABP's own table. */
-export const historyTable = migrationHistory
-/** What the history says of migrations of ours. */
-export const productVersion = 'Keel'
-export const createHistory = `create table if not exists ${quote(historyTable)} (
-  "MigrationId" varchar(150) not null,
-  "ProductVersion" varchar(32) not null,
-  constraint "PK___EFMigrationsHistory" primary key ("MigrationId")
-)`
-
-/** A line of the history. */
-export interface AppliedMigration {
-  readonly name: string
-  /** {@link productVersion}, or the version of Entity Framework where ABP applied it. */
-  readonly productVersion: string
-}
-
-/** What was applied to a database, in no order; nothing where there is no history yet. */
-export async function readHistory(session: DatabaseSession): Promise<AppliedMigration[]> {
-  const { rows: exists } = await session.query(`select to_regclass($1) is not null as yes`, [
-    quote(historyTable),
-  ])
-  if (!exists[0]?.yes) return []
-  const { rows } = await session.query<AppliedMigration>(
-    `select "MigrationId" as name, "ProductVersion" as "productVersion" from ${quote(historyTable)}`,
-  )
-  return rows
-}
 
 /** What migrations are run with. */
 export interface MigrationEngineOptions {
@@ -53,51 +18,29 @@ export interface MigrationEngineOptions {
 }
 
 /** Applies migrations in their order, each and its line in the history in one transaction. */
-export async function applyMigrations(
+export function applyMigrations(
   migrations: readonly Migration[],
   options: MigrationEngineOptions,
 ): Promise<void> {
-  const umzug = await createUmzug(migrations, options)
-  await umzug.up({ migrations: migrations.map(({ name }) => name) }).catch(throwOurs)
+  return stepThrough(migrations, 'up', options)
 }
 
 /** Takes migrations back in the order given, each and its line in the history in one transaction. */
-export async function revertMigrations(
+export function revertMigrations(
   migrations: readonly Migration[],
   options: MigrationEngineOptions,
 ): Promise<void> {
-  const umzug = await createUmzug(migrations, options)
-  await umzug.down({ migrations: migrations.map(({ name }) => name) }).catch(throwOurs)
+  return stepThrough(migrations, 'down', options)
 }
 
-/** Umzug puts an error of its own around ours. */
-function throwOurs(error: Error): never {
-  throw error.cause instanceof Refusal ? error.cause : error
-}
-
-/** Loaded when there is something to do: it is a tenth of the start of a run that has nothing to do. */
-async function createUmzug(
+async function stepThrough(
   migrations: readonly Migration[],
+  direction: Direction,
   options: MigrationEngineOptions,
-): Promise<Umzug<DatabaseSession>> {
-  const { Umzug } = await import('umzug')
-  // The entry is written with the migration: umzug writes its own only after the migration, when a crash could come between.
-  const written = async (): Promise<void> => undefined
-  const { session, steps } = options
-  return new Umzug<DatabaseSession>({
-    context: session,
-    migrations: migrations.map((migration) => ({
-      name: migration.name,
-      up: () => steps.run('migrate', migration.name, () => step(options, 'up', migration)),
-      down: () => steps.run('revert', migration.name, () => step(options, 'down', migration)),
-    })),
-    storage: {
-      executed: async () => (await readHistory(session)).map(({ name }) => name),
-      logMigration: written,
-      unlogMigration: written,
-    },
-    logger: undefined,
-  })
+): Promise<void> {
+  const kind = direction === 'up' ? 'migrate' : 'revert'
+  for (const migration of migrations)
+    await options.steps.run(kind, migration.name, () => step(options, direction, migration))
 }
 
 type Direction = 'up' | 'down'
@@ -125,34 +68,29 @@ async function step(
   }
 }
 
+/** Umzug runs one migration and writes its line, in a transaction that is ours: neither is there without the other, whenever we end. */
 async function takeStep(
   { session, lock, limits, watch }: MigrationEngineOptions,
   direction: Direction,
   migration: Migration,
 ): Promise<void> {
   const { name } = migration
+  const umzug = await openHistory(session, [migration], (_migration, sql) =>
+    watch.during(session, name, () => runSqlScript(session, name, sql)),
+  )
   await inTransaction(session, async () => {
     const { lockTimeoutMs, statementTimeoutMs } = limits
     await session.query(limitsSql({ lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs }))
     await session.query(waitForTheDeadSql)
-    const isApplied = (await readHistory(session)).some((applied) => applied.name === name)
-    if (isApplied === (direction === 'up')) return
-    await watch.during(session, name, () => runSqlScript(session, name, migration[direction]))
-    await (direction === 'up' ? enter(session, name) : strike(session, name))
+    // A migrator that died may have taken the step before it ended.
+    await umzug[direction]({ migrations: [name], rerun: 'SKIP' }).catch(throwCause)
     lock.check()
   })
 }
 
-async function enter(session: DatabaseSession, name: string): Promise<void> {
-  await session.query(createHistory)
-  await session.query(
-    `insert into ${quote(historyTable)} ("MigrationId", "ProductVersion") values ($1, $2)`,
-    [name, productVersion],
-  )
-}
-
-async function strike(session: DatabaseSession, name: string): Promise<void> {
-  await session.query(`delete from ${quote(historyTable)} where "MigrationId" = $1`, [name])
+/** Umzug puts an error of its own around that of a migration. */
+function throwCause(error: Error): never {
+  throw error.name === 'MigrationError' ? error.cause : error
 }
 
 const queryCanceled = '57014'

@@ -12,12 +12,8 @@ import { demandConsent } from './consent.js'
 import { Refusal } from './exit-codes.js'
 import { isForeign } from './foreign-database.js'
 import type { Migration, MigrationSet } from './migration.js'
-import {
-  applyMigrations,
-  type MigrationEngineOptions,
-  productVersion,
-  readHistory,
-} from './migration-engine.js'
+import { applyMigrations, type MigrationEngineOptions } from './migration-engine.js'
+import { pendingMigrations, productVersion, readHistory } from './migration-history.js'
 import { compareModels, describeChange } from './model-diff.js'
 import { describeHolder, type RunLock, waitForTheDeadSql, withRunLock } from './run-lock.js'
 import { limitsSql, RunSettings } from './run-settings.js'
@@ -164,14 +160,13 @@ export async function findPending(
 ): Promise<Migration[]> {
   const history = await readHistory(session)
   const known = new Set(set.migrations.map(({ name }) => name))
-  const applied = new Set(history.map(({ name }) => name))
   const unknown = history.filter((entry) => entry.productVersion === productVersion && !known.has(entry.name))
   if (unknown.length) {
     const names = unknown.map(({ name }) => name)
     const message = `the database has migrations of another release: ${names.join(', ')}`
     steps.tell({ step: 'check', state: 'done', message, unknown: names })
   }
-  return set.migrations.filter(({ name }) => !applied.has(name))
+  return pendingMigrations(session, set.migrations)
 }
 
 /** The Default database before the application starts, which opens its own connections. */

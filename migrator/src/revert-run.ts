@@ -1,7 +1,8 @@
 import { demandConsent } from './consent.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
-import { type AppliedMigration, productVersion, readHistory, revertMigrations } from './migration-engine.js'
+import { revertMigrations } from './migration-engine.js'
+import { type AppliedMigration, productVersion, readHistory } from './migration-history.js'
 import { type MigrationRun, withEngine } from './migration-run.js'
 
 /** How far to go back. */

@@ -1,6 +1,6 @@
 import { destructiveStatements } from './analysis/analyse.js'
 import type { Migration } from './migration.js'
-import { createHistory, historyTable, productVersion } from './migration-engine.js'
+import { createHistory, historyTable, productVersion } from './migration-history.js'
 import { runLockKeySql, waitForTheDeadSql } from './run-lock.js'
 
 /** Limits in ms for the statements of a script. */

@@ -1,7 +1,7 @@
 import type { MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
 import { Refusal } from '../exit-codes.js'
-import { readHistory } from '../migration-engine.js'
+import { readHistory } from '../migration-history.js'
 import { withDatabase } from '../migration-run.js'
 import { unscaffoldMigration } from '../unscaffold.js'
 

@@ -1,7 +1,7 @@
-import type { Writable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { type ColumnMeta, type EntityClass, entityMeta } from '../entities/entity.js'
 import { typeKey } from '../entities/text-columns.js'
+import { InternalQuery, type Wire } from '../wire/pg-internals.js'
 import { quote } from '../wire/sql.js'
 
 /** What a column of a copied row may be given as: ids as text or as their sixteen bytes. What is undefined is null. */
@@ -195,16 +195,6 @@ function shortAscii(bytes: Buffer, start: number, text: string): number {
   return length
 }
 
-/** What pg's typings leave out. */
-interface CopyConnection {
-  readonly stream: Writable
-  endCopyFrom(): void
-}
-const Query = pg.Query as unknown as new (
-  text: string,
-  done: (error: Error | null) => void,
-) => pg.Submittable & object
-
 /** Rows into tables by `copy`, in one transaction: the way that costs the server and us the least. */
 export function copyRows(client: pg.ClientBase, tables: readonly CopiedRows[]): Promise<void> {
   const filled = tables.filter(({ bytes }) => bytes.length > 0)
@@ -214,7 +204,7 @@ export function copyRows(client: pg.ClientBase, tables: readonly CopiedRows[]): 
     const text = filled.map(({ statement }) => statement).join('; ')
     const query = new CopyQuery(text, (error) => (error ? reject(error) : resolve()))
     query.data = filled.map(({ bytes }) => bytes)
-    client.query(query)
+    client.query(query as unknown as pg.Submittable)
   })
 }
 
@@ -225,11 +215,11 @@ const trailer = Buffer.from([0xff, 0xff])
 const copyData = 0x64
 const lengthBytes = 4
 
-class CopyQuery extends Query {
+class CopyQuery extends InternalQuery {
   /** What to send, in the order of the statements. */
   data: Uint8Array[] = []
 
-  handleCopyInResponse(connection: CopyConnection): void {
+  override handleCopyInResponse(connection: Wire): void {
     const rows = this.data.shift()
     if (rows) {
       const begin = Buffer.allocUnsafe(1 + lengthBytes + header.length)

@@ -1,15 +1,17 @@
 import { performance } from 'node:perf_hooks'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Transaction } from 'sequelize'
+import type { Model, Repository } from 'sequelize-typescript'
 import { UnavailableError } from '../../contracts/errors.js'
 import { ambient, callerKey } from '../../modularity/ambient.js'
 import type { Logger } from '../../modularity/logging.js'
 import { ChangeFeed } from '../change-feed/change-feed.js'
 import { WatchedTables } from '../change-feed/watched-tables.js'
 import type { EntityClass } from '../entities/entity.js'
+import type { CallerRules } from '../entities/row-rules.js'
 import { ByteClient, ByteQuery, type ByteRow } from '../wire/byte-rows.js'
-import { cutConnection } from '../wire/cut-connection.js'
 import type { LentConnection } from '../wire/lent-connection.js'
+import { cutConnection } from '../wire/pg-internals.js'
 import { rowStream } from '../wire/row-stream.js'
 import type { SessionClient } from '../wire/session-client.js'
 import { type Sql, toStatement } from '../wire/sql.js'
@@ -159,7 +161,7 @@ export class Database {
     return { idle, used, pending: pending + (this.queries?.waitingCount ?? 0) }
   }
 
-  /** Sequelize's model of an entity on this database. */
+  /** Sequelize's model of an entity on this database, for stores: they check rules and keep stamps. */
   model<T>(entity: EntityClass): T {
     const model = this.models.of(entity)
     if (!model)
@@ -167,6 +169,12 @@ export class Database {
         `${entity.name} is not an entity of the database ${this.name}: list it in entities of its module`,
       )
     return model as T
+  }
+
+  /** The same, read by rules. */
+  readableModel<T extends Model>(entity: EntityClass<T>, rules: CallerRules): Repository<T> {
+    this.models.readBy(rules)
+    return this.model(entity as EntityClass)
   }
 
   /** The watched tables whose rows go with the rows of a table. */
@@ -316,7 +324,11 @@ export class Database {
   private get models(): SequelizeModels {
     this.orm ??= new SequelizeModels(this.entities, {
       borrow: () => this.pool.borrow('hold', UnitOfWork.heldConnections),
-      took: (text, ms) => this.observer?.took(text, ms),
+      borrowForStatement: () => UnitOfWork.current?.borrow(this) ?? this.pool.borrow('statement'),
+      took: (text, ms) => {
+        this.observer?.took(text, ms)
+        this.noteChanges(this.watched.changedBy(text))
+      },
     })
     return this.orm
   }

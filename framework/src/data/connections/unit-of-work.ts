@@ -5,7 +5,7 @@ import type { EntityChange } from '../../auditing/audit-log.js'
 import { ambient } from '../../modularity/ambient.js'
 import { type Interceptor, interceptorOrder } from '../../modularity/interceptor.js'
 import { asUnavailable } from '../wire/unavailable.js'
-import { connectionOf } from './sequelize-models.js'
+import { connectionOf, type SequelizeConnection } from './sequelize-models.js'
 
 interface Scope {
   readonly unit: UnitOfWork | undefined
@@ -102,6 +102,15 @@ export class UnitOfWork {
       ),
     )
     return turn
+  }
+
+  /** The connection of the transaction on a database, when what was asked of it before has ended; it is in use until it is released. */
+  borrow(database: TransactionalDatabase): Promise<SequelizeConnection> {
+    return new Promise((resolve, reject) => {
+      const lend = (client: pg.Client): Promise<void> =>
+        new Promise((release) => resolve({ client, release, breaks: () => undefined }))
+      this.inTurn(database, lend).catch(reject)
+    })
   }
 
   /** Notes that a table was written, so that what is cached of it counts as old as soon as this commits. */

@@ -1,5 +1,16 @@
-import type { AbstractDataType, DataTypeAbstract } from 'sequelize'
-import { DataType, Model, Column as SequelizeColumn, Table } from 'sequelize-typescript'
+import { type AbstractDataType, type DataTypeAbstract, Op } from 'sequelize'
+import {
+  BelongsTo,
+  BelongsToMany,
+  DataType,
+  DefaultScope,
+  HasMany,
+  HasOne,
+  Model,
+  Scopes,
+  Column as SequelizeColumn,
+  Table,
+} from 'sequelize-typescript'
 import type { AnyEto } from '../../contracts/events.js'
 import { pascalCase } from '../../contracts/routes.js'
 import type { Class, Constructor } from '../../modularity/class.js'
@@ -202,4 +213,4 @@ function lineage(prototype: object): object[] {
   return parent ? [...lineage(parent), prototype] : [prototype]
 }
 
-export { DataType }
+export { BelongsTo, BelongsToMany, DataType, DefaultScope, HasMany, HasOne, Op, Scopes }

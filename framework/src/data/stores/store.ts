@@ -118,7 +118,7 @@ export class Store<T extends BaseEntity> {
     await this.write(
       async (transaction) => {
         const where = this.unchanged(row.id, stamp)
-        const [touched] = await this.model.update(values, { where, transaction })
+        const [touched] = await this.model.update(values, { where, transaction, hooks: false })
         if (touched !== 1) throw new ConcurrencyError()
       },
       () => this.changes.updated(row),
@@ -133,8 +133,8 @@ export class Store<T extends BaseEntity> {
     await this.write(
       async (transaction) => {
         const touched = this.meta.softDelete
-          ? (await this.model.update(this.deleted(), { where, transaction }))[0]
-          : await this.model.destroy({ where, transaction })
+          ? (await this.model.update(this.deleted(), { where, transaction, hooks: false }))[0]
+          : await this.model.destroy({ where, transaction, hooks: false })
         if (touched !== 1) throw new ConcurrencyError()
         if (!this.meta.softDelete)
           for (const table of this.database.deletedWith(this.meta.table))

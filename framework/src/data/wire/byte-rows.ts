@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import { type Wire, wireOf } from './pg-internals.js'
 import { SessionClient, type SessionClientConfig } from './session-client.js'
-import { RawQuery, type StatementConnection } from './text-query.js'
+import { RawQuery } from './text-query.js'
 
 /** The value of a column as the bytes that PostgreSQL sent, in the pieces in which they came. */
 export type Bytes = readonly Buffer[]
@@ -28,11 +29,9 @@ export function ownByteRow(row: ByteRow): ByteRow {
   return row.map((value) => value && [Buffer.concat(value)])
 }
 
-interface ByteConnection extends StatementConnection {
+interface ByteConnection extends Wire {
   /** Whether the rows of the query at hand are wanted as bytes. */
   takesBytes?: boolean
-  attachListeners(stream: EventEmitter): void
-  emit(event: 'dataRow', message: { readonly fields: ByteRow }): void
 }
 
 /** A query whose rows are {@link ByteRow}; for connections of a {@link ByteClient}. */
@@ -76,7 +75,7 @@ export class ByteQuery extends RawQuery<ByteRow> {
 export class ByteClient extends SessionClient {
   constructor(config?: string | SessionClientConfig) {
     super(config)
-    const connection = (this as unknown as { readonly connection: ByteConnection }).connection
+    const connection = wireOf(this) as ByteConnection
     const readByPg = connection.attachListeners
     connection.attachListeners = (stream) => {
       const others = new EventEmitter()

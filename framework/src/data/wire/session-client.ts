@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { InternalClient, type RefusalMessage, type Wire, wireOf } from './pg-internals.js'
 
 /** Settings of PostgreSQL by name, for everything that is sent on a connection. */
 export type SessionSettings = Readonly<Record<string, string | number>>
@@ -10,50 +11,15 @@ export interface SessionClientConfig extends pg.ClientConfig {
   readonly preparesThroughPoolers?: boolean
 }
 
-/** What pg knows of a query that it is about to send. */
-interface QueuedQuery {
-  name?: string | undefined
-  requiresPreparation?(): boolean
-}
-
-interface RefusalMessage {
-  position?: string
-  statement?: string | undefined
-}
-
-interface Wire {
-  readonly stream: { cork(): void; uncork(): void }
-  query(text: string): void
-  parse(statement: { text: string }): void
-  bind(values: object): void
-  execute(portal: object): void
-}
-
-/** pg's client, with the members that its typings leave out. */
-interface ClientInternals extends pg.Client {
-  readonly processID: number
-  readonly readyForQuery: boolean
-  readonly _queryQueue: readonly QueuedQuery[]
-  getStartupConf(): Record<string, string>
-  _pulseQueryQueue(): void
-  _handleParseComplete(): void
-  _handleCommandComplete(message: unknown): void
-  _handleReadyForQuery(message: unknown): void
-  _handleErrorMessage(message: RefusalMessage): void
-  _getActiveQuery(): { readonly text?: string } | null | undefined
-}
-
 /** The column `start`: when the server was started. It is another time after every restart, restore and failover. */
 export const serverStart = 'pg_postmaster_start_time()::text as start'
-
-const Client = pg.Client as unknown as new (config?: string | pg.ClientConfig) => ClientInternals
 
 /**
  * pg's client with settings of its own (`session`), which it never leaves behind on a session that others use too. On a connection straight
  * to PostgreSQL they are the session's, set once. Through a pooler in transaction mode they travel with each transaction, in the same message
  * and therefore without another round trip. Instants are in UTC either way: poolers keep the time zone apart by client.
  */
-export class SessionClient extends Client {
+export class SessionClient extends InternalClient {
   /** Whether the server's session may serve others between our transactions. So it is until the server has shown otherwise. */
   private isShared = true
   /** When the server was started that this connection leads to; undefined behind a pooler, and before {@link settle}. */
@@ -171,7 +137,7 @@ export class SessionClient extends Client {
   }
 
   private get wire(): Wire {
-    return this.connection as unknown as Wire
+    return wireOf(this)
   }
 
   /** Whether what is sent now begins a transaction on a session that is not ours. */

@@ -1,37 +1,15 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { InternalQuery, type Wire } from './pg-internals.js'
 import type { Statement, TextRow } from './statement.js'
-
-/** pg's own query, with the handlers that its typings leave out. */
-interface QueryInternals {
-  name?: string
-  readonly text: string
-  readonly values?: readonly unknown[]
-  hasBeenParsed(connection: StatementConnection): boolean
-  prepare(connection: StatementConnection): void
-  submit(connection: StatementConnection): Error | null
-  handleRowDescription(message: unknown): void
-  handleDataRow(message: { readonly fields: unknown }): void
-  handleCommandComplete(message: unknown): void
-}
-
-/** What pg knows of the statements that a connection has prepared, in the order in which it did. */
-export interface StatementConnection {
-  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void }
-  readonly parsedStatements: Record<string, string>
-  readonly submittedNamedStatements?: Record<string, string>
-  close(what: { readonly type: 'S'; readonly name: string }): void
-}
 
 /** Each takes memory in the server: the oldest of a connection makes room. */
 const mostPrepared = 200
-
-const Query = pg.Query as unknown as new (text: string, values: readonly unknown[]) => QueryInternals
 
 /**
  * A query whose rows stay what PostgreSQL sent, column by column: pg's, without looking up a parser for every column and running it over
  * every value; a statement that the connection has prepared already is sent as one piece.
  */
-export class RawQuery<Row> extends Query {
+export class RawQuery<Row> extends InternalQuery {
   readonly rawRows: Row[] = []
 
   constructor({ text, values, name }: Statement) {
@@ -39,7 +17,7 @@ export class RawQuery<Row> extends Query {
     if (name !== undefined) this.name = name
   }
 
-  override submit(connection: StatementConnection): Error | null {
+  override submit(connection: Wire): Error | null {
     const { name, text, values = [] } = this
     const isPrepared = name !== undefined && connection.parsedStatements[name] === text
     const message = isPrepared ? executeMessage(name, values) : undefined
@@ -48,7 +26,7 @@ export class RawQuery<Row> extends Query {
     return null
   }
 
-  override prepare(connection: StatementConnection): void {
+  override prepare(connection: Wire): void {
     if (this.name && !this.hasBeenParsed(connection)) forgetOldest(connection)
     super.prepare(connection)
   }
@@ -85,7 +63,7 @@ export class TextQuery extends RawQuery<TextRow> {
   }
 }
 
-function forgetOldest(connection: StatementConnection): void {
+function forgetOldest(connection: Wire): void {
   const names = Object.keys(connection.parsedStatements)
   const [oldest] = names
   if (oldest === undefined || names.length < mostPrepared) return
