@@ -1,8 +1,5 @@
 import { z } from '@keel/framework/contracts'
 
-type Properties = Readonly<Record<string, string>>
-type Claims = Readonly<Record<string, unknown>>
-
 /** How the auth server speaks to a provider. */
 export interface LoginScheme {
   /** The name on buttons. */
@@ -14,7 +11,7 @@ export interface LoginScheme {
   readonly authority?: string
   readonly oauth?: OAuthProvider
   /** Answers true where a verified e-mail address of this domain may stand for an account here. */
-  trusts(claims: Claims, domain: string): boolean
+  trusts(claims: Readonly<Record<string, unknown>>, domain: string): boolean
 }
 
 /** A provider that speaks OAuth 2 and has no identity tokens. */
@@ -28,10 +25,13 @@ export interface OAuthProvider {
   /** The address of the API that knows the bearer of an access token. */
   readonly api: string
   readonly mediaType: string
-  /** The provider's own error for an authorization code that it does not know, where it is not `invalid_grant`. */
+  /**
+   * The provider's own error for an authorization code that it does not know, where it is not
+   * `invalid_grant`.
+   */
   readonly unknownCodeError: string
   /** The user as claims of OpenID Connect. `read` fetches a path below `api` and answers its JSON. */
-  readClaims(read: (path: string) => Promise<unknown>): Promise<Claims>
+  readClaims(read: (path: string) => Promise<unknown>): Promise<Readonly<Record<string, unknown>>>
 }
 
 /** A login provider, or a family of them that administrators add to, each under a name of its own. */
@@ -39,20 +39,24 @@ export interface LoginProvider {
   /** The name of the scheme. Of a family, the prefix of the names. */
   readonly name: string
   readonly isFamily: boolean
-  /** Properties without which the provider can't be enabled. All providers need the secret `ClientSecret` too. */
+  /**
+   * Properties without which the provider can't be enabled. All providers need the secret `ClientSecret` too.
+   */
   readonly required: readonly string[]
   readonly optional: readonly string[]
-  /** The path that people are sent back to. Of a family, the own name of the provider follows as a segment. */
+  /**
+   * The path that people are sent back to. Of a family, the own name of the provider follows as a segment.
+   */
   readonly callbackPath: string
   /** @returns undefined when a property is missing that the scheme depends on */
-  scheme(properties: Properties, ownName: string): LoginScheme | undefined
+  scheme(properties: Readonly<Record<string, string>>, ownName: string): LoginScheme | undefined
 }
 
 const openIdScope = 'openid profile email'
 
 /**
- * All login providers, in the order in which administrators see them. A provider is added here and nowhere else: its settings, its sign-in
- * button, its callback and its checks follow from its entry.
+ * All login providers, in the order in which administrators see them. A provider is added here and nowhere
+ * else: its settings, its sign-in button, its callback and its checks follow from its entry.
  */
 export const loginProviders: readonly LoginProvider[] = [
   {
@@ -67,7 +71,8 @@ export const loginProviders: readonly LoginProvider[] = [
       // Google has no prompt for a new sign-in. It lets people choose an account.
       prompt: 'select_account',
       authority: 'https://accounts.google.com',
-      // Google answers for its own addresses and those of its customers; others may have changed hands since it checked.
+      // Google answers for its own addresses and those of its customers; others may have changed hands since
+      // it checked.
       trusts: ({ hd }, domain) => domain === 'gmail.com' || typeof hd === 'string',
     }),
   },
@@ -112,14 +117,18 @@ export const loginProviders: readonly LoginProvider[] = [
         label: DisplayName ?? ownName,
         scope: openIdScope,
         authority: Authority,
-        // The operator of a directory can put any address into it: it is believed about the domains that were entered here.
+        // The operator of a directory can put any address into it: it is believed about the domains that were
+        // entered here.
         trusts: (_claims, domain) => domains.includes(domain),
       }
     },
   },
 ]
 
-/** The provider of a name, with the part of the name behind the prefix of a family; undefined for a name that no provider has. */
+/**
+ * The provider of a name, with the part of the name behind the prefix of a family; undefined for a name that
+ * no provider has.
+ */
 export function findLoginProvider(
   name: string,
 ): { readonly provider: LoginProvider; readonly ownName: string } | undefined {
