@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type AnyDto, EntityNotFoundError } from '../../contracts/index.js'
+import { ambient } from '../../modularity/ambient.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { jsonResult } from '../../modularity/json-text.js'
 import type { Database } from '../connections/database.js'
@@ -146,6 +147,13 @@ export class PageReader {
   ): Promise<{ readonly totalCount: number; readonly rows: readonly T[] }> {
     const { totals, rows } = await this.read(view, request, undefined, [])
     return { totalCount: totals.count, rows: rows.map((row) => JSON.parse(row.toString()) as T) }
+  }
+
+  /** How many rows there are. */
+  async count(view: JsonView, request: Omit<RowsRequest, 'sorting' | 'defaultSorting'>): Promise<number> {
+    const [defaultSorting = ''] = view.sorting.fields
+    const page = { ...request, defaultSorting, skipCount: 0, maxResultCount: 0 }
+    return (await this.read(view, page, undefined, [])).totals.count
   }
 
   /** Rows of an entity that has few: `{ items }`. All of them, unless the request asks for a part. */
@@ -301,13 +309,18 @@ export class PageReader {
 
   /** A piece of SQL with what stands in it for the conditions of the caller and the time of the request. */
   private bound(template: Sql, rules: CallerRules = this.rules): Sql | Promise<Sql> {
-    return bindLate(template, rules, { late: { now: this.databases.now } })
+    const sessionOfCaller = ambient().principal.sessionId ?? null
+    return bindLate(template, rules, { late: { now: this.databases.now, sessionOfCaller } })
   }
 
-  /** The kept rows of a view; none inside a unit of work, whose own changes may be rolled back, and while the database is not heard. */
+  /**
+   * The kept rows of a view. None of tables that are not watched, such as logs, whose rows hardly come again; none inside a unit of work, whose
+   * own changes may be rolled back, and while the database is not heard.
+   */
   private rowCache(view: JsonView, database: Database, references: ReferencesOfView): RowCache | undefined {
     const { epoch } = database.feed
-    if (!view.isOfRowAlone || UnitOfWork.current || epoch === undefined) return undefined
+    const isKept = view.isOfRowAlone && view.meta.watched
+    if (!isKept || UnitOfWork.current || epoch === undefined) return undefined
     const kept = this.rowCaches.get(view)
     if (kept?.holdsFor(references, epoch)) return kept
     const cache = new RowCache(this.storage, view, references, epoch)

@@ -19,6 +19,9 @@ export class LateValue {
 /** The time of the request. */
 export const now = new LateValue('now')
 
+/** The session of the caller at hand; null for callers without one. For lists. */
+export const sessionOfCaller = new LateValue('sessionOfCaller')
+
 /** The conditions of the caller at hand on the rows of an entity that stands in a statement under an alias. */
 export function visibleRows(entity: EntityClass, alias: string): Sql {
   return sql`${new VisibleRows(entityMeta(entity), alias)}`

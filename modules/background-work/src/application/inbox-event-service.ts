@@ -6,7 +6,6 @@ import {
   BackgroundWorkPermissions,
   type EventBoxDto,
   InboxEventAppService,
-  type InboxEventDto,
   type InboxEventListInput,
   type ReplayEventsInput,
   type ReplayedEventsDto,

@@ -1,22 +1,12 @@
 import { AutoApiController } from '@keel/framework'
 import {
   BusinessError,
-  EntityNotFoundError,
   type FilteredPagedInput,
   faultOf,
   pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import {
-  type Database,
-  Databases,
-  expectStamp,
-  literally,
-  raw,
-  Sorting,
-  sql,
-  UnitOfWork,
-} from '@keel/framework/data'
+import { type Database, Databases, expectStamp, PageReader, sql, UnitOfWork } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   ClaimTypeDto,
@@ -27,21 +17,10 @@ import {
   type UpdateClaimTypeDto,
 } from '../contracts/index.js'
 import { ClaimType } from '../domain/claim-type.js'
-import { claimTypeColumns } from '../persistence/claims.js'
-import { readOne, readPage } from '../persistence/json-reads.js'
+import { claimTypeView } from '../persistence/claims.js'
 import { ClaimTypeStore } from '../persistence/stores.js'
 
-const claimTypes = raw('"AbpClaimTypes" c')
-const sorting = new Sorting(
-  {
-    name: 'c."Name"',
-    required: 'c."Required"',
-    isStatic: 'c."IsStatic"',
-    valueType: 'c."ValueType"',
-    creationTime: 'c."CreationTime"',
-  },
-  'c."Id"',
-)
+const Page = pageOf(ClaimTypeDto)
 
 @AutoApiController(IdentityClaimTypeAppService)
 @RequiresPermission(IdentityClaimTypePermissions.Default)
@@ -51,30 +30,17 @@ export class ClaimTypeService implements IdentityClaimTypeAppService {
   constructor(
     databases: Databases,
     private readonly store: ClaimTypeStore,
+    private readonly pages: PageReader,
   ) {
     this.database = databases.of(ClaimType)
   }
 
   async getList(input: FilteredPagedInput) {
-    return readPage(this.database, pageOf(ClaimTypeDto), {
-      columns: claimTypeColumns,
-      from: claimTypes,
-      where: input.filter ? sql`c."Name" ~* ${literally(input.filter)}` : raw('true'),
-      order: sorting.orderBy(input.sorting?.trim() || 'name'),
-      skipCount: input.skipCount,
-      maxResultCount: input.maxResultCount,
-    })
+    return this.pages.page(Page, claimTypeView, { ...input, defaultSorting: 'name' })
   }
 
-  async get(id: string): Promise<ClaimTypeDto> {
-    const where = sql`c."Id" = ${id}`
-    const found = await readOne(this.database, ClaimTypeDto, {
-      columns: claimTypeColumns,
-      from: claimTypes,
-      where,
-    })
-    if (!found) throw new EntityNotFoundError('ClaimType', id)
-    return found
+  get(id: string): Promise<ClaimTypeDto> {
+    return this.pages.one(ClaimTypeDto, claimTypeView, id)
   }
 
   @RequiresPermission(IdentityClaimTypePermissions.Create)

@@ -1,12 +1,6 @@
 import { Application, AutoApiController } from '@keel/framework'
-import {
-  BusinessError,
-  EntityNotFoundError,
-  type FilteredPagedInput,
-  listResultOf,
-  pageOf,
-} from '@keel/framework/contracts'
-import { and, type Database, Databases, expectStamp, raw, sql, UnitOfWork } from '@keel/framework/data'
+import { BusinessError, type FilteredPagedInput, listResultOf, pageOf } from '@keel/framework/contracts'
+import { type Database, Databases, expectStamp, PageReader, sql, UnitOfWork } from '@keel/framework/data'
 import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
@@ -23,12 +17,13 @@ import { withExtraProperties } from '../domain/extra-properties.js'
 import { Role } from '../domain/role.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
-import { readItems, readOne, readPage } from '../persistence/json-reads.js'
 import { Memberships } from '../persistence/memberships.js'
-import { RoleViews, roleMatching, roleSorting, roles } from '../persistence/role-views.js'
+import { RoleViews } from '../persistence/role-views.js'
 import { RoleStore } from '../persistence/stores.js'
 import { HolderAnnouncer } from './holder-announcer.js'
 import { RoleAssignment } from './role-assignment.js'
+
+const Page = pageOf(IdentityRoleDto)
 
 @AutoApiController(IdentityRoleAppService)
 @RequiresPermission(IdentityRolePermissions.Default)
@@ -41,6 +36,7 @@ export class IdentityRoleService implements IdentityRoleAppService {
     application: Application,
     private readonly store: RoleStore,
     private readonly views: RoleViews,
+    private readonly pages: PageReader,
     private readonly claims: Claims,
     private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
@@ -52,35 +48,16 @@ export class IdentityRoleService implements IdentityRoleAppService {
     this.roles = application.roles
   }
 
-  async getList({ filter, sorting, skipCount, maxResultCount }: FilteredPagedInput) {
-    return readPage(this.database, pageOf(IdentityRoleDto), {
-      columns: this.views.columns,
-      from: roles,
-      where: and([roleMatching(filter)]),
-      order: roleSorting.orderBy(sorting?.trim() || 'name'),
-      skipCount,
-      maxResultCount,
-    })
+  async getList(input: FilteredPagedInput) {
+    return this.pages.page(Page, this.views.view, { ...input, defaultSorting: 'name' })
   }
 
   async getAllList() {
-    return readItems(this.database, listResultOf(IdentityRoleDto), {
-      columns: this.views.columns,
-      from: roles,
-      where: raw('true'),
-      order: raw('r."Name"'),
-    })
+    return this.pages.items(listResultOf(IdentityRoleDto), this.views.view, { defaultSorting: 'name' })
   }
 
-  async get(id: string): Promise<IdentityRoleDto> {
-    const { columns } = this.views
-    const found = await readOne(this.database, IdentityRoleDto, {
-      columns,
-      from: roles,
-      where: sql`r."Id" = ${id}`,
-    })
-    if (!found) throw new EntityNotFoundError('Role', id)
-    return found
+  get(id: string): Promise<IdentityRoleDto> {
+    return this.pages.one(IdentityRoleDto, this.views.view, id)
   }
 
   @RequiresPermission(IdentityRolePermissions.Create)

@@ -7,7 +7,7 @@ import {
   pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import { and, type Database, Databases, expectStamp, raw, type Sql, sql } from '@keel/framework/data'
+import { expectStamp, PageReader, type Sql, sql } from '@keel/framework/data'
 import { Authority, hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
@@ -39,35 +39,35 @@ import {
   UserTokens,
 } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
-import { User } from '../domain/user.js'
+import type { User } from '../domain/user.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
-import { readArray, readItems, readOne, readPage } from '../persistence/json-reads.js'
 import { Memberships } from '../persistence/memberships.js'
 import {
   OrganizationUnitViews,
-  organizationUnitColumns,
-  organizationUnits,
+  organizationUnitLookupView,
+  organizationUnitView,
 } from '../persistence/organization-unit-views.js'
-import { RoleViews, roles } from '../persistence/role-views.js'
+import { RoleViews, roleLookupView } from '../persistence/role-views.js'
 import { UserStore } from '../persistence/stores.js'
-import { isAlive, userColumns, userCondition, userSorting, users } from '../persistence/user-views.js'
+import { usersAskedFor, userView } from '../persistence/user-views.js'
 import { HolderAnnouncer } from './holder-announcer.js'
 import { PasswordService } from './password-service.js'
 import { RoleAssignment } from './role-assignment.js'
 import { UserDirectoryService } from './user-directory-service.js'
 import { UserInvitations } from './user-invitations.js'
 
+const Page = pageOf(IdentityUserDto)
+
 @AutoApiController(IdentityUserAppService)
 @RequiresPermission(IdentityUserPermissions.Default)
 export class IdentityUserService implements IdentityUserAppService {
-  private readonly database: Database
   private readonly guard: SignInGuard | undefined
   private readonly reauthentication: Reauthentication | undefined
 
   constructor(
-    databases: Databases,
     private readonly store: UserStore,
+    private readonly pages: PageReader,
     private readonly directory: UserDirectoryService,
     private readonly passwords: PasswordService,
     private readonly authority: Authority,
@@ -85,20 +85,14 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly clock: Clock,
     application: Application,
   ) {
-    this.database = databases.of(User)
     this.guard = application.find(SignInGuard)
     this.reauthentication = application.find(Reauthentication)
   }
 
   async getList(input: GetIdentityUsersInput) {
-    return readPage(this.database, pageOf(IdentityUserDto), {
-      columns: userColumns(this.clock.now),
-      from: users,
-      where: userCondition(input, this.clock.now),
-      order: userSorting.orderBy(input.sorting?.trim() || 'userName'),
-      skipCount: input.skipCount,
-      maxResultCount: input.maxResultCount,
-    })
+    const { sorting, skipCount, maxResultCount } = input
+    const request = { sorting, skipCount, maxResultCount, ...usersAskedFor(input) }
+    return this.pages.page(Page, userView, { ...request, defaultSorting: 'userName' })
   }
 
   @RequiresPermission(IdentityUserPermissions.Create)
@@ -133,15 +127,15 @@ export class IdentityUserService implements IdentityUserAppService {
   }
 
   async findById(id: string) {
-    return this.one(sql`u."Id" = ${id}`)
+    return this.one(sql`t."Id" = ${id}`)
   }
 
   async findByUsername(userName: string) {
-    return this.one(sql`u."NormalizedUserName" = ${normalizedName(userName.trim())}`)
+    return this.one(sql`t."NormalizedUserName" = ${normalizedName(userName.trim())}`)
   }
 
   async findByEmail(email: string) {
-    return this.one(sql`u."NormalizedEmail" = ${normalizedName(email.trim())}`)
+    return this.one(sql`t."NormalizedEmail" = ${normalizedName(email.trim())}`)
   }
 
   @RequiresPermission(IdentityUserPermissions.Create)
@@ -203,15 +197,13 @@ export class IdentityUserService implements IdentityUserAppService {
 
   async getRoles(id: string) {
     await this.get(id)
-    const where = sql`exists (select from "AbpUserRoles" ur where ur."UserId" = ${id} and ur."RoleId" = r."Id")`
+    const where = sql`exists (select from "AbpUserRoles" ur where ur."UserId" = ${id} and ur."RoleId" = t."Id")`
     return this.readRoles(where)
   }
 
   async getAssignableRoles() {
     const assignable = await this.assignment.assignable()
-    return this.readRoles(
-      assignable ? sql`r."NormalizedName" = any(${[...assignable]}::text[])` : raw('true'),
-    )
+    return this.readRoles(assignable ? sql`t."NormalizedName" = any(${[...assignable]}::text[])` : undefined)
   }
 
   @RequiresPermission(IdentityUserPermissions.ManageRoles)
@@ -241,40 +233,25 @@ export class IdentityUserService implements IdentityUserAppService {
 
   async getOrganizationUnits(id: string): Promise<OrganizationUnitDto[]> {
     await this.get(id)
-    return readArray(this.database, OrganizationUnitDto.schema.array(), {
-      columns: organizationUnitColumns,
-      from: organizationUnits,
-      where: sql`o."IsDeleted" = false and exists (
-        select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = o."Id" and m."UserId" = ${id})`,
-      order: raw('o."Code"'),
+    const membership = sql`exists (
+      select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = t."Id" and m."UserId" = ${id})`
+    return this.pages.array(OrganizationUnitDto, organizationUnitView, {
+      defaultSorting: 'code',
+      conditions: [membership],
     })
   }
 
   async getAvailableOrganizationUnits() {
-    return readItems(this.database, listResultOf(OrganizationUnitWithDetailsDto), {
-      columns: this.unitViews.columns,
-      from: organizationUnits,
-      where: raw('o."IsDeleted" = false'),
-      order: raw('o."Code"'),
-    })
+    const list = listResultOf(OrganizationUnitWithDetailsDto)
+    return this.pages.items(list, this.unitViews.view, { defaultSorting: 'code' })
   }
 
-  async getRoleLookup(): Promise<IdentityRoleLookupDto[]> {
-    return readArray(this.database, IdentityRoleLookupDto.schema.array(), {
-      columns: raw('r."Id" as id, r."Name" as name'),
-      from: roles,
-      where: raw('true'),
-      order: raw('r."Name"'),
-    })
+  getRoleLookup(): Promise<IdentityRoleLookupDto[]> {
+    return this.pages.array(IdentityRoleLookupDto, roleLookupView, { defaultSorting: 'name' })
   }
 
-  async getOrganizationUnitLookup(): Promise<OrganizationUnitLookupDto[]> {
-    return readArray(this.database, OrganizationUnitLookupDto.schema.array(), {
-      columns: raw('o."Id" as id, o."DisplayName" as "displayName"'),
-      from: organizationUnits,
-      where: raw('o."IsDeleted" = false'),
-      order: raw('o."Code"'),
-    })
+  getOrganizationUnitLookup(): Promise<OrganizationUnitLookupDto[]> {
+    return this.pages.array(OrganizationUnitLookupDto, organizationUnitLookupView, { defaultSorting: 'code' })
   }
 
   @RequiresPermission(IdentityUserPermissions.Update)
@@ -321,24 +298,12 @@ export class IdentityUserService implements IdentityUserAppService {
   }
 
   private async one(condition: Sql): Promise<IdentityUserDto | null> {
-    const where = and([isAlive, condition])
-    return (
-      (await readOne(this.database, IdentityUserDto, {
-        columns: userColumns(this.clock.now),
-        from: users,
-        where,
-      })) ?? null
-    )
+    return (await this.pages.find(IdentityUserDto, userView, condition)) ?? null
   }
 
-  private readRoles(where: Sql) {
-    const { columns } = this.roleViews
-    return readItems(this.database, listResultOf(IdentityRoleDto), {
-      columns,
-      from: roles,
-      where,
-      order: raw('r."Name"'),
-    })
+  private readRoles(condition: Sql | undefined) {
+    const request = { defaultSorting: 'name', conditions: [condition] }
+    return this.pages.items(listResultOf(IdentityRoleDto), this.roleViews.view, request)
   }
 
   /** The roles that an input asks for; undefined when it asks for none or the caller may not manage them. */
@@ -359,9 +324,8 @@ export class IdentityUserService implements IdentityUserAppService {
   }
 
   private async refuseUnits(added: readonly string[], count: number): Promise<void> {
-    const [found] = await this.database.query<{ known: number }>(sql`
-      select count(*)::int as known from "AbpOrganizationUnits" where "Id" = any(${added}::uuid[]) and "IsDeleted" = false`)
-    if (found?.known !== added.length)
+    const conditions = [sql`t."Id" = any(${added}::uuid[])`]
+    if ((await this.pages.count(organizationUnitView, { conditions })) !== added.length)
       throw new ValidationError([
         faultOf('organizationUnitIds', 'AbpIdentity:Validation:NoSuchOrganizationUnit'),
       ])

@@ -1,7 +1,6 @@
-import { AutoApiController, Clock, Settings } from '@keel/framework'
+import { AutoApiController, Settings } from '@keel/framework'
 import {
   BusinessError,
-  EntityNotFoundError,
   type FilteredPagedInput,
   faultOf,
   listResultOf,
@@ -9,13 +8,10 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import {
-  and,
-  barred,
   type Database,
   Databases,
   expectStamp,
-  literally,
-  raw,
+  PageReader,
   type Sql,
   sql,
   UnitOfWork,
@@ -37,17 +33,16 @@ import {
 } from '../contracts/index.js'
 import { OrganizationUnit } from '../domain/organization-unit.js'
 import { childCode, deepestLevel, isWithin, levelOf, ordinalOf } from '../domain/organization-unit-code.js'
-import { readItems, readOne, readPage } from '../persistence/json-reads.js'
 import { Memberships } from '../persistence/memberships.js'
-import {
-  OrganizationUnitViews,
-  organizationUnitSorting,
-  organizationUnits,
-} from '../persistence/organization-unit-views.js'
-import { RoleViews, roleMatching, roleSorting, roles } from '../persistence/role-views.js'
+import { OrganizationUnitViews } from '../persistence/organization-unit-views.js'
+import { RoleViews } from '../persistence/role-views.js'
 import { OrganizationUnitStore } from '../persistence/stores.js'
-import { isAlive, matching, userColumns, userSorting, users } from '../persistence/user-views.js'
+import { userView } from '../persistence/user-views.js'
 import { RoleAssignment } from './role-assignment.js'
+
+const UnitPage = pageOf(OrganizationUnitWithDetailsDto)
+const UserPage = pageOf(IdentityUserDto)
+const RolePage = pageOf(IdentityRoleDto)
 
 @AutoApiController(OrganizationUnitAppService)
 @RequiresPermission(OrganizationUnitPermissions.Default)
@@ -57,48 +52,28 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
   constructor(
     databases: Databases,
     private readonly store: OrganizationUnitStore,
+    private readonly pages: PageReader,
     private readonly views: OrganizationUnitViews,
     private readonly roleViews: RoleViews,
     private readonly memberships: Memberships,
     private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
     private readonly settings: Settings,
-    private readonly clock: Clock,
   ) {
     this.database = databases.of(OrganizationUnit)
   }
 
-  async getList({ filter, sorting, skipCount, maxResultCount }: FilteredPagedInput) {
-    return readPage(this.database, pageOf(OrganizationUnitWithDetailsDto), {
-      columns: this.views.columns,
-      from: organizationUnits,
-      where: barred(
-        [raw('o."IsDeleted" = false')],
-        [filter ? sql`o."DisplayName" ~* ${literally(filter)}` : undefined],
-      ),
-      order: organizationUnitSorting.orderBy(sorting?.trim() || 'code'),
-      skipCount,
-      maxResultCount,
-    })
+  async getList(input: FilteredPagedInput) {
+    return this.pages.page(UnitPage, this.views.view, { ...input, defaultSorting: 'code' })
   }
 
   async getListAll() {
-    return readItems(this.database, listResultOf(OrganizationUnitWithDetailsDto), {
-      columns: this.views.columns,
-      from: organizationUnits,
-      where: raw('o."IsDeleted" = false'),
-      order: raw('o."Code"'),
-    })
+    const list = listResultOf(OrganizationUnitWithDetailsDto)
+    return this.pages.items(list, this.views.view, { defaultSorting: 'code' })
   }
 
-  async get(id: string): Promise<OrganizationUnitWithDetailsDto> {
-    const found = await readOne(this.database, OrganizationUnitWithDetailsDto, {
-      columns: this.views.columns,
-      from: organizationUnits,
-      where: sql`o."Id" = ${id} and o."IsDeleted" = false`,
-    })
-    if (!found) throw new EntityNotFoundError('OrganizationUnit', id)
-    return found
+  get(id: string): Promise<OrganizationUnitWithDetailsDto> {
+    return this.pages.one(OrganizationUnitWithDetailsDto, this.views.view, id)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageTree)
@@ -162,9 +137,9 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.store.update(await this.store.get(id), { parentId: parent?.id ?? null })
   }
 
-  async getMembers(id: string, { filter, sorting, skipCount, maxResultCount }: FilteredPagedInput) {
+  async getMembers(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readUsers(sql`exists (${membershipIn(id)})`, filter, { sorting, skipCount, maxResultCount })
+    return this.readUsers(sql`exists (${membershipIn(id)})`, page)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageMembers)
@@ -173,9 +148,8 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.store.get(id)
     await this.assignment.demand(await this.memberships.rolesOf([id]))
     await this.demandChange([id], userIds)
-    const [found] = await this.database.query<{ known: number }>(sql`
-      select count(*)::int as known from ${users} where u."Id" = any(${userIds}::uuid[]) and ${isAlive}`)
-    if (found?.known !== new Set(userIds).size)
+    const known = await this.pages.count(userView, { conditions: [sql`t."Id" = any(${userIds}::uuid[])`] })
+    if (known !== new Set(userIds).size)
       throw new ValidationError([faultOf('userIds', 'AbpIdentity:Validation:NoSuchUser')])
     await this.memberships.addMembers([id], userIds)
     const most = Number(await this.settings.valueOf(OrganizationUnitSettings.MaxUserMembershipCount.name))
@@ -205,14 +179,14 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.memberships.moveMembers(id, organizationId ?? undefined)
   }
 
-  async getAvailableUsers(id: string, { filter, ...page }: FilteredPagedInput) {
+  async getAvailableUsers(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readUsers(sql`not exists (${membershipIn(id)})`, filter, page)
+    return this.readUsers(sql`not exists (${membershipIn(id)})`, page)
   }
 
-  async getRoles(id: string, { filter, ...page }: FilteredPagedInput) {
+  async getRoles(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readRoles(sql`exists (${roleOf(id)})`, filter, page)
+    return this.readRoles(sql`exists (${roleOf(id)})`, page)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageRoles)
@@ -237,9 +211,9 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.memberships.removeRole(id, roleId)
   }
 
-  async getAvailableRoles(id: string, { filter, ...page }: FilteredPagedInput) {
+  async getAvailableRoles(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readRoles(sql`not exists (${roleOf(id)})`, filter, page)
+    return this.readRoles(sql`not exists (${roleOf(id)})`, page)
   }
 
   /**
@@ -306,38 +280,30 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     UnitOfWork.current?.changed(this.database, this.store.meta.table)
   }
 
-  private readUsers(condition: Sql, filter: string | null | undefined, page: Page) {
-    return readPage(this.database, pageOf(IdentityUserDto), {
-      columns: userColumns(this.clock.now),
-      from: users,
-      where: and([barred([isAlive], [matching(filter)]), condition]),
-      order: userSorting.orderBy(page.sorting?.trim() || 'userName'),
-      skipCount: page.skipCount,
-      maxResultCount: page.maxResultCount,
+  private readUsers(condition: Sql, page: FilteredPagedInput) {
+    return this.pages.page(UserPage, userView, {
+      ...page,
+      defaultSorting: 'userName',
+      conditions: [condition],
     })
   }
 
-  private readRoles(condition: Sql, filter: string | null | undefined, page: Page) {
-    return readPage(this.database, pageOf(IdentityRoleDto), {
-      columns: this.roleViews.columns,
-      from: roles,
-      where: and([condition, roleMatching(filter)]),
-      order: roleSorting.orderBy(page.sorting?.trim() || 'name'),
-      skipCount: page.skipCount,
-      maxResultCount: page.maxResultCount,
+  private readRoles(condition: Sql, page: FilteredPagedInput) {
+    return this.pages.page(RolePage, this.roleViews.view, {
+      ...page,
+      defaultSorting: 'name',
+      conditions: [condition],
     })
   }
 }
-
-type Page = Pick<FilteredPagedInput, 'sorting' | 'skipCount' | 'maxResultCount'>
 
 const tooDeep = (): BusinessError =>
   new BusinessError(IdentityErrors.OrganizationUnitTooDeep, { levels: deepestLevel })
 
 function membershipIn(unitId: string): Sql {
-  return sql`select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = ${unitId} and m."UserId" = u."Id"`
+  return sql`select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = ${unitId} and m."UserId" = t."Id"`
 }
 
 function roleOf(unitId: string): Sql {
-  return sql`select from "AbpOrganizationUnitRoles" p where p."OrganizationUnitId" = ${unitId} and p."RoleId" = r."Id"`
+  return sql`select from "AbpOrganizationUnitRoles" p where p."OrganizationUnitId" = ${unitId} and p."RoleId" = t."Id"`
 }

@@ -1,6 +1,6 @@
 import { Application, AutoApiController, ambient } from '@keel/framework'
 import { type FileContent, ForbiddenError, KeelError, ValidationError } from '@keel/framework/contracts'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { PageReader, sql, UnitOfWork } from '@keel/framework/data'
 import { envelopeOf } from '@keel/framework/http'
 import { AllowAnonymous, hasPermission, RequiresPermission } from '@keel/framework/security'
 import { readSpreadsheet, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
@@ -15,7 +15,6 @@ import {
   ImportUsersFromFileOutput,
   ImportUsersFromFileType,
 } from '../contracts/index.js'
-import { User } from '../domain/user.js'
 import {
   exportColumns,
   type ImportRow,
@@ -25,7 +24,12 @@ import {
   sampleRows,
 } from '../domain/user-sheet.js'
 import { DownloadTokens } from '../persistence/download-tokens.js'
-import { type ExportedUser, exportedColumns, userCondition, users } from '../persistence/user-views.js'
+import {
+  type ExportedUser,
+  exportedColumns,
+  exportedUserView,
+  usersAskedFor,
+} from '../persistence/user-views.js'
 
 /** A password takes a moment of hashing: more rows would take minutes. */
 const mostRows = 1000
@@ -50,16 +54,12 @@ interface Refused {
 
 @AutoApiController(IdentityUserFileAppService)
 export class UserFileService implements IdentityUserFileAppService {
-  private readonly database: Database
-
   constructor(
-    databases: Databases,
+    private readonly pages: PageReader,
     private readonly application: Application,
     private readonly users: IdentityUserAppService,
     private readonly tokens: DownloadTokens,
-  ) {
-    this.database = databases.of(User)
-  }
+  ) {}
 
   @RequiresPermission(IdentityUserPermissions.Default)
   async getDownloadToken(): Promise<DownloadTokenResultDto> {
@@ -145,10 +145,16 @@ export class UserFileService implements IdentityUserFileAppService {
   private async *rowsOf(input: GetIdentityUserListAsFileInput): AsyncGenerator<ExportedUser> {
     let last: string | undefined
     do {
-      const rows = await this.database.queryList<ExportedUser>(sql`
-        select ${exportedColumns} from ${users}
-        where ${userCondition(input, this.application.clock.now)} and (${last ?? null}::text is null or u."NormalizedUserName" > ${last ?? null}::text)
-        order by u."NormalizedUserName" limit ${batch}::int`)
+      const asked = usersAskedFor(input)
+      const rows = await this.pages.values<ExportedUser>(exportedUserView, exportedColumns, {
+        ...asked,
+        conditions: [
+          ...asked.conditions,
+          last === undefined ? undefined : sql`t."NormalizedUserName" > ${last}`,
+        ],
+        defaultSorting: 'normalizedUserName',
+        maxResultCount: batch,
+      })
       yield* rows
       last = rows.length < batch ? undefined : rows.at(-1)?.normalizedUserName
     } while (last !== undefined)

@@ -3,6 +3,8 @@ import { BusinessError, faultOf, ValidationError } from '@keel/framework/contrac
 import {
   type Database,
   Databases,
+  JsonView,
+  PageReader,
   raw,
   type Sql,
   sequentialGuid,
@@ -11,7 +13,6 @@ import {
 } from '@keel/framework/data'
 import { ClaimTypeDto, IdentityErrors } from '../contracts/index.js'
 import { ClaimType } from '../domain/claim-type.js'
-import { extraPropertiesJson, instantJson, readArray } from './json-reads.js'
 
 /** A claim of a user or role. */
 export interface Claim {
@@ -25,30 +26,30 @@ const owners = {
   role: { table: 'AbpRoleClaims', column: 'RoleId', member: 'roleId' },
 } as const
 
-/** The members of `ClaimTypeDto` of the table `c`. */
-export const claimTypeColumns = sql`c."Id" as id, c."Name" as name, c."Required" as required, c."IsStatic" as "isStatic", c."Regex" as regex,
-  c."RegexDescription" as "regexDescription", c."Description" as description, c."ValueType" as "valueType",
-  (array['String', 'Int', 'Boolean', 'DateTime'])[c."ValueType" + 1] as "valueTypeAsString",
-  ${instantJson('c."CreationTime"')} as "creationTime", c."ConcurrencyStamp" as "concurrencyStamp",
-  ${extraPropertiesJson('c')} as "extraProperties"`
+/** Claim types as they are shown. */
+export const claimTypeView = new JsonView(ClaimType, ClaimTypeDto, {
+  members: (t) => ({
+    valueTypeAsString: sql`(array['String', 'Int', 'Boolean', 'DateTime'])[${t}."ValueType" + 1]`,
+  }),
+  sortBy: ['name', 'required', 'isStatic', 'valueType', 'creationTime'],
+  searchIn: ['name'],
+})
 
 /** The claims of users and roles. */
 @Injectable()
 export class Claims {
   readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly pages: PageReader,
+  ) {
     this.database = databases.of(ClaimType)
   }
 
   /** Every claim type, by name. */
-  async types(): Promise<ClaimTypeDto[]> {
-    return readArray(this.database, ClaimTypeDto.schema.array(), {
-      columns: claimTypeColumns,
-      from: raw('"AbpClaimTypes" c'),
-      where: raw('true'),
-      order: raw('c."Name"'),
-    })
+  types(): Promise<ClaimTypeDto[]> {
+    return this.pages.array(ClaimTypeDto, claimTypeView, { defaultSorting: 'name' })
   }
 
   /** The claims of a user or role as rows with `userId` or `roleId`, `claimType` and `claimValue`. */

@@ -1,42 +1,50 @@
 import { Injectable } from '@keel/framework'
-import { raw, Sorting, type Sql, sql } from '@keel/framework/data'
-import { extraPropertiesJson, instantJson } from './json-reads.js'
+import { instantSql, JsonView, raw, sql, visibleRows } from '@keel/framework/data'
+import {
+  OrganizationUnitDto,
+  OrganizationUnitLookupDto,
+  OrganizationUnitWithDetailsDto,
+} from '../contracts/index.js'
+import { OrganizationUnit } from '../domain/organization-unit.js'
+import { User } from '../domain/user.js'
 import { RoleViews } from './role-views.js'
 
-/** The organization units, as the table `o`. */
-export const organizationUnits = raw('"AbpOrganizationUnits" o')
+const sortBy = ['code', 'displayName', 'creationTime']
 
-/** The fields that lists of organization units can be sorted by. */
-export const organizationUnitSorting = new Sorting(
-  { code: 'o."Code"', displayName: 'o."DisplayName"', creationTime: 'o."CreationTime"' },
-  'o."Id"',
-)
+/** Organization units with the ids of their roles. */
+export const organizationUnitView = new JsonView(OrganizationUnit, OrganizationUnitDto, {
+  members: (t) => ({
+    roles: sql`(select coalesce(json_agg(x), '[]'::json) from (
+      select p."OrganizationUnitId" as "organizationUnitId", p."RoleId" as "roleId",
+        ${raw(instantSql('p."CreationTime"'))} as "creationTime", p."CreatorId" as "creatorId"
+      from "AbpOrganizationUnitRoles" p where p."OrganizationUnitId" = ${t}."Id" order by p."RoleId") x)`,
+  }),
+  sortBy,
+})
 
-const unitColumns = sql`o."Id" as id, o."TenantId" as "tenantId", o."ParentId" as "parentId", o."Code" as code,
-  o."DisplayName" as "displayName", o."ConcurrencyStamp" as "concurrencyStamp", ${extraPropertiesJson('o')} as "extraProperties",
-  ${instantJson('o."CreationTime"')} as "creationTime", o."CreatorId" as "creatorId",
-  ${instantJson('o."LastModificationTime"')} as "lastModificationTime", o."LastModifierId" as "lastModifierId",
-  o."IsDeleted" as "isDeleted", o."DeleterId" as "deleterId", ${instantJson('o."DeletionTime"')} as "deletionTime"`
-
-/** The members of `OrganizationUnitDto` of the table `o`. */
-export const organizationUnitColumns = sql`${unitColumns}, (
-  select coalesce(json_agg(x), '[]'::json) from (
-    select p."OrganizationUnitId" as "organizationUnitId", p."RoleId" as "roleId", ${instantJson('p."CreationTime"')} as "creationTime",
-      p."CreatorId" as "creatorId"
-    from "AbpOrganizationUnitRoles" p where p."OrganizationUnitId" = o."Id" order by p."RoleId") x) as roles`
+/** The names of organization units. */
+export const organizationUnitLookupView = new JsonView(OrganizationUnit, OrganizationUnitLookupDto, {
+  sortBy,
+})
 
 /** How organization units are shown with their roles and how many members they have. */
 @Injectable()
 export class OrganizationUnitViews {
-  /** The members of `OrganizationUnitWithDetailsDto` of the table `o`. */
-  readonly columns: Sql
+  readonly view: JsonView
 
   constructor(roles: RoleViews) {
-    this.columns = sql`${unitColumns},
-      (select coalesce(json_agg(x), '[]'::json) from (
-        select ${roles.columns} from "AbpOrganizationUnitRoles" p join "AbpRoles" r on r."Id" = p."RoleId"
-        where p."OrganizationUnitId" = o."Id" order by r."Name") x) as roles,
-      (select count(*) from "AbpUserOrganizationUnits" m join "AbpUsers" mu on mu."Id" = m."UserId" and mu."IsDeleted" = false
-        where m."OrganizationUnitId" = o."Id") as "userCount"`
+    this.view = new JsonView(OrganizationUnit, OrganizationUnitWithDetailsDto, {
+      members: (t) => ({
+        roles: roles.view.array(
+          'r',
+          sql`r."Id" in (select p."RoleId" from "AbpOrganizationUnitRoles" p where p."OrganizationUnitId" = ${t}."Id")`,
+          raw('r."Name"'),
+        ),
+        userCount: sql`(select count(*) from "AbpUserOrganizationUnits" m join "AbpUsers" mu on mu."Id" = m."UserId" and ${visibleRows(User, 'mu')}
+          where m."OrganizationUnitId" = ${t}."Id")`,
+      }),
+      sortBy,
+      searchIn: ['displayName'],
+    })
   }
 }

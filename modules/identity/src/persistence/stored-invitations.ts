@@ -2,12 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Clock, Injectable } from '@keel/framework'
 import { BusinessError, pageOf } from '@keel/framework/contracts'
 import {
-  barred,
   type Database,
   Databases,
-  literally,
+  JsonView,
+  PageReader,
   raw,
-  Sorting,
   sequentialGuid,
   sql,
 } from '@keel/framework/data'
@@ -21,7 +20,6 @@ import {
 } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { UserInvitation } from '../domain/invitation.js'
-import { instantJson, readPage } from './json-reads.js'
 
 const dayMs = 86_400_000
 
@@ -37,12 +35,15 @@ export interface WaitingInvitation {
 /** An invitation to be. */
 export type NewInvitation = Omit<WaitingInvitation, 'id'>
 
-const columns = sql`i."Id" as id, i."InviteeEmail" as "inviteeEmail", ${instantJson('i."InvitationDate"')} as "invitationDate",
-  coalesce(i."AssignedRoles"::json, '[]'::json) as "assignedRoles", 0 as status`
-const sorting = new Sorting(
-  { inviteeEmail: 'i."InviteeEmail"', invitationDate: 'i."InvitationDate"' },
-  'i."Id"',
-)
+const view = new JsonView(UserInvitation, UserSharingInvitationDto, {
+  members: (t) => ({
+    assignedRoles: sql`coalesce(${t}."AssignedRoles"::json, '[]'::json)`,
+    status: sql`0`,
+  }),
+  sortBy: ['inviteeEmail', 'invitationDate'],
+  searchIn: ['inviteeEmail'],
+})
+const Page = pageOf(UserSharingInvitationDto)
 
 /** Invitations in `AppUserInvitations`. */
 @Injectable()
@@ -52,20 +53,14 @@ export class StoredInvitations {
   constructor(
     databases: Databases,
     private readonly clock: Clock,
+    private readonly pages: PageReader,
   ) {
     this.database = databases.of(UserInvitation)
   }
 
-  getList({ filter, ...page }: GetPendingInvitationsInput) {
-    const text = filter ? sql`i."InviteeEmail" ~* ${literally(filter)}` : undefined
-    return readPage(this.database, pageOf(UserSharingInvitationDto), {
-      columns,
-      from: raw('"AppUserInvitations" i'),
-      where: barred([sql`i."ExpirationTime" > ${this.clock.now}`], [text]),
-      order: sorting.orderBy(page.sorting?.trim() || 'invitationDate desc'),
-      skipCount: page.skipCount,
-      maxResultCount: page.maxResultCount,
-    })
+  getList(input: GetPendingInvitationsInput) {
+    const conditions = [sql`t."ExpirationTime" > ${this.clock.now}`]
+    return this.pages.page(Page, view, { ...input, defaultSorting: 'invitationDate desc', conditions })
   }
 
   async find(id: string): Promise<WaitingInvitation | undefined> {

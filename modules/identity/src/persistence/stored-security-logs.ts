@@ -1,6 +1,6 @@
 import { Provides } from '@keel/framework'
 import { EntityNotFoundError, pageOf } from '@keel/framework/contracts'
-import { and, type Database, Databases, raw, Sorting, type Sql, sql } from '@keel/framework/data'
+import { JsonView, PageReader, raw, type Sql, sql } from '@keel/framework/data'
 import {
   type GetIdentitySecurityLogListInput,
   IdentitySecurityLogDto,
@@ -8,63 +8,50 @@ import {
   SecurityLogs,
 } from '../contracts/index.js'
 import { SecurityLog } from '../domain/security-log.js'
-import { extraPropertiesJson, instantJson, readOne, readPage } from './json-reads.js'
 
-const logs = raw('"AbpSecurityLogs" l')
-const columns = sql`l."Id" as id, l."TenantId" as "tenantId", l."ApplicationName" as "applicationName", l."Identity" as identity,
-  l."Action" as action, l."UserId" as "userId", l."UserName" as "userName", l."TenantName" as "tenantName", l."ClientId" as "clientId",
-  l."CorrelationId" as "correlationId", l."ClientIpAddress" as "clientIpAddress", l."BrowserInfo" as "browserInfo",
-  ${instantJson('l."CreationTime"')} as "creationTime", ${extraPropertiesJson('l')} as "extraProperties"`
-const sorting = new Sorting(
-  {
-    creationTime: 'l."CreationTime"',
-    applicationName: 'l."ApplicationName"',
-    identity: 'l."Identity"',
-    action: 'l."Action"',
-    userName: 'l."UserName"',
-    clientId: 'l."ClientId"',
-    clientIpAddress: 'l."ClientIpAddress"',
-    correlationId: 'l."CorrelationId"',
-  },
-  'l."Id"',
-)
+const view = new JsonView(SecurityLog, IdentitySecurityLogDto, {
+  sortBy: [
+    'creationTime',
+    'applicationName',
+    'identity',
+    'action',
+    'userName',
+    'clientId',
+    'clientIpAddress',
+    'correlationId',
+  ],
+})
+const Page = pageOf(IdentitySecurityLogDto)
 
 /** Reads `AbpSecurityLogs`. */
 @Provides(SecurityLogs)
 export class StoredSecurityLogs implements SecurityLogs {
-  private readonly database: Database
+  constructor(private readonly pages: PageReader) {}
 
-  constructor(databases: Databases) {
-    this.database = databases.of(SecurityLog)
-  }
-
-  async getList(input: GetIdentitySecurityLogListInput, userId?: string): Promise<SecurityLogPage> {
-    return readPage(this.database, pageOf(IdentitySecurityLogDto), {
-      columns,
-      from: logs,
-      where: conditionOf(input, userId),
-      order: sorting.orderBy(input.sorting?.trim() || 'creationTime desc'),
-      skipCount: input.skipCount,
-      maxResultCount: input.maxResultCount,
+  getList(input: GetIdentitySecurityLogListInput, userId?: string): Promise<SecurityLogPage> {
+    const { sorting, skipCount, maxResultCount } = input
+    return this.pages.page(Page, view, {
+      ...{ sorting, skipCount, maxResultCount },
+      defaultSorting: 'creationTime desc',
+      equal: { userId },
+      conditions: conditionsOf(input),
     })
   }
 
   async get(id: string): Promise<IdentitySecurityLogDto> {
-    const where = sql`l."Id" = ${id}`
-    const found = await readOne(this.database, IdentitySecurityLogDto, { columns, from: logs, where })
+    const found = await this.pages.find(IdentitySecurityLogDto, view, sql`t."Id" = ${id}`)
     if (!found) throw new EntityNotFoundError('IdentitySecurityLog', id)
     return found
   }
 }
 
-function conditionOf(input: GetIdentitySecurityLogListInput, userId: string | undefined): Sql {
+function conditionsOf(input: GetIdentitySecurityLogListInput): (Sql | undefined)[] {
   const is = (column: string, text: string | null | undefined): Sql | undefined =>
-    text ? sql`lower(${raw(`l."${column}"`)}) = lower(${text})` : undefined
+    text ? sql`lower(${raw(`t."${column}"`)}) = lower(${text})` : undefined
   const { startTime, endTime } = input
-  return and([
-    userId ? sql`l."UserId" = ${userId}` : undefined,
-    startTime ? sql`l."CreationTime" >= ${startTime}::timestamptz at time zone 'utc'` : undefined,
-    endTime ? sql`l."CreationTime" <= ${endTime}::timestamptz at time zone 'utc'` : undefined,
+  return [
+    startTime ? sql`t."CreationTime" >= ${startTime}::timestamptz at time zone 'utc'` : undefined,
+    endTime ? sql`t."CreationTime" <= ${endTime}::timestamptz at time zone 'utc'` : undefined,
     is('ApplicationName', input.applicationName),
     is('Identity', input.identity),
     is('Action', input.action),
@@ -72,5 +59,5 @@ function conditionOf(input: GetIdentitySecurityLogListInput, userId: string | un
     is('ClientId', input.clientId),
     is('CorrelationId', input.correlationId),
     is('ClientIpAddress', input.clientIpAddress),
-  ])
+  ]
 }

@@ -5,10 +5,11 @@ import {
   type Database,
   Databases,
   entityMeta,
-  raw,
-  Sorting,
+  JsonView,
+  PageReader,
   type Sql,
   sequentialGuid,
+  sessionOfCaller,
   sql,
   UnitOfWork,
 } from '@keel/framework/data'
@@ -28,26 +29,17 @@ import {
 } from '../contracts/index.js'
 import { IdentitySession } from '../domain/session.js'
 import { IdleSessions } from './idle-sessions.js'
-import { extraPropertiesJson, instantJson, readOne, readPage } from './json-reads.js'
 
-const sessions = raw('"AbpSessions" s')
-/** The members of `IdentitySessionDto` of the table `s`. */
-const columns = () => sql`s."Id" as id, s."SessionId" as "sessionId",
-  s."SessionId" is not distinct from ${ambient().principal.sessionId ?? null}::text as "isCurrent", s."Device" as device, s."DeviceInfo" as "deviceInfo",
-  s."TenantId" as "tenantId", null as "tenantName", s."UserId" as "userId",
-  (select u."UserName" from "AbpUsers" u where u."Id" = s."UserId") as "userName", s."ClientId" as "clientId",
-  coalesce(string_to_array(s."IpAddresses", ','), array[]::text[]) as "ipAddresses", ${instantJson('s."SignedIn"')} as "signedIn",
-  ${instantJson('s."LastAccessed"')} as "lastAccessed", ${extraPropertiesJson('s')} as "extraProperties"`
-const sorting = new Sorting(
-  {
-    signedIn: 's."SignedIn"',
-    lastAccessed: 's."LastAccessed"',
-    device: 's."Device"',
-    deviceInfo: 's."DeviceInfo"',
-    clientId: 's."ClientId"',
-  },
-  's."Id"',
-)
+const view = new JsonView(IdentitySession, IdentitySessionDto, {
+  members: (t) => ({
+    isCurrent: sql`${t}."SessionId" is not distinct from ${sessionOfCaller}::text`,
+    tenantName: sql`null::text`,
+    userName: sql`(select u."UserName" from "AbpUsers" u where u."Id" = ${t}."UserId")`,
+    ipAddresses: sql`coalesce(string_to_array(${t}."IpAddresses", ','), array[]::text[])`,
+  }),
+  sortBy: ['signedIn', 'lastAccessed', 'device', 'deviceInfo', 'clientId'],
+})
+const Page = pageOf(IdentitySessionDto)
 
 /** Sessions in `AbpSessions`. */
 @Provides(Sessions)
@@ -62,6 +54,7 @@ export class StoredSessions implements Sessions {
     private readonly events: SecurityEvents,
     private readonly idle: IdleSessions,
     private readonly clock: Clock,
+    private readonly pages: PageReader,
   ) {
     this.database = databases.of(IdentitySession)
     this.browsers = application.find(BrowserSessions)
@@ -157,28 +150,14 @@ export class StoredSessions implements Sessions {
     UnitOfWork.current?.changed(this.database, entityMeta(IdentitySession).table)
   }
 
-  async getList({ userId, device, clientId, ...page }: GetIdentitySessionListInput): Promise<SessionPage> {
-    return readPage(this.database, pageOf(IdentitySessionDto), {
-      columns: columns(),
-      from: sessions,
-      where: and([
-        userId ? sql`s."UserId" = ${userId}` : undefined,
-        device ? sql`s."Device" = ${device}` : undefined,
-        clientId ? sql`s."ClientId" = ${clientId}` : undefined,
-      ]),
-      order: sorting.orderBy(page.sorting?.trim() || 'signedIn desc'),
-      skipCount: page.skipCount,
-      maxResultCount: page.maxResultCount,
-    })
+  getList({ userId, device, clientId, ...page }: GetIdentitySessionListInput): Promise<SessionPage> {
+    const equal = { userId, device, clientId }
+    return this.pages.page(Page, view, { ...page, defaultSorting: 'signedIn desc', equal })
   }
 
   async get(id: string, userId?: string): Promise<IdentitySessionDto> {
-    const where = and([sql`s."Id" = ${id}`, userId ? sql`s."UserId" = ${userId}` : undefined])
-    const found = await readOne(this.database, IdentitySessionDto, {
-      columns: columns(),
-      from: sessions,
-      where,
-    })
+    const where = and([sql`t."Id" = ${id}`, userId ? sql`t."UserId" = ${userId}` : undefined])
+    const found = await this.pages.find(IdentitySessionDto, view, where)
     if (!found) throw new EntityNotFoundError('IdentitySession', id)
     return found
   }

@@ -1,30 +1,49 @@
-import { and, barred, literally, raw, Sorting, type Sql, sql } from '@keel/framework/data'
-import type { GetIdentityUsersInput } from '../contracts/index.js'
-import { extraPropertiesJson, instantJson } from './json-reads.js'
+import { JsonView, now, type RowsRequest, raw, type Sql, sql, textIn } from '@keel/framework/data'
+import { type GetIdentityUsersInput, IdentityUserDto, UserData } from '../contracts/index.js'
+import { User } from '../domain/user.js'
 
-/** The users that are not deleted, as the table `u`. */
-export const users = raw('"AbpUsers" u')
+const isLockedOut = (t: Sql): Sql =>
+  sql`(${t}."LockoutEnabled" and coalesce(${t}."LockoutEnd" > ${now}::timestamptz, false))`
 
-export const isAlive = raw('u."IsDeleted" = false')
+const roleNames = (t: Sql): Sql =>
+  sql`select r."Name" from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId" where ur."UserId" = ${t}."Id" order by r."Name"`
 
-const isLockedOut = (now: Date): Sql => sql`(u."LockoutEnabled" and coalesce(u."LockoutEnd" > ${now}, false))`
+const searchIn = ['userName', 'email', 'name', 'surname', 'phoneNumber']
+const sortBy = [
+  'userName',
+  'email',
+  'name',
+  'surname',
+  'phoneNumber',
+  'isActive',
+  'emailConfirmed',
+  'lockoutEnabled',
+  'lockoutEnd',
+  'accessFailedCount',
+  'twoFactorEnabled',
+  'isExternal',
+  'lastSignInTime',
+  'lastPasswordChangeTime',
+  'creationTime',
+  'lastModificationTime',
+]
 
-/** The members of `IdentityUserDto` of the table `u`. */
-export const userColumns = (
-  now: Date,
-): Sql => sql`u."Id" as id, u."TenantId" as "tenantId", u."UserName" as "userName", u."Name" as name, u."Surname" as surname,
-  u."Email" as email, u."EmailConfirmed" as "emailConfirmed", u."PhoneNumber" as "phoneNumber",
-  u."PhoneNumberConfirmed" as "phoneNumberConfirmed", true as "supportTwoFactor", u."TwoFactorEnabled" as "twoFactorEnabled",
-  u."IsActive" as "isActive", u."LockoutEnabled" as "lockoutEnabled", ${isLockedOut(now)} as "isLockedOut",
-  ${instantJson('u."LockoutEnd"')} as "lockoutEnd", u."AccessFailedCount" as "accessFailedCount",
-  u."ShouldChangePasswordOnNextLogin" as "shouldChangePasswordOnNextLogin", u."IsExternal" as "isExternal",
-  array(select r."Name" from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId" where ur."UserId" = u."Id" order by r."Name")
-    as "roleNames",
-  u."EntityVersion" as "entityVersion", ${instantJson('u."LastPasswordChangeTime"')} as "lastPasswordChangeTime",
-  ${instantJson('u."LastSignInTime"')} as "lastSignInTime", u."ConcurrencyStamp" as "concurrencyStamp",
-  ${extraPropertiesJson('u')} as "extraProperties", ${instantJson('u."CreationTime"')} as "creationTime", u."CreatorId" as "creatorId",
-  ${instantJson('u."LastModificationTime"')} as "lastModificationTime", u."LastModifierId" as "lastModifierId",
-  u."IsDeleted" as "isDeleted", u."DeleterId" as "deleterId", ${instantJson('u."DeletionTime"')} as "deletionTime"`
+/** Users as they are shown to those who manage them. */
+export const userView = new JsonView(User, IdentityUserDto, {
+  members: (t) => ({
+    supportTwoFactor: sql`true`,
+    isLockedOut: isLockedOut(t),
+    roleNames: sql`array(${roleNames(t)})`,
+  }),
+  sortBy,
+  searchIn,
+})
+
+/** Users as other services look them up. */
+export const userDataView = new JsonView(User, UserData, { sortBy, searchIn })
+
+/** Users as they are exported, by name. */
+export const exportedUserView = new JsonView(User, undefined, { sortBy: ['normalizedUserName'], searchIn })
 
 /** A user as an exported list shows them. */
 export interface ExportedUser extends Record<string, unknown> {
@@ -44,87 +63,49 @@ export interface ExportedUser extends Record<string, unknown> {
   readonly lastModificationTime: Date | null
 }
 
-/** The members of {@link ExportedUser} of the table `u`. */
-export const exportedColumns = sql`u."NormalizedUserName" as "normalizedUserName", u."UserName" as "userName", u."Email" as email,
-  (select coalesce(string_agg(r."Name", ', ' order by r."Name"), '') from "AbpUserRoles" ur join "AbpRoles" r on r."Id" = ur."RoleId"
-    where ur."UserId" = u."Id") as "roleNames",
-  u."PhoneNumber" as "phoneNumber", u."Name" as name, u."Surname" as surname, u."IsActive" as "isActive",
-  u."LockoutEnabled" as "lockoutEnabled", u."EmailConfirmed" as "emailConfirmed", u."TwoFactorEnabled" as "twoFactorEnabled",
-  u."AccessFailedCount" as "accessFailedCount", u."CreationTime" at time zone 'utc' as "creationTime",
-  u."LastModificationTime" at time zone 'utc' as "lastModificationTime"`
-
-/** The members of `UserData` of the table `u`. */
-export const userDataColumns = sql`u."Id" as id, u."TenantId" as "tenantId", u."UserName" as "userName", u."Name" as name,
-  u."Surname" as surname, u."IsActive" as "isActive", u."Email" as email, u."EmailConfirmed" as "emailConfirmed",
-  u."PhoneNumber" as "phoneNumber", u."PhoneNumberConfirmed" as "phoneNumberConfirmed", ${extraPropertiesJson('u')} as "extraProperties"`
-
-/** The fields that lists of users can be sorted by. */
-export const userSorting = new Sorting(
-  Object.fromEntries(
-    [
-      ['userName', 'UserName'],
-      ['email', 'Email'],
-      ['name', 'Name'],
-      ['surname', 'Surname'],
-      ['phoneNumber', 'PhoneNumber'],
-      ['isActive', 'IsActive'],
-      ['emailConfirmed', 'EmailConfirmed'],
-      ['lockoutEnabled', 'LockoutEnabled'],
-      ['lockoutEnd', 'LockoutEnd'],
-      ['accessFailedCount', 'AccessFailedCount'],
-      ['twoFactorEnabled', 'TwoFactorEnabled'],
-      ['isExternal', 'IsExternal'],
-      ['lastSignInTime', 'LastSignInTime'],
-      ['lastPasswordChangeTime', 'LastPasswordChangeTime'],
-      ['creationTime', 'CreationTime'],
-      ['lastModificationTime', 'LastModificationTime'],
-    ].map(([field, column]) => [field, `u."${column}"`]),
-  ),
-  'u."Id"',
-)
-
-/** Users in whose names, address or number a text is. */
-export function matching(filter: string | null | undefined): Sql | undefined {
-  if (!filter) return undefined
-  const pattern = literally(filter)
-  return sql`(u."UserName" ~* ${pattern} or u."Email" ~* ${pattern} or u."Name" ~* ${pattern} or u."Surname" ~* ${pattern}
-    or u."PhoneNumber" ~* ${pattern})`
-}
+/** The members of {@link ExportedUser} of the table `t`. */
+export const exportedColumns = sql`t."NormalizedUserName" as "normalizedUserName", t."UserName" as "userName", t."Email" as email,
+  array_to_string(array(${roleNames(raw('t'))}), ', ') as "roleNames",
+  t."PhoneNumber" as "phoneNumber", t."Name" as name, t."Surname" as surname, t."IsActive" as "isActive",
+  t."LockoutEnabled" as "lockoutEnabled", t."EmailConfirmed" as "emailConfirmed", t."TwoFactorEnabled" as "twoFactorEnabled",
+  t."AccessFailedCount" as "accessFailedCount", t."CreationTime" at time zone 'utc' as "creationTime",
+  t."LastModificationTime" at time zone 'utc' as "lastModificationTime"`
 
 /** The users that a list asks for. */
-export function userCondition(input: GetIdentityUsersInput, now: Date): Sql {
+export function usersAskedFor(
+  input: GetIdentityUsersInput,
+): Omit<RowsRequest, 'sorting' | 'defaultSorting'> & Required<Pick<RowsRequest, 'conditions'>> {
   const contains = (column: string, text: string | null | undefined): Sql | undefined =>
-    text ? sql`${raw(`u."${column}"`)} ~* ${literally(text)}` : undefined
+    textIn([raw(`t."${column}"`)], text)
   const is = (condition: Sql, wanted: boolean | null | undefined): Sql | undefined =>
     typeof wanted === 'boolean' ? sql`${condition} = ${wanted}` : undefined
   const when = (column: string, operator: '<=' | '>=', time: Date | null | undefined): Sql | undefined =>
-    time ? sql`${raw(`u."${column}" ${operator}`)} ${time}::timestamptz at time zone 'utc'` : undefined
-  return and([
-    barred(
-      [isAlive],
-      [
-        matching(input.filter),
-        contains('UserName', input.userName),
-        contains('Email', input.emailAddress),
-        contains('PhoneNumber', input.phoneNumber),
-        contains('Name', input.name),
-        contains('Surname', input.surname),
-      ],
-    ),
-    input.id ? sql`u."Id" = ${input.id}` : undefined,
-    input.roleId
-      ? sql`exists (select from "AbpUserRoles" ur where ur."UserId" = u."Id" and ur."RoleId" = ${input.roleId})`
-      : undefined,
-    input.organizationUnitId
-      ? sql`exists (select from "AbpUserOrganizationUnits" m where m."UserId" = u."Id" and m."OrganizationUnitId" = ${input.organizationUnitId})`
-      : undefined,
-    is(isLockedOut(now), input.isLockedOut),
-    is(raw('not u."IsActive"'), input.notActive),
-    is(raw('u."EmailConfirmed"'), input.emailConfirmed),
-    is(raw('u."IsExternal"'), input.isExternal),
-    when('CreationTime', '>=', input.minCreationTime),
-    when('CreationTime', '<=', input.maxCreationTime),
-    when('LastModificationTime', '>=', input.minModifitionTime),
-    when('LastModificationTime', '<=', input.maxModifitionTime),
-  ])
+    time ? sql`${raw(`t."${column}" ${operator}`)} ${time}::timestamptz at time zone 'utc'` : undefined
+  return {
+    filter: input.filter,
+    equal: { id: input.id },
+    searches: [
+      contains('UserName', input.userName),
+      contains('Email', input.emailAddress),
+      contains('PhoneNumber', input.phoneNumber),
+      contains('Name', input.name),
+      contains('Surname', input.surname),
+    ],
+    conditions: [
+      input.roleId
+        ? sql`exists (select from "AbpUserRoles" ur where ur."UserId" = t."Id" and ur."RoleId" = ${input.roleId})`
+        : undefined,
+      input.organizationUnitId
+        ? sql`exists (select from "AbpUserOrganizationUnits" m where m."UserId" = t."Id" and m."OrganizationUnitId" = ${input.organizationUnitId})`
+        : undefined,
+      is(isLockedOut(raw('t')), input.isLockedOut),
+      is(raw('not t."IsActive"'), input.notActive),
+      is(raw('t."EmailConfirmed"'), input.emailConfirmed),
+      is(raw('t."IsExternal"'), input.isExternal),
+      when('CreationTime', '>=', input.minCreationTime),
+      when('CreationTime', '<=', input.maxCreationTime),
+      when('LastModificationTime', '>=', input.minModifitionTime),
+      when('LastModificationTime', '<=', input.maxModifitionTime),
+    ],
+  }
 }
