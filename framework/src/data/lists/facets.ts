@@ -1,12 +1,11 @@
 import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
 import type { ColumnMeta, EntityClass } from '../entities/entity.js'
 import type { FacetField } from '../entities/facet-field.js'
-import { jsonString } from '../entities/text-columns.js'
-import { countedBy, type FacetValues, facetCountsSql, passesOf } from '../query/facet-counts.js'
+import { countedBy, facetCountsSql, passesOf } from '../query/facet-counts.js'
 import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
+import type { ShownFacets } from './facet-json.js'
 import type { JsonView } from './json-view.js'
-import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
-import { compareTexts } from './text-order.js'
+import type { ReferenceSets } from './reference-sets.js'
 
 /** A filter of a request as it was understood. */
 export interface RequestedFilter {
@@ -19,6 +18,7 @@ export type RequestedFilters = readonly RequestedFilter[]
 
 /** How many values of one field an answer holds at most; the most frequent ones stay. */
 const mostValues = 1000
+const names = { field: 'field', values: 'values', value: 'value', count: 'count' } as const
 const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A list of an entity with the fields it can be filtered and counted by. */
@@ -33,6 +33,12 @@ export class FacetedList {
   ) {
     for (const field of fields)
       for (const name of [field.name, ...(field.aliases ?? [])]) this.byName.set(name.toLowerCase(), field)
+  }
+
+  /** The facets of an answer. */
+  get shown(): ShownFacets {
+    const fields = this.fields.map((field) => ({ field, column: this.columnOf(field) }))
+    return { fields, mostValues, names }
   }
 
   /**
@@ -103,7 +109,7 @@ export class FacetedList {
   }
 
   /** The entity that a reference field refers to. */
-  entityOf(field: FacetField): EntityClass {
+  private entityOf(field: FacetField): EntityClass {
     const entity = this.columnOf(field).references?.()
     if (!entity)
       throw new Error(
@@ -150,44 +156,4 @@ function enumValues(members: Record<string, string | number>, values: readonly s
 /** The filters as they are echoed. */
 export function writeAppliedFilters(filters: RequestedFilters): string {
   return JSON.stringify(filters.map(({ field, values }) => ({ field: field.name, values })))
-}
-
-const writtenFacets = new WeakMap<
-  FacetValues,
-  { readonly sets: readonly (ReferenceSet | undefined)[]; readonly json: string }
->()
-
-/**
- * The facets of an answer: every field, its values by count, then by name. Written once for as long as the counts and the sets that name
- * the values stay the same.
- */
-export async function writeFacets(
-  list: FacetedList,
-  counts: FacetValues,
-  references: ReferenceSets,
-): Promise<string> {
-  const sets = await Promise.all(
-    list.fields.map((field) => (field.values ? undefined : references.of(list.entityOf(field)))),
-  )
-  const written = writtenFacets.get(counts)
-  if (written?.sets.every((set, index) => set === sets[index])) return written.json
-  const facets = list.fields.map((field, index) => {
-    const nameOf = namer(field, sets[index])
-    const values = counts
-      .filter(([position]) => position === index)
-      .map(([, value, count]) => ({ value: nameOf(String(value)), count }))
-      .sort((a, b) => b.count - a.count || compareTexts(a.value, b.value))
-      .slice(0, mostValues)
-    return `{"field":${jsonString(field.name)},"values":${JSON.stringify(values)}}`
-  })
-  const json = `[${facets.join(',')}]`
-  writtenFacets.set(counts, { sets, json })
-  return json
-}
-
-function namer(field: FacetField, set: ReferenceSet | undefined): (value: string) => string {
-  const names = new Map(
-    Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),
-  )
-  return (value) => names.get(value) ?? set?.value(value, field.code ?? 'code') ?? value
 }

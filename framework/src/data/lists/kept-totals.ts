@@ -3,10 +3,21 @@ import type { TableWatch } from '../change-feed/change-feed.js'
 import type { Database } from '../connections/database.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import type { EntityMeta } from '../entities/entity.js'
-import type { Sql } from '../wire/sql.js'
 
 /** What an entry costs besides, roughly, in bytes. */
 const entryBytes = 300
+
+/** Count and facets of a query, as PostgreSQL wrote them. */
+export interface Totals {
+  readonly count: string | undefined
+  /** JSON of `FacetValues`. */
+  readonly facets: string | undefined
+}
+
+/** The bytes that totals take, roughly. */
+export function totalsSize({ facets }: Totals): number {
+  return (facets?.length ?? 0) * 2
+}
 
 /** Whose totals, and the tables that they are made of. */
 export interface TotalsKey {
@@ -28,11 +39,6 @@ export function totalsKey(
   const isWatched = entities?.every(({ watched, unwatched }) => watched && !unwatched.length)
   if (!entities || !isWatched || looksElsewhere || UnitOfWork.current) return undefined
   return { query: query(), watch: database.feed.watch(entities.map(({ table }) => table)) }
-}
-
-/** Whether a piece of SQL reads rows of its own. */
-export function looksElsewhere({ texts }: Sql): boolean {
-  return texts.some((text) => /\bselect\b/i.test(text))
 }
 
 /** How to read something when its totals are known, and when they are to be found with it. */

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { type AnyDto, EntityNotFoundError } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { Injectable } from '../../modularity/injectable.js'
@@ -8,14 +6,15 @@ import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import { type CallerRules, RowRules } from '../entities/row-rules.js'
-import type { FacetValues } from '../query/facet-counts.js'
 import { bindLate } from '../query/late-values.js'
+import { planned } from '../query/statement-shapes.js'
 import { begun } from '../wire/row-stream.js'
-import { and, barred, raw, type Sql, sql, toStatement } from '../wire/sql.js'
-import type { Statement, TextRow } from '../wire/statement.js'
-import { type FacetedList, type RequestedFilters, writeAppliedFilters, writeFacets } from './facets.js'
+import { and, barred, raw, readsRows, type Sql, sql, toStatement } from '../wire/sql.js'
+import type { TextRow } from '../wire/statement.js'
+import { writeFacets } from './facet-json.js'
+import { type FacetedList, type RequestedFilters, writeAppliedFilters } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
-import { KeptTotals, looksElsewhere, totalsKey } from './kept-totals.js'
+import { KeptTotals, type Totals, totalsKey, totalsSize } from './kept-totals.js'
 import { ReferenceSets } from './reference-sets.js'
 import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
@@ -47,15 +46,8 @@ export interface FacetedPageRequest extends PageRequest {
   readonly filters?: Readonly<Record<string, readonly string[]>> | null | undefined
 }
 
-interface Totals {
-  readonly count: number
-  readonly facets: FacetValues | undefined
-}
-
 /** How much counts and facets of all lists may keep together, in bytes. */
 const mostTotalsBytes = 32 * 1024 * 1024
-/** A value of a facet is kept as its count and in the JSON of the answer. */
-const totalsBytes = ({ facets }: Totals): number => (facets?.length ?? 0) * 160
 
 /** A page that was read: its rows as JSON, and the totals over all pages. */
 interface PageRead {
@@ -82,7 +74,7 @@ interface Rows {
  */
 @Injectable()
 export class PageReader {
-  private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsBytes)
+  private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsSize)
   private readonly storage = new RowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
 
@@ -105,7 +97,7 @@ export class PageReader {
     const where = and([condition, ...rules])
     const statement = await this.bound(sql`select ${view.selection()} from ${view.from} where ${where}`)
     const [[row], references] = await Promise.all([
-      this.databases.of(view.entity).queryText(prepared(statement)),
+      this.databases.of(view.entity).queryText(planned(statement)),
       view.references(this.references),
     ])
     return row && jsonResult(dto, view.writeWhole(row, references))
@@ -135,7 +127,7 @@ export class PageReader {
       request.includeFacets ? list : undefined,
       filters,
     )
-    const facets = totals.facets ? await writeFacets(list, totals.facets, this.references) : 'null'
+    const facets = totals.facets ? await writeFacets(list.shown, totals, this.references) : 'null'
     const tail = `],"appliedFilters":${writeAppliedFilters(filters)},"facets":${facets}}`
     return jsonResult(page, joinJson(`{"totalCount":${totals.count},"items":[`, rows, tail))
   }
@@ -146,14 +138,14 @@ export class PageReader {
     request: PageRequest,
   ): Promise<{ readonly totalCount: number; readonly rows: readonly T[] }> {
     const { totals, rows } = await this.read(view, request, undefined, [])
-    return { totalCount: totals.count, rows: rows.map((row) => JSON.parse(row.toString()) as T) }
+    return { totalCount: Number(totals.count), rows: rows.map((row) => JSON.parse(row.toString()) as T) }
   }
 
   /** How many rows there are. */
   async count(view: JsonView, request: Omit<RowsRequest, 'sorting' | 'defaultSorting'>): Promise<number> {
     const [defaultSorting = ''] = view.sorting.fields
     const page = { ...request, defaultSorting, skipCount: 0, maxResultCount: 0 }
-    return (await this.read(view, page, undefined, [])).totals.count
+    return Number((await this.read(view, page, undefined, [])).totals.count)
   }
 
   /** Rows of an entity that has few: `{ items }`. All of them, unless the request asks for a part. */
@@ -242,7 +234,7 @@ export class PageReader {
 
     const withFacets = facets !== undefined
     const totalsOf = view.joins ? undefined : [view.meta]
-    const key = totalsKey(database, totalsOf, looksElsewhere(where), () => {
+    const key = totalsKey(database, totalsOf, readsRows(where), () => {
       const { text, values } = toStatement(where)
       return JSON.stringify([view.meta.table, withFacets, text, values])
     })
@@ -257,10 +249,7 @@ export class PageReader {
         )
         const [first = []] = found
         const [count, counts] = first.slice(-2)
-        const totals: Totals = {
-          count: Number(count),
-          facets: facets && (JSON.parse(counts ?? '[]') as FacetValues),
-        }
+        const totals: Totals = { count: count ?? '0', facets: counts ?? undefined }
         return { totals, rows: await written(found.filter(([id]) => id !== null)) }
       },
     })
@@ -327,26 +316,4 @@ export class PageReader {
     this.rowCaches.set(view, cache)
     return cache
   }
-}
-
-const names = new LRUCache<string, string>({ max: 1000 })
-
-/**
- * The statement as it is planned best: once per connection, except when it has lists of values. Of these PostgreSQL must see the values:
- * whether half of all rows match or ten decides between two plans a thousand times apart.
- */
-export function planned(statement: Sql): Statement {
-  const { text, values } = toStatement(statement)
-  return values.some(Array.isArray) ? { text, values } : prepared(statement)
-}
-
-/** The statement with a name made of its text, so that each connection plans it once. */
-export function prepared(statement: Sql): Statement {
-  const { text, values } = toStatement(statement)
-  let name = names.get(text)
-  if (!name) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
-    names.set(text, name)
-  }
-  return { text, values, name }
 }

@@ -1,9 +1,9 @@
 import type { EntityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
-import type { Sql } from '../wire/sql.js'
+import { readsRows, type Sql } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
 import { LateValue, type RunValues, runValue, VisibleRows } from './late-values.js'
-import type { StatementShape, StatementShapes } from './statement-shapes.js'
+import { type StatementShape, statementShapes } from './statement-shapes.js'
 
 /** A statement ready for one run. */
 export interface ReadyStatement extends Statement {
@@ -35,10 +35,7 @@ export class PlannedStatement {
   private readonly places: readonly VisibleRows[]
   private forms: Form[] = []
 
-  constructor(
-    private readonly template: Sql,
-    private readonly shapes: StatementShapes,
-  ) {
+  constructor(private readonly template: Sql) {
     this.places = template.values.filter((value) => value instanceof VisibleRows)
     const isTimeless = !template.values.some((value) => value instanceof LateValue)
     this.entities = isTimeless ? [...new Set(this.places.map(({ entity }) => entity))] : undefined
@@ -65,8 +62,8 @@ export class PlannedStatement {
     if (known) return known
     const form = {
       conditions,
-      shape: this.shapes.of(this.text(conditions)),
-      looksElsewhere: conditions.flat().some(({ texts }) => texts.some((text) => /\bselect\b/i.test(text))),
+      shape: statementShapes.of(this.text(conditions)),
+      looksElsewhere: conditions.flat().some(readsRows),
     }
     this.forms = [form, ...this.forms].slice(0, mostForms)
     return form

@@ -74,6 +74,11 @@ export function barred(rules: readonly Sql[], conditions: readonly (Sql | undefi
   return sql`${and(rules)} and case when ${and(rules)} then ${and(given)} end`
 }
 
+/** Whether a piece of SQL reads rows of its own. */
+export function readsRows({ texts }: Sql): boolean {
+  return texts.some((text) => /\bselect\b/i.test(text))
+}
+
 /** The statement as `pg` takes it: text with $1, $2, … and the values. */
 export function toStatement({ texts, values }: Sql): { text: string; values: unknown[] } {
   return {

@@ -1,6 +1,7 @@
 import type { Database } from '../../data/connections/database.js'
 import { Databases } from '../../data/connections/databases.js'
 import { type CallerRules, RowRules } from '../../data/entities/row-rules.js'
+import { type Totals, totalsSize } from '../../data/lists/kept-totals.js'
 import { ReferenceSets } from '../../data/lists/reference-sets.js'
 import { bindLate, type RunValues } from '../../data/query/late-values.js'
 import type { ParameterRun } from '../../data/query/parameter.js'
@@ -23,7 +24,7 @@ import type { Binding, Plan } from './plan.js'
 import type { ParsedRequest, ReadRequest } from './read-request.js'
 import { RememberedPlans } from './remembered-plans.js'
 import { StreamedRows } from './streamed-rows.js'
-import { type Totals, TotalsCache } from './totals-cache.js'
+import { TotalsCache } from './totals-cache.js'
 
 /**
  * The most bytes that counts and facets may take together, and again the most bytes of other answers that are
@@ -73,7 +74,7 @@ export class ODataQueries {
   private readonly plans = new RememberedPlans((wanted, parsed) => this.bind(wanted, parsed))
   private readonly limits
   private readonly costs: CostGuard
-  private readonly totals = new TotalsCache<Totals>(mostKeptBytes, ({ facets }) => (facets?.length ?? 0) * 2)
+  private readonly totals = new TotalsCache<Totals>(mostKeptBytes, totalsSize)
   private readonly summaries = new TotalsCache<ByteRow>(mostKeptBytes, byteRowSize)
 
   constructor(

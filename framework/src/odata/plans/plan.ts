@@ -1,6 +1,5 @@
 import type { Assumptions } from '../../data/query/parameter.js'
 import { PlannedStatement } from '../../data/query/planned-statement.js'
-import type { StatementShapes } from '../../data/query/statement-shapes.js'
 import type { CallerRights } from '../binding/caller-rights.js'
 import type { BoundRequest } from '../binding/request-binder.js'
 
@@ -24,15 +23,12 @@ export class Plan {
   /** How much memory it takes, roughly. */
   readonly bytes: number
 
-  constructor(
-    readonly binding: Binding,
-    shapes: StatementShapes,
-  ) {
+  constructor(readonly binding: Binding) {
     const { sql, apart, stream } = binding.request
-    this.whole = new PlannedStatement(sql, shapes)
+    this.whole = new PlannedStatement(sql)
     this.apart = apart && {
-      totals: new PlannedStatement(apart.totals, shapes),
-      page: new PlannedStatement(apart.page, shapes),
+      totals: new PlannedStatement(apart.totals),
+      page: new PlannedStatement(apart.page),
     }
     let bytes = planBytes + binding.assumptions.factCount * factBytes
     // Once in pieces and once as a whole.

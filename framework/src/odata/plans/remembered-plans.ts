@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { ParameterRun } from '../../data/query/parameter.js'
-import { StatementShapes } from '../../data/query/statement-shapes.js'
 import { holdsSameRights } from '../binding/caller-rights.js'
 import { type Input, type RequestShape, shapeOf } from '../binding/request-inputs.js'
 import { type Binding, Plan } from './plan.js'
@@ -46,7 +45,6 @@ export class RememberedPlans {
     maxSize: mostPlanBytes,
     sizeCalculation: (plans, key) => plans.reduce((bytes, plan) => bytes + plan.bytes, key.length),
   })
-  private readonly shapes = new StatementShapes()
 
   /** @param bind called for requests that no plan is for */
   constructor(private readonly bind: (wanted: ReadRequest, parsed: ParsedRequest) => Binding) {}
@@ -64,7 +62,7 @@ export class RememberedPlans {
     const isShort = url.length <= longestRemembered
     if (!known && isShort) this.parsed.set(url, { shape, inputs })
     if (found) return found
-    const plan = new Plan(this.bind(wanted, parse()), this.shapes)
+    const plan = new Plan(this.bind(wanted, parse()))
     if (isShort) this.keep(key, inputs, plan)
     const run = plan.binding.assumptions.runWith(inputs)
     if (!run) throw new Error('A plan does not hold for the request that it was made for')

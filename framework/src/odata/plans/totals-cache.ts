@@ -1,12 +1,6 @@
 import type { Database } from '../../data/connections/database.js'
-import { KeptTotals, type TotalsKey, type WaysToRead } from '../../data/lists/kept-totals.js'
+import { KeptTotals, type TotalsKey, totalsKey, type WaysToRead } from '../../data/lists/kept-totals.js'
 import type { PlannedStatement, ReadyStatement } from '../../data/query/planned-statement.js'
-
-/** Count and facets of a query, as PostgreSQL wrote them. */
-export interface Totals {
-  readonly count: string | undefined
-  readonly facets: string | undefined
-}
 
 /**
  * Keeps results that are short and made of many rows: counts, facets, groups. They are kept until one of
@@ -15,7 +9,6 @@ export interface Totals {
  */
 export class TotalsCache<T extends object> {
   private readonly totals: KeptTotals<T>
-  private readonly tables = new WeakMap<PlannedStatement, readonly string[] | undefined>()
 
   /** @param mostBytes what all may take together, each as much as `bytesOf` says, roughly */
   constructor(mostBytes: number, bytesOf: (totals: T) => number) {
@@ -34,24 +27,12 @@ export class TotalsCache<T extends object> {
 
   /** Undefined where nothing may be kept. */
   private keyOf(
-    statement: PlannedStatement,
-    ready: ReadyStatement,
+    { entities }: PlannedStatement,
+    { shape, values, looksElsewhere }: ReadyStatement,
     database: Database,
   ): TotalsKey | undefined {
-    const tables = this.tablesOf(statement)
-    if (!tables || ready.looksElsewhere) return undefined
-    const { shape, values } = ready
-    const query = values.length ? `${shape.name} ${JSON.stringify(values)}` : shape.name
-    return { query, watch: database.feed.watch(tables) }
-  }
-
-  /** The tables that decide; undefined where one of them changes unseen. */
-  private tablesOf(statement: PlannedStatement): readonly string[] | undefined {
-    if (this.tables.has(statement)) return this.tables.get(statement)
-    const { entities } = statement
-    const isWatched = entities?.every(({ watched, unwatched }) => watched && !unwatched.length)
-    const tables = isWatched ? entities?.map(({ table }) => table) : undefined
-    this.tables.set(statement, tables)
-    return tables
+    return totalsKey(database, entities, looksElsewhere, () =>
+      values.length ? `${shape.name} ${JSON.stringify(values)}` : shape.name,
+    )
   }
 }

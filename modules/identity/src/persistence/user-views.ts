@@ -1,4 +1,4 @@
-import { JsonView, now, type RowsRequest, raw, type Sql, sql, textIn } from '@keel/framework/data'
+import { JsonView, literally, now, type RowsRequest, raw, type Sql, sql, textIn } from '@keel/framework/data'
 import { type GetIdentityUsersInput, IdentityUserDto, UserData } from '../contracts/index.js'
 import { User } from '../domain/user.js'
 
@@ -76,7 +76,7 @@ export function usersAskedFor(
   input: GetIdentityUsersInput,
 ): Omit<RowsRequest, 'sorting' | 'defaultSorting'> & Required<Pick<RowsRequest, 'conditions'>> {
   const contains = (column: string, text: string | null | undefined): Sql | undefined =>
-    textIn([raw(`t."${column}"`)], text)
+    text ? textIn([raw(`t."${column}"`)], literally(text)) : undefined
   const is = (condition: Sql, wanted: boolean | null | undefined): Sql | undefined =>
     typeof wanted === 'boolean' ? sql`${condition} = ${wanted}` : undefined
   const when = (column: string, operator: '<=' | '>=', time: Date | null | undefined): Sql | undefined =>
