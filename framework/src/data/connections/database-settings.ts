@@ -4,7 +4,7 @@ import { configurationSection } from '../../modularity/configuration.js'
 /** How a host uses each of its databases. */
 export const DatabaseSettings = configurationSection('Database', {
   /** Connections to each, all uses together. From 5 on one of them listens for changes; with fewer, changes are found by looking. */
-  maxPoolSize: z.int().min(2).default(10),
+  maxPoolSize: z.int().min(2).default(13),
   /** Statements that wait for a connection to each database; further ones are refused (503) at once rather than kept in memory. */
   maxWaiting: z.int().min(1).default(1000),
   /** Time between two looks at what changed, beside the notifications of PostgreSQL. */
