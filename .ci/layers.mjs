@@ -1,5 +1,5 @@
-// Checks who imports whom (.dependency-cruiser.cjs), that every package names the libraries it imports in its package.json, and that modules
-// ask the clock they are given for the time.
+// Checks who imports whom (.dependency-cruiser.cjs), that every package names the libraries it imports in its package.json, that modules
+// ask the clock they are given for the time, and that their services hold no SQL.
 // dependency-cruiser reads TypeScript through version 6 of its API: without it, it sees nothing and finds no fault, so we count.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -19,6 +19,9 @@ const bySystemTime = [
   /^modules\/audit-logging\/src\/persistence\/audit-log-writer/,
 ]
 
+/** The services of identity put conditions into the lists of users, roles and units. */
+const withSql = /^modules\/identity\//
+
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
 const sources = folders.flatMap((folder) => sourceFolders(folder))
 const { output } = await cruise(sources, await extractOptions('./.dependency-cruiser.cjs'), undefined, {
@@ -29,6 +32,7 @@ const faults = [
   ...output.summary.violations.map(describe),
   ...undeclared(output.modules),
   ...readingSystemTime(output.modules),
+  ...holdingSql(output.modules),
 ]
 const seen = output.modules.filter(({ source }) => packageOf(source)).length
 if (seen < fewestModules)
@@ -90,6 +94,18 @@ function readingSystemTime(modules) {
     .filter((source) => !bySystemTime.some((place) => place.test(source)))
     .filter((source) => /\bnew Date\(\)|\bDate\.now\(\)/.test(readFileSync(source, 'utf8')))
     .map((source) => `system-time: ${source} asks the system for the time: inject Clock and ask that`)
+}
+
+/** Services that write SQL: it belongs into `persistence/`, under a name. */
+function holdingSql(modules) {
+  return modules
+    .map(({ source }) => source)
+    .filter((source) => /^modules\/[^/]+\/src\/application\//.test(source) && !withSql.test(source))
+    .filter((source) => /\bsql`|\braw\(/.test(readFileSync(source, 'utf8')))
+    .map(
+      (source) =>
+        `sql-in-application: ${source} writes SQL: move it to persistence/, as a function with a name`,
+    )
 }
 
 function allowed(folder, source) {

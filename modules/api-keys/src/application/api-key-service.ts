@@ -1,6 +1,6 @@
 import { Application, AutoApiController, ambient, Clock, Settings } from '@keel/framework'
 import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, RowRules, type Sql, sql } from '@keel/framework/data'
+import { CrudService, Databases, PageReader, RowRules, type Sql } from '@keel/framework/data'
 import { hashPassword, hasPermission, newApiKey, Principals, RequiresPolicy } from '@keel/framework/security'
 import { GrantBook } from '@keel/permission-management/contracts'
 import {
@@ -19,6 +19,7 @@ import {
   type UpdateApiKeyPermissionsDto,
 } from '../contracts/index.js'
 import { ApiKey } from '../domain/api-key.js'
+import { apiKeyConditions, lockAndCountKeys, lockApiKey } from '../persistence/api-key-queries.js'
 import { ApiKeyUsages } from '../persistence/api-key-usages.js'
 import { apiKeyManagement } from './api-key-policy.js'
 import { KeyAuthority } from './key-authority.js'
@@ -171,12 +172,7 @@ export class ApiKeyService
   }
 
   override listConditions(input: ApiKeyListInput): Sql[] {
-    const { userId, isActive } = input
-    return [
-      ...super.listConditions(input),
-      ...(userId ? [sql`t."UserId" = ${userId}::uuid`] : []),
-      ...(typeof isActive === 'boolean' ? [sql`t."IsActive" = ${isActive}`] : []),
-    ]
+    return [...super.listConditions(input), ...apiKeyConditions(input)]
   }
 
   private async grantedTo(id: string): Promise<ReadonlySet<string>> {
@@ -186,17 +182,14 @@ export class ApiKeyService
   /** Refuses a key more than a user may have. Keys of one user are made one after the other, so that all of them are counted. */
   private async demandRoom(userId: string): Promise<void> {
     const most = Number(await this.settings.valueOf(ApiKeySettings.MaxKeysPerUser.name))
-    await this.store.database.query(sql`select from "AbpUsers" where "Id" = ${userId} for no key update`)
-    const [found] = await this.store.database.query<{ count: number }>(
-      sql`select count(*)::int as count from "AppApiKeys" where "UserId" = ${userId} and "IsDeleted" = false`,
-    )
-    if ((found?.count ?? 0) >= most) throw new BusinessError(ApiKeyErrors.TooManyKeys, { most })
+    if ((await lockAndCountKeys(this.store.database, userId)) >= most)
+      throw new BusinessError(ApiKeyErrors.TooManyKeys, { most })
   }
 
   /** Changes to the grants of one key happen one after the other. */
   private async lock(id: string): Promise<void> {
     await this.store.get(id)
-    await this.store.database.query(sql`select from "AppApiKeys" where "Id" = ${id} for no key update`)
+    await lockApiKey(this.store.database, id)
   }
 }
 

@@ -1,6 +1,6 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { compareTexts, expectStamp, JsonView, type NewRow, PageReader, raw } from '@keel/framework/data'
+import { compareTexts, expectStamp, JsonView, type NewRow, PageReader } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   apiScope,
@@ -46,7 +46,7 @@ export class ScopeService implements ScopeAppService {
 
   @RequiresPermission(ScopePermissions.View)
   async getAllScopes(): Promise<ScopeDto[]> {
-    const rows = await this.scopes.where(raw('true'))
+    const rows = await this.scopes.all()
     return [...identityScopes.map(builtIn), ...rows.map(dtoOf)].sort((a, b) => compareTexts(a.name, b.name))
   }
 
