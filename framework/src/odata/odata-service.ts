@@ -25,10 +25,7 @@ import { queryPairs, withForeignEncoded } from './syntax/url.js'
 /** The gate of a caller without requests is kept for this time. */
 const gateMs = 60_000
 
-/**
- * Answers requests of the OData layer. It does not know Express: the parts of a batch are answered the same
- * way.
- */
+/** Answers requests of the OData layer, also the parts of a batch: it does not know Express. */
 @Injectable()
 export class ODataService {
   private readonly settings
@@ -190,10 +187,7 @@ async function queryInBody({ headers, body }: ODataRequest, maxBytes: number): P
   return withForeignEncoded(text)
 }
 
-/**
- * Translates errors of the database: a computation that it refuses is a fault of the query, and a timeout may
- * be tried again.
- */
+/** A computation that the database refuses is a fault of the query; a timeout may be tried again. */
 function translated(error: unknown): unknown {
   if (error instanceof UnavailableError && (error.cause as { code?: unknown } | undefined)?.code === '57014')
     return tooSlow(error.cause)

@@ -5,10 +5,7 @@ import { ODataError } from '../syntax/odata-error.js'
 import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
 import { type ODataAnswer } from './odata-answer.js'
 
-/**
- * The boundary that a `Content-Type` of multipart/mixed names; undefined for other types and without a valid
- * one.
- */
+/** The boundary in a `Content-Type` of multipart/mixed; undefined when there is no valid one. */
 export function boundaryOf(type: string | undefined): string | undefined {
   if (!/^multipart\/mixed\s*;/i.test(type ?? '')) return undefined
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type ?? '') ?? []

@@ -35,10 +35,7 @@ export interface BatchRun {
 const inherited = ['accept-language', 'odata-maxversion', 'prefer']
 const credentials = ['authorization', 'x-api-key', 'api-key']
 
-/**
- * Answers `POST /$batch`: many reads in one request, in JSON or as multipart. A malformed batch is refused as
- * a whole.
- */
+/** Answers `POST /$batch`, in JSON or as multipart. A malformed batch is refused as a whole. */
 export async function answerBatch(request: ODataRequest, run: BatchRun): Promise<ODataAnswer> {
   const type = request.headers['content-type']
   const isJson = /^application\/json\s*(;|$)/i.test(type ?? '')

@@ -76,10 +76,7 @@ export function negotiateDocument(
   throw notAcceptable()
 }
 
-/**
- * Says whether a caller takes a plain value. A caller that asks for JSON does: its wish was meant for other
- * answers.
- */
+/** Says whether a caller takes a plain value. JSON counts: the wish was meant for other answers. */
 export function takesRaw(accept: string | undefined): boolean {
   const raw = /^(\*\/\*|text\/(\*|plain)|application\/(\*|json|octet-stream))$/
   return acceptedTypes(undefined, accept).some(({ type }) => raw.test(type))

@@ -26,9 +26,6 @@ export interface ODataAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Body
-  /**
-   * Instead of the body, in a streamed answer: its text in pieces. A reader takes all pieces or ends the
-   * generator.
-   */
+  /** Instead of the body of a streamed answer. A reader takes all pieces or ends the generator. */
   readonly pieces?: AsyncGenerator<string, void, undefined>
 }

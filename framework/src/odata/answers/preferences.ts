@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { splitOutsideQuotes } from './content-negotiation.js'
 
-/**
- * The preferences of a caller that are honoured (header `Prefer`). Their names are kept as they were written,
- * for `Preference-Applied`.
- */
+/** The honoured preferences of a header `Prefer`, with their names for `Preference-Applied`. */
 export interface Preferences {
   /** The most rows of a page; 0 and what is no number is ignored. */
   readonly maxPageSize?: { readonly name: string; readonly value: number }
@@ -61,10 +58,7 @@ function preferencesIn(header: string): Preferences {
   return preferences
 }
 
-/**
- * Says whether a list with `*`, `core.*` or `core.facets` asks for the annotation; its most specific entry
- * decides.
- */
+/** Says whether a list asks for `core.facets`; its most specific entry decides (`*`, `core.*`). */
 export function includesFacets(list: string): boolean {
   let best = -1
   let included = false

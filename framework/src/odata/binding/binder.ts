@@ -38,9 +38,7 @@ export type BoundLiteral =
   | { readonly kind: 'between'; readonly value: Constant }
   | Extract<TypedLiteral, { kind: 'outside' }>
 
-/**
- * The base of the binders of all kinds of expressions: it looks up names, checks types and converts literals.
- */
+/** The base of all binders of expressions: it looks up names, checks types and converts literals. */
 export abstract class Binder {
   /** @param target the option that the expressions stand in, for messages */
   constructor(

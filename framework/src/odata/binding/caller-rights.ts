@@ -100,9 +100,7 @@ export class CallerRights {
   }
 }
 
-/**
- * Says whether the caller at hand holds the same permissions as the one that these decisions were made for.
- */
+/** Says whether the caller at hand holds the permissions that these decisions were made by. */
 export function holdsSameRights(decisions: ReadonlyMap<Right, boolean>): boolean {
   for (const [right, held] of decisions) if (holds(right) !== held) return false
   return true

@@ -79,7 +79,10 @@ function leavesOfAll(apply: StageBinder, parts: readonly Part[]): readonly Leaf[
   return [...found.values()]
 }
 
-/** The fields of a part for the leaves of all parts: each value that the part has, and which of its rows have it. */
+/**
+ * The fields of a part for the leaves of all parts: each value that the part has, and which of its rows have
+ * it.
+ */
 function partOf({ stage, leaves }: Part, all: readonly Leaf[]): ConcatPart {
   const { source, where, presence } = stage
   const fields = all.flatMap(({ key }) => {

@@ -52,8 +52,8 @@ function flatten(condition: Condition): readonly Condition[] {
 }
 
 /**
- * The only column that a condition is about; undefined when there are several. A condition on the one row that
- * a column leads to is about that column.
+ * The only column that a condition is about; undefined when there are several. A condition on the one row
+ * that a column leads to is about that column.
  */
 function onlyColumn(condition: Condition): ColumnMeta | undefined {
   const columns = new Set(columnsIn(condition))

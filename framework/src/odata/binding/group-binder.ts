@@ -89,7 +89,9 @@ export function bindGroup(
 
 type NewField = (index: number, type: Scalar, nullable: boolean) => Value
 
-/** A row at the end of navigation properties, and the position of the value that tells whether it is missing. */
+/**
+ * A row at the end of navigation properties, and the position of the value that tells whether it is missing.
+ */
 interface GroupOwner {
   readonly prefix: readonly string[]
   readonly index: number

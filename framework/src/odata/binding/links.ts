@@ -1,10 +1,7 @@
 import { type Condition, columnOf, type RowPath, RowVariable } from '../../data/query/expression.js'
 import type { Links, Navigation } from '../model/entity-model.js'
 
-/**
- * The condition that a link exists between a row that a many-to-many navigation property starts from and a
- * row that it leads to.
- */
+/** The condition that a many-to-many navigation property leads from one row to another. */
 export function isLinked(
   { own, theirs }: Pick<Navigation, 'own' | 'theirs'>,
   links: Links,

@@ -47,10 +47,7 @@ export function naturalType(literal: Literal): ScalarName {
   }
 }
 
-/**
- * A literal as a value of a type; undefined when it can be none. Throws for a text that looks like one but is
- * not.
- */
+/** A literal in a type; undefined when the type has no such literals. Throws for a malformed one. */
 export function literalAs(
   literal: Literal,
   type: Scalar,

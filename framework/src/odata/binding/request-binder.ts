@@ -38,10 +38,7 @@ export interface BoundRequest {
   readonly context: Text | undefined
   /** Of an entity: it may be missing, because no entity need be related. */
   readonly mayBeNothing?: boolean
-  /**
-   * Of a collection with further pages: the text that its tokens are signed with, and `$top` and `$skip` of
-   * the next page.
-   */
+  /** Where pages follow: the text that tokens are signed with, and the next `$top` and `$skip`. */
   readonly next?: {
     readonly query: Text
     readonly top: number | undefined
@@ -55,10 +52,7 @@ export interface BoundRequest {
   /** The answer is short and made of many rows, as a rule. */
   readonly isSummary?: boolean
   readonly pageSize?: number
-  /**
-   * Of a streamed page, whose rows are found one by one: the statement for the count, the facets and the
-   * owner, if any is asked for.
-   */
+  /** Of a streamed page: the statement before it, for the count, the facets and the owner. */
   readonly stream?: { readonly limit: number; readonly before: Sql | undefined } | undefined
   readonly isSingleReference?: boolean
   /** The tag of the entity is that of the whole answer. */

@@ -1,18 +1,13 @@
 import { Assumptions, Parameter } from '../../data/query/parameter.js'
 
-/**
- * A node of the syntax with a text of the caller: a literal, a searched word, a segment of the path, an
- * option as it was written.
- */
+/** A node of the syntax with a text of the caller: a literal, a searched word, a segment, an option. */
 export interface Input {
   readonly text: string
 }
 
 /** The syntax of a request without the texts in it, and these texts by their numbers. */
 export interface RequestShape {
-  /**
-   * Equal for two requests exactly when their syntax differs only in texts and in positions within the URL.
-   */
+  /** Equal for two requests exactly when their syntax differs only in texts and positions. */
   readonly shape: string
   readonly inputs: readonly Input[]
 }

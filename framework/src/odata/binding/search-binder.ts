@@ -4,10 +4,7 @@ import { ODataError } from '../syntax/odata-error.js'
 import type { SearchExpression } from '../syntax/syntax.js'
 import type { RequestInputs } from './request-inputs.js'
 
-/**
- * `$search` as a condition on the rows of a set: one of its searchable columns contains the word or phrase,
- * in any case.
- */
+/** `$search` as a condition: a searchable column of the set contains the text, in any case. */
 export function bindSearch(
   inputs: RequestInputs,
   set: EntitySet,

@@ -19,10 +19,7 @@ export function writeSkipToken(query: string, keys: string): string {
   return `${signature(query, keys)}.${Buffer.from(keys).toString('base64url')}`
 }
 
-/**
- * The values of a token, one for each key of the order. Throws when the token is malformed or belongs to
- * another query.
- */
+/** The values of a token, one for each key of the order. Throws when it is of another query. */
 export function readSkipToken(token: string, query: string, order: readonly OrderKey[]): (string | null)[] {
   const [signed, coded = ''] = token.split('.')
   const keys = Buffer.from(coded, 'base64url').toString()
@@ -62,9 +59,7 @@ const texts: Readonly<Partial<Record<string, RegExp>>> = {
   Binary: /^\\x[0-9a-f]*$/,
 }
 
-/**
- * Says whether PostgreSQL reads a text as a value of a type: it has the form that PostgreSQL itself writes.
- */
+/** Says whether a text has the form in which PostgreSQL writes values of a type. */
 function isText(text: string, type: Scalar | undefined): boolean {
   if (type === undefined || text.includes('\0')) return false
   if (typeof type !== 'string') return type.stored === 'name' || /^-?\d{1,5}$/.test(text)

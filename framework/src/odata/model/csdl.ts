@@ -48,10 +48,7 @@ export interface Describing {
   enumerationMember(type: EnumScalar, member: string, value: number): Annotations
 }
 
-/**
- * Members of annotations whose value is the name of an enumeration's member: XML writes them differently from
- * texts.
- */
+/** Members of annotations whose value is the name of an enumeration's member. */
 export const enumTerms: Readonly<Record<string, string>> = {
   'Org.OData.Capabilities.V1.ConformanceLevel': 'Org.OData.Capabilities.V1.ConformanceLevelType',
 }

@@ -365,10 +365,7 @@ export function complexesOf({ complexes, lists }: EntityType): (ComplexProperty 
   return [...complexes.values(), ...[...lists.values()].filter((list) => list.kind === 'objects')]
 }
 
-/**
- * Says whether a DTO has a member for a column, or for the entity that the column refers to. Secrets are
- * hidden even if a DTO has them.
- */
+/** Says whether a DTO has a member for a column or what it refers to. Secrets are always hidden. */
 function declares(dto: AnyDto | undefined, { attribute, references }: ColumnMeta): boolean {
   const declared = dto?.shape[attribute] as z.ZodType | undefined
   if (declared) return !isSecretMember(attribute, declared)
@@ -440,10 +437,7 @@ function findPartners(set: EntitySet): void {
   }
 }
 
-/**
- * The facets of a set that declares none: its enumerations, and its references to the public lists, which
- * have codes.
- */
+/** The facets of a set that declares none: its enumerations, and references to public lists. */
 function usualFacets({ type }: EntitySet): SetFacet[] {
   const open = [...type.properties.values()].filter(({ permission }) => permission === undefined)
   const enumerations = open.flatMap(({ name, column, type: scalar }): SetFacet[] => {

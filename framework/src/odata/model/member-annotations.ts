@@ -27,10 +27,7 @@ const [core, measures, common] = [
   'com.sap.vocabularies.Common.v1',
 ]
 
-/**
- * Annotations of types and their members: from DTOs, their TSDoc and the operations on them, and with labels
- * in a language.
- */
+/** Annotations of types and their members, from DTOs, their TSDoc and the operations on them. */
 export class MemberAnnotations {
   private readonly inputs = new Map<AnyDto, Inputs>()
   private readonly texts: ContractTexts
@@ -138,10 +135,7 @@ export class MemberAnnotations {
     )
   }
 
-  /**
-   * Annotations of a set that is written by operations: members that only the server writes, and members that
-   * never change.
-   */
+  /** Annotations of members that only the server writes, and of members that never change. */
   private writability(dto: AnyDto | undefined, attribute: string): Annotations {
     const inputs = dto && this.inputs.get(dto)
     if (!inputs) return {}

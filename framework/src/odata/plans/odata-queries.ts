@@ -26,10 +26,7 @@ import { RememberedPlans } from './remembered-plans.js'
 import { StreamedRows } from './streamed-rows.js'
 import { TotalsCache } from './totals-cache.js'
 
-/**
- * The most bytes that counts and facets may take together, and again the most bytes of other answers that are
- * made of many rows.
- */
+/** The most bytes of kept counts and facets, and again of other kept answers. */
 const mostKeptBytes = 16 * 1024 * 1024
 
 /** The result of a request. */
@@ -137,10 +134,7 @@ export class ODataQueries {
     return statement.ready(run.rules, run)
   }
 
-  /**
-   * A streamed page. Its count, its facets and the check of its owner take a statement of their own, which
-   * runs first.
-   */
+  /** A streamed page. A statement before it finds the count, the facets and the owner. */
   private async stream(
     request: BoundRequest,
     { limit, before }: NonNullable<BoundRequest['stream']>,

@@ -37,10 +37,7 @@ export const OData = configurationSection('OData', {
   maxBatchParts: atLeastOne(100),
   /** Callers who are not signed in see the service document and `$metadata`. */
   isMetadataPublic: z.boolean().default(true),
-  /**
-   * Sets that modules publish and this host does not serve: internals of the platform, such as tokens and
-   * background jobs.
-   */
+  /** Sets that modules publish and this host does not serve: internals, such as tokens. */
   unservedSets: z.array(z.string().min(1)).default([]),
   /** Of the answers to all parts of a batch together; parts beyond it are refused. */
   maxBatchAnswerBytes: atLeastOne(16 * 1024 * 1024),

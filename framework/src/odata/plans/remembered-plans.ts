@@ -5,9 +5,7 @@ import { type Input, type RequestShape, shapeOf } from '../binding/request-input
 import { type Binding, Plan } from './plan.js'
 import type { ParsedRequest, ReadRequest } from './read-request.js'
 
-/**
- * The most plans of one shape: callers have different permissions, and literals are converted differently.
- */
+/** The most plans of one shape: they differ in permissions, and in how literals are converted. */
 const plansPerShape = 8
 
 const mostPlanBytes = 32 * 1024 * 1024

@@ -8,10 +8,7 @@ export interface Equality {
   readonly literal: Literal
 }
 
-/**
- * The comparison whose chains become a list: `a eq 1 or a eq 2` is `a in (1,2)`, and `a ne 1 and a ne 2` is
- * its negation.
- */
+/** The comparison whose chains become a list: `a eq 1 or a eq 2` is `a in (1,2)`. */
 export function listComparison(operator: string): 'eq' | 'ne' | undefined {
   return operator === 'or' ? 'eq' : operator === 'and' ? 'ne' : undefined
 }

@@ -18,10 +18,7 @@ export interface ODataLimits {
   readonly maxStreamedPage: number
   /** Rows of one expanded collection inside one row, where nothing else limits them. */
   readonly maxExpandedPage: number
-  /**
-   * Rows of one expanded collection inside all rows of an answer. Pages inside pages are shortened to keep to
-   * it.
-   */
+  /** Rows of one expanded collection inside all rows of an answer: its pages are shortened for it. */
   readonly maxExpandedRows: number
   /** Rows that an answer may have at all levels together; what may become more is refused. */
   readonly maxObjects: number

@@ -58,9 +58,7 @@ export function parseExpression(cursor: Cursor): Expression {
 
 function parseBinary(cursor: Cursor, lowest: number): Expression {
   let left = parseOperand(cursor)
-  /**
-   * The operands of the current chain of `and` or `or`, and the properties that it compares with constants.
-   */
+  /** The current chain of `and` or `or`, and the properties that it compares with constants. */
   let chain: { operator: BinaryOperator; operands: Expression[]; compared: Set<string> } | undefined
   for (;;) {
     const operator = takeOperator(cursor, lowest)

@@ -11,10 +11,7 @@ const timeOfDay = new RegExp(time, 'y')
 const decimal = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const notANumber = /(?:-?INF|NaN)/y
 
-/**
- * Literals without quotes that no name begins like, in the order in which they are tried: the longer forms
- * first.
- */
+/** Literals without quotes that no name begins like, tried in this order: longer forms first. */
 const bare: readonly (readonly [Literal['type'], RegExp])[] = [
   ['guid', guid],
   ['dateTimeOffset', dateTimeOffset],

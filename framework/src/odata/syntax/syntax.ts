@@ -31,10 +31,7 @@ export interface Literal extends Positioned {
     | 'enum'
     /** A JSON array or object, mostly of an alias. */
     | 'json'
-  /**
-   * The text without quotes and without a prefix (`duration`, `binary`, type of an enumeration). Doubled
-   * quotes are single ones in it.
-   */
+  /** Without quotes and without a prefix (`duration`, type of an enumeration); doubled quotes are single. */
   readonly text: string
   /** Of an enumeration with a prefix: its qualified type name. */
   readonly typeName?: string
@@ -71,19 +68,14 @@ export type PathStep =
   /** The function of collections `aggregate(Path with sum)`. */
   | (Positioned & { readonly kind: 'aggregate'; readonly item: AggregateItem })
 
-/**
- * A path, also one that begins with `$it`, `$this`, `$root` or a lambda variable, which the parser takes for
- * a name: `A/B/any(x:…)`.
- */
+/** `A/B/any(x:…)`, also with `$it`, `$this`, `$root` or a lambda variable, which looks like a name. */
 export interface Path extends Positioned {
   readonly kind: 'path'
   readonly root?: '$it' | '$this' | '$these' | '$root' | Alias
   readonly steps: readonly PathStep[]
 }
 
-/**
- * A call of a function in any case: `contains(Name,'x')`, `case(a:b,…)`, `cast(x,Edm.T)`, `isof(Ns.Type)`.
- */
+/** A call of a function: `contains(Name,'x')`, `case(a:b,…)`, `cast(x,Edm.T)`, `isof(Ns.Type)`. */
 export interface Call extends Positioned {
   readonly kind: 'call'
   /** As written; compare in lower case. */
@@ -125,10 +117,7 @@ export type BinaryOperator =
   | 'divby'
   | 'mod'
 
-/**
- * Two operands, or for `and` and `or` two and more: a chain is one node, so five thousand terms do not make
- * five thousand levels.
- */
+/** Two operands; more in a chain of `and` or `or`, which is one node and no deep tree. */
 export interface Binary extends Positioned {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
@@ -192,19 +181,14 @@ export interface ExpandItem extends Positioned {
 /** An item of `aggregate`: `Path with sum as Total`, `$count as N`, `Lines/$count as N`. */
 export interface AggregateItem extends Positioned {
   readonly expression: Expression | 'count'
-  /**
-   * `sum`, `min`, `max`, `average`, `countdistinct`, or a custom method's qualified name. Missing after a
-   * count.
-   */
+  /** `sum`, `min`, `max`, `average`, `countdistinct`, or a qualified name. Missing after a count. */
   readonly method?: string
   /** The groupings of `from`, each with the method that aggregates its groups, if one is given. */
   readonly from?: readonly { readonly by: readonly (readonly string[])[]; readonly method?: string }[]
   readonly alias?: string
 }
 
-/**
- * A property to group by, or a `rollup(…)` of them. `$all` as its first item is the member `all`, not a path.
- */
+/** A property to group by, or a `rollup(…)`, in which `$all` is the member `all` and no path. */
 export type GroupItem =
   | (Positioned & { readonly kind: 'path'; readonly path: readonly string[] })
   | (Positioned & {

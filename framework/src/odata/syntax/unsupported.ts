@@ -1,11 +1,6 @@
-/**
- * A part of the standard that requests can ask for and that this service does not support: answered with 501.
- */
+/** A part of the standard that this service does not support: answered with 501. */
 export interface UnsupportedPart {
-  /**
-   * Begins the sentence `… is not supported by this service`, and stands alone in the list of the
-   * documentation.
-   */
+  /** Begins the sentence `… is not supported by this service`; a row of the documentation. */
   readonly feature: string
   /** The document and section of the standard that describe it. */
   readonly section: string
@@ -102,10 +97,7 @@ export const unsupportedParts = {
 /** The code of a part that is not supported. */
 export type UnsupportedCode = keyof typeof unsupportedParts
 
-/**
- * All parts of the standard that are not supported, as the rows of the table in docs/odata.md: code,
- * description, place in the standard.
- */
+/** All unsupported parts, as the rows of the table in docs/odata.md. */
 export function unsupportedTable(): string {
   const rows = Object.entries(unsupportedParts).map(
     ([code, { feature, section }]) => `| \`${code}\` | ${feature} | ${section} |`,

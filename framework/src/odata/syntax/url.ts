@@ -47,10 +47,7 @@ function decodeText(text: string, isQuery: boolean, target: string): string {
   return decoded
 }
 
-/**
- * Percent-encodes the characters of a text that a URL must not have. Half of a surrogate pair is left for the
- * decoder to refuse.
- */
+/** Percent-encodes what a URL must not have. Half a surrogate pair is left for the decoder to refuse. */
 export function withForeignEncoded(text: string): string {
   return text.replace(/[^\x21-\x7e]+/g, (run) => {
     try {
