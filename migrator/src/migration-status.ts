@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ErrorEnvelope } from '@keel/framework/contracts'
 import { ServerDrain } from '@keel/framework/http'
 import { Refusal } from './exit-codes.js'
 
@@ -71,9 +72,10 @@ function isSame(given: string, expected: string): boolean {
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-  answer(response, status, {
+  const envelope: ErrorEnvelope = {
     error: { code: null, message, details: null, data: {}, validationErrors: null },
-  })
+  }
+  answer(response, status, envelope)
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from '../contracts/errors.js'
+import type { ErrorEnvelope } from '../contracts/error-envelope.js'
 import type { Clock } from '../modularity/clock.js'
 import type { AuditedAction, EntityChange } from './audit-log.js'
 

@@ -1,3 +1,5 @@
+import { readEnvelope } from './error-envelope.js'
+
 /** A text of the localization files, with what fills its `{placeholders}`. */
 export interface TextReference {
   readonly key: string
@@ -173,28 +175,17 @@ export class RemoteServiceError extends KeelError {
   override readonly name: string = 'RemoteServiceError'
 }
 
-/** ABP's error envelope. */
-export interface ErrorEnvelope {
-  readonly error: {
-    readonly code: string | null
-    readonly message: string
-    readonly details: string | null
-    readonly data: Readonly<Record<string, unknown>> | null
-    readonly validationErrors: readonly ValidationFault[] | null
-  }
-}
-
 /**
  * The error that an envelope stands for: the class the other side threw, with its code, data and faults.
  * @param retryAfterSeconds of the answer's `Retry-After`, when it has one
  */
 export function errorFromEnvelope(status: number, body: unknown, retryAfterSeconds?: number): KeelError {
-  const { error } = (body ?? {}) as Partial<ErrorEnvelope>
-  const message = error?.message ?? `The remote service answered ${status}.`
+  const error = readEnvelope(body)
+  const message = error.message ?? `The remote service answered ${status}.`
   const options = {
-    code: error?.code ?? undefined,
-    details: error?.details ?? undefined,
-    data: error?.data ?? undefined,
+    code: error.code ?? undefined,
+    details: error.details ?? undefined,
+    data: error.data ?? undefined,
   }
   const made = make()
   made.status = status
@@ -202,7 +193,7 @@ export function errorFromEnvelope(status: number, body: unknown, retryAfterSecon
   return made
 
   function make(): KeelError {
-    if (status === 400 && error?.validationErrors) return new ValidationError(error.validationErrors, options)
+    if (status === 400 && error.validationErrors) return new ValidationError(error.validationErrors, options)
     if (status === 401) return new UnauthenticatedError(message, options)
     if (status === 403 && options.code && !options.code.startsWith('Volo.Authorization:'))
       return new BusinessError(options.code, options.data, options)

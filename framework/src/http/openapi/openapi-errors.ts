@@ -1,4 +1,5 @@
-import { STATUS_CODES } from 'node:http'
+import { type ErrorEnvelope, errorEnvelope, problemDetails, z } from '../../contracts/index.js'
+import { problemOf } from '../server/problem.js'
 
 type Json = Record<string, unknown>
 
@@ -18,7 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** An example of every error: what its envelope says. */
-const samples: Readonly<Record<string, Partial<Sample>>> = {
+const samples: Readonly<Record<string, Partial<ErrorEnvelope['error']>>> = {
   400: {
     message: 'Your request is not valid!',
     details: 'The following errors were detected during validation.\n - name: a value is required',
@@ -41,14 +42,6 @@ const samples: Readonly<Record<string, Partial<Sample>>> = {
   429: { message: 'Too many requests: try again in 12 seconds.' },
   500: { message: 'An internal error occurred during your request!' },
   503: { message: 'The database Default is not available.' },
-}
-
-interface Sample {
-  readonly code: string | null
-  readonly message: string
-  readonly details: string | null
-  readonly data: Json | null
-  readonly validationErrors: readonly Json[] | null
 }
 
 const exampleCorrelationId = '7d0b1a2c9e8f4a5bb6c7d8e9f0a1b2c3'
@@ -104,54 +97,15 @@ export function headerRef(name: string): Json {
   return { $ref: `#/components/headers/${name}` }
 }
 
-const nullable = (type: string): Json => ({ type: [type, 'null'] })
-const extensions = {
-  code: { ...nullable('string'), description: 'Says for programs what went wrong.' },
-  details: nullable('string'),
-  data: { ...nullable('object'), additionalProperties: true },
-  validationErrors: {
-    ...nullable('array'),
-    items: {
-      type: 'object',
-      required: ['message', 'members'],
-      properties: { message: { type: 'string' }, members: { type: 'array', items: { type: 'string' } } },
-      additionalProperties: false,
-    },
-  },
-}
-
 /** The schemas of errors. */
 export const errorSchemas: Json = {
-  ErrorEnvelope: {
-    type: 'object',
-    description: 'ABP’s error envelope.',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'details', 'data', 'validationErrors'],
-        properties: { ...extensions, message: { type: 'string' } },
-        additionalProperties: false,
-      },
-    },
-    additionalProperties: false,
-  },
-  ProblemDetails: {
-    type: 'object',
-    description:
-      'A problem of RFC 9457, for callers who ask for `application/problem+json` before `application/json`. It extends it by `traceId` and the members of the envelope.',
-    required: ['type', 'title', 'status', 'detail', 'instance', 'traceId', ...Object.keys(extensions)],
-    properties: {
-      type: { type: 'string', format: 'uri-reference' },
-      title: { type: 'string' },
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string' },
-      instance: { type: 'string', format: 'uri-reference' },
-      traceId: { type: 'string', description: 'The correlation id.' },
-      ...extensions,
-    },
-    additionalProperties: false,
-  },
+  ErrorEnvelope: jsonSchemaOf(errorEnvelope),
+  ProblemDetails: jsonSchemaOf(problemDetails),
+}
+
+function jsonSchemaOf(shape: z.ZodType): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(shape, { target: 'draft-2020-12' })
+  return json
 }
 
 /** The name of the response for an error status. */
@@ -185,18 +139,12 @@ function contentOf(status: string): Json {
     message: '',
     ...samples[status],
   }
-  const { message, ...others } = sample
-  const problem = {
-    type: 'about:blank',
-    title: STATUS_CODES[status] ?? 'Error',
-    status: Number(status),
-    detail: message,
-    instance: '/api/library/book',
-    traceId: exampleCorrelationId,
-    ...others,
-  }
+  const problem = problemOf(
+    { error: sample },
+    { status: Number(status), instance: '/api/library/book', traceId: exampleCorrelationId },
+  )
   return {
-    'application/json': { schema: schemaRef('ErrorEnvelope'), example: { error: { ...others, message } } },
+    'application/json': { schema: schemaRef('ErrorEnvelope'), example: { error: sample } },
     'application/problem+json': { schema: schemaRef('ProblemDetails'), example: problem },
   }
 }

@@ -1,19 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorEnvelope } from '../../contracts/index.js'
-
-/** An error as RFC 9457 tells it, with the members of ABP's envelope as extensions. */
-export interface Problem extends Omit<ErrorEnvelope['error'], 'message'> {
-  /** `about:blank`: the status says what kind of problem it is, `code` which one. */
-  readonly type: 'about:blank'
-  readonly title: string
-  readonly status: number
-  /** The envelope's `message`. */
-  readonly detail: string
-  /** The path that was asked for. */
-  readonly instance: string
-  /** The correlation id. */
-  readonly traceId: string
-}
+import type { ErrorEnvelope, Problem } from '../../contracts/index.js'
 
 /** An envelope as a problem. */
 export function problemOf(
