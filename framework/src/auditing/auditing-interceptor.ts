@@ -1,6 +1,6 @@
 import { type ContractOperation, isSecretSchema, unwrap, type z } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
-import { type Interceptor, interceptorOrder } from '../modularity/interceptor.js'
+import type { Interceptor } from '../modularity/interceptor.js'
 import { isSecretName } from '../modularity/logging.js'
 import { isAudited } from './audited.js'
 import { maskedArguments } from './masked-json.js'
@@ -12,7 +12,7 @@ const longestParameters = 2000
 /** Notes every call of an operation in the audit scope at hand; reads only when the host audits them. */
 export function auditCalls({ includeReads }: { readonly includeReads: boolean }): Interceptor {
   return {
-    order: interceptorOrder.auditing,
+    step: 'audit',
     intercept({ contract, operation, service }) {
       if (operation.route.verb === 'GET' && !includeReads) return undefined
       if (!isAudited(service, operation.name)) return undefined

@@ -1,3 +1,4 @@
+import { controller, httpGet } from 'inversify-express-utils'
 import { expect, test } from 'vitest'
 import { AppService, crud, Dto, id, op, remoteService, z } from '../contracts/index.js'
 import { createApplication } from '../modularity/application.js'
@@ -31,11 +32,18 @@ class ItemService {
   async sort() {}
 }
 
+@controller('/stock/shelf')
+class ShelfController {
+  @httpGet('/:id')
+  @Authenticated()
+  look(): void {}
+}
+
 @Module({})
 class ClockModule extends KeelModule {}
 @Module({})
 class OtherModule extends KeelModule {}
-@Module({ name: 'Stock', dependsOn: [ClockModule], services: [ItemService] })
+@Module({ name: 'Stock', dependsOn: [ClockModule], services: [ItemService], controllers: [ShelfController] })
 class StockModule extends KeelModule {}
 @Module({ dependsOn: [ClockModule, StockModule] })
 class ShopHost extends KeelModule {}
@@ -45,10 +53,11 @@ const shop = createApplication(ShopHost, new Configuration())
 test('the table of routes says who may call what', () => {
   expect(routeTable(shop)).toBe(
     [
-      'GET   /api/stock/item/count       ItemService.count  everybody',
-      'POST  /api/stock/item/sort        ItemService.sort   nobody: add @RequiresPermission, @Authenticated or @AllowAnonymous',
-      'GET   /api/stock/item/{id}        ItemService.get    Item.View',
-      'POST  /api/stock/item/{id}/merge  ItemService.merge  who is signed in',
+      'GET   /api/stock/item/count       ItemService.count     everybody',
+      'POST  /api/stock/item/sort        ItemService.sort      nobody: add @RequiresPermission, @Authenticated or @AllowAnonymous',
+      'GET   /api/stock/item/{id}        ItemService.get       Item.View',
+      'POST  /api/stock/item/{id}/merge  ItemService.merge     who is signed in',
+      'GET   /stock/shelf/{id}           ShelfController.look  who is signed in',
       '',
     ].join('\n'),
   )

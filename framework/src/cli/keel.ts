@@ -10,6 +10,7 @@ import { writeHost } from './host-new.js'
 import { InputError } from './input-error.js'
 import { moduleGraph } from './module-graph.js'
 import { writeModule } from './module-new.js'
+import { pipelineTable } from './pipeline-table.js'
 import { loadComposition } from './root-module.js'
 import { routeTable } from './routes.js'
 
@@ -44,6 +45,15 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'every route with its operation and the permission it needs',
     more: `${aboutHost}\n\nexample: keel routes @keel/api-host`,
     run: async ([host = ''], directory) => print(routeTable(await loadComposition(host, directory))),
+  },
+  pipeline: {
+    words: [],
+    help: 'every step of a request in order, where it stands and what makes it',
+    more: `request: before a route is looked for; route: between finding it and calling what answers it; operation: around an operation, called over
+HTTP or in the process. What a host has no use for is left out there.
+
+example: keel pipeline`,
+    run: async () => print(pipelineTable()),
   },
   'module graph': {
     words: ['<host>'],

@@ -1,11 +1,13 @@
+import { routesOf } from '../http/server/inversify-server.js'
+import { pathTemplate } from '../http/server/radix-router.js'
 import type { Application } from '../modularity/application.js'
 import { contractOf } from '../modularity/injectable.js'
 import { guardOf } from '../security/guards.js'
 import { columns } from './columns.js'
 
 /** Every route of a host with its operation and who may call it, by path. */
-export function routeTable({ services }: Application): string {
-  const rows = services.flatMap(({ service }) =>
+export function routeTable({ modules, services }: Application): string {
+  const operations = services.flatMap(({ service }) =>
     [...(contractOf(service)?.contract.operations.values() ?? [])].map(({ name, route }) => [
       route.verb,
       route.path,
@@ -13,7 +15,17 @@ export function routeTable({ services }: Application): string {
       callers(guardOf(service, name)),
     ]),
   )
-  return columns(rows.sort(([, a = ''], [, b = '']) => (a < b ? -1 : a > b ? 1 : 0)))
+  const byHand = modules.flatMap(({ options }) =>
+    (options.controllers ?? []).flatMap((type) =>
+      routesOf(type).map(({ verb, path, method }) => [
+        verb.toUpperCase(),
+        pathTemplate(path),
+        `${type.name}.${method}`,
+        callers(guardOf(type, method)),
+      ]),
+    ),
+  )
+  return columns([...operations, ...byHand].sort(([, a = ''], [, b = '']) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
 /** The callers that a guard admits, in words. */

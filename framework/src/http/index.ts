@@ -1,3 +1,32 @@
+// Controllers that are written by hand: the library's own, so that a module has the same copy of it as the framework.
+export {
+  all,
+  BaseHttpController,
+  BaseMiddleware,
+  controller,
+  type HttpContext,
+  HttpResponseMessage,
+  httpDelete,
+  httpGet,
+  httpHead,
+  httpMethod,
+  httpOptions,
+  httpPatch,
+  httpPost,
+  httpPut,
+  injectHttpContext,
+  type interfaces,
+  next,
+  principal,
+  queryParam,
+  request,
+  requestBody,
+  requestHeaders,
+  requestParam,
+  response,
+  results,
+  withMiddleware,
+} from 'inversify-express-utils'
 export { networkOf } from '../modularity/network.js'
 export { RateLimits } from '../security/rate-limits.js'
 export * from './abp/abp.module.js'
@@ -14,6 +43,5 @@ export * from './server/cors.js'
 export * from './server/health.js'
 export * from './server/http-errors.js'
 export { loggedUrl } from './server/logged-url.js'
-export { pipelineSteps } from './server/pipeline.js'
 export { demandSignedIn, strictTransport } from './server/public-address.js'
 export { ServerDrain } from './server/server-drain.js'

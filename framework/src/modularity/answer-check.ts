@@ -9,7 +9,7 @@ import {
 } from '../contracts/index.js'
 import type { Constructor } from './class.js'
 import { type Configuration, configurationSection } from './configuration.js'
-import { type Interceptor, interceptorOrder } from './interceptor.js'
+import type { Interceptor } from './interceptor.js'
 import { jsonOf } from './json-text.js'
 import { placeOf } from './source-place.js'
 
@@ -35,7 +35,7 @@ export function answerCheck(configuration: Configuration): Interceptor | undefin
   const { checkAnswers = configuration.isDevelopment } = configuration.read(AnswerSettings)
   if (!checkAnswers) return undefined
   return {
-    order: interceptorOrder.answers,
+    step: 'answers',
     intercept: ({ operation, service, contract }) => {
       const faultsOf = compileAnswerCheck(operation)
       return async (args, next) => {

@@ -148,6 +148,11 @@ export class Application {
     this.container.bind(token).toConstantValue(value)
   }
 
+  /** Has the container make a controller of inversify-express-utils. */
+  registerController(controller: Constructor, module: LoadedModule): void {
+    this.bindings.registerController(controller, module)
+  }
+
   /** What to do once every module is initialized: open the doors. */
   onReady(work: () => Promise<void>): void {
     this.readyHooks.push(work)
@@ -189,9 +194,8 @@ export class Application {
     for (const { service, module } of this.services) this.bindings.register(service, module)
     for (const [original, replacement] of this.replacements) this.bindings.replace(original, replacement)
     for (const module of this.modules) {
-      const { seeds = [], diagnoses = [], controllers = [], remotes = [] } = module.options
+      const { seeds = [], diagnoses = [], remotes = [] } = module.options
       for (const service of [...seeds, ...diagnoses]) this.bindings.register(service, module)
-      for (const controller of controllers) this.bindings.registerController(controller, module)
       for (const contract of remotes) this.bindings.bindRemote(contract)
     }
     await this.each('configureServices')

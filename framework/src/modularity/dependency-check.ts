@@ -27,7 +27,12 @@ export function checkDependencies({ modules, services, container, requestScope }
   for (const module of modules) {
     const { seeds = [], diagnoses = [], controllers = [] } = module.options
     const active = services.filter((each) => each.module === module).map(({ service }) => service)
-    for (const service of [...active, ...seeds, ...diagnoses, ...controllers]) {
+    for (const service of [
+      ...active,
+      ...seeds,
+      ...diagnoses,
+      ...controllers.filter((type) => container.isBound(type)),
+    ]) {
       owner.set(service, module)
       for (const token of [service, providedBy(service), contractOf(service), ...listsOf(service)])
         if (token) makers.set(token, [...(makers.get(token) ?? []), service])

@@ -5,6 +5,7 @@ export * from './clock.js'
 export * from './configuration.js'
 export * from './contract-texts.js'
 export * from './culture.js'
+export type { Token } from './dependencies.js'
 export { compareClocks, Diagnosis, type Finding, fine, problem, warning } from './diagnosis.js'
 export * from './features.js'
 export * from './health-check.js'
@@ -20,8 +21,9 @@ export {
   Replaces,
   type Scope,
 } from './injectable.js'
-export * from './interceptor.js'
+export type { InterceptedOperation, Interceptor, Next, Step } from './interceptor.js'
 export * from './json-text.js'
+export type { ListedService } from './listed-services.js'
 export {
   type LoadedModule,
   type ModuleListing,
@@ -35,6 +37,8 @@ export { nearestName } from './nearest-name.js'
 export * from './policy.js'
 export * from './principal.js'
 export * from './progress.js'
+export type { RequestScope } from './request-scope.js'
+export { type RequestStep, requestSteps, type StepName, type StepPlace } from './request-steps.js'
 export { featureIsNotEnabled, RequiresFeature, requiredFeatures } from './required-feature.js'
 export * from './settings.js'
 export * from './startup-error.js'

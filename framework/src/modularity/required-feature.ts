@@ -1,7 +1,7 @@
 import { BusinessError } from '../contracts/index.js'
 import type { Constructor } from './class.js'
 import type { Features } from './features.js'
-import { type Interceptor, interceptorOrder, type Step } from './interceptor.js'
+import type { Interceptor, Step } from './interceptor.js'
 import { StartupError } from './startup-error.js'
 
 /** ABP's code of what is refused because a feature is off. */
@@ -30,7 +30,7 @@ export function requiredFeatures(service: Constructor, operation: string): strin
 /** Lets an operation run only while the features it needs are on. Those that no module declares stop the start. */
 export function featureGate(features: Features): Interceptor {
   return {
-    order: interceptorOrder.features,
+    step: 'features',
     intercept({ service, operation }): Step | undefined {
       const needed = requiredFeatures(service, operation.name)
       if (needed.length === 0) return undefined

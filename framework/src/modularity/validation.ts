@@ -9,7 +9,7 @@ import {
 } from '../contracts/index.js'
 import { ambient } from './ambient.js'
 import { cultureChain } from './culture.js'
-import { type Interceptor, interceptorOrder, type Step } from './interceptor.js'
+import type { Interceptor, Step } from './interceptor.js'
 
 /** The most faults that are told, as in ASP.NET Core. */
 const mostFaults = 200
@@ -20,7 +20,7 @@ const deepest = 64
 
 /** Checks every argument of an operation against its contract; the faults of all arguments come back at once. */
 export const validation: Interceptor = {
-  order: interceptorOrder.validation,
+  step: 'validation',
   intercept({ operation }): Step | undefined {
     if (operation.parameters.length === 0) return undefined
     const validate = compileValidator(operation)

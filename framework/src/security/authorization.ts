@@ -3,7 +3,8 @@ import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import type { Constructor } from '../modularity/class.js'
 import { contractOf } from '../modularity/injectable.js'
-import { type Interceptor, interceptorOrder, type Step } from '../modularity/interceptor.js'
+import type { Interceptor, Step } from '../modularity/interceptor.js'
+import type { LoadedModule } from '../modularity/loaded-module.js'
 import type { Policy } from '../modularity/policy.js'
 import { type Principal, usesPermission } from '../modularity/principal.js'
 import { atPlaceOf, placeOf } from '../modularity/source-place.js'
@@ -13,25 +14,30 @@ import { recordRefusal } from './refusals.js'
 
 /** Lets an operation run only for those its guard allows, called over HTTP or in this process. */
 export const authorization: Interceptor = {
-  order: interceptorOrder.authorization,
+  step: 'guard',
+  isAskedByRoute: true,
   intercept({ service, operation }): Step | undefined {
     const admit = admission(service, operation.name)
     if (!admit) return undefined
     return (args, next) => {
-      const permission = admit()
-      if (permission !== undefined) ambient().principal.noteUse?.(permission)
+      admit()
       return next(args)
     }
   },
 }
 
 /**
- * The check of an operation: it throws for callers without permission and returns the permission that admits
- * the others. Undefined for operations without a guard.
+ * The check of an operation: it throws for callers without permission, and notes the permission that admits the others as used. Undefined
+ * for operations that everybody may call.
  */
-export function admission(service: Constructor, operation: string): (() => string | undefined) | undefined {
+export function admission(service: Constructor, operation: string): (() => void) | undefined {
   const guard = guardOf(service, operation)
-  return guard?.kind === 'anonymous' ? undefined : () => demand(ambient().principal, guard)
+  if (guard?.kind === 'anonymous') return undefined
+  return () => {
+    const { principal } = ambient()
+    const permission = demand(principal, guard)
+    if (permission !== undefined) principal.noteUse?.(permission)
+  }
 }
 
 /** True when the caller holds a permission. Counts as a use of the permission. */
@@ -81,45 +87,73 @@ function permissionsOf(guard: Guard | undefined): readonly string[] {
   return guard?.kind === 'policy' ? guard.anyOf : []
 }
 
+/** A method that callers reach: of a service or a controller. */
+export interface ReachedMethod {
+  readonly service: Constructor
+  readonly name: string
+  readonly module: LoadedModule
+}
+
+/** The operations of all contracts that are served. */
+function operationsOf({ localServices }: Application): ReachedMethod[] {
+  return localServices.flatMap(({ contract, service, module }) =>
+    [...contract.contract.operations.keys()].map((name) => ({ service, name, module })),
+  )
+}
+
 /**
- * Refuses to start a host that would serve an operation to everybody although nobody said that everybody may
- * call it: a host without `SecurityModule` checks nothing.
+ * Refuses to start a host that would serve an operation to everybody although nobody said that everybody may call it: a host without
+ * `SecurityModule` checks nothing.
+ * @param others methods of controllers
  */
-export function refuseUnchecked({ localServices, interceptors }: Application): void {
-  if (interceptors.includes(authorization)) return
-  for (const { contract, service, module } of localServices) {
-    for (const name of contract.contract.operations.keys()) {
-      const guard = guardOf(service, name)
-      if (guard?.kind === 'anonymous') continue
-      throw new StartupError(
-        `${service.name}.${name} (${module.name}) is not for everybody, and this host checks nobody: add SecurityModule to it, leave ${module.name} out, or say @AllowAnonymous`,
-      )
-    }
+export function refuseUnchecked(application: Application, others: readonly ReachedMethod[]): void {
+  if (application.interceptors.includes(authorization)) return
+  for (const { service, name, module } of [...operationsOf(application), ...others]) {
+    if (guardOf(service, name)?.kind === 'anonymous') continue
+    throw new StartupError(
+      `${service.name}.${name} (${module.name}) is not for everybody, and this host checks nobody: add SecurityModule to it, leave ${module.name} out, or say @AllowAnonymous`,
+    )
   }
 }
 
-/** Refuses to start with an operation without a guard, or with a permission that no module defines. */
-export function checkGuards({ modules, localServices, permissions, policies }: Application): void {
-  const faults: string[] = []
-  for (const { options, type } of modules)
-    for (const service of options.services ?? [])
-      if (isGuarded(service) && !contractOf(service))
-        faults.push(
+/** Refuses to start with an operation that nobody said who may call, or one that asks for what no module defines. */
+export function checkGuards(application: Application): void {
+  const faults = application.services.flatMap(({ service, module: { type } }) =>
+    isGuarded(service) && !contractOf(service)
+      ? [
           `${service.name} says who may call it, but nobody can: write @AutoApiController(<its contract>) above the class.${atPlaceOf(service, undefined, type)}`,
-        )
-  for (const { contract, service } of localServices) {
-    for (const name of contract.contract.operations.keys()) {
-      const guard = guardOf(service, name)
-      const operation = `${service.name}.${name}`
-      const tell = (fault: string): void => {
-        faults.push(`${operation} ${fault}\n  at ${placeOf(service, name) ?? 'an unknown place'}`)
-      }
-      if (!guard) tell('has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous')
-      for (const permission of permissionsOf(guard).filter((wanted) => !permissions.has(wanted)))
-        tell(`asks for the permission ${permission}, which no module of this host lists in permissions`)
-      if (guard?.kind === 'policy' && policies.get(guard.policy.name) !== guard.policy)
-        tell(`asks for the policy ${guard.policy.name}, which no module of this host lists in policies`)
-    }
-  }
+        ]
+      : [],
+  )
+  refuseFaults([...faults, ...guardFaults(application, operationsOf(application))])
+}
+
+/** The same for methods of controllers. */
+export function checkGuardsOf(application: Application, methods: readonly ReachedMethod[]): void {
+  refuseFaults(guardFaults(application, methods))
+}
+
+function refuseFaults(faults: readonly string[]): void {
   if (faults.length) throw new StartupError(faults.join('\n'))
+}
+
+function guardFaults({ permissions, policies }: Application, methods: readonly ReachedMethod[]): string[] {
+  return methods.flatMap(({ service, name, module }) => {
+    const guard = guardOf(service, name)
+    const unknown = permissionsOf(guard).filter((wanted) => !permissions.has(wanted))
+    const faults = [
+      ...(guard ? [] : ['has no permission: add @RequiresPermission, @Authenticated or @AllowAnonymous']),
+      ...unknown.map(
+        (permission) =>
+          `asks for the permission ${permission}, which no module of this host lists in permissions`,
+      ),
+      ...(guard?.kind === 'policy' && policies.get(guard.policy.name) !== guard.policy
+        ? [`asks for the policy ${guard.policy.name}, which no module of this host lists in policies`]
+        : []),
+    ]
+    return faults.map(
+      (fault) =>
+        `${service.name}.${name} ${fault}\n  at ${placeOf(service, name, module.type) ?? 'an unknown place'}`,
+    )
+  })
 }

@@ -158,6 +158,10 @@ test.for([
     args: ['routes', '--help'],
     told: /^usage: keel routes <host>\n[\s\S]+example: keel routes @keel\/api-host\n$/,
   },
+  {
+    args: ['pipeline'],
+    told: /^1 +request +correlation id [\s\S]+ route +guard [\s\S]+ operation +unit of work [\s\S]+\(framework\/src\/modularity\/answer-check\.ts\)\n$/,
+  },
   { args: ['module', 'new', '-h'], told: /^usage: keel module new <name> <entity> \[--fields/ },
   { args: ['--version'], told: /^\d+\.\d+\.\d+\S*\n$/ },
 ])('keel $args ends with 0 and tells', async ({ args, told }) => {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Transaction } from 'sequelize'
 import type { EntityChange } from '../../auditing/audit-log.js'
 import { ambient } from '../../modularity/ambient.js'
-import { type Interceptor, interceptorOrder } from '../../modularity/interceptor.js'
+import type { Interceptor } from '../../modularity/interceptor.js'
 import { asUnavailable } from '../wire/unavailable.js'
 import { connectionOf, type SequelizeConnection } from './sequelize-models.js'
 
@@ -160,7 +160,7 @@ export class UnitOfWork {
 
 /** Opens a unit of work around every operation that writes; reads run without a transaction. */
 export const unitOfWork: Interceptor = {
-  order: interceptorOrder.unitOfWork,
+  step: 'unit of work',
   intercept: ({ operation }) =>
     operation.route.verb === 'GET' ? undefined : (args, next) => UnitOfWork.run(() => next(args)),
 }

@@ -21,9 +21,10 @@ import { configurationSection } from '../../modularity/configuration.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import { Telemetry } from '../../telemetry/telemetry.js'
-import { failedOperationOf, generateControllers } from '../operations/controllers.js'
+import { hostedControllers } from '../operations/controllers.js'
 import { UploadSpool } from '../operations/spooled-file.js'
-import { createFastServer, FastInversifyServer, radixRouter } from '../server/fast-server.js'
+import { createFastServer, tellPlainAddresses } from '../server/express-internals.js'
+import { failedOperationOf } from '../server/failed-operation.js'
 import { health, live } from '../server/health.js'
 import {
   envelopeOf,
@@ -32,11 +33,13 @@ import {
   RouteNotFoundError,
   statusOf,
 } from '../server/http-errors.js'
+import { FastInversifyServer } from '../server/inversify-server.js'
 import { loggedUrl } from '../server/logged-url.js'
 import { metricsEndpoint } from '../server/metrics-endpoint.js'
 import { createPipeline } from '../server/pipeline.js'
 import { problemOf, wantsProblem } from '../server/problem.js'
 import { PublicAddress } from '../server/public-address.js'
+import { radixRouter } from '../server/radix-router.js'
 import { securityText } from '../server/security-text.js'
 import { sendJson } from '../server/send-json.js'
 import { ServerDrain } from '../server/server-drain.js'
@@ -143,7 +146,7 @@ export class HttpHost {
 
   /** Builds the application out of what modules mounted and the controllers of all contracts, and listens. */
   async listen(): Promise<void> {
-    generateControllers(this.application, { ...this.settings, spool: this.spool })
+    const controllers = hostedControllers(this.application, { ...this.settings, spool: this.spool })
     const app = express()
     app.disable('x-powered-by')
     app.disable('etag')
@@ -151,7 +154,7 @@ export class HttpHost {
     app.set('trust proxy', this.settings.trustedProxies)
     tellPlainAddresses(app)
     const operations = radixRouter({ notesRoutes: this.application.find(Telemetry) !== undefined })
-    new FastInversifyServer(this.application.container, app, operations)
+    new FastInversifyServer(this.application, controllers, { app, router: operations })
       .setErrorConfig((configured) => {
         this.afterOperations(configured)
         configured.use((request, _response, next) =>
@@ -301,15 +304,4 @@ function headersOf(error: unknown): Record<string, string> {
     ...(error instanceof MethodNotAllowedError && { allow: error.allowed.join(', ') }),
     ...(error instanceof RangeNotSatisfiableError && { 'content-range': `bytes */${error.size}` }),
   }
-}
-
-/** An address of IPv4 is told in its own form also where the server listens on IPv6, which knows it as `::ffff:192.0.2.1`. */
-function tellPlainAddresses(app: ExpressApp): void {
-  const address = Object.getOwnPropertyDescriptor(express.request, 'ip')?.get
-  Object.defineProperty((app as unknown as { request: object }).request, 'ip', {
-    configurable: true,
-    get(this: Request): string | undefined {
-      return (address?.call(this) as string | undefined)?.replace(/^::ffff:(?=\d+\.)/, '')
-    },
-  })
 }

@@ -1,8 +1,10 @@
+import { TYPE } from 'inversify-express-utils'
 import { RedisModule } from '../../caching/redis.module.js'
 import type { ModuleContext } from '../../modularity/application.js'
 import { KeelModule, Module } from '../../modularity/module.js'
 import { RateLimits } from '../../security/rate-limits.js'
 import { TelemetryModule } from '../../telemetry/telemetry.module.js'
+import { createHttpContext } from '../server/inversify-server.js'
 import { TelemetrySettings } from '../server/metrics-endpoint.js'
 import { SecurityText } from '../server/security-text.js'
 import { AddressDiagnosis } from './address-diagnosis.js'
@@ -16,6 +18,16 @@ import { App, HttpHost } from './http-host.js'
   diagnoses: [AddressDiagnosis],
 })
 export class HttpModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    application.requestScope.provide(TYPE.HttpContext, createHttpContext)
+  }
+
+  override configureServices({ application }: ModuleContext): void {
+    for (const module of application.modules)
+      for (const controller of module.options.controllers ?? [])
+        application.registerController(controller, module)
+  }
+
   override onPreApplicationInitialization({ application }: ModuleContext): void {
     const host = application.get(HttpHost)
     application.onReady(() => host.listen())

@@ -1,5 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { cleanUpMetadata, controller, type HTTP_VERBS_ENUM, httpMethod } from 'inversify-express-utils'
+import {
+  cleanUpMetadata,
+  controller,
+  type HTTP_VERBS_ENUM,
+  httpMethod,
+  PARAMETER_TYPE,
+} from 'inversify-express-utils'
 import {
   type AnyDto,
   type ContractOperation,
@@ -15,40 +21,78 @@ import {
 } from '../../contracts/index.js'
 import type { Application, LocalService } from '../../modularity/application.js'
 import type { Class, Constructor } from '../../modularity/class.js'
+import { behindGuard } from '../../modularity/interceptor.js'
 import { entityTagOf, jsonOf } from '../../modularity/json-text.js'
 import { StartupError } from '../../modularity/startup-error.js'
-import { admission, authorization, refuseUnchecked } from '../../security/authorization.js'
-import { guardOf } from '../../security/guards.js'
+import { checkGuardsOf, refuseUnchecked } from '../../security/authorization.js'
 import { operationLimits } from '../../security/rate-limits.js'
-import { tellsSecret, withoutCompression } from '../server/compression.js'
+import { tellsSecret } from '../server/compression.js'
 import { matchesTag } from '../server/entity-tags.js'
+import { noteFailedOperation } from '../server/failed-operation.js'
+import { type HostedController, routesOf } from '../server/inversify-server.js'
+import { pathTemplate } from '../server/radix-router.js'
 import { sendJson } from '../server/send-json.js'
 import { parseBoundedJson } from './bounded-json.js'
 import { sendFile } from './file-response.js'
 import { type BodyLimits, formBody } from './form-body.js'
-import { jsonBody } from './json-body.js'
 import { parseQuery, QueryLimitError } from './query-string.js'
+import { routeSteps } from './route-steps.js'
 import { takeFirstOfSimple } from './simple-values.js'
 
 type OperationMethod = (...args: unknown[]) => Promise<unknown>
 
 /**
- * Makes an inversify-express-utils controller of every contract that is implemented in this process. Two operations on one route stop the
- * start. inversify-express-utils keeps the list of controllers per process: it is cleared first, so this host's are the only ones.
+ * The controllers of a host: one of inversify-express-utils for every contract that is implemented in this process, and those that modules
+ * list. Two answers on one route, or a method without a guard, stop the start.
  */
-export function generateControllers(application: Application, bodyLimits: BodyLimits): void {
-  refuseUnchecked(application)
+export function hostedControllers(application: Application, bodyLimits: BodyLimits): HostedController[] {
+  const byHand = application.modules.flatMap((module) =>
+    (module.options.controllers ?? []).map((type) => ({ type, module, routes: routesOf(type) })),
+  )
+  const reached = byHand.flatMap(({ type, module, routes }) =>
+    routes.map(({ method }) => ({ service: type, name: method, module })),
+  )
+  refuseUnchecked(application, reached)
+  checkGuardsOf(application, reached)
+  const claims = new Map<string, string>()
+  for (const { service, contract } of application.localServices)
+    for (const { name, route } of contract.contract.operations.values())
+      claim(claims, route, `${service.name}.${name}`)
+  for (const { type, routes } of byHand)
+    for (const { verb, path, method } of routes)
+      claim(claims, { verb: verb.toUpperCase(), path: pathTemplate(path) }, `${type.name}.${method}`)
+  const limits = operationLimits(application, application.localServices.flatMap(operationNames))
+  const stepsOf = routeSteps(bodyLimits)
+  const generated = application.localServices.map((local) =>
+    generateController(application, local, { bodyLimits, limits, stepsOf }),
+  )
+  // The library remembers every class with `@controller` for ever; this host's are the ones here.
   cleanUpMetadata()
-  const routes = new Map<string, string>()
-  const shared = {
-    bodyLimits,
-    ...bodyReaders(bodyLimits),
-    limits: operationLimits(application, application.localServices.flatMap(operationNames)),
+  return [...generated, ...byHand.map(({ type }) => controllerByHand(type, stepsOf))]
+}
+
+function controllerByHand(type: Constructor, stepsOf: ReturnType<typeof routeSteps>): HostedController {
+  return {
+    type,
+    write,
+    before: ({ method, parameters }) => [
+      ...stepsOf({
+        service: type,
+        method,
+        isSecret: false,
+        readsJson: parameters.some((parameter) => parameter.type === PARAMETER_TYPE.BODY),
+      }),
+      asExpressHasThem,
+    ],
   }
-  for (const local of application.localServices) {
-    for (const operation of local.contract.contract.operations.values()) claim(routes, local, operation)
-    generateController(application, local, shared)
-  }
+}
+
+/** What Express gives every request and answer on its own way, which operations do not take. */
+const asExpressHasThem: RequestHandler = (request, response, next) => {
+  request.query = queryOf(request.url) as Request['query']
+  request.next = next
+  response.locals = {}
+  next()
 }
 
 function operationNames({ contract }: LocalService): string[] {
@@ -63,7 +107,7 @@ function answerAtOnce(
 ): RequestHandler {
   return (request, response, next) => {
     const fail = (error: unknown): void => {
-      answering.set(request, operation)
+      noteFailedOperation(request, operation)
       next(error)
     }
     call(bind(request)).then((result) => {
@@ -76,66 +120,46 @@ function answerAtOnce(
   }
 }
 
-/** The operation that failed to answer a request; noted then alone. */
-const answering = new WeakMap<Request, string>()
-
-/** The operation that failed to answer a request, as `ShipmentService.create`; undefined for what failed before or beside one. */
-export function failedOperationOf(request: Request): string | undefined {
-  return answering.get(request)
-}
-
 /** The name of an operation in `RateLimits:Operations`: `Hub.Shipment.create`. */
 function limitNameOf({ contract }: LocalService['contract'], operation: string): string {
   return `${contract.service.name}.${featureOf(contract.name)}.${operation}`
 }
 
+/** @param path with `{name}` for parameters */
 function claim(
-  routes: Map<string, string>,
-  { service }: LocalService,
-  { name, route }: ContractOperation,
+  claims: Map<string, string>,
+  { verb, path }: { readonly verb: string; readonly path: string },
+  method: string,
 ): void {
-  const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}').toLowerCase()}`
-  const owner = routes.get(key)
-  const operation = `${service.name}.${name}`
+  const key = `${verb} ${path.replace(/\{\w+\}/g, '{}').toLowerCase()}`
+  const owner = claims.get(key)
   if (owner)
     throw new StartupError(
-      `${operation} and ${owner} both answer at ${route.verb} ${route.path}: rename one, or give it a path with .at(verb, path)`,
+      `${method} and ${owner} both answer at ${verb} ${path}: rename one, or give it a path with .at(verb, path)`,
     )
-  routes.set(key, operation)
+  claims.set(key, method)
 }
 
 /** What all controllers use. */
-interface Shared extends BodyReaders {
+interface Shared {
   readonly bodyLimits: BodyLimits
   readonly limits: ReadonlyMap<string, RequestHandler>
-}
-
-interface BodyReaders {
-  readonly readBody: RequestHandler
-  /** For operations that everybody may call. */
-  readonly readSmallBody: RequestHandler
-}
-
-function bodyReaders({ maxJsonBodyBytes, maxAnonymousBodyBytes, maxJsonValues }: BodyLimits): BodyReaders {
-  const smallBytes = Math.min(maxJsonBodyBytes, maxAnonymousBodyBytes)
-  return {
-    readBody: jsonBody({ maxBytes: maxJsonBodyBytes, mostValues: maxJsonValues }),
-    readSmallBody: jsonBody({ maxBytes: smallBytes, mostValues: maxJsonValues }),
-  }
+  readonly stepsOf: ReturnType<typeof routeSteps>
 }
 
 function generateController(
   application: Application,
   { contract, service }: LocalService,
-  { bodyLimits, readBody, readSmallBody, limits }: Shared,
-): void {
+  { bodyLimits, limits, stepsOf }: Shared,
+): HostedController {
   const { name, service: remote, operations } = contract.contract
-  // inversify-express-utils knows controllers by class name: make it unique.
   const className = `${remote.name}${name}Controller`
   const Controller = { [className]: class {} }[className] as new () => object
-  const implementation = application.get(contract as unknown as Class<Record<string, OperationMethod>>)
+  const bound = application.get(contract as unknown as Class<Record<string, OperationMethod>>)
+  // The route asks the guard, before it reads the body.
+  const implementation = behindGuard(contract, bound)
   for (const operation of operations.values()) {
-    const { verb, path, sources } = operation.route
+    const { verb, path } = operation.route
     const call = implementation[operation.name] as OperationMethod
     const bind = compileBinder(operation)
     const send = fileTypesOf(operation) ? writeFile : write
@@ -144,11 +168,11 @@ function generateController(
       try {
         return send(request, response, await call(...bind(request)))
       } catch (error) {
-        answering.set(request, called)
+        noteFailedOperation(request, called)
         throw error
       }
     }
-    const form = operation.parameters[sources.indexOf('form')]
+    const form = formOf(operation)
     Object.defineProperty(Controller.prototype, operation.name, {
       value: form
         ? formBody(form, bodyLimits, answer)
@@ -156,37 +180,32 @@ function generateController(
           ? answerAtOnce(called, bind, (args) => call.apply(implementation, args))
           : answer,
     })
-    const mayBeUnreadable = sources.some((source) => source !== 'path')
-    const middleware = mayBeUnreadable ? admitFirst(application, service, operation) : []
-    const limit = limits.get(limitNameOf(contract, operation.name))
-    if (limit) middleware.unshift(limit)
-    if (tellsSecret(operation)) middleware.push(withoutCompression)
-    if (sources.includes('body'))
-      middleware.push(guardOf(service, operation.name)?.kind === 'anonymous' ? readSmallBody : readBody)
-    const method = verb.toLowerCase() as HTTP_VERBS_ENUM
-    httpMethod(method, path.replace(/\{(\w+)\}/g, ':$1'), ...middleware)(
+    httpMethod(verb.toLowerCase() as HTTP_VERBS_ENUM, path.replace(/\{(\w+)\}/g, ':$1'))(
       Controller.prototype as never,
       operation.name,
       undefined as never,
     )
   }
   controller('/')(Controller)
+  return {
+    type: Controller,
+    instance: new Controller(),
+    write,
+    before: ({ method }) => {
+      const operation = operations.get(method) as ContractOperation
+      return stepsOf({
+        service,
+        method,
+        limit: limits.get(limitNameOf(contract, method)),
+        isSecret: tellsSecret(operation),
+        readsJson: operation.route.sources.includes('body'),
+      })
+    },
+  }
 }
 
-/** Refuses callers before their body or query is read: strangers must not make us read it, nor learn what is wrong with it. */
-function admitFirst(
-  application: Application,
-  service: Constructor,
-  { name }: ContractOperation,
-): RequestHandler[] {
-  const admit = application.interceptors.includes(authorization) ? admission(service, name) : undefined
-  if (!admit) return []
-  return [
-    (_request, _response, next) => {
-      admit()
-      next()
-    },
-  ]
+function formOf({ parameters, route }: ContractOperation): Parameter | undefined {
+  return parameters[route.sources.indexOf('form')]
 }
 
 /** What turns a request into the arguments of an operation, as they came; the operation itself validates them. */

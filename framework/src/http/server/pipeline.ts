@@ -8,6 +8,7 @@ import type { Application } from '../../modularity/application.js'
 import { cultureCookie, cultureInQuery, cultureOf } from '../../modularity/culture.js'
 import { type Logger, loggedContext } from '../../modularity/logging.js'
 import { anonymous } from '../../modularity/principal.js'
+import { type StepName, stepsAt } from '../../modularity/request-steps.js'
 import { type Authentication, Authenticator } from '../../security/authenticator.js'
 import { generalLimit } from '../../security/rate-limits.js'
 import { Telemetry } from '../../telemetry/telemetry.js'
@@ -24,13 +25,12 @@ interface Exchange {
   readonly ambient: Ambient
 }
 
-/** A step before the handler. `'answered'` ends the way. */
+/** `'answered'` ends the way. */
 type StepResult = undefined | 'answered'
-interface PipelineStep {
-  readonly name: string
-  /** Made once; undefined when the host has no use for the step. */
-  create(application: Application): ((exchange: Exchange) => StepResult | Promise<StepResult>) | undefined
-}
+/** Makes a step once; undefined when the host has no use for it. */
+type Maker = (
+  application: Application,
+) => ((exchange: Exchange) => StepResult | Promise<StepResult>) | undefined
 
 /**
  * Of an answer that is no page of ours browsers load, run and frame nothing, whatever somebody made us say in it. A page sets its own. The
@@ -41,105 +41,70 @@ const contentSecurityPolicy =
 
 const wellFormedCorrelationId = /^[\w.-]{1,64}$/
 
-/**
- * What happens to every request before its handler, in this order (architecture, section 5). Permission, validation and unit of work stand
- * around the operation itself, so that calls inside the process get them too.
- */
-export const pipelineSteps: readonly PipelineStep[] = [
-  {
-    name: 'correlation id',
-    create: () => (exchange) => {
-      exchange.response.setHeader('x-correlation-id', exchange.ambient.correlationId)
+/** What makes the steps of a request before its route is known; `requestSteps` is their order. */
+const makers: Readonly<Record<StepName<'request'>, Maker>> = {
+  'correlation id': () => (exchange) => {
+    exchange.response.setHeader('x-correlation-id', exchange.ambient.correlationId)
+    return undefined
+  },
+  log: ({ configuration, logger }) =>
+    configuration.get('Log:Requests')?.toLowerCase() === 'true'
+      ? (exchange) => logRequest(exchange, logger)
+      : undefined,
+  trace: (application) => {
+    const telemetry = application.find(Telemetry)
+    return telemetry && requestTelemetry(application, telemetry)
+  },
+  'security headers': ({ configuration }) => {
+    const { selfUrl, hstsMaxAgeSeconds } = configuration.read(PublicAddress)
+    const strict = strictTransport(selfUrl, hstsMaxAgeSeconds)
+    return ({ response }) => {
+      response.setHeader('x-content-type-options', 'nosniff')
+      response.setHeader('x-frame-options', 'DENY')
+      response.setHeader('referrer-policy', 'no-referrer')
+      response.setHeader('content-security-policy', contentSecurityPolicy)
+      if (strict) response.setHeader('strict-transport-security', strict)
       return undefined
-    },
+    }
   },
-  {
-    name: 'log',
-    create: ({ configuration, logger }) =>
-      configuration.get('Log:Requests')?.toLowerCase() === 'true'
-        ? (exchange) => logRequest(exchange, logger)
-        : undefined,
+  CORS: (application) => {
+    const cors = createCors(application.configuration)
+    return ({ request, response }) => (cors.handle(request, response) ? 'answered' : undefined)
   },
-  {
-    name: 'trace',
-    create: (application) => {
-      const telemetry = application.find(Telemetry)
-      return telemetry && requestTelemetry(application, telemetry)
-    },
+  culture: (application) => {
+    const { cultures, defaultCulture } = application.localization
+    const offered = new Set(cultures)
+    return ({ request: { url, headers }, response, ambient }) => {
+      ambient.culture = cultureOf(
+        { url, cookie: headers.cookie, acceptLanguage: headers['accept-language'] },
+        offered,
+        defaultCulture,
+      )
+      response.setHeader('content-language', ambient.culture)
+      // As ABP does it, so that the pages behind a redirect speak the language that the first was asked for in.
+      const asked = cultureInQuery(url, offered)
+      if (asked) response.appendHeader('set-cookie', cultureCookie(asked))
+      return undefined
+    }
   },
-  {
-    name: 'security headers',
-    create: ({ configuration }) => {
-      const { selfUrl, hstsMaxAgeSeconds } = configuration.read(PublicAddress)
-      const strict = strictTransport(selfUrl, hstsMaxAgeSeconds)
-      return ({ response }) => {
-        response.setHeader('x-content-type-options', 'nosniff')
-        response.setHeader('x-frame-options', 'DENY')
-        response.setHeader('referrer-policy', 'no-referrer')
-        response.setHeader('content-security-policy', contentSecurityPolicy)
-        if (strict) response.setHeader('strict-transport-security', strict)
-        return undefined
-      }
-    },
+  'earlier writes of the caller': (application) => {
+    const databases = application.find(Databases)
+    return databases && seenWrites(new SeenWrites(databases))
   },
-  {
-    name: 'CORS',
-    create: (application) => {
-      const cors = createCors(application.configuration)
-      return ({ request, response }) => (cors.handle(request, response) ? 'answered' : undefined)
-    },
+  'authentication and dynamic claims': (application) => {
+    const authenticator = application.find(Authenticator)
+    if (!authenticator) return undefined
+    return (exchange) => {
+      const found = authenticator.authenticate(exchange.request, exchange.response)
+      return found instanceof Promise ? found.then((late) => accept(exchange, late)) : accept(exchange, found)
+    }
   },
-  {
-    name: 'culture',
-    create: (application) => {
-      const { cultures, defaultCulture } = application.localization
-      const offered = new Set(cultures)
-      return ({ request: { url, headers }, response, ambient }) => {
-        ambient.culture = cultureOf(
-          { url, cookie: headers.cookie, acceptLanguage: headers['accept-language'] },
-          offered,
-          defaultCulture,
-        )
-        response.setHeader('content-language', ambient.culture)
-        // As ABP does it, so that the pages behind a redirect speak the language that the first was asked for in.
-        const asked = cultureInQuery(url, offered)
-        if (asked) response.appendHeader('set-cookie', cultureCookie(asked))
-        return undefined
-      }
-    },
+  'rate limits': (application) => {
+    const limit = generalLimit(application)
+    return limit && (({ request }) => limit(request))
   },
-  {
-    name: 'earlier writes of the caller',
-    create: (application) => {
-      const databases = application.find(Databases)
-      return databases && seenWrites(new SeenWrites(databases))
-    },
-  },
-  {
-    name: 'authentication and dynamic claims',
-    create: (application) => {
-      const authenticator = application.find(Authenticator)
-      if (!authenticator) return undefined
-      return (exchange) => {
-        const found = authenticator.authenticate(exchange.request, exchange.response)
-        return found instanceof Promise
-          ? found.then((late) => accept(exchange, late))
-          : accept(exchange, found)
-      }
-    },
-  },
-  {
-    name: 'rate limits',
-    create: (application) => {
-      const limit = generalLimit(application)
-      return limit && (({ request }) => limit(request))
-    },
-  },
-  {
-    name: 'audit scope',
-    create: requestAuditing,
-  },
-]
+  'audit scope': requestAuditing,
+}
 
 /** A caller that sends back the token of its last write sees that write, whichever copy of the host is asked. */
 function seenWrites(writes: SeenWrites) {
@@ -180,7 +145,9 @@ function accept(exchange: Exchange, { principal, challenge, apiKey }: Authentica
 
 /** The steps as one Express handler, which runs everything after it inside the ambient request. */
 export function createPipeline(application: Application): RequestHandler {
-  const steps = pipelineSteps.map((step) => step.create(application)).filter((run) => run !== undefined)
+  const steps = stepsAt('request')
+    .map((name) => makers[name](application))
+    .filter((run) => run !== undefined)
   return (request, response, next) => {
     const given = request.headers['x-correlation-id']
     const correlationId =

@@ -4,8 +4,8 @@ import type { Ambient } from '../../modularity/ambient.js'
 import type { Application } from '../../modularity/application.js'
 import { contextOf } from '../../modularity/trace-header.js'
 import { type Telemetry, traceOf } from '../../telemetry/telemetry.js'
-import { routeOf } from './fast-server.js'
 import { loggedUrl } from './logged-url.js'
+import { routeOf } from './radix-router.js'
 
 interface Traced {
   readonly request: Request
