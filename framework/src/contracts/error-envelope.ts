@@ -18,12 +18,10 @@ export const errorEnvelope = z.object({ error }).describe('ABP’s error envelop
 /** An error as RFC 9457 tells it, with the members of ABP's envelope as extensions. */
 export const problemDetails = z
   .object({
-    type: z
-      .string()
-      .meta({
-        format: 'uri-reference',
-        description: '`about:blank`: the status says what kind of problem it is, `code` which one.',
-      }),
+    type: z.string().meta({
+      format: 'uri-reference',
+      description: '`about:blank`: the status says what kind of problem it is, `code` which one.',
+    }),
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string().describe('The envelope’s `message`.'),
