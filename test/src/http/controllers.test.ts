@@ -1,4 +1,4 @@
-import { AutoApiController, ambient, Injectable, KeelModule, Module } from '@keel/framework'
+import { AutoApiController, ambient, Injectable, KeelModule, Module, type Policy } from '@keel/framework'
 import {
   AppService,
   BusinessError,
@@ -27,7 +27,13 @@ import {
   requestParam,
   response,
 } from '@keel/framework/http'
-import { AllowAnonymous, Authenticated, RequiresPermission, SecurityModule } from '@keel/framework/security'
+import {
+  AllowAnonymous,
+  Authenticated,
+  RequiresPermission,
+  RequiresPolicy,
+  SecurityModule,
+} from '@keel/framework/security'
 import { startTestHost } from '@keel/framework/testing'
 import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
@@ -47,10 +53,19 @@ abstract class LoanAppService extends AppService(remoteService('Library', 'libra
   get: op(id).returns(LoanDto),
 }) {}
 
+let asked = 0
+const openDesk: Policy = {
+  name: 'openDesk',
+  description: 'while the desk is open',
+  admits: () => {
+    asked += 1
+    return true
+  },
+}
+
 @AutoApiController(LoanAppService)
-@RequiresPermission(LoanPermissions.Manage)
 class LoanService implements LoanAppService {
-  @RequiresPermission(LoanPermissions.Manage) async create(loan: LoanDto): Promise<LoanDto> {
+  @RequiresPolicy(openDesk, LoanPermissions.Manage) async create(loan: LoanDto): Promise<LoanDto> {
     return loan
   }
   @RequiresPermission(LoanPermissions.Manage) async get(): Promise<LoanDto> {
@@ -164,6 +179,7 @@ const platform = [HttpModule, SecurityModule, IdentityModule, PermissionManageme
   services: [LoanService, Visit, Stamp],
   controllers: [DeskController, BellController],
   permissions: [LoanPermissions],
+  policies: [openDesk],
 })
 class LibraryModule extends KeelModule {}
 @Module({ dependsOn: [LibraryModule] })
@@ -270,6 +286,20 @@ describe('a controller that is written by hand', () => {
     const answer = await call(`${desk}/bad`, reader, { method: 'POST' })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
+})
+
+test('a guard is asked once for a request, over HTTP and within the process', async () => {
+  const lend = (path: string) =>
+    call(path, librarian, {
+      method: 'POST',
+      body: '{"reader":"ann"}',
+      headers: { 'content-type': 'application/json' },
+    })
+  asked = 0
+  expect((await lend('/api/library/loan')).status).toBe(200)
+  expect(asked).toBe(1)
+  expect((await lend(`${desk}/loans`)).status).toBe(201)
+  expect(asked).toBe(2)
 })
 
 test.each([
