@@ -48,8 +48,8 @@ export class Gauge {
 `,
   'application/gauge-service.ts': `import { AutoApiController } from '@keel/framework'
 import { AllowAnonymous } from '@keel/framework/security'
-import { GaugeAppService, type GaugeDto } from '../../contracts.js'
-import { Gauge } from '../../domain/gauge.js'
+import { GaugeAppService, type GaugeDto } from '../contracts.js'
+import { Gauge } from '../domain/gauge.js'
 
 @AutoApiController(GaugeAppService)
 @AllowAnonymous()
@@ -63,14 +63,14 @@ export class GaugeService implements GaugeAppService {
 `,
   'yard.module.ts': `import { KeelModule, Module } from '@keel/framework'
 import { HttpModule } from '@keel/framework/http'
-import { GaugeService } from '../application/gauge-service.js'
-import { Gauge } from '../domain/gauge.js'
+import { GaugeService } from './application/gauge-service.js'
+import { Gauge } from './domain/gauge.js'
 
 @Module({ dependsOn: [HttpModule], services: [Gauge, GaugeService] })
 export class YardModule extends KeelModule {}
 `,
   'main.ts': `import { KeelModule, Module, runHost } from '@keel/framework'
-import { YardModule } from '../yard.module.js'
+import { YardModule } from './yard.module.js'
 
 @Module({ dependsOn: [YardModule] })
 class YardHost extends KeelModule {}
@@ -167,7 +167,7 @@ test.each<[string, Record<string, string>, string]>([
     'a service that is not even imported',
     changed(
       'yard.module.ts',
-      ["import { GaugeService } from '../application/gauge-service.js'\n", ''],
+      ["import { GaugeService } from './application/gauge-service.js'\n", ''],
       ['Gauge, GaugeService]', 'Gauge]'],
     ),
     'GaugeService implements GaugeAppService, but no module lists it: add it to services of YardModule (src/yard.module.ts:6).\n' +
@@ -202,7 +202,7 @@ export class Gauge {
 }
 `,
       'domain/bridge.ts': `import { Provides } from '@keel/framework'
-import { Gauge, Scale } from '../gauge.js'
+import { Gauge, Scale } from './gauge.js'
 @Provides(Scale)
 export class Bridge extends Scale {
   constructor(readonly gauge: Gauge) {
@@ -213,7 +213,7 @@ export class Bridge extends Scale {
       ...changed(
         'yard.module.ts',
         ['[Gauge,', '[Bridge, Gauge,'],
-        ['import { Gauge }', "import { Bridge } from '../domain/bridge.js'\nimport { Gauge }"],
+        ['import { Gauge }', "import { Bridge } from './domain/bridge.js'\nimport { Gauge }"],
       ),
     },
     'Services need each other in a circle: Bridge → Gauge → Bridge. Move what both need into a third one.\n' +
@@ -223,7 +223,7 @@ export class Bridge extends Scale {
     'modules that depend on each other',
     {
       'other.module.ts': `import { KeelModule, Module } from '@keel/framework'
-import { YardModule } from '../yard.module.js'
+import { YardModule } from './yard.module.js'
 
 @Module({ dependsOn: [YardModule] })
 export class OtherModule extends KeelModule {}
@@ -231,7 +231,7 @@ export class OtherModule extends KeelModule {}
       ...changed(
         'yard.module.ts',
         ['[HttpModule]', '[HttpModule, OtherModule]'],
-        ['import { Gauge }', "import { OtherModule } from '../other.module.js'\nimport { Gauge }"],
+        ['import { Gauge }', "import { OtherModule } from './other.module.js'\nimport { Gauge }"],
       ),
     },
     "YardModule is used before its file has run: files import each other in a circle. Let one side use the other's contracts only, or move what both need into a third file.\n" +

@@ -68,9 +68,9 @@ interface Rows {
 }
 
 /**
- * Reads the rows of entities as JSON, each request with one statement, and applies the row rules of the caller and soft delete to each.
- * Counts and facets, which cost many times the page itself, are kept per filter for as long as the table does not change; rows that were
- * written as JSON before are recognized by their version and not read again.
+ * Reads the rows of entities as JSON, and applies the row rules of the caller and soft delete to each. A request is one statement, and a
+ * second one for rows that the row cache does not have. Counts and facets, which cost many times the page itself, are kept per filter for as
+ * long as the table does not change; rows that were written as JSON before are recognized by their version and not read again.
  */
 @Injectable()
 export class PageReader {
