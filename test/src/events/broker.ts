@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nextFreePort } from '@keel/embedded-postgres'
+import { isOpen } from '../support/open-port.js'
 
 const program = process.env.RABBITMQ_PATH ?? '/usr/lib/rabbitmq/bin/rabbitmq-server'
 
@@ -85,15 +85,4 @@ export async function startBroker(): Promise<Broker> {
     process.kill(-server.pid, 'SIGKILL')
     await gone
   }
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' })
-      .on('connect', () => {
-        socket.destroy()
-        resolve(true)
-      })
-      .on('error', () => resolve(false))
-  })
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nextFreePort } from '@keel/embedded-postgres'
+import { isOpen } from './open-port.js'
 
 const program = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
 
@@ -77,13 +77,7 @@ function unprivileged(): { uid?: number; gid?: number } {
 async function answering(port: number, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = createConnection({ port, host: '127.0.0.1' })
-        .on('connect', () => resolve(true))
-        .on('error', () => resolve(false))
-      socket.unref()
-    })
-    if (isOpen) return
+    if (await isOpen(port)) return
     await sleep(50)
   }
   throw new Error(`PgBouncer does not listen on ${port}`)

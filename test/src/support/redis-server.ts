@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nextFreePort } from '@keel/embedded-postgres'
+import { isOpen } from './open-port.js'
 
 const program = process.env.REDIS_PATH ?? '/usr/bin/redis-server'
 
@@ -64,15 +64,4 @@ export async function startRedis(): Promise<RedisServer> {
     server.kill('SIGKILL')
     await gone
   }
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' })
-      .on('connect', () => {
-        socket.destroy()
-        resolve(true)
-      })
-      .on('error', () => resolve(false))
-  })
 }
