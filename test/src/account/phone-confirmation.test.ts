@@ -120,10 +120,10 @@ describe('the owner of an account', () => {
     const user = await newUser(written)
     const account = (await app.host.as({ subject: user.id })).service(AccountAppService)
     for (const asked of [
-      account.sendPhoneNumberConfirmationToken({ userId: user.id }),
-      account.confirmPhoneNumber({ userId: user.id, token: '000000' }),
+      () => account.sendPhoneNumberConfirmationToken({ userId: user.id }),
+      () => account.confirmPhoneNumber({ userId: user.id, token: '000000' }),
     ])
-      await expect(asked).rejects.toMatchObject(refusedWith(AccountErrors.ReauthenticationRequired))
+      await expect(asked()).rejects.toMatchObject(refusedWith(AccountErrors.ReauthenticationRequired))
   })
 
   test('confirms nobody else’s number', async () => {
@@ -369,10 +369,10 @@ describe('without a sender', () => {
     await provePerson(silent, user.id)
     const account = (await silent.as({ subject: user.id })).service(AccountAppService)
     for (const asked of [
-      account.sendPhoneNumberConfirmationToken({ userId: user.id }),
-      account.confirmPhoneNumber({ userId: user.id, token: '000000' }),
+      () => account.sendPhoneNumberConfirmationToken({ userId: user.id }),
+      () => account.confirmPhoneNumber({ userId: user.id, token: '000000' }),
     ])
-      await expect(asked).rejects.toMatchObject(refusedWith(smsNotConfigured))
+      await expect(asked()).rejects.toMatchObject(refusedWith(smsNotConfigured))
     const admin = await silent.as({ subject: (await app.admin()).userId })
     const signIn = {
       requireConfirmedEmail: false,

@@ -44,8 +44,8 @@ test('in Development a message is a file that nobody else may read', async () =>
 test('outside Development nothing is sent without a gateway, and the refusal has a type', async () => {
   const sender = await startSender({}, 'Production')
   expect(sender.isAvailable).toBe(false)
-  for (const refused of [sender.send(message), sender.sendLater(message)])
-    await expect(refused).rejects.toMatchObject({ name: 'BusinessError', code: smsNotConfigured })
+  for (const refused of [() => sender.send(message), () => sender.sendLater(message)])
+    await expect(refused()).rejects.toMatchObject({ name: 'BusinessError', code: smsNotConfigured })
 })
 
 test('a webhook gets messages as JSON with the shared secret, later ones too', async () => {
@@ -126,10 +126,10 @@ test.each([
   const gateway = await startGateway()
   const sender = await startSender(gateway.settings)
   for (const refused of [
-    sender.send({ ...message, ...changes }),
-    sender.sendLater({ ...message, ...changes }),
+    () => sender.send({ ...message, ...changes }),
+    () => sender.sendLater({ ...message, ...changes }),
   ])
-    await expect(refused).rejects.toBeInstanceOf(ValidationError)
+    await expect(refused()).rejects.toBeInstanceOf(ValidationError)
   expect(gateway.received).toEqual([])
 })
 
