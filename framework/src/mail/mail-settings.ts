@@ -64,17 +64,15 @@ export function configuredMailServer(configuration: Configuration): { host: stri
 
 /** Reads what is set now, for nobody in particular. */
 export async function readMailServer(settings: Settings): Promise<MailServer> {
-  const [address, name, host, port, user, password, domain, ssl, anonymous] = await Promise.all(
+  const [address, name, host, port, user, password, domain] = await Promise.all(
     Object.values(MailSettings).map(async (setting) => (await settings.valueOf(setting.name)) ?? ''),
   )
-  const signsIn = !isTrue(anonymous) && user
+  const signsIn = user && !(await settings.isOn(MailSettings.SmtpUseDefaultCredentials))
   return {
     from: { address: address ?? '', name: name ?? '' },
     host: host || defaultHost,
     port: Number(port) || defaultPort,
-    demandsEncryption: isTrue(ssl),
+    demandsEncryption: await settings.isOn(MailSettings.SmtpEnableSsl),
     credentials: signsIn ? { user: domain ? `${domain}\\${user}` : user, pass: password ?? '' } : undefined,
   }
 }
-
-const isTrue = (value = ''): boolean => value.toLowerCase() === 'true'

@@ -57,7 +57,6 @@ export class KeyAuthority {
   /** One's own keys are not asked about: a key never does more than its owner. */
   private async isFree(ownerId: string): Promise<boolean> {
     if (ownerId === ambient().principal.userId || this.authority.isUnlimited()) return true
-    const covers = await this.settings.valueOf(ApiKeySettings.ManageAllCoversEveryOwner.name)
-    return covers?.toLowerCase() === 'true'
+    return this.settings.isOn(ApiKeySettings.ManageAllCoversEveryOwner)
   }
 }

@@ -21,12 +21,9 @@ export class AuditLogSettingsService implements AuditLogSettingsAppService {
   ) {}
 
   async get(): Promise<AuditLogSettingsDto> {
-    const [isEnabled, period] = await Promise.all(
-      [IsExpiredDeleterEnabled, ExpiredDeleterPeriod].map(({ name }) => this.settings.valueOf(name)),
-    )
     return {
-      isExpiredDeleterEnabled: isEnabled?.toLowerCase() === 'true',
-      expiredDeleterPeriod: Number(period),
+      isExpiredDeleterEnabled: await this.settings.isOn(IsExpiredDeleterEnabled),
+      expiredDeleterPeriod: Number(await this.settings.valueOf(ExpiredDeleterPeriod.name)),
     }
   }
 

@@ -52,7 +52,7 @@ export class ExpiredLogDeleter {
   /** Days that audit logs are kept; undefined when they stay. */
   private async period(): Promise<number | undefined> {
     const { IsExpiredDeleterEnabled, ExpiredDeleterPeriod } = AuditLoggingSettings
-    const isEnabled = await this.settings.valueOf(IsExpiredDeleterEnabled.name)
-    return isEnabled === 'True' ? Number(await this.settings.valueOf(ExpiredDeleterPeriod.name)) : undefined
+    if (!(await this.settings.isOn(IsExpiredDeleterEnabled))) return undefined
+    return Number(await this.settings.valueOf(ExpiredDeleterPeriod.name))
   }
 }

@@ -64,7 +64,7 @@ export class PasswordService implements Passwords {
   /** The rules that a new password breaks. */
   async faultsOf(password: string, owner: PasswordOwner): Promise<RuleFault[]> {
     const faults = passwordFaults(password, await this.policy())
-    if (!(await this.is(PasswordSettings.RefuseCommonPasswords))) return faults
+    if (!(await this.settings.isOn(PasswordSettings.RefuseCommonPasswords))) return faults
     if (isCommonPassword(password, await commonPasswords()))
       faults.push({ code: IdentityErrors.PasswordTooCommon, data: {} })
     else if (isMadeOfWords(password, this.wordsOf(owner)))
@@ -165,8 +165,8 @@ export class PasswordService implements Passwords {
 
   /** How many of the last passwords, the present one included, may not be used again. */
   private async remembered(): Promise<number> {
-    const isOn = await this.settings.valueOf(PasswordSettings.EnablePreventPasswordReuse.name)
-    return isOn === 'True' ? this.number(PasswordSettings.PreventPasswordReuseCount.name) : 0
+    const isOn = await this.settings.isOn(PasswordSettings.EnablePreventPasswordReuse)
+    return isOn ? this.number(PasswordSettings.PreventPasswordReuseCount.name) : 0
   }
 
   private async isPassword(password: string, hash: string): Promise<boolean> {
@@ -177,15 +177,11 @@ export class PasswordService implements Passwords {
     return {
       requiredLength: await this.number(PasswordSettings.RequiredLength.name),
       requiredUniqueChars: await this.number(PasswordSettings.RequiredUniqueChars.name),
-      requireNonAlphanumeric: await this.is(PasswordSettings.RequireNonAlphanumeric),
-      requireDigit: await this.is(PasswordSettings.RequireDigit),
-      requireLowercase: await this.is(PasswordSettings.RequireLowercase),
-      requireUppercase: await this.is(PasswordSettings.RequireUppercase),
+      requireNonAlphanumeric: await this.settings.isOn(PasswordSettings.RequireNonAlphanumeric),
+      requireDigit: await this.settings.isOn(PasswordSettings.RequireDigit),
+      requireLowercase: await this.settings.isOn(PasswordSettings.RequireLowercase),
+      requireUppercase: await this.settings.isOn(PasswordSettings.RequireUppercase),
     }
-  }
-
-  private async is({ name }: { name: string }): Promise<boolean> {
-    return (await this.settings.valueOf(name))?.toLowerCase() === 'true'
   }
 
   private async number(name: string): Promise<number> {

@@ -83,8 +83,8 @@ export class SignInService implements SignIn {
   }: Pick<Account, 'isEmailConfirmed' | 'isPhoneNumberConfirmed'>): Promise<Unconfirmed[]> {
     const { RequireConfirmedEmail, RequireConfirmedPhoneNumber } = SignInSettings
     return [
-      ...(!isEmailConfirmed && (await this.isOn(RequireConfirmedEmail.name)) ? (['email'] as const) : []),
-      ...(!isPhoneNumberConfirmed && (await this.isOn(RequireConfirmedPhoneNumber.name))
+      ...(!isEmailConfirmed && (await this.settings.isOn(RequireConfirmedEmail)) ? (['email'] as const) : []),
+      ...(!isPhoneNumberConfirmed && (await this.settings.isOn(RequireConfirmedPhoneNumber))
         ? (['phoneNumber'] as const)
         : []),
     ]
@@ -186,10 +186,6 @@ export class SignInService implements SignIn {
   private async failed({ id }: Credentials): Promise<SignInResult> {
     const until = await this.lockout.countFailure(id)
     return until ? { outcome: 'locked-out', until } : { outcome: 'wrong-credentials' }
-  }
-
-  private async isOn(setting: string): Promise<boolean> {
-    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
 }
 

@@ -238,7 +238,7 @@ export class UserDirectoryService implements UserDirectory {
       lastPasswordChangeTime: passwordHash ? this.clock.now : null,
       shouldChangePasswordOnNextLogin: user.shouldChangePasswordOnNextLogin ?? false,
       securityStamp: newSecurityStamp(),
-      lockoutEnabled: user.isLockoutEnabled ?? (await this.isOn(LockoutSettings.AllowedForNewUsers.name)),
+      lockoutEnabled: user.isLockoutEnabled ?? (await this.settings.isOn(LockoutSettings.AllowedForNewUsers)),
       entityVersion: 0,
       extraProperties: JSON.stringify(user.extraProperties ?? {}),
     }
@@ -271,12 +271,12 @@ export class UserDirectoryService implements UserDirectory {
   private async refuseForbidden(actions: readonly SecurityAction[]): Promise<void> {
     if (
       actions.includes(SecurityActions.ChangeUserName) &&
-      !(await this.isOn(UserSettings.IsUserNameUpdateEnabled.name))
+      !(await this.settings.isOn(UserSettings.IsUserNameUpdateEnabled))
     )
       throw new BusinessError(IdentityErrors.UserNameChangeDisabled)
     if (
       actions.includes(SecurityActions.ChangeEmail) &&
-      !(await this.isOn(UserSettings.IsEmailUpdateEnabled.name))
+      !(await this.settings.isOn(UserSettings.IsEmailUpdateEnabled))
     )
       throw new BusinessError(IdentityErrors.EmailChangeDisabled)
   }
@@ -284,14 +284,10 @@ export class UserDirectoryService implements UserDirectory {
   /** A password that is too old has to be changed like one that somebody else chose. */
   private async withPasswordAge(record: UserRecord | undefined): Promise<UserRecord | undefined> {
     if (!record?.lastPasswordChangeTime || record.shouldChangePasswordOnNextLogin) return record
-    if (!(await this.isOn(PasswordSettings.ForceUsersToPeriodicallyChangePassword.name))) return record
+    if (!(await this.settings.isOn(PasswordSettings.ForceUsersToPeriodicallyChangePassword))) return record
     const days = Number(await this.settings.valueOf(PasswordSettings.PasswordChangePeriodDays.name)) || 0
     const isOld = days > 0 && record.lastPasswordChangeTime.getTime() + days * dayMs < this.clock.nowMs
     return isOld ? { ...record, shouldChangePasswordOnNextLogin: true, isPasswordTooOld: true } : record
-  }
-
-  private async isOn(setting: string): Promise<boolean> {
-    return (await this.settings.valueOf(setting))?.toLowerCase() === 'true'
   }
 
   private async log({ id: userId, userName }: User, action: SecurityAction): Promise<void> {

@@ -25,7 +25,7 @@ export class IdleSessions {
   /** Milliseconds that a session may be idle, the countdown included; undefined while none ends for that. */
   async limitMs(): Promise<number | undefined> {
     const value = ({ name }: { readonly name: string }) => this.settings.valueOf(name)
-    if ((await value(IdleSettings.Enabled)) !== 'True') return undefined
+    if (!(await this.settings.isOn(IdleSettings.Enabled))) return undefined
     const minutes = Math.max(1, Number(await value(IdleSettings.IdleTimeoutMinutes)))
     return (minutes * 60 + Math.max(0, Number(await value(IdleSettings.CountdownSeconds)))) * 1000
   }

@@ -48,7 +48,7 @@ export class OAuthPasswordAuthority extends PasswordAuthority {
   async isEnabled(): Promise<boolean> {
     const { EnableOAuthLogin, Authority, ClientId } = OAuthLoginSettings
     return (
-      (await this.isOn(EnableOAuthLogin)) &&
+      (await this.settings.isOn(EnableOAuthLogin)) &&
       Boolean(await this.text(Authority)) &&
       Boolean(await this.text(ClientId))
     )
@@ -81,9 +81,9 @@ export class OAuthPasswordAuthority extends PasswordAuthority {
       clientId: await this.text(names.ClientId),
       clientSecret: await this.text(names.ClientSecret),
       scope: await this.text(names.Scope),
-      requiresHttps: await this.isOn(names.RequireHttpsMetadata),
-      validatesEndpoints: await this.isOn(names.ValidateEndpoints),
-      validatesIssuer: await this.isOn(names.ValidateIssuerName),
+      requiresHttps: await this.settings.isOn(names.RequireHttpsMetadata),
+      validatesEndpoints: await this.settings.isOn(names.ValidateEndpoints),
+      validatesIssuer: await this.settings.isOn(names.ValidateIssuerName),
     }
   }
 
@@ -111,10 +111,6 @@ export class OAuthPasswordAuthority extends PasswordAuthority {
         throw new Error(`${name} of the authority is elsewhere: ${endpoint}`)
     }
     return configuration
-  }
-
-  private async isOn(setting: { readonly name: string }): Promise<boolean> {
-    return (await this.text(setting)).toLowerCase() === 'true'
   }
 
   private async text({ name }: { readonly name: string }): Promise<string> {

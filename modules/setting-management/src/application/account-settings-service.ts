@@ -22,7 +22,7 @@ import {
 import { membersOf, missingOf, providerNames, socialProviders } from '../domain/external-provider.js'
 import { formValues, readForm } from './setting-form.js'
 
-const { name: verifyPassword } = AccountModuleSettings.VerifyPasswordDuringExternalLogin
+const verifyPassword = AccountModuleSettings.VerifyPasswordDuringExternalLogin
 
 /** What guards every account is changed by callers who may take over every account. */
 @AutoApiController(AccountSettingsAppService)
@@ -52,14 +52,12 @@ export class AccountSettingsService implements AccountSettingsAppService {
 
   async getTwoFactor(): Promise<AccountTwoFactorSettingsDto> {
     const { Behaviour, IsRememberBrowserEnabled, UsersCanChange } = TwoFactorSettings
-    const [behaviour, isRememberBrowserEnabled, usersCanChange] = await Promise.all(
-      [Behaviour, IsRememberBrowserEnabled, UsersCanChange].map(({ name }) => this.settings.valueOf(name)),
-    )
+    const behaviour = await this.settings.valueOf(Behaviour.name)
     const member = (behaviour ?? 'Optional') as keyof typeof TwoFactorBehaviour
     return {
       twoFactorBehaviour: TwoFactorBehaviour[member] ?? TwoFactorBehaviour.Optional,
-      isRememberBrowserEnabled: isRememberBrowserEnabled?.toLowerCase() === 'true',
-      usersCanChange: usersCanChange?.toLowerCase() === 'true',
+      isRememberBrowserEnabled: await this.settings.isOn(IsRememberBrowserEnabled),
+      usersCanChange: await this.settings.isOn(UsersCanChange),
     }
   }
 
@@ -99,9 +97,8 @@ export class AccountSettingsService implements AccountSettingsAppService {
     const rank = ({ name }: ExternalProvider): number => socialProviders.indexOf(name)
     const social = offered.filter((one) => rank(one) >= 0).sort((a, b) => rank(a) - rank(b))
     const directories = offered.filter((one) => rank(one) < 0)
-    const verifies = await this.settings.valueOf(verifyPassword)
     return {
-      verifyPasswordDuringExternalLogin: verifies?.toLowerCase() === 'true',
+      verifyPasswordDuringExternalLogin: await this.settings.isOn(verifyPassword),
       externalProviders: [...social, ...directories].map(shown),
     }
   }
@@ -124,7 +121,7 @@ export class AccountSettingsService implements AccountSettingsAppService {
         faults.push(faultOf(`externalProviders[${index}].name`, 'Account:Validation:ProviderTwice', { name }))
     if (faults.length) throw new ValidationError(faults)
     await this.providers.replace(after.filter(isSetUp))
-    if (typeof verifies === 'boolean') await this.stored.setForEverybody({ [verifyPassword]: verifies })
+    if (typeof verifies === 'boolean') await this.stored.setForEverybody({ [verifyPassword.name]: verifies })
   }
 }
 
