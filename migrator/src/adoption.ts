@@ -1,21 +1,28 @@
-import type {
-  ColumnSnapshot,
-  DatabaseSession,
-  IndexSnapshot,
-  ModelSnapshot,
-  TableSnapshot,
+import {
+  type ColumnSnapshot,
+  columnList,
+  compareModels,
+  type DatabaseSession,
+  describeChange,
+  foreignKeyDefinition,
+  type IndexSnapshot,
+  indexDefinition,
+  inTransaction,
+  type LiveSchema,
+  type ModelSnapshot,
+  migrationSql,
+  quote,
+  readExpectedSchema,
+  readLiveSchema,
+  runSqlScript,
+  type TableSnapshot,
 } from '@keel/framework/data'
-import { inTransaction, quote, runSqlScript } from '@keel/framework/data'
 import { type Fit, fitColumn } from './adopted-column.js'
 import { Refusal } from './exit-codes.js'
-import { type LiveSchema, readExpectedSchema, readLiveSchema } from './live-schema.js'
 import type { MigrationSet } from './migration.js'
 import { createHistory, historyTable, productVersion } from './migration-history.js'
-import { migrationSql } from './migration-sql.js'
-import { compareModels, describeChange } from './model-diff.js'
 import { waitForTheDeadSql } from './run-lock.js'
 import { limitsSql, type RunLimits } from './run-settings.js'
-import { columnList, foreignKeyDefinition, indexDefinition } from './sql-definitions.js'
 
 /** How a database that others made becomes ours. */
 export interface Adoption {

@@ -1,8 +1,10 @@
 import type { Application, Logger, ModuleListing } from '@keel/framework'
 import {
+  compareModels,
   type Database,
   type DatabaseSession,
   Databases,
+  describeChange,
   type EntityClass,
   type ModelSnapshot,
   modelSnapshot,
@@ -14,7 +16,6 @@ import { isForeign } from './foreign-database.js'
 import type { Migration, MigrationSet } from './migration.js'
 import { applyMigrations, type MigrationEngineOptions } from './migration-engine.js'
 import { pendingMigrations, productVersion, readHistory } from './migration-history.js'
-import { compareModels, describeChange } from './model-diff.js'
 import { describeHolder, type RunLock, waitForTheDeadSql, withRunLock } from './run-lock.js'
 import { limitsSql, RunSettings } from './run-settings.js'
 import { scaffoldMigration } from './scaffold.js'

@@ -1,7 +1,6 @@
-import type { DatabaseSession } from '@keel/framework/data'
+import { type DatabaseSession, readLiveSchema } from '@keel/framework/data'
 import { type AnalysedStatement, analyseStatements } from './analysis/analyse.js'
 import { blockedBy, lockModes, type TableLock } from './analysis/lock-modes.js'
-import { readLiveSchema } from './live-schema.js'
 import type { Migration } from './migration.js'
 
 /** What a migration would do, statement by statement. */

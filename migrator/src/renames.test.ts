@@ -1,8 +1,14 @@
-import type { ColumnSnapshot, ModelSnapshot, TableSnapshot } from '@keel/framework/data'
+import {
+  type ColumnSnapshot,
+  compareModels,
+  describeChange,
+  type ModelSnapshot,
+  migrationSql,
+  type TableSnapshot,
+  undoRenames,
+} from '@keel/framework/data'
 import { expect, test } from 'vitest'
-import { migrationSql } from './migration-sql.js'
-import { compareModels, describeChange } from './model-diff.js'
-import { possibleRenames, readRenames, undoRenames } from './renames.js'
+import { possibleRenames, readRenames } from './renames.js'
 
 const id: ColumnSnapshot = { name: 'Id', type: 'uuid', nullable: false }
 const name: ColumnSnapshot = { name: 'Name', type: 'varchar(64)', nullable: false }

@@ -1,11 +1,5 @@
-import { type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+import type { ModelSnapshot, Rename } from '@keel/framework/data'
 import { Refusal } from './exit-codes.js'
-
-/** A table or a column under its names in the old and in the new model: `AppPets` and `AppAnimals`, `AppPets.Name` and `AppAnimals.Title`. */
-export interface Rename {
-  readonly from: string
-  readonly to: string
-}
 
 /**
  * Renames as they are asked for: `AppPets=AppAnimals` for a table, `AppPets.Name=Title` for a column of it (under either name of the table).
@@ -46,48 +40,6 @@ function refuseUnknown(rename: Rename, from: ModelSnapshot, to: ModelSnapshot): 
 
 const pathsOf = ({ tables }: ModelSnapshot): Set<string> =>
   new Set(tables.flatMap(({ name, columns }) => [name, ...columns.map((column) => `${name}.${column.name}`)]))
-
-/** The way back. */
-export const undoRenames = (renames: readonly Rename[]): Rename[] =>
-  renames.map(({ from, to }) => ({ from: to, to: from }))
-
-/** A model under the new names. PostgreSQL carries them into keys, conditions and expressions by itself, and so does this. */
-export function renameModel(model: ModelSnapshot, renames: readonly Rename[]): ModelSnapshot {
-  if (renames.length === 0) return model
-  const tableName = (name: string): string => renames.find(({ from }) => from === name)?.to ?? name
-  const columnName = (table: string, name: string): string =>
-    lastPart(renames.find(({ from }) => from === `${table}.${name}`)?.to ?? name)
-  const tables = model.tables.map((table): TableSnapshot => {
-    const column = (name: string): string => columnName(table.name, name)
-    const text = (sql: string): string =>
-      table.columns.reduce((all, { name }) => all.replaceAll(quote(name), quote(column(name))), sql)
-    return {
-      ...table,
-      name: tableName(table.name),
-      columns: table.columns.map((one) => ({ ...one, name: column(one.name) })),
-      primaryKey: { ...table.primaryKey, columns: table.primaryKey.columns.map(column) },
-      foreignKeys: table.foreignKeys.map((key) => ({
-        ...key,
-        column: column(key.column),
-        principalTable: tableName(key.principalTable),
-        principalColumn: columnName(key.principalTable, key.principalColumn),
-      })),
-      indexes: table.indexes.map((index) => ({
-        ...index,
-        columns: index.columns.map((key) => (typeof key === 'string' ? column(key) : { sql: text(key.sql) })),
-        ...(index.include && { include: index.include.map(column) }),
-        ...(index.where !== undefined && { where: text(index.where) }),
-      })),
-      ...(table.checks && {
-        checks: table.checks.map((check) => ({ ...check, condition: text(check.condition) })),
-      }),
-      ...(table.watchedColumns && { watchedColumns: table.watchedColumns.map(column) }),
-    }
-  })
-  return { tables }
-}
-
-const lastPart = (path: string): string => path.slice(path.indexOf('.') + 1)
 
 /** What looks like a rename: one goes and one comes that are of the same kind. Only a person knows. */
 export function possibleRenames(from: ModelSnapshot, to: ModelSnapshot): Rename[] {

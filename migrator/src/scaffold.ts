@@ -1,11 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelSnapshot, TableSnapshot } from '@keel/framework/data'
+import {
+  compareModels,
+  describeChange,
+  type ModelSnapshot,
+  migrationSql,
+  type Rename,
+  renameModel,
+  type TableSnapshot,
+  undoRenames,
+} from '@keel/framework/data'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
-import { migrationSql } from './migration-sql.js'
-import { compareModels, describeChange } from './model-diff.js'
-import { possibleRenames, type Rename, renameModel, undoRenames } from './renames.js'
+import { possibleRenames } from './renames.js'
 
 /** What a new migration is made from. */
 export interface ScaffoldRequest {
@@ -111,8 +118,7 @@ export function indexSource(names: readonly string[]): string {
   const list = names.map(exportOf)
   const oneLine = `export const migrations: readonly Migration[] = [${list.join(', ')}]`
   const manyLines = `export const migrations: readonly Migration[] = [\n${list.map((entry) => `  ${entry},\n`).join('')}]`
-  return `import type { ModelSnapshot } from '@keel/framework/data'
-import type { Migration } from '../migration.js'
+  return `import type { Migration } from '../migration.js'
 ${imports.join('')}import model from './snapshot.json' with { type: 'json' }
 
 // Written by \`migrator add\`, like snapshot.json: the migrations in their order, and the model after the last of them.

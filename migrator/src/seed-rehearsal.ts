@@ -1,5 +1,6 @@
 import { createApplication, KeelModule, Module, type ModuleContext } from '@keel/framework'
 import {
+  bookkeeping,
   type DatabaseSession,
   Databases,
   type ModelSnapshot,
@@ -8,7 +9,6 @@ import {
   runSqlScript,
 } from '@keel/framework/data'
 import type { CommandCall } from './command.js'
-import { bookkeeping } from './drift.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
 import { limitsSql } from './run-settings.js'

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { type Rename, renameModel } from '@keel/framework/data'
 import type { CommandCall, MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
 import { modelOf } from '../migration-run.js'
-import { possibleRenames, type Rename, readRenames, renameModel } from '../renames.js'
+import { possibleRenames, readRenames } from '../renames.js'
 import { scaffoldMigration } from '../scaffold.js'
 
 /** Writes a migration for what changed in the model. */

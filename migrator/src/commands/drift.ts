@@ -1,6 +1,6 @@
+import { type Drift, findDrift } from '@keel/framework/data'
 import type { MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
-import { type Drift, findDrift } from '../drift.js'
 import { Refusal } from '../exit-codes.js'
 import { withDatabase } from '../migration-run.js'
 

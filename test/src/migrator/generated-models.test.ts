@@ -1,10 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
-import { createDatabase, dropDatabase, type ModelSnapshot, modelSnapshot } from '@keel/framework/data'
-import { findDrift } from '@keel/migrator/drift'
-import { readLiveSchema } from '@keel/migrator/live-schema'
-import { migrationSql } from '@keel/migrator/migration-sql'
-import { compareModels, describeChange } from '@keel/migrator/model-diff'
+import {
+  compareModels,
+  createDatabase,
+  describeChange,
+  dropDatabase,
+  findDrift,
+  type ModelSnapshot,
+  migrationSql,
+  modelSnapshot,
+  readLiveSchema,
+} from '@keel/framework/data'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

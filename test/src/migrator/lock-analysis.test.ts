@@ -1,5 +1,5 @@
+import { readLiveSchema } from '@keel/framework/data'
 import { type AnalysedStatement, analyseStatements } from '@keel/migrator/analysis'
-import { readLiveSchema } from '@keel/migrator/live-schema'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MigratedDatabase } from './migrator-process.js'

@@ -1,7 +1,8 @@
-import type { DatabaseSession, ModelSnapshot } from '@keel/framework/data'
+import type { DatabaseSession } from '../wire/session.js'
 import { type LiveSchema, readExpectedSchema, readLiveSchema } from './live-schema.js'
 import { createNotifyFunction, isWatched, migrationSql } from './migration-sql.js'
 import { compareModels, describeChange } from './model-diff.js'
+import type { ModelSnapshot } from './model-snapshot.js'
 
 /** In what a database is not what its model asks for. */
 export interface Drift {

@@ -1,3 +1,4 @@
+import { type Rename, renameModel } from './model-renames.js'
 import type {
   CheckSnapshot,
   ColumnSnapshot,
@@ -6,8 +7,7 @@ import type {
   KeySnapshot,
   ModelSnapshot,
   TableSnapshot,
-} from '@keel/framework/data'
-import { type Rename, renameModel } from './renames.js'
+} from './model-snapshot.js'
 import {
   checkDefinition,
   columnDefinition,

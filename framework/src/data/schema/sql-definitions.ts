@@ -1,11 +1,11 @@
-import {
-  type CheckSnapshot,
-  type ColumnSnapshot,
-  type ForeignKeySnapshot,
-  type IndexSnapshot,
-  type KeySnapshot,
-  quote,
-} from '@keel/framework/data'
+import { quote } from '../wire/sql.js'
+import type {
+  CheckSnapshot,
+  ColumnSnapshot,
+  ForeignKeySnapshot,
+  IndexSnapshot,
+  KeySnapshot,
+} from './model-snapshot.js'
 
 /** What stands behind a column's name: `varchar(256) not null default ''`. */
 export function columnDefinition({ type, nullable, default: value }: ColumnSnapshot): string {

@@ -1,6 +1,6 @@
-import type { ColumnSnapshot, ForeignKeySnapshot, ModelSnapshot, TableSnapshot } from '@keel/framework/data'
 import { expect, test } from 'vitest'
 import { migrationSql } from './migration-sql.js'
+import type { ColumnSnapshot, ForeignKeySnapshot, ModelSnapshot, TableSnapshot } from './model-snapshot.js'
 
 const id: ColumnSnapshot = { name: 'Id', type: 'uuid', nullable: false }
 const none: ModelSnapshot = { tables: [] }

@@ -1,10 +1,4 @@
-import {
-  type ColumnSnapshot,
-  type ForeignKeySnapshot,
-  type ModelSnapshot,
-  quote,
-  type TableSnapshot,
-} from '@keel/framework/data'
+import { quote } from '../wire/sql.js'
 import {
   type ColumnChange,
   compareModels,
@@ -14,8 +8,9 @@ import {
   type TriggerSnapshot,
   triggerName,
 } from './model-diff.js'
+import { type Rename, renameModel } from './model-renames.js'
+import type { ColumnSnapshot, ForeignKeySnapshot, ModelSnapshot, TableSnapshot } from './model-snapshot.js'
 import { type PlacedPart, partsInTheWay } from './parts-in-the-way.js'
-import { type Rename, renameModel } from './renames.js'
 import {
   checkDefinition,
   columnDefinition,

@@ -1,16 +1,16 @@
-import {
-  type CheckSnapshot,
-  type ColumnSnapshot,
-  type DatabaseSession,
-  type ForeignKeySnapshot,
-  type IndexExpression,
-  type IndexSnapshot,
-  type ModelSnapshot,
-  quote,
-  type TableSnapshot,
-} from '@keel/framework/data'
+import type { IndexExpression } from '../entities/entity.js'
+import type { DatabaseSession } from '../wire/session.js'
+import { quote } from '../wire/sql.js'
 import { migrationSql } from './migration-sql.js'
 import { triggerName } from './model-diff.js'
+import type {
+  CheckSnapshot,
+  ColumnSnapshot,
+  ForeignKeySnapshot,
+  IndexSnapshot,
+  ModelSnapshot,
+  TableSnapshot,
+} from './model-snapshot.js'
 
 /** What the tables of a database really are, in the words of a model, with conditions and expressions as PostgreSQL prints them. */
 export interface LiveSchema {

@@ -1,6 +1,6 @@
-import type { ColumnSnapshot, ModelSnapshot, TableSnapshot } from '@keel/framework/data'
 import { expect, test } from 'vitest'
 import { compareModels, describeChange } from './model-diff.js'
+import type { ColumnSnapshot, ModelSnapshot, TableSnapshot } from './model-snapshot.js'
 
 const id: ColumnSnapshot = { name: 'Id', type: 'uuid', nullable: false }
 

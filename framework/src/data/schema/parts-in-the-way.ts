@@ -1,5 +1,6 @@
-import { type ModelSnapshot, quote, type TableSnapshot } from '@keel/framework/data'
+import { quote } from '../wire/sql.js'
 import { type ModelChange, partsOf, type TablePart } from './model-diff.js'
+import type { ModelSnapshot, TableSnapshot } from './model-snapshot.js'
 
 /** A part and the table it is of. */
 export interface PlacedPart {
