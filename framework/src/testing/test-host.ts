@@ -17,6 +17,8 @@ import { TokenIssuer, type TokenOptions } from './token-issuer.js'
 export interface TestHostOptions {
   /** The server that databases are made on. */
   readonly server: DatabaseServer
+  /** The same server past the pooler that `server` leads through: the host listens for changes there. */
+  readonly directServer?: DatabaseServer
   /** From connection name to the database that is copied for this host. */
   readonly templates: Readonly<Record<string, string>>
   /** A host whose databases and tokens this one shares, as a second process would; it is closed after this one. */
@@ -60,7 +62,7 @@ export async function startTestHost(
   root: Constructor<KeelModule>,
   options: TestHostOptions,
 ): Promise<TestHost> {
-  const { server, templates, beside, clock, settings = {} } = options
+  const { server, directServer, templates, beside, clock, settings = {} } = options
   const suffix = randomUUID().slice(0, 8)
   const databases = Object.entries(beside ? {} : templates).map(([connection, template]) => ({
     connection,
@@ -99,8 +101,17 @@ export async function startTestHost(
 
   function testConfiguration(): Configuration {
     const configuration = new Configuration('Development')
-    for (const connection of Object.keys(templates))
-      configuration.add({ [`ConnectionStrings:${connection}`]: urlOf(connection) }, 'test host')
+    for (const connection of Object.keys(templates)) {
+      const url = urlOf(connection)
+      const direct = directServer?.urlOf(new URL(url).pathname.slice(1))
+      configuration.add(
+        {
+          [`ConnectionStrings:${connection}`]: url,
+          ...(direct && { [`ConnectionStrings:${connection}Direct`]: direct }),
+        },
+        'test host',
+      )
+    }
     const defaults = {
       PORT: '0',
       'App:SelfUrl': 'http://localhost:4000',

@@ -28,24 +28,28 @@ const seed = Number(process.env.FUZZ_SEED ?? 1)
 let app: App
 /** Another process on the same databases, for all that it knows of the first. */
 let other: TestHost
+/** A third one, which has too few connections for one that listens. */
+let deaf: TestHost
 let manager: AppCaller
 
 beforeAll(async () => {
   app = await startApp()
   other = await beside()
+  deaf = await beside({ 'Database:MaxPoolSize': '4' })
   manager = await app.admin()
 })
 afterAll(async () => {
+  await deaf?.close()
   await other?.close()
   await app?.close()
 })
 
-function beside(): Promise<TestHost> {
+function beside(settings: Record<string, string> = {}): Promise<TestHost> {
   return startTestHost(ApiHost, {
     server: testServer,
     templates,
     beside: app.host,
-    settings: { 'AuthServer:Authority': app.host.issuer.address },
+    settings: { 'AuthServer:Authority': app.host.issuer.address, ...settings },
   })
 }
 
@@ -108,15 +112,21 @@ describe('what changes in one process is so in the other, although it remembers 
     await soon(key).toEqual([status, status])
   })
 
-  test('a permission that only one of them saw used, when the key is narrowed in the other', async () => {
-    const owner = await app.as({ permissions: [PortPermissions.View, Create, ManagePermissions] })
-    const { id, key } = await newKey(owner)
-    expect(await statusAt(other, key)).toBe(200)
-    const { permissions } = await keysOf(owner).narrow(id)
-    expect(permissions.filter(({ isGranted }) => isGranted).map(({ name }) => name)).toEqual([
-      PortPermissions.View,
-    ])
-  })
+  test.each([
+    ['another process', () => other],
+    ['one that hears no notifications', () => deaf],
+  ])(
+    'a permission that only one of them saw used, when the key is narrowed beside %s',
+    async (_which, used) => {
+      const owner = await app.as({ permissions: [PortPermissions.View, Create, ManagePermissions] })
+      const { id, key } = await newKey(owner)
+      expect(await statusAt(used(), key)).toBe(200)
+      const { permissions } = await keysOf(owner).narrow(id)
+      expect(permissions.filter(({ isGranted }) => isGranted).map(({ name }) => name)).toEqual([
+        PortPermissions.View,
+      ])
+    },
+  )
 
   test('the uses that both of them saw', async () => {
     const owner = await app.as({ permissions: [PortPermissions.View, Create] })

@@ -11,14 +11,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newKey, ports } from '../api-keys/keys.js'
 import { startApp } from '../support/app.js'
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.js'
-import { templates, testServer } from '../support/test-databases.js'
+import { directServer, templates, testServer } from '../support/test-databases.js'
 
 const note = noRedis ? ` (${noRedis})` : ''
 const patience = { timeout: 20_000, interval: 20 }
 const texts: CacheOptions<string> = { name: 'Test.Texts', max: 100, shared: z.string() }
 
+/** They listen for changes past a pooler: where notifications do not arrive, these caches keep nothing. */
 async function twoHosts(settings: Record<string, string> = {}): Promise<[TestHost, TestHost]> {
-  const options = { server: testServer, templates, settings }
+  const options = { server: testServer, directServer, templates, settings }
   const first = await startTestHost(ApiHost, options)
   onTestFinished(() => first.close())
   const second = await startTestHost(ApiHost, { ...options, beside: first })
@@ -230,9 +231,9 @@ test.skipIf(noRedis)(
   `processes share which API keys they verified, and Redis learns neither a key nor a hash nor can it make one${note}`,
   async () => {
     const [redis, settings] = await redisFor()
-    const app = await startApp(ApiHost, settings)
+    const app = await startApp(ApiHost, settings, undefined, directServer)
     onTestFinished(() => app.close())
-    const options = { server: testServer, templates, settings, beside: app.host }
+    const options = { server: testServer, directServer, templates, settings, beside: app.host }
     const second = await startTestHost(ApiHost, options)
     onTestFinished(() => second.close())
     const owner = await app.as({ permissions: [PortPermissions.View, ApiKeyPermissions.Create] })

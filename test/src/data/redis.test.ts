@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../support/app.js'
 import { testOfOneProcess } from '../support/one-process.js'
 import { noRedis, startRedis } from '../support/redis-server.js'
-import { templates, testServer } from '../support/test-databases.js'
+import { directServer, templates, testServer } from '../support/test-databases.js'
 
 const note = noRedis ? ` (${noRedis})` : ''
 const patience = { timeout: 20_000 }
@@ -20,10 +20,11 @@ test.skipIf(noRedis)(
       'Redis:Configuration': redis.configuration,
       'RateLimits:PermitsPerMinute': '4',
     }
-    const first = await startApp(ApiHost, settings)
+    const first = await startApp(ApiHost, settings, undefined, directServer)
     onTestFinished(() => first.close())
     const second = await startTestHost(ApiHost, {
       server: testServer,
+      directServer,
       templates,
       settings,
       beside: first.host,

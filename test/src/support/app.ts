@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ApiHost } from '@keel/api-host'
 import type { Constructor, KeelModule } from '@keel/framework'
 import type { PermissionDefinition, Role } from '@keel/framework/contracts'
-import { Databases, sequentialGuid, sql } from '@keel/framework/data'
+import { type DatabaseServer, Databases, sequentialGuid, sql } from '@keel/framework/data'
 import { type ManualClock, startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
 import { Reauthentication } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
@@ -33,15 +33,25 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Starts the API host on databases of its own, by the system's clock or one that the test sets. */
+/**
+ * Starts the API host on databases of its own, by the system's clock or one that the test sets. With `directServer` it listens for changes also where
+ * its other connections go through a pooler.
+ */
 export async function startApp(
   root: Constructor<KeelModule> = ApiHost,
   settings: Record<string, string> = {},
   clock?: ManualClock,
+  directServer?: DatabaseServer,
 ): Promise<App> {
   const own = hasCopies ? { ...sameBuild, ...settings } : settings
   const first = comparedWithDocument(
-    await startTestHost(root, { server: testServer, templates, settings: own, ...(clock && { clock }) }),
+    await startTestHost(root, {
+      server: testServer,
+      ...(directServer && { directServer }),
+      templates,
+      settings: own,
+      ...(clock && { clock }),
+    }),
   )
   const host = hasCopies ? await behindProxy(first, root, own, clock) : first
   const databases = host.get(Databases)

@@ -20,6 +20,25 @@ export function changeNotice(table: string): Sql {
   return sql`pg_notify(${changeChannel}, ${table})`
 }
 
+/**
+ * SQL that tells the listeners of a table in every process, also where notifications do not arrive: those find the version of the table changed with
+ * their next look. Counts as the change trigger does.
+ */
+export function countedChangeNotice(table: string): Sql {
+  return sql`
+    with counted as (
+      update "KeelTableVersions" set "Version" = "Version" + 1
+      where "Id" = (select "Id" from "KeelTableVersions" where "TableName" = ${table} limit 1 for update skip locked)
+      returning 1),
+    begun as (
+      insert into "KeelTableVersions" ("TableName", "Version") select ${table}, 1 where not exists (select from counted))
+    select ${changeNotice(table)}`
+}
+
+/** How to have notifications of a database arrive. */
+export const cureOfSilence = (database: string): string =>
+  `Behind a pooler set ConnectionStrings:${database}Direct to an address of PostgreSQL itself; Database:MaxPoolSize must be 5 or more.`
+
 /** How a change feed learns of changes. */
 export interface ChangeFeedOptions {
   /** Time between two looks at the version rows of the tables. */

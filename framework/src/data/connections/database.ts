@@ -49,6 +49,8 @@ export class Database {
   constructor(
     readonly name: string,
     readonly config: ClientConfig,
+    /** Where the connection that listens for changes goes: past a pooler, with `ConnectionStrings:<name>Direct`. */
+    readonly listenerConfig: ClientConfig,
     readonly entities: readonly EntityClass[],
     readonly logger: Logger,
     private readonly options: DatabaseOptions,
@@ -60,7 +62,7 @@ export class Database {
     readonly migrations: readonly string[] = [],
   ) {
     this.watched = new WatchedTables(entities)
-    this.feed = new ChangeFeed(config, name, logger, {
+    this.feed = new ChangeFeed(listenerConfig, name, logger, {
       pollMs: options.changePollMs,
       maxAgeMs: options.maxCacheAgeMs,
       listens: sparesListener(options.maxPoolSize),

@@ -47,9 +47,21 @@ export class Databases {
         )
       }
       const config = parseConnectionString(text, key)
+      const direct = configuration.get(`${key}Direct`)
+      const listener = direct ? parseConnectionString(direct, `${key}Direct`) : config
       const folders = schemas.get(name)
       const released = name === 'Default' ? migrations : []
-      const database = new Database(name, config, own, logger, options, allQueries, folders, released)
+      const database = new Database(
+        name,
+        config,
+        listener,
+        own,
+        logger,
+        options,
+        allQueries,
+        folders,
+        released,
+      )
       this.databases.set(name, database)
       for (const entity of own) this.homes.set(entity, database)
     }

@@ -4,7 +4,7 @@ import { Configuration } from '../../modularity/configuration.js'
 import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../../modularity/diagnosis.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { StartupError } from '../../modularity/startup-error.js'
-import { changeChannel } from '../change-feed/change-feed.js'
+import { changeChannel, cureOfSilence } from '../change-feed/change-feed.js'
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { entityMeta } from '../entities/entity.js'
@@ -15,6 +15,7 @@ import { findLacks, schemaCure, tellLacks } from './schema-state.js'
 /** `unique nulls not distinct` came with it. */
 const oldestServer = 150_000
 const echoWithinMs = 1000
+const connectWithinMs = 10_000
 
 /** Looks at the databases of a host: reachable, new enough, up to date, writable, on time, and telling of changes. */
 @Injectable()
@@ -38,9 +39,7 @@ export class DatabaseDiagnosis extends Diagnosis {
         await this.clock(subject, client),
         await this.tables(database, client),
         await this.textOrder(subject, client),
-        client instanceof SessionClient && client.ownsSession
-          ? await this.notifications(database, client)
-          : pooled(subject),
+        await this.notifications(database),
       ])
     } catch (error) {
       const cure = `Set ConnectionStrings:${database.name} to a database that answers and lets this user in.`
@@ -121,7 +120,9 @@ export class DatabaseDiagnosis extends Diagnosis {
     return fine(subject, `${rows.length}, all there and writable`)
   }
 
-  private async notifications(database: Database, client: PoolClient): Promise<Finding> {
+  /** Listens on a connection as the change feed has one. */
+  private async notifications(database: Database): Promise<Finding> {
+    const client = new SessionClient({ ...database.listenerConfig, connectionTimeoutMillis: connectWithinMs })
     const subject = `${database.name} database`
     const echo = `echo:${randomUUID()}`
     let hear: (heard: boolean) => void = () => undefined
@@ -131,7 +132,16 @@ export class DatabaseDiagnosis extends Diagnosis {
     const listener = ({ payload }: { payload?: string }) => payload === echo && hear(true)
     const timer = setTimeout(() => hear(false), echoWithinMs)
     client.on('notification', listener)
+    client.on('error', () => hear(false))
     try {
+      await client.connect()
+      await client.settle()
+      if (!client.ownsSession)
+        return warning(
+          `${subject}, notifications`,
+          'do not arrive through a pooler: changes are found by looking (Database:ChangePollMs)',
+          `${cureOfSilence(database.name)} Or accept that changes are seen up to a second later, and that caches without tables keep nothing.`,
+        )
       await client.query(`listen ${changeChannel}`)
       // On another connection: what one tells itself is heard through a pooler too.
       await database.execute(sql`select pg_notify(${changeChannel}, ${echo})`)
@@ -144,19 +154,10 @@ export class DatabaseDiagnosis extends Diagnosis {
           )
     } finally {
       clearTimeout(timer)
-      client.off('notification', listener)
-      await client.query(`unlisten ${changeChannel}`)
+      await client.end()
     }
   }
 }
-
-/** Listening would stay behind on a connection that the pooler gives to others. */
-const pooled = (subject: string): Finding =>
-  warning(
-    `${subject}, notifications`,
-    'do not arrive through a pooler: changes are found by looking (Database:ChangePollMs)',
-    'Connect directly, or accept that changes are seen up to a second later.',
-  )
 
 function someOf(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} …` : names.join(', ')

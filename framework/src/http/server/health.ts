@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { cureOfSilence } from '../../data/change-feed/change-feed.js'
 import type { Database } from '../../data/connections/database.js'
 import { Databases } from '../../data/connections/databases.js'
 import { whyUnusable } from '../../data/connections/unusable-database.js'
@@ -71,7 +72,7 @@ async function databaseEntries(database: Database): Promise<Entries> {
   const description =
     feed.epoch === undefined
       ? 'Changes of other processes are not known; nothing that was kept is used.'
-      : 'Notifications do not arrive; changes of other processes are found by looking.'
+      : `Notifications do not arrive: changes of other processes are found by looking, and caches without tables keep nothing. ${cureOfSilence(name)}`
   return {
     [`${name} database`]: answer,
     [`${name} change feed`]: { status: 'Degraded', duration: duration(0), description },

@@ -1,14 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Clock, Injectable, Logger } from '@keel/framework'
-import { changeNotice, type Database, Databases, entityMeta, sql, toStatement } from '@keel/framework/data'
+import {
+  countedChangeNotice,
+  type Database,
+  Databases,
+  entityMeta,
+  sql,
+  toStatement,
+} from '@keel/framework/data'
 import { ApiKeyUsage } from '../domain/api-key.js'
 
 /** How long uses are gathered before they are written together. */
 const gatherMs = 2000
 /** Pairs of key and permission that are gathered at most; while the database is away others are not counted. */
 const mostGathered = 20_000
-/** How long other processes may take to write what they gathered, once they are asked. */
-const settleMs = 500
+/** How long other processes may take to write what they gathered, once they are asked: those that hear no notifications look first. */
+const settleMs = 1000
 
 interface Use {
   readonly keyId: string
@@ -59,11 +66,11 @@ export class ApiKeyUsages {
     return this.writing
   }
 
-  /** Has every process write what it gathered, and gives them a moment for it. One that hears no notifications writes in its own time. */
+  /** Has every process write what it gathered, and gives them a moment for it. */
   async settle(): Promise<void> {
     // On a connection of its own: in a transaction it would be told when that ends.
     await this.database.withConnection((connection) => {
-      const { text, values } = toStatement(sql`select ${changeNotice(entityMeta(ApiKeyUsage).table)}`)
+      const { text, values } = toStatement(countedChangeNotice(entityMeta(ApiKeyUsage).table))
       return connection.query(text, [...values])
     })
     await delay(settleMs)
