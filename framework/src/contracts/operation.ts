@@ -11,6 +11,8 @@ export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** The DTO class the schema belongs to, when it is one. */
   readonly dto: AnyDto | undefined
+  /** True when it is the JSON body whatever the verb: of a DELETE too, whose parameters travel in the query otherwise. */
+  readonly isBody?: true
 }
 
 /** The members of a parameter that are files; with one it travels as a form. */
@@ -29,6 +31,11 @@ export function fileTypesOf({ result }: Pick<Operation, 'result'>): readonly str
 /** A parameter of an operation that is not a whole DTO: a simple value by name. */
 export function param<S extends z.ZodType>(name: string, schema: S): Parameter<S> {
   return { name, schema, dto: undefined }
+}
+
+/** A list that is the JSON body of an operation, also of a DELETE: a long list would not fit into an address. */
+export function bodyParam<S extends z.ZodType>(name: string, schema: S): Parameter<S> {
+  return { name, schema, dto: undefined, isBody: true }
 }
 
 /** The identifier of an entity: the `{id}` segment of the route. */

@@ -100,6 +100,7 @@ function isGuid(parameter: Parameter): boolean {
 
 function sourceOf(parameter: Parameter, verb: Verb, path: string): ParameterSource {
   if (path.includes(`{${parameter.name}}`)) return 'path'
+  if (parameter.isBody) return 'body'
   const isObject = unwrap(parameter.schema)._zod.def.type === 'object'
   const isArray = unwrap(parameter.schema)._zod.def.type === 'array'
   if ((!isObject && !isArray) || verb === 'GET' || verb === 'DELETE') return 'query'

@@ -19,14 +19,16 @@ const onClasses = new WeakMap<Target, Guard | PermissionClass>()
 const actions: Readonly<Record<string, string>> = {
   get: 'View',
   getList: 'View',
+  getLookup: 'View',
   create: 'Create',
   update: 'Edit',
   delete: 'Delete',
+  deleteMany: 'Delete',
 }
 
 /**
- * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the five operations
- * of an entity: View for get and getList, Create, Edit and Delete for the others.
+ * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the operations of
+ * `crud()` and of the macros beside it: View for get, getList and getLookup, Create, Edit, and Delete for delete and deleteMany.
  * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {

@@ -9,7 +9,7 @@ import { type CallerRules, RowRules } from '../entities/row-rules.js'
 import { bindLate } from '../query/late-values.js'
 import { planned } from '../query/statement-shapes.js'
 import { begun } from '../wire/row-stream.js'
-import { and, barred, raw, readsRows, type Sql, sql, toStatement } from '../wire/sql.js'
+import { and, barred, join, raw, readsRows, type Sql, sql, toStatement } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
 import { writeFacets } from './facet-json.js'
 import { type FacetedList, type RequestedFilters, writeAppliedFilters } from './facets.js'
@@ -32,6 +32,13 @@ export interface RowsRequest {
   readonly sorting?: string | null | undefined
   /** Used when the caller does not sort. */
   readonly defaultSorting: string
+  /** Conditions on the table `t` that rank rows before any sorting: rows that meet the first one come first. */
+  readonly ranks?: readonly Sql[]
+  /**
+   * A condition on the table `t` for rows that the caller sees although the row rules of the entity hide them.
+   * Deleted rows stay hidden. For views that show nothing confidential of such a row.
+   */
+  readonly shownToAll?: Sql | undefined
 }
 
 /** Which rows, in which order, and which part of them. */
@@ -276,10 +283,10 @@ export class PageReader {
     filters: RequestedFilters = [],
     database = this.databases.of(view.entity),
   ): Promise<Rows> {
-    const order = view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting)
-    const { equal = {}, conditions = [], searches = [], filter } = request
+    const { equal = {}, conditions = [], searches = [], filter, ranks = [] } = request
+    const order = ranked(ranks, view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting))
     const rules = this.rules.once()
-    const hiding = await rules.conditionsFor(view.meta, 't')
+    const hiding = shownBeside(view, request.shownToAll, await rules.conditionsFor(view.meta, 't'))
     const wanted = and([
       barred(hiding, [...searches, view.search(filter)]),
       ...view.equal(equal),
@@ -316,4 +323,17 @@ export class PageReader {
     this.rowCaches.set(view, cache)
     return cache
   }
+}
+
+function ranked(ranks: readonly Sql[], order: Sql): Sql {
+  if (!ranks.length) return order
+  const cases = ranks.map((condition, index) => sql`when ${condition} then ${raw(String(index))}`)
+  return sql`case ${join(cases, ' ')} else ${raw(String(ranks.length))} end, ${order}`
+}
+
+/** The row rules with the exception of {@link RowsRequest.shownToAll}. */
+function shownBeside({ meta }: JsonView, shown: Sql | undefined, hiding: readonly Sql[]): readonly Sql[] {
+  if (!shown || !hiding.length) return hiding
+  const alive = meta.softDelete ? raw('t."IsDeleted" = false') : undefined
+  return [sql`((${and(hiding)}) or (${and([alive, shown])}))`]
 }

@@ -6,6 +6,7 @@ import {
   ConcurrencyError,
   type ImplementationOf,
   isDto,
+  LookupDto,
 } from '../../contracts/index.js'
 import type { Class } from '../../modularity/class.js'
 import { StartupError } from '../../modularity/startup-error.js'
@@ -16,7 +17,7 @@ import { RowRules } from '../entities/row-rules.js'
 import { JsonView, type ViewOptions } from '../lists/json-view.js'
 import { PageReader } from '../lists/page-reader.js'
 import { sqlType } from '../schema/model-snapshot.js'
-import { raw, type Sql } from '../wire/sql.js'
+import { identifier, raw, type Sql, sql } from '../wire/sql.js'
 import { type NewRow, Store } from './store.js'
 
 /** What a CRUD service may say beside its contract and its entity. `Shown` are the members of the DTO, `Sorting` is the text of the order. */
@@ -26,6 +27,18 @@ export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting
   readonly searchIn?: readonly TextAttribute<T>[]
   /** Order of a list that the caller does not sort, e.g. `type, code DESC`; newest first, or by id, when not given. */
   readonly defaultSorting?: Sorting & CheckedSorting<Sorting, Attribute<T> & Shown>
+  /** How `lookup()` shows a row. */
+  readonly lookup?: LookupOptions<T>
+}
+
+/** The members of a lookup, where the entity calls them otherwise. */
+export interface LookupOptions<T extends BaseEntity> {
+  /** The attribute that is the code; `code` when not given. */
+  readonly code?: TextAttribute<T>
+  /** The attribute that is the name; `name` when not given. */
+  readonly name?: TextAttribute<T>
+  /** Rows that everybody finds whose lookup it is, although row rules hide them: a condition on the table `t`. */
+  readonly shownToAll?: Sql
 }
 
 type Attribute<T extends BaseEntity> = 'id' | Exclude<keyof T & string, keyof Model>
@@ -53,6 +66,12 @@ interface ListInput {
   readonly filter?: string | null
 }
 
+/** The input of a lookup. */
+interface LookupRequest {
+  readonly filter?: string | null | undefined
+  readonly maxResultCount: number
+}
+
 /** What a class made by {@link CrudService} has; override an operation to add a rule to it. */
 // biome-ignore lint/suspicious/noExplicitAny: DTOs of all shapes
 export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, P = any> {
@@ -65,8 +84,12 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
   create(input: C | (C & NewRow<T>)): Promise<D>
   update(id: string, input: U | (U & NewRow<T>)): Promise<D>
   delete(id: string): Promise<void>
+  /** Deletes all of these rows, each by {@link delete}, or none. */
+  deleteMany(ids: readonly string[]): Promise<void>
+  /** The active rows to pick from; for contracts with `lookup()`. */
+  getLookup(input: LookupRequest): Promise<InstanceType<typeof LookupDto>[]>
   /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
-  listConditions(input: L): readonly Sql[]
+  listConditions(input: L | LookupRequest): readonly Sql[]
 }
 
 /** The type of an operation of a contract; of an operation that it does not have, any method. */
@@ -117,6 +140,7 @@ export function CrudService<
     options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
   if (options.defaultSorting !== undefined) checkSorting(view, defaultSorting)
   const isReference = meta.columns.has('isActive') && !meta.softDelete
+  const lookup = contract.contract.operations.has('getLookup') ? new Lookup(entity, options) : undefined
 
   class CrudServiceOfEntity implements Crud<T> {
     readonly store: Store<T>
@@ -157,7 +181,16 @@ export function CrudService<
       else await this.store.remove(row)
     }
 
-    listConditions(_input: ListInput): Sql[] {
+    async deleteMany(ids: readonly string[]): Promise<void> {
+      for (const id of new Set(ids)) await this.delete(id)
+    }
+
+    getLookup(input: LookupRequest): Promise<LookupDto[]> {
+      if (!lookup) throw new Error(`${contract.contract.name} has no lookup()`)
+      return lookup.read(this.pages, input, this.listConditions(input))
+    }
+
+    listConditions(_input: ListInput | LookupRequest): Sql[] {
       return isReference ? [raw('t."IsActive"')] : []
     }
   }
@@ -168,6 +201,49 @@ export function CrudService<
     CrudServiceOfEntity,
   )
   return CrudServiceOfEntity as never
+}
+
+/** The lookup of an entity. */
+class Lookup<T extends BaseEntity> {
+  private readonly view: JsonView
+  private readonly searched: readonly Sql[]
+  private readonly active: Sql | undefined
+  private readonly shownToAll: Sql | undefined
+
+  constructor(
+    entity: EntityClass<T>,
+    { lookup = {}, searchIn }: Pick<CrudOptions<T, string, string>, 'lookup' | 'searchIn'>,
+  ) {
+    const { code = 'code', name = 'name', shownToAll } = lookup
+    const meta = entityMeta(entity)
+    const searched = [...new Set<string>([code, name, ...(searchIn ?? [])])]
+    for (const attribute of searched) checkSearched(meta, attribute)
+    const column = (attribute: string, t: Sql): Sql =>
+      sql`${t}.${identifier(meta.columns.get(attribute)?.column ?? '')}`
+    this.searched = searched.map((attribute) => column(attribute, raw('t')))
+    this.view = new JsonView(entity as EntityClass, LookupDto, {
+      members: (t) => ({ code: column(code, t), name: column(name, t) }),
+      searchIn: searched,
+      sortBy: ['code'],
+    })
+    this.active = meta.columns.has('isActive') ? raw('t."IsActive"') : undefined
+    this.shownToAll = shownToAll
+  }
+
+  read(pages: PageReader, input: LookupRequest, conditions: readonly Sql[]): Promise<LookupDto[]> {
+    const { filter, maxResultCount } = input
+    const ranks = filter
+      ? this.searched.map((column) => sql`starts_with(lower(${column}), lower(${filter}))`)
+      : []
+    return pages.array(LookupDto, this.view, {
+      filter,
+      maxResultCount,
+      ranks,
+      conditions: [...conditions, this.active],
+      shownToAll: this.shownToAll,
+      defaultSorting: 'code',
+    })
+  }
 }
 
 /** Compares the stamp a caller saw with the row's (abp-http-contract section 4.7): no stamp, no check. Throws {@link ConcurrencyError}. */
@@ -182,11 +258,11 @@ function checkSearched(meta: EntityMeta, attribute: string): void {
   if (!found) {
     const known = [...meta.columns.keys()].join(', ')
     throw new StartupError(
-      `searchIn of ${meta.name} names ${attribute}, which is none of its attributes: ${known}`,
+      `searchIn or lookup of ${meta.name} names ${attribute}, which is none of its attributes: ${known}`,
     )
   }
   if (!/^(?:(?:var)?char|text|citext)/i.test(sqlType(found.type, attribute)))
-    throw new StartupError(`searchIn of ${meta.name} names ${attribute}, which is no text.`)
+    throw new StartupError(`searchIn or lookup of ${meta.name} names ${attribute}, which is no text.`)
 }
 
 function checkSorting({ meta, dto, sorting }: JsonView, order: string): void {

@@ -1,12 +1,13 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
+import { BusinessError, type LookupDto } from '@keel/framework/contracts'
 import { CrudService, type Sql } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import {
   CodeEntityAppService,
   type CodeEntityDto,
   type CodeEntityInput,
   type CodeEntityListInput,
+  type CodeEntityLookupInput,
   CodeEntityPermissions,
   HubErrors,
 } from '../contracts/index.js'
@@ -19,6 +20,12 @@ export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEnt
   searchIn: ['code', 'name'],
   defaultSorting: 'type, code',
 }) {
+  /** For everybody: forms of many kinds offer code entities (domain model, section 6). */
+  @Authenticated()
+  override getLookup(input: CodeEntityLookupInput): Promise<LookupDto[]> {
+    return super.getLookup(input)
+  }
+
   override async update(id: string, input: CodeEntityInput): Promise<CodeEntityDto> {
     const row = await this.store.get(id)
     const renamed = input.type !== row.type || input.code !== row.code
@@ -27,7 +34,7 @@ export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEnt
     return super.update(id, input)
   }
 
-  override listConditions(input: CodeEntityListInput): readonly Sql[] {
+  override listConditions(input: CodeEntityListInput | CodeEntityLookupInput): readonly Sql[] {
     return [...super.listConditions(input), ...(input.type ? [ofCodeEntityType(input.type)] : [])]
   }
 }

@@ -1,7 +1,14 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError, ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
+import {
+  BusinessError,
+  ForbiddenError,
+  faultOf,
+  type LookupDto,
+  type LookupInput,
+  ValidationError,
+} from '@keel/framework/contracts'
 import { CrudService, Databases, expectStamp, PageReader, RowRules } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
   HubErrors,
@@ -12,7 +19,7 @@ import {
 } from '../contracts/index.js'
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
-import { OrganizationHierarchy } from '../persistence/organization-hierarchy.js'
+import { isCarrierOrForwarder, OrganizationHierarchy } from '../persistence/organization-hierarchy.js'
 
 /**
  * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
@@ -37,6 +44,7 @@ const staffMembers = [
 export class OrganizationService extends CrudService(OrganizationAppService, Organization, {
   searchIn: ['code', 'fullName'],
   defaultSorting: 'code',
+  lookup: { name: 'fullName', shownToAll: isCarrierOrForwarder },
 }) {
   constructor(
     databases: Databases,
@@ -46,6 +54,12 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     private readonly hierarchy: OrganizationHierarchy,
   ) {
     super(databases, rules, pages)
+  }
+
+  /** For everybody: their own organizations, and those that carry and forward (domain model, section 3). */
+  @Authenticated()
+  override getLookup(input: LookupInput): Promise<LookupDto[]> {
+    return super.getLookup(input)
   }
 
   /** Staff only: customers would not see the new row, and refusals would show them the codes of others. */

@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { faultOf, ValidationError } from '@keel/framework/contracts'
+import { faultOf, type LookupDto, type LookupInput, ValidationError } from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -8,7 +8,7 @@ import {
   ReferenceSets,
   RowRules,
 } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
 import { Country } from '../domain/country.js'
 import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
@@ -18,6 +18,7 @@ import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
 export class PortService extends CrudService(PortAppService, Port, {
   searchIn: ['unLocode', 'name', 'nameWoDiacritics'],
   defaultSorting: 'name',
+  lookup: { code: 'unLocode' },
 }) {
   constructor(
     databases: Databases,
@@ -26,6 +27,12 @@ export class PortService extends CrudService(PortAppService, Port, {
     private readonly references: ReferenceSets,
   ) {
     super(databases, rules, pages)
+  }
+
+  /** For everybody: forms of many kinds offer ports (domain model, section 6). */
+  @Authenticated()
+  override getLookup(input: LookupInput): Promise<LookupDto[]> {
+    return super.getLookup(input)
   }
 
   override async create(input: PortInput): Promise<PortDto> {

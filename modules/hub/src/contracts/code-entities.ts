@@ -5,6 +5,8 @@ import {
   EntityDto,
   FilteredPagedInput,
   InputOf,
+  LookupInput,
+  lookup,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -46,12 +48,17 @@ export class CodeEntityListInput extends Dto({
   type: z.string().max(30).nullish(),
 }) {}
 
+/** A lookup in one list or in all. */
+export class CodeEntityLookupInput extends Dto({
+  ...LookupInput.shape,
+  type: CodeEntityListInput.shape.type,
+}) {}
+
 /**
  * Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it, and a
  * change brings it back (`isActive`).
  */
-export abstract class CodeEntityAppService extends AppService(
-  Hub,
-  'CodeEntityAppService',
-  crud(CodeEntityDto, CodeEntityInput, CodeEntityInput, CodeEntityListInput),
-) {}
+export abstract class CodeEntityAppService extends AppService(Hub, 'CodeEntityAppService', {
+  ...crud(CodeEntityDto, CodeEntityInput, CodeEntityInput, CodeEntityListInput),
+  ...lookup(CodeEntityLookupInput),
+}) {}

@@ -1,4 +1,15 @@
-import { AppService, crud, Dto, EntityDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  crud,
+  Dto,
+  deleteMany,
+  EntityDto,
+  enumeration,
+  guid,
+  instant,
+  lookup,
+  z,
+} from '@keel/framework/contracts'
 import { CreditStatus } from './enumerations.js'
 import { Hub } from './hub.js'
 
@@ -104,8 +115,8 @@ export class UpdateOrganizationDto extends Dto({
 }) {}
 
 /** Companies. A caller who does not see all sees those of their own organizations. */
-export abstract class OrganizationAppService extends AppService(
-  Hub,
-  'OrganizationAppService',
-  crud(OrganizationDto, CreateOrganizationDto, UpdateOrganizationDto),
-) {}
+export abstract class OrganizationAppService extends AppService(Hub, 'OrganizationAppService', {
+  ...crud(OrganizationDto, CreateOrganizationDto, UpdateOrganizationDto),
+  ...lookup(),
+  ...deleteMany(),
+}) {}

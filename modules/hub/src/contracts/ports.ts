@@ -1,4 +1,14 @@
-import { AppService, crud, Dto, EntityDto, InputOf, inUnit, reactivation, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  crud,
+  Dto,
+  EntityDto,
+  InputOf,
+  inUnit,
+  lookup,
+  reactivation,
+  z,
+} from '@keel/framework/contracts'
 import { Hub } from './hub.js'
 
 /** A place of UN/LOCODE: sea port, airport or both. */
@@ -50,4 +60,7 @@ export class PortInput extends Dto({
 }) {}
 
 /** Sea and air ports, by UN/LOCODE. Deleting one deactivates it, and a change brings it back (`isActive`). */
-export abstract class PortAppService extends AppService(Hub, 'PortAppService', crud(PortDto, PortInput)) {}
+export abstract class PortAppService extends AppService(Hub, 'PortAppService', {
+  ...crud(PortDto, PortInput),
+  ...lookup(),
+}) {}

@@ -1,6 +1,9 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, raw, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import { Organization } from '../domain/organization.js'
+
+/** The condition of organizations that every caller may name: they carry or forward for all (domain model, section 3). */
+export const isCarrierOrForwarder: Sql = raw('(t."IsCarrier" or t."IsForwarder")')
 
 /** The tree of organizations: each has the path from its root, `/ROOT/CODE/`. */
 @Injectable()
