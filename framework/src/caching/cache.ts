@@ -66,27 +66,6 @@ export class Cache<T> {
     return this.others?.isReachable ? this.found(place, this.others) : undefined
   }
 
-  /** The cached values of several keys, with one question to Redis. */
-  async getMany(keys: readonly string[]): Promise<Map<string, T>> {
-    const values = new Map<string, T>()
-    const asked: string[] = []
-    for (const key of keys) {
-      const known = this.known(placeOf(key))
-      if (known) values.set(key, known.value)
-      else asked.push(key)
-    }
-    if (!asked.length || !this.others?.isReachable) return values
-    const keep = this.keeper()
-    const found = await this.others.findMany(asked.map(placeOf))
-    for (const [index, key] of asked.entries()) {
-      const entry = found[index]
-      if (!entry) continue
-      keep(placeOf(key), entry.value, entry)
-      values.set(key, entry.value)
-    }
-    return values
-  }
-
   /**
    * The cached value, or the result of `make`, which is then cached. Concurrent calls for a key share one
    * `make`: in this process, and with Redis in all processes. A failure is thrown to all of them and is not

@@ -59,21 +59,9 @@ export class SharedEntries<T> {
   }
 
   async find(key: string): Promise<SharedEntry<T> | undefined> {
-    const [found] = await this.findMany([key])
-    return found
-  }
-
-  /** The values in the order of the keys; undefined for a miss. */
-  async findMany(keys: readonly string[]): Promise<readonly (SharedEntry<T> | undefined)[]> {
-    const places = keys.map((key) => this.placeOf(key))
-    const texts = await this.asked((client) => client.mGet(places))
-    if (!texts) return keys.map(() => undefined)
-    return Promise.all(
-      texts.map(async (text, index) => {
-        const place = places[index] as string
-        return text === null || this.undeleted.has(place) ? undefined : this.opened(place, text)
-      }),
-    )
+    const place = this.placeOf(key)
+    const text = await this.asked((client) => client.get(place))
+    return text && !this.undeleted.has(place) ? this.opened(place, text) : undefined
   }
 
   async store(key: string, value: T, times: CacheTimes): Promise<void> {
