@@ -38,7 +38,7 @@ export interface AuditedAction {
   readonly executionDuration: number
 }
 
-/** A request that is over, and everything it did. */
+/** A request, or work of the program in a person's name, that is over, and everything it did. */
 export interface AuditLog {
   readonly applicationName: string
   readonly principal: Principal
@@ -46,10 +46,11 @@ export interface AuditLog {
   readonly executionTime: Date
   /** Milliseconds. */
   readonly executionDuration: number
-  readonly httpMethod: string
+  /** Undefined, as are URL and status, for work of the program in a person's name ({@link Principal.ranBy}). */
+  readonly httpMethod: string | undefined
   /** The path, without the query, which may hold anything. */
-  readonly url: string
-  readonly httpStatusCode: number
+  readonly url: string | undefined
+  readonly httpStatusCode: number | undefined
   readonly clientIpAddress: string | undefined
   /** The header `User-Agent`. */
   readonly browserInfo: string | undefined

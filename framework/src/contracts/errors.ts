@@ -113,6 +113,15 @@ export class BusinessError extends KeelError {
 /** The code of a {@link BusinessError}: the caller would give or take over rights that they do not hold. */
 export const beyondOwnRights = 'Keel:BeyondOwnRights'
 
+/** The codes of a {@link BusinessError}: nothing runs in the name of this user. */
+export const ActingErrors = {
+  UserDeleted: 'Keel:ActingUserDeleted',
+  UserInactive: 'Keel:ActingUserInactive',
+  UserLockedOut: 'Keel:ActingUserLockedOut',
+  /** The API key that started the work was deleted or deactivated, or has expired. */
+  ApiKeyEnded: 'Keel:ActingApiKeyEnded',
+} as const
+
 /** A rule says no, in words that are meant for the person at the screen as they are. */
 export class UserFriendlyError extends KeelError {
   override readonly name: string = 'UserFriendlyError'

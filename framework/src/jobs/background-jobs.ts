@@ -4,15 +4,18 @@ import { Databases } from '../data/connections/databases.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../data/entities/guid.js'
 import { newStamp } from '../data/stores/store.js'
-import { sql } from '../data/wire/sql.js'
+import { type Sql, sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
 import { traceHeaders } from '../modularity/trace-header.js'
+import { type ActingUser, UserContext } from '../security/user-context.js'
 import { BackgroundJob, JobPriority, jobTable } from './background-job.js'
-import type { AnyJobArgs } from './job-handler.js'
+import { type AnyJobArgs, nextTime } from './job-handler.js'
 
 const longestArgs = 1_048_576
+/** Of `RecurringName`. */
+const longestRecurringName = 128
 
 /** How a job is added. */
 export interface EnqueueOptions {
@@ -20,6 +23,30 @@ export interface EnqueueOptions {
   readonly delayMs?: number
   /** The default is that of the job's kind. */
   readonly priority?: JobPriority
+  /**
+   * The person in whose name a job of a kind with `runsAs: 'user'` runs; the caller when not given. The program itself
+   * names anybody, a caller nobody else: never taken from a request.
+   */
+  readonly asUser?: string
+}
+
+/** When a job is repeated. */
+export interface Repetition extends Omit<EnqueueOptions, 'delayMs'> {
+  /** Five fields, or six with seconds first. */
+  readonly cron: string
+  /** IANA name; UTC when not given. */
+  readonly timeZone?: string
+}
+
+/** What is stored with a job in `ExtraProperties`, beside the headers of its trace. */
+export interface JobProperties {
+  readonly 'X-Correlation-Id'?: string
+  /** The person in whose name it runs. */
+  readonly ActingUser?: ActingUser
+  /** It is added again when it is over. */
+  readonly Repeats?: { readonly cron: string; readonly timeZone: string }
+  readonly traceparent?: string
+  readonly tracestate?: string
 }
 
 /** The number of jobs in each state of the queue. */
@@ -48,28 +75,44 @@ export class BackgroundJobs {
    * arguments do not fit.
    * @example await this.jobs.enqueue(new SendInvoiceArgs({ invoiceId }))
    */
-  async enqueue(args: object, options: EnqueueOptions = {}): Promise<string> {
-    const type = args.constructor as unknown as AnyJobArgs
-    if (typeof type.jobName !== 'string')
-      throw new Error(`${type.name} are no arguments of a job: derive the class from JobArgs(name, shape)`)
-    const json = JSON.stringify(type.schema.parse(args))
-    if (json.length > longestArgs)
-      throw new Error(
-        `The arguments of ${type.jobName} have ${json.length} characters, ${longestArgs} is the most`,
-      )
-    const id = sequentialGuid()
-    const { correlationId } = ambient()
-    const properties = JSON.stringify({
-      ...(correlationId && { 'X-Correlation-Id': correlationId }),
-      ...traceHeaders(),
-    })
-    const { delayMs = 0, priority = type.jobOptions.priority ?? JobPriority.Normal } = options
-    await this.tell(sql`
-      insert into "AbpBackgroundJobs" ("Id", "ApplicationName", "JobName", "JobArgs", "CreationTime", "NextTryTime", "Priority",
-        "ExtraProperties", "ConcurrencyStamp")
-      values (${id}, ${this.application.name.slice(0, 96)}, ${type.jobName}, ${json}, now() at time zone 'utc',
-        (now() at time zone 'utc') + make_interval(secs => ${delayMs / 1000}::float8), ${priority}, ${properties}, ${newStamp()})`)
+  async enqueue(args: object, { delayMs = 0, ...options }: EnqueueOptions = {}): Promise<string> {
+    const due = sql`(now() at time zone 'utc') + make_interval(secs => ${delayMs / 1000}::float8)`
+    const { id, insertion } = this.insertionOf(args, options, due)
+    await this.tell(insertion)
     return id
+  }
+
+  /**
+   * Runs a job again and again at the times of a cron expression, from the commit of the transaction at hand: one
+   * occurrence waits or runs at a time, a time that nobody was there for is made up for once. Repeating a kind under
+   * the same name anew replaces arguments, times and person. A failed occurrence does not end the series. It ends
+   * with {@link endRepetition}, when its waiting occurrence is cancelled, or when its person is deleted.
+   * @param name distinguishes series of a kind, e.g. the id of a schedule
+   * @example await this.jobs.repeat(schedule.id, new ExportArgs({ … }), { cron: '0 7 * * 1', asUser: schedule.userId })
+   */
+  async repeat(
+    name: string,
+    args: object,
+    { cron, timeZone = 'UTC', ...options }: Repetition,
+  ): Promise<void> {
+    const repeats = { cron, timeZone }
+    const due = sql`${nextTime(repeats).toISOString()}::timestamptz at time zone 'utc'`
+    const { insertion } = this.insertionOf(args, options, due, {
+      recurringName: seriesName(typeOf(args), name),
+      repeats,
+    })
+    await this.tell(sql`${insertion}
+      on conflict ("RecurringName") where "RecurringName" is not null and "CompletionTime" is null and "IsAbandoned" = false
+      do update set "JobArgs" = excluded."JobArgs", "NextTryTime" = excluded."NextTryTime", "TryCount" = 0, "IsCancelled" = false,
+        "Priority" = excluded."Priority", "ExtraProperties" = excluded."ExtraProperties", "ConcurrencyStamp" = excluded."ConcurrencyStamp"`)
+  }
+
+  /** Ends a series of {@link repeat}: what waits never runs, what runs is aborted. False when there is none. */
+  async endRepetition(type: AnyJobArgs, name: string): Promise<boolean> {
+    const [open] = await this.database.query<{ id: string }>(sql`
+      select "Id" as id from "AbpBackgroundJobs"
+      where "RecurringName" = ${seriesName(type, name)} and "CompletionTime" is null and not "IsAbandoned"`)
+    return open ? this.cancel(open.id) : false
   }
 
   /**
@@ -111,8 +154,57 @@ export class BackgroundJobs {
     return found as JobCounts
   }
 
+  private insertionOf(
+    args: object,
+    { priority, asUser }: Pick<EnqueueOptions, 'priority' | 'asUser'>,
+    due: Sql,
+    {
+      recurringName = null,
+      repeats,
+    }: { recurringName?: string | null; repeats?: JobProperties['Repeats'] } = {},
+  ): { id: string; insertion: Sql } {
+    const type = typeOf(args)
+    const { jobName, jobOptions } = type
+    const json = JSON.stringify(type.schema.parse(args))
+    if (json.length > longestArgs)
+      throw new Error(
+        `The arguments of ${jobName} have ${json.length} characters, ${longestArgs} is the most`,
+      )
+    const { correlationId } = ambient()
+    const properties: JobProperties = {
+      ...(correlationId && { 'X-Correlation-Id': correlationId }),
+      ...traceHeaders(),
+      ...this.personOf(type, asUser),
+      ...(repeats && { Repeats: repeats }),
+    }
+    const id = sequentialGuid()
+    const insertion = sql`
+      insert into "AbpBackgroundJobs" ("Id", "ApplicationName", "JobName", "RecurringName", "JobArgs", "CreationTime", "NextTryTime", "Priority",
+        "ExtraProperties", "ConcurrencyStamp")
+      values (${id}, ${this.application.name.slice(0, 96)}, ${jobName}, ${recurringName}, ${json}, now() at time zone 'utc',
+        ${due}, ${priority ?? jobOptions.priority ?? JobPriority.Normal}, ${JSON.stringify(properties)}, ${newStamp()})`
+    return { id, insertion }
+  }
+
+  /** The person in whose name a job will run, as it is stored with the job. */
+  private personOf(
+    { jobName, jobOptions }: AnyJobArgs,
+    asUser: string | undefined,
+  ): Pick<JobProperties, 'ActingUser'> {
+    if (jobOptions.runsAs === 'user') {
+      const people = this.application.find(UserContext)
+      if (!people)
+        throw new Error(`${jobName} runs as a user, and this host knows none: add SecurityModule to it`)
+      return { ActingUser: people.actingFor(asUser) }
+    }
+    if (asUser === undefined) return {}
+    throw new Error(
+      `${jobName} runs as the program itself: say runsAs: 'user' in its options, or leave asUser out`,
+    )
+  }
+
   /** Runs a statement and tells the workers. */
-  private async tell(statement: ReturnType<typeof sql>): Promise<boolean> {
+  private async tell(statement: Sql): Promise<boolean> {
     return UnitOfWork.run(async () => {
       const touched = await this.database.execute(statement)
       if (touched) {
@@ -122,4 +214,17 @@ export class BackgroundJobs {
       return touched > 0
     })
   }
+}
+
+function typeOf(args: object): AnyJobArgs {
+  const type = args.constructor as unknown as AnyJobArgs
+  if (typeof type.jobName === 'string') return type
+  throw new Error(`${type.name} are no arguments of a job: derive the class from JobArgs(name, shape)`)
+}
+
+/** Differs from the names of recurring jobs in the code, which have no slash. */
+function seriesName({ jobName }: AnyJobArgs, name: string): string {
+  const recurringName = `${jobName}/${name}`
+  if (recurringName.length <= longestRecurringName) return recurringName
+  throw new Error(`${recurringName} is longer than ${longestRecurringName} characters`)
 }

@@ -11,6 +11,12 @@ export interface JobOptions {
   readonly maxTries?: number
   /** Normal when not given. */
   readonly priority?: JobPriority
+  /**
+   * `user`: the job runs in the name of the caller who adds it, or of the person that the program names, with the
+   * rights that the person has when it runs. Given up at once when the person is deleted, inactive or
+   * locked out. `system`, the default: it runs as the program, which may do everything.
+   */
+  readonly runsAs?: 'system' | 'user'
 }
 
 /** A class of job arguments. */
@@ -63,7 +69,7 @@ const methods = new WeakMap<object, JobMethod[]>()
 
 /**
  * Makes a method do the jobs of a kind; its class stands in `services` of a module. What it throws is tried
- * again later. It runs as the program itself and outside of any unit of work.
+ * again later. It runs as the program itself, or as the person that `runsAs` says, and outside of any unit of work.
  * @example @JobHandler(SendInvoiceArgs) async send({ invoiceId }: SendInvoiceArgs, { signal }: JobContext): Promise<void> { … }
  */
 export function JobHandler(args: AnyJobArgs) {

@@ -8,6 +8,7 @@ import { type JobContext, type JobMethod, jobMethodsOf } from './job-handler.js'
 export interface JobKind {
   readonly name: string
   readonly maxTries: number
+  readonly runsAs: 'system' | 'user'
   readonly recurring: JobMethod['recurring']
   run(args: string, context: JobContext): Promise<void>
 }
@@ -28,6 +29,7 @@ export class JobKinds {
         return {
           name: args?.jobName ?? `${module.name}.${service.name}.${method}`,
           maxTries: args?.jobOptions.maxTries ?? (recurring ? 3 : 10),
+          runsAs: args?.jobOptions.runsAs ?? 'system',
           recurring,
           run: (text: string, context: JobContext) =>
             args

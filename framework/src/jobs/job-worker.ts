@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ActingErrors, BusinessError } from '../contracts/index.js'
 import type { Database } from '../data/connections/database.js'
+import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { WorkLoop } from '../data/connections/work-loop.js'
+import { sequentialGuid } from '../data/entities/guid.js'
+import { newStamp } from '../data/stores/store.js'
 import { type Sql, sql } from '../data/wire/sql.js'
 import { withAmbient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
@@ -9,10 +13,11 @@ import { Injectable } from '../modularity/injectable.js'
 import { maskSecrets } from '../modularity/logging.js'
 import { system } from '../modularity/principal.js'
 import { contextOf, traceIdOf } from '../modularity/trace-header.js'
+import { UserContext } from '../security/user-context.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { jobTable } from './background-job.js'
-import { BackgroundJobs } from './background-jobs.js'
-import { JobAbandoned, type JobContext } from './job-handler.js'
+import { BackgroundJobs, type JobProperties } from './background-jobs.js'
+import { JobAbandoned, type JobContext, nextTime } from './job-handler.js'
 import { type JobKind, JobKinds } from './job-kinds.js'
 import { JobMetrics, type JobOutcome } from './job-metrics.js'
 import { JobSettings } from './job-settings.js'
@@ -34,6 +39,12 @@ interface ClaimedJob {
   readonly tryCount: number
   readonly properties: string
   readonly isCancelled: boolean
+}
+
+/** A series of occurrences, as its latest one has it. */
+interface Series extends Pick<ClaimedJob, 'args' | 'properties' | 'isCancelled'> {
+  readonly name: string
+  readonly priority: number
 }
 
 /** A job that this process works on. */
@@ -64,6 +75,7 @@ export class JobWorker {
   private readonly settings
   private readonly database: Database
   private readonly telemetry: Telemetry | undefined
+  private readonly people: UserContext | undefined
   private readonly metrics: JobMetrics | undefined
   private readonly loops: WorkLoop[] = []
   private readonly running = new Map<string, RunningJob>()
@@ -80,6 +92,7 @@ export class JobWorker {
     this.settings = application.configuration.read(JobSettings)
     this.database = jobs.database
     this.telemetry = application.find(Telemetry)
+    this.people = application.find(UserContext)
     this.metrics = this.telemetry && new JobMetrics(this.telemetry, jobs)
   }
 
@@ -185,15 +198,40 @@ export class JobWorker {
     }
     const attributes = { 'keel.job.name': job.name, 'keel.job.attempt': job.tryCount }
     try {
-      const work = () => kind.run(job.args, context)
+      const work = () => this.runInName(job, kind, context)
       await withAmbient({ correlationId, principal: system, culture: 'en' }, () =>
         this.telemetry
-          ? this.telemetry.within(`job ${job.name}`, { attributes, parent: contextOf(properties) }, work)
+          ? this.telemetry.within(
+              `job ${job.name}`,
+              { attributes, parent: contextOf(traceOf(properties)) },
+              work,
+            )
           : work(),
       )
       return undefined
     } catch (error) {
       return error ?? new Error('the job failed without a reason')
+    }
+  }
+
+  /** Runs a job as the program, or in the name of the person that its kind demands. */
+  private async runInName(job: ClaimedJob, kind: JobKind, context: JobContext): Promise<void> {
+    if (kind.runsAs === 'system') return kind.run(job.args, context)
+    const person = propertiesOf(job).ActingUser
+    // A row of an older release, or written by hand: it must not run with the rights of the program.
+    if (!person) throw new JobAbandoned(`${job.name} runs in a person's name, and the job names none`)
+    if (!this.people)
+      throw new JobAbandoned(`${job.name} runs in a person's name: add SecurityModule to this host`)
+    let hasBegun = false
+    const work = () => {
+      hasBegun = true
+      return kind.run(job.args, context)
+    }
+    try {
+      await this.people.runAs(person, work, `job ${job.name}`)
+    } catch (error) {
+      if (hasBegun || !(error instanceof BusinessError)) throw error
+      throw new JobAbandoned(`${error.code}: ${person.userId}`, { cause: error })
     }
   }
 
@@ -211,7 +249,7 @@ export class JobWorker {
     { error, outcome }: { readonly error: unknown; readonly outcome: JobOutcome },
   ): Promise<void> {
     const { logger } = this.application
-    const traceId = traceIdOf(propertiesOf(job))
+    const traceId = traceIdOf(traceOf(propertiesOf(job)))
     const values = { job: job.name, id: job.id, attempt: job.tryCount, ...(traceId && { traceId }) }
     let changes: Sql
     if (outcome === 'completed') {
@@ -231,10 +269,31 @@ export class JobWorker {
       changes = sql`"LastError" = ${told}, "IsAbandoned" = ${isOver} or "IsCancelled",
         "NextTryTime" = ${now} + make_interval(secs => ${pauseMs / 1000}::float8)`
     }
-    const touched = await this.database.execute(sql`
+    const end = sql`
       update "AbpBackgroundJobs" set ${changes}, "LockId" = null, "LockedUntil" = null
-      where "Id" = ${job.id} and "LockId" = ${running.lockId}`)
+      where "Id" = ${job.id} and "LockId" = ${running.lockId}`
+    const isOver = outcome === 'completed' || outcome === 'given up'
+    const goesOn = isOver && propertiesOf(job).Repeats && !hasNoPerson(error)
+    const touched = await (goesOn ? this.endOccurrence(job, running, end) : this.database.execute(end))
     if (!touched) logger.warn(values, 'a job ended after its lease: another worker may have taken it')
+  }
+
+  /** Ends an occurrence of a repeated job and adds the next one, as the series is now: it may have changed meanwhile. */
+  private endOccurrence(job: ClaimedJob, running: RunningJob, end: Sql): Promise<number> {
+    return UnitOfWork.run(async () => {
+      const [series] = await this.database.query<Series>(sql`
+        select "RecurringName" as name, "JobArgs" as args, "Priority" as priority, "ExtraProperties" as properties, "IsCancelled" as "isCancelled"
+        from "AbpBackgroundJobs" where "Id" = ${job.id} and "LockId" = ${running.lockId} for update`)
+      const touched = await this.database.execute(end)
+      const { Repeats: repeats } = series ? propertiesOf(series) : {}
+      if (series && repeats && !series.isCancelled)
+        await this.database.execute(sql`
+          insert into "AbpBackgroundJobs" ("Id", "ApplicationName", "JobName", "RecurringName", "JobArgs", "CreationTime", "NextTryTime", "Priority",
+            "ExtraProperties", "ConcurrencyStamp")
+          values (${sequentialGuid()}, ${this.application.name.slice(0, 96)}, ${job.name}, ${series.name}, ${series.args}, ${now},
+            ${nextTime(repeats).toISOString()}::timestamptz at time zone 'utc', ${series.priority}, ${series.properties}, ${newStamp()})`)
+      return touched
+    })
   }
 
   /** Renews the leases, tells progress and hears who was cancelled. */
@@ -267,9 +326,17 @@ export class JobWorker {
   }
 }
 
-/** The properties stored with a job when it was added: where it came from. */
-const propertiesOf = ({ properties }: ClaimedJob): Record<string, string | undefined> =>
-  JSON.parse(properties || '{}') as Record<string, string | undefined>
+/** The properties stored with a job when it was added: where it came from, and in whose name it runs. */
+const propertiesOf = ({ properties }: Pick<ClaimedJob, 'properties'>): JobProperties =>
+  JSON.parse(properties || '{}') as JobProperties
+
+const traceOf = ({ traceparent, tracestate }: JobProperties) => ({ traceparent, tracestate })
+
+/** True when the person in whose name a job should have run is deleted. */
+function hasNoPerson(error: unknown): boolean {
+  const { cause } = error instanceof JobAbandoned ? error : {}
+  return cause instanceof BusinessError && cause.code === ActingErrors.UserDeleted
+}
 
 function heed(job: RunningJob, state: { readonly isCancelled: boolean } | undefined): void {
   if (!state) interrupt(job, 'another worker has taken the job')

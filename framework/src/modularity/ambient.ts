@@ -17,6 +17,8 @@ export interface Ambient {
   principal: Principal
   /** Language of texts, e.g. `en`. */
   culture: string
+  /** IANA name of the zone of the person in whose name the program works; undefined elsewhere. */
+  readonly timeZone?: string
   /** The `Authorization` header as it came, so that a call to another of our services can carry it on. */
   authorization?: string
   /** The API key that the caller sent instead, for the same purpose. */
@@ -52,6 +54,14 @@ export function withAmbient<T>(values: Ambient, work: () => T): T {
   const around = storage.getStore()
   if (around && around.correlationId === values.correlationId)
     origins.set(values, origins.get(around) ?? around)
+  return storage.run(values, work)
+}
+
+/**
+ * Runs `work` with an ambient request of its own, whatever the correlation id: nothing that is made once for a request
+ * is shared with the work at hand.
+ */
+export function withSeparateAmbient<T>(values: Ambient, work: () => T): T {
   return storage.run(values, work)
 }
 

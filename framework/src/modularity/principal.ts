@@ -42,6 +42,11 @@ export interface Principal {
   readonly provenAt?: Date
   /** Who acts in the user's name, and is to be named beside them; undefined when it is the user. */
   readonly impersonator?: Impersonator
+  /**
+   * The program that acts in the user's name, e.g. `job Hub.ExportShipments`; undefined when the user sent the
+   * request. What demands the person themselves refuses it.
+   */
+  readonly ranBy?: string
   /** The OAuth client that the token was given to. */
   readonly clientId?: string
   /** Names of the roles held now (not those of the token), without the inherited ones. */

@@ -12,8 +12,8 @@ import type { Logger } from '../modularity/logging.js'
 import { networkOf } from '../modularity/network.js'
 import { anonymous, type Principal } from '../modularity/principal.js'
 import { splitApiKey } from './api-key-format.js'
+import { limitToKey } from './api-key-principal.js'
 import type { ApiKeySource, StoredApiKey } from './api-keys.js'
-import { shareClaims } from './dynamic-claims.js'
 import { Gate } from './gate.js'
 import { verifyPassword } from './password-hash.js'
 import type { Principals } from './principals.js'
@@ -205,25 +205,9 @@ export class ApiKeyAuthenticator {
     return this.compile(kept, owner)
   }
 
-  /** The permissions that the owner holds and that the key was granted: both are required. */
   private async compile(kept: Kept, owner: Principal): Promise<Principal> {
-    const { source, grants } = this.dependencies
-    const { id, userId, tenantId } = kept.key
     const { version: grantVersion } = this.grantWatch
-    const granted = await grants.grantedTo([{ providerName: 'AK', providerKey: id }])
-    const principal = shareClaims(owner, {
-      kind: 'user',
-      authenticationType: 'api-key',
-      apiKeyId: id,
-      userId,
-      ...(owner.userName !== undefined && { userName: owner.userName }),
-      ...(owner.user && { user: owner.user }),
-      ...(tenantId && { tenantId }),
-      // A role would let in beyond what the key was granted.
-      roles: [],
-      permissions: new Set(granted.filter((permission) => owner.permissions.has(permission))),
-      noteUse: (permission) => source.noteUse(id, permission),
-    })
+    const principal = await limitToKey(owner, kept.key, this.dependencies)
     if (grantVersion !== undefined && kept.keyVersion !== undefined) {
       kept.made = { owner, grantVersion, principal }
       // Only now, so that what is remembered belongs to keys that somebody holds.

@@ -24,6 +24,8 @@ export abstract class ApiKeySource {
   abstract readonly tables: readonly string[]
   /** The key, or undefined when there is none or it is deleted. One statement. */
   abstract find(prefix: string): Promise<StoredApiKey | undefined>
+  /** The same by its id. */
+  abstract findById(id: string): Promise<StoredApiKey | undefined>
   /** Notes a request of a key, or a used permission. Returns at once: requests wait for it. */
   abstract noteUse(keyId: string, permission?: string): void
 }

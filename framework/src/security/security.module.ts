@@ -8,11 +8,12 @@ import { authorization, checkGuards } from './authorization.js'
 import { Claims } from './claims.js'
 import { Principals } from './principals.js'
 import { AuthServer, TokenVerifier } from './token-verifier.js'
+import { UserContext } from './user-context.js'
 
 /** Bearer authentication and permission checks. Needs providers of users and of grants. */
 @Module({
   dependsOn: [DataModule, CachingModule],
-  services: [TokenVerifier, Claims, Principals, Authenticator],
+  services: [TokenVerifier, Claims, Principals, Authenticator, UserContext],
   configuration: [AuthServer],
   diagnoses: [AuthServerDiagnosis],
 })

@@ -1,10 +1,10 @@
 import { KeelModule, Module } from '../../modularity/module.js'
+import { PlatformFeatures, PlatformSettings } from '../../modularity/platform-settings.js'
 import { SecurityModule } from '../../security/security.module.js'
 import { HttpModule } from '../host/http.module.js'
 import { ApplicationConfigurationService } from './application-configuration-service.js'
 import { ApplicationLocalizationService } from './application-localization-service.js'
 import { Build } from './build.js'
-import { PlatformFeatures, PlatformSettings } from './platform-settings.js'
 import { TenantService } from './tenant-service.js'
 
 /**

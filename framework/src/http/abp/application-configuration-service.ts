@@ -8,14 +8,14 @@ import {
 } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { Application } from '../../modularity/application.js'
+import { describeCulture } from '../../modularity/current-culture.js'
 import { AutoApiController } from '../../modularity/injectable.js'
 import { taggedResult } from '../../modularity/json-text.js'
+import { PlatformSettings } from '../../modularity/platform-settings.js'
 import type { Principal } from '../../modularity/principal.js'
+import { timeZoneNames } from '../../modularity/time-zone.js'
 import { AllowAnonymous } from '../../security/guards.js'
 import { extraProperties } from './build.js'
-import { describeCulture } from './current-culture.js'
-import { PlatformSettings } from './platform-settings.js'
-import { timeZoneNames } from './time-zone.js'
 
 type Configuration = InstanceType<typeof ApplicationConfigurationDto>
 

@@ -6,11 +6,11 @@ import {
   ValidationError,
 } from '../../contracts/index.js'
 import { Application } from '../../modularity/application.js'
+import { describeCulture } from '../../modularity/current-culture.js'
 import { AutoApiController } from '../../modularity/injectable.js'
 import { taggedResult } from '../../modularity/json-text.js'
 import { AllowAnonymous } from '../../security/guards.js'
 import { entityTag } from './application-configuration-service.js'
-import { describeCulture } from './current-culture.js'
 
 type Localization = InstanceType<typeof ApplicationLocalizationDto>
 

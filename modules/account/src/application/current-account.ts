@@ -16,9 +16,10 @@ export class CurrentAccount {
     return user
   }
 
-  /** The signed-in user in person: refuses impersonators and API keys. */
+  /** The signed-in user in person: refuses impersonators, API keys and programs. */
   async userInPerson(): Promise<UserRecord> {
-    const { impersonator, apiKeyId } = ambient().principal
+    const { impersonator, apiKeyId, ranBy } = ambient().principal
+    if (ranBy !== undefined) throw new ForbiddenError()
     if (apiKeyId !== undefined) throw new BusinessError(AccountErrors.NotWithApiKey)
     if (impersonator) throw new BusinessError(AccountErrors.NotWhileImpersonating)
     return this.user()

@@ -36,9 +36,10 @@ export class RecentProofs implements Reauthentication {
 
   /** True when the caller needs no further proof. */
   async hasProof(): Promise<boolean> {
-    const { kind, apiKeyId, impersonator, userId, sessionId, provenAt } = ambient().principal
+    const { kind, apiKeyId, impersonator, ranBy, userId, sessionId, provenAt } = ambient().principal
     if (kind !== 'user' || userId === undefined || apiKeyId !== undefined) return true
     if (impersonator) throw new BusinessError(AccountErrors.NotWhileImpersonating)
+    if (ranBy !== undefined) return false
     if (provenAt && this.restOf(provenAt) > 0) return true
     return this.secrets.has(userId, purposeOf(sessionId), proven)
   }

@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, type Sql, sql } from '@keel/framework/data'
 import { ApiKeySource, type StoredApiKey } from '@keel/framework/security'
 import { ApiKey } from '../domain/api-key.js'
 import { ApiKeyUsages } from './api-key-usages.js'
@@ -18,16 +18,24 @@ export class StoredApiKeys extends ApiKeySource {
     this.database = databases.of(ApiKey)
   }
 
-  async find(prefix: string): Promise<StoredApiKey | undefined> {
-    const [found] = await this.database.query<StoredApiKey>(sql`
-      select "Id" as id, "UserId" as "userId", "TenantId" as "tenantId", "IsActive" as "isActive",
-        "ExpirationTime" as "expirationTime", "Hash" as hash, "PreviousHash" as "previousHash", "OverlapEndTime" as "overlapEndTime"
-      from "AppApiKeys"
-      where "Prefix" = ${prefix} and "IsDeleted" = false`)
-    return found
+  find(prefix: string): Promise<StoredApiKey | undefined> {
+    return this.one(sql`"Prefix" = ${prefix}`)
+  }
+
+  findById(id: string): Promise<StoredApiKey | undefined> {
+    return this.one(sql`"Id" = ${id}`)
   }
 
   noteUse(keyId: string, permission?: string): void {
     this.usages.note(keyId, permission)
+  }
+
+  private async one(condition: Sql): Promise<StoredApiKey | undefined> {
+    const [found] = await this.database.query<StoredApiKey>(sql`
+      select "Id" as id, "UserId" as "userId", "TenantId" as "tenantId", "IsActive" as "isActive",
+        "ExpirationTime" as "expirationTime", "Hash" as hash, "PreviousHash" as "previousHash", "OverlapEndTime" as "overlapEndTime"
+      from "AppApiKeys"
+      where ${condition} and "IsDeleted" = false`)
+    return found
   }
 }

@@ -1,3 +1,4 @@
+import type { Principal } from '@keel/framework'
 import { type AuditLog, shortened } from '@keel/framework/auditing'
 import { type CopiedRows, CopyBuffer, fillSequentialGuid, sequentialGuid } from '@keel/framework/data'
 import {
@@ -144,12 +145,12 @@ export class AuditLogBatch {
       short(principal.clientId, 64),
       shortened(log.correlationId, 64),
       short(log.browserInfo, 512),
-      shortened(log.httpMethod, 16),
-      shortened(log.url, 256),
+      short(log.httpMethod, 16),
+      short(log.url, 256),
       log.exceptions,
       log.comments,
       log.httpStatusCode,
-      principal.apiKeyId ? JSON.stringify({ ApiKeyId: principal.apiKeyId }) : '{}',
+      extraPropertiesOf(principal),
       stamp,
     ])
     for (const { serviceName, methodName, parameters, executionTime, executionDuration } of log.actions) {
@@ -194,4 +195,9 @@ export class AuditLogBatch {
 
 function short(value: string | undefined, limit: number): string | undefined {
   return value === undefined ? undefined : shortened(value, limit)
+}
+
+/** The API key that stands for the user, and the program that acts in the user's name. */
+function extraPropertiesOf({ apiKeyId, ranBy }: Principal): string {
+  return apiKeyId || ranBy ? JSON.stringify({ ApiKeyId: apiKeyId, RanBy: ranBy }) : '{}'
 }

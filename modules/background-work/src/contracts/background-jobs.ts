@@ -3,6 +3,7 @@ import {
   Dto,
   EntityDto,
   enumeration,
+  guid,
   id,
   instant,
   op,
@@ -53,6 +54,8 @@ export class BackgroundJobDto extends EntityDto({
   progressText: z.string().nullable(),
   /** Why the last attempt failed. */
   lastError: z.string().nullable(),
+  /** The user in whose name it runs; null when it runs as the program itself. */
+  userId: guid().nullable(),
   /** Of the request that caused it. */
   correlationId: z.string().nullable(),
 }) {}

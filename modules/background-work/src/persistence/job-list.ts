@@ -13,6 +13,7 @@ const view = new JsonView(BackgroundJob, BackgroundJobDto, {
   members: (t) => ({
     state: stateOf(t),
     isRecurring: sql`${t}."RecurringName" is not null`,
+    userId: sql`(${t}."ExtraProperties"::json -> 'ActingUser' ->> 'userId')::uuid`,
     correlationId: sql`${t}."ExtraProperties"::json ->> 'X-Correlation-Id'`,
   }),
   sortBy: [

@@ -1,4 +1,4 @@
-import { defineFeature, defineSetting } from '../../contracts/index.js'
+import { defineFeature, defineSetting } from '../contracts/index.js'
 import { describeCulture } from './current-culture.js'
 import { timeZoneNames } from './time-zone.js'
 

@@ -1,4 +1,4 @@
-import type { CurrentCultureDto, DateTimeFormatDto } from '../../contracts/index.js'
+import type { CurrentCultureDto, DateTimeFormatDto } from '../contracts/index.js'
 
 /** ISO 639-2 codes of the languages that ABP's Angular UI has a locale for, and of other large ones: Intl does not know them. */
 const threeLetterNames: Readonly<Record<string, string>> = {
