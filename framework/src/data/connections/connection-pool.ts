@@ -188,27 +188,13 @@ export class ConnectionPool {
           client.release(broken)
           back()
         })
-        this.setUp(connection, purpose, done)
+        if (client instanceof SessionClient) client.changeSettings(this.settings[purpose])
+        done(undefined, connection)
       } else {
         back()
         done(error ?? new Error(ended))
       }
     })
-  }
-
-  private setUp(connection: LentConnection, purpose: Purpose, done: Waiting['done']): void {
-    const { client } = connection
-    const change = client instanceof SessionClient ? client.changeSettings(this.settings[purpose]) : undefined
-    if (!change) done(undefined, connection)
-    else
-      change.then(
-        () => done(undefined, connection),
-        (error: Error) => {
-          connection.breaks(error)
-          connection.release()
-          done(error)
-        },
-      )
   }
 
   /** Lends what came back to those that wait, in their order. */

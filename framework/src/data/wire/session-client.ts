@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { InternalClient, type RefusalMessage, type Wire, wireOf } from './pg-internals.js'
+import { InternalClient, type QueuedQuery, type RefusalMessage, type Wire, wireOf } from './pg-internals.js'
 
 /** Settings of PostgreSQL by name, for everything that is sent on a connection. */
 export type SessionSettings = Readonly<Record<string, string | number>>
@@ -16,8 +16,8 @@ export const serverStart = 'pg_postmaster_start_time()::text as start'
 
 /**
  * pg's client with settings of its own (`session`), which it never leaves behind on a session that others use too. On a connection straight
- * to PostgreSQL they are the session's, set once. Through a pooler in transaction mode they travel with each transaction, in the same message
- * and therefore without another round trip. Instants are in UTC either way: poolers keep the time zone apart by client.
+ * to PostgreSQL they are the session's, set when they change; through a pooler in transaction mode they travel with each transaction. Either way they go out
+ * together with the next statement and cost no round trip. Instants are in UTC either way: poolers keep the time zone apart by client.
  */
 export class SessionClient extends InternalClient {
   /** Whether the server's session may serve others between our transactions. So it is until the server has shown otherwise. */
@@ -25,11 +25,15 @@ export class SessionClient extends InternalClient {
   /** When the server was started that this connection leads to; undefined behind a pooler, and before {@link settle}. */
   serverStart: string | undefined
   private settings: SessionSettings
+  /** The settings of the server's session when it is ours; they become {@link settings} with the next statement. */
+  private applied: SessionSettings = {}
   private readonly preparesThroughPoolers: boolean
   private hasLimit = true
   /** Answers to our own settings that are still to come before those to the query at hand. */
   private parsesToSkip = 0
   private commandsToSkip = 0
+  private readiesToSkip = 0
+  private readonly sendText: (text: string) => void
   /** How far the text at hand was moved by our own. */
   private movedBy = 0
 
@@ -39,8 +43,8 @@ export class SessionClient extends InternalClient {
     this.settings = session
     this.preparesThroughPoolers = preparesThroughPoolers
     const { wire } = this
-    const send = wire.query
-    wire.query = (text) => send.call(wire, this.textWithSettings(text))
+    this.sendText = wire.query.bind(wire)
+    wire.query = (text) => this.sendText(this.textWithSettings(text))
   }
 
   /** Whether the server's session is this connection's alone, so that state may be left on it; known after {@link settle}. */
@@ -57,43 +61,25 @@ export class SessionClient extends InternalClient {
       `select ${[serverStart, ...assignments(this.settings, false)].join(', ')} where pg_backend_pid() = ${Number(this.processID)}`,
     )
     this.isShared = rows.length !== 1
+    this.applied = this.settings
     this.serverStart = rows[0]?.start
   }
 
-  /**
-   * Changes the settings of what is sent from now on. Undefined where nothing need be sent for that: they are the same, or they travel with
-   * each transaction.
-   */
-  changeSettings(settings: SessionSettings): Promise<unknown> | undefined {
-    const before = this.settings
-    if (before === settings) return undefined
+  /** Changes the settings of the transactions that begin from now on. */
+  changeSettings(settings: SessionSettings): void {
     this.settings = settings
-    if (!this.ownsSession) return undefined
-    const resets = Object.keys(before).filter((name) => !(name in settings))
-    const changes = Object.entries(settings).filter(([name, value]) => before[name] !== value)
-    const statements = [
-      ...resets.map((name) => `reset ${name}`),
-      ...changes.map(([name, value]) => `set ${name} = '${value}'`),
-    ]
-    return statements.length ? this.query(statements.join('; ')) : undefined
   }
 
-  /** Runs `work` without the limit on how long a statement may take. Statements that allow no transaction around them work in there too. */
+  /** Runs `work`, outside of a transaction, without the limit on how long a statement may take. Statements that allow no transaction around them work in there too. */
   async withoutStatementTimeout<T>(work: () => Promise<T>): Promise<T> {
     const { settings } = this
     this.settings = { ...settings, statement_timeout: 0 }
     this.hasLimit = false
-    if (this.ownsSession) await this.query('set statement_timeout = 0')
     try {
       return await work()
     } finally {
       this.settings = settings
       this.hasLimit = true
-      // A broken connection has no limit to restore, and is not lent again.
-      if (this.ownsSession)
-        await this.query(`set statement_timeout = ${Number(settings.statement_timeout ?? 0)}`).catch(
-          () => undefined,
-        )
     }
   }
 
@@ -102,12 +88,13 @@ export class SessionClient extends InternalClient {
   }
 
   override _pulseQueryQueue(): void {
-    const next = this.isShared && this.readyForQuery ? this._queryQueue[0] : undefined
-    if (next && !this.preparesThroughPoolers) next.name = undefined
-    if (!next?.requiresPreparation?.() || !this.opensTransaction) return void super._pulseQueryQueue()
+    const next = this.readyForQuery ? this._queryQueue[0] : undefined
+    if (next && this.isShared && !this.preparesThroughPoolers) next.name = undefined
+    if (!next || !this.needsSettings(next)) return void super._pulseQueryQueue()
     const { stream } = this.wire
     stream.cork()
-    this.sendSettings()
+    if (this.isShared) this.sendSettings()
+    else this.applySettings()
     super._pulseQueryQueue()
     stream.uncork()
   }
@@ -123,6 +110,10 @@ export class SessionClient extends InternalClient {
   }
 
   override _handleReadyForQuery(message: unknown): void {
+    if (this.readiesToSkip) {
+      this.readiesToSkip -= 1
+      return
+    }
     this.parsesToSkip = 0
     this.commandsToSkip = 0
     this.movedBy = 0
@@ -140,9 +131,27 @@ export class SessionClient extends InternalClient {
     return wireOf(this)
   }
 
-  /** Whether what is sent now begins a transaction on a session that is not ours. */
-  private get opensTransaction(): boolean {
-    return this.isShared && this.getTransactionStatus() === 'I'
+  /** Whether a message of settings goes out before a query; through a pooler, texts have them in their own. */
+  private needsSettings(next: QueuedQuery): boolean {
+    if (this.getTransactionStatus() !== 'I') return false
+    return this.isShared ? next.requiresPreparation?.() === true : this.applied !== this.settings
+  }
+
+  /** Changes the session's settings by a message of its own, whose answer is skipped. */
+  private applySettings(): void {
+    const { applied, settings } = this
+    if (applied === settings) return
+    const resets = Object.keys(applied).filter((name) => !(name in settings))
+    const changes = Object.entries(settings).filter(([name, value]) => applied[name] !== value)
+    const statements = [
+      ...resets.map((name) => `reset ${name}`),
+      ...changes.map(([name, value]) => `set ${name} = '${value}'`),
+    ]
+    this.applied = settings
+    if (!statements.length) return
+    this.sendText(statements.join(';'))
+    this.commandsToSkip += statements.length
+    this.readiesToSkip += 1
   }
 
   /** Before a statement with parameters: until its `sync` both are one transaction. */
@@ -160,7 +169,8 @@ export class SessionClient extends InternalClient {
 
   /** Before other texts: statements that are sent together are a transaction, which a `begin` among them keeps open. */
   private textWithSettings(text: string): string {
-    if (!this.opensTransaction || (!this.hasLimit && !beginning.test(text))) return text
+    const opensTransaction = this.isShared && this.getTransactionStatus() === 'I'
+    if (!opensTransaction || (!this.hasLimit && !beginning.test(text))) return text
     const settings = Object.entries(this.settings).map(
       ([name, value]) => `set local ${inTransaction(name)} = '${value}';`,
     )
