@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { identityOf, type ProcessIdentity } from '@keel/embedded-postgres'
 
 export interface ChildOptions {
@@ -11,6 +12,8 @@ export interface ChildOptions {
   directory: string
   /** Takes every line it writes, on either stream. */
   onLine?: (line: string) => void
+  /** Loads the framework, and runs the script when {@link Child.begin} is called. */
+  isStandby?: boolean
 }
 
 /** How a child ended: an exit code, or the signal that killed it. */
@@ -35,10 +38,11 @@ export class Child {
     this.script = options.script
     this.onLine = options.onLine ?? (() => undefined)
     // Detached: a Ctrl-C in the terminal is for us, and we end the children in order.
-    this.child = spawn(process.execPath, [options.script, ...options.args], {
+    const first = options.isStandby ? [standby] : []
+    this.child = spawn(process.execPath, [...first, options.script, ...options.args], {
       cwd: options.directory,
       env: options.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(options.isStandby ? (['ipc'] as const) : [])],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -48,6 +52,11 @@ export class Child {
     }
     this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }) as ChildEnd)
     this.ended.catch(() => undefined) // whoever waits for it hears it
+  }
+
+  /** Lets a standby run its script. */
+  begin(): void {
+    this.child.send('begin', () => undefined) // a standby that ended meanwhile is told by `ended`
   }
 
   /** Asks it to end and kills it when it has not after `graceMs`. */
@@ -68,6 +77,8 @@ export class Child {
     this.onLine(line)
   }
 }
+
+const standby = fileURLToPath(new URL('standby.js', import.meta.url))
 
 /** An end in words. */
 export function describeEnd({ code, signal }: ChildEnd): string {

@@ -21,7 +21,7 @@ import { ProcessRecord } from './process-record.js'
 import { summaryOf } from './summary.js'
 import { Supervisor } from './supervisor.js'
 import { seconds, type Terminal } from './terminal.js'
-import { checkTypes, type SourceChange, SourceWatcher } from './watcher.js'
+import { type SourceChange, SourceWatcher, TypeCheck } from './watcher.js'
 
 export interface PlatformOptions {
   /** The repository. */
@@ -43,12 +43,14 @@ export class Platform {
   private server: EmbeddedPostgres | undefined
   private unwatch: () => Promise<void> = async () => undefined
   private sources: SourceWatcher | undefined
+  private readonly typeCheck: TypeCheck
   private isStopping = false
   private end!: (failure?: unknown) => void
   private readonly ended: Promise<void>
 
   constructor(private readonly options: PlatformOptions) {
     this.directory = join(options.root, '.keel')
+    this.typeCheck = new TypeCheck(options.root, (errors) => options.terminal.line(errors))
     this.ended = new Promise((resolve, reject) => {
       this.end = (failure) => (failure === undefined ? resolve() : reject(failure))
     })
@@ -112,21 +114,24 @@ export class Platform {
           if (!this.isStopping) for (const line of explainFailure(error, terminal)) terminal.line(line)
         })
     })
+    supervisor.prepareStandbys()
     terminal.line('✓ watching the sources: hosts that use what changes are started anew')
   }
 
   private async reload(supervisor: Supervisor, { files, faults, touches }: SourceChange): Promise<void> {
-    const { root, terminal } = this.options
+    const { terminal } = this.options
+    this.typeCheck.cancel()
     for (const fault of faults) terminal.line(terminal.paint(fault, '31'))
     if (faults.length || this.isStopping) return
     const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
     const hosts = ['auth', 'api'].filter((name) => touches(`@keel/${name}-host`))
+    if (touches('@keel/framework')) supervisor.discardStandbys()
     const restarted = hosts.map((name) =>
       terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
     )
     await Promise.all(restarted)
-    const said = await checkTypes(root)
-    if (said) terminal.line(said)
+    supervisor.prepareStandbys()
+    this.typeCheck.begin()
   }
 
   private createSupervisor(record: ProcessRecord, connections: Connections, { auth }: Addresses): Supervisor {
@@ -256,6 +261,7 @@ export class Platform {
     const { terminal } = this.options
     this.isStopping = true
     this.sources?.stop()
+    this.typeCheck.cancel()
     terminal.abandonSteps()
     const began = Date.now()
     if (this.supervisor)

@@ -27,6 +27,8 @@ interface RunningHost {
   readonly show: (line: string) => void
   /** Undefined while it is replaced. */
   child?: Child | undefined
+  /** Has loaded the framework and waits for the next {@link Supervisor.restart}. */
+  standby?: Child | undefined
 }
 
 /** Starts and ends the processes of the platform, and shows what they say. */
@@ -65,7 +67,7 @@ export class Supervisor {
     await this.launch(host)
   }
 
-  /** Ends a host that was started, also one that ended by itself, and starts it anew. */
+  /** Ends a host that was started, also one that ended by itself, and starts it anew, as its standby where it has one. */
   async restart(name: string): Promise<void> {
     const host = this.hosts.get(name)
     if (!host || this.isStopping) return
@@ -75,9 +77,33 @@ export class Supervisor {
     await this.launch(host)
   }
 
+  /** Starts for each host a process that loads the framework, so that the next {@link restart} only loads the modules. */
+  prepareStandbys(): void {
+    if (this.isStopping) return
+    for (const host of this.hosts.values()) {
+      if (host.standby) continue
+      const child = this.spawn(host.program, host.show, { isStandby: true })
+      host.standby = child
+      const forget = () => {
+        if (host.standby === child) host.standby = undefined
+      }
+      child.ended.then(forget, forget)
+    }
+  }
+
+  /** Ends the standbys: what they have loaded has changed. */
+  discardStandbys(): void {
+    for (const host of this.hosts.values()) {
+      host.standby?.kill()
+      host.standby = undefined
+    }
+  }
+
   private async launch(host: RunningHost): Promise<void> {
-    const { program, readyUrl, show } = host
-    const child = this.spawn(program, show)
+    const { program, readyUrl, show, standby } = host
+    host.standby = undefined
+    standby?.begin()
+    const child = standby ?? this.spawn(program, show)
     host.child = child
     let end: ChildEnd | undefined
     let isReadyOnce = false
@@ -91,7 +117,7 @@ export class Supervisor {
     while (!(await isReady(readyUrl))) {
       if (end) throw new ChildFailedError(child, end)
       if (Date.now() > deadline) throw new Error(`${program.name} does not answer ${readyUrl} with 200`)
-      await sleep(50)
+      await sleep(20)
     }
     isReadyOnce = true
   }
@@ -107,10 +133,22 @@ export class Supervisor {
     for (const child of this.children) child.kill()
   }
 
-  private spawn({ name, script, args = [], env = {} }: Program, onLine: (line: string) => void): Child {
+  private spawn(
+    { name, script, args = [], env = {} }: Program,
+    onLine: (line: string) => void,
+    { isStandby = false } = {},
+  ): Child {
     if (this.isStopping) throw new Error('stopping')
     const { directory, record } = this.options
-    const child = new Child({ name, script, args, env: { ...this.options.env, ...env }, directory, onLine })
+    const child = new Child({
+      name,
+      script,
+      args,
+      env: { ...this.options.env, ...env },
+      directory,
+      onLine,
+      isStandby,
+    })
     this.children.add(child)
     record.add(child)
     const forget = () => this.children.delete(child)

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { promisify } from 'node:util'
 import type ts from 'typescript'
 
 /** A package of the repository that programs are made of. */
@@ -168,16 +167,35 @@ function packagesIn(root: string, folder: string): SourcePackage[] {
 }
 
 /**
- * Type errors of all programs, as the compiler prints them; undefined when there are none. Updates
- * declarations and maps too.
+ * The type check of all programs, in a process of its own. It writes declarations and no programs: those of a
+ * later change may be there already. The next `npm start` writes what is left to write.
  */
-export async function checkTypes(root: string): Promise<string | undefined> {
-  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
-  const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
-  try {
-    await promisify(execFile)(process.execPath, [compiler, '-b', ...programs], { cwd: root })
-    return undefined
-  } catch (error) {
-    return (error as { stdout?: string }).stdout?.trim()
+export class TypeCheck {
+  private running: AbortController | undefined
+
+  /** @param onErrors takes type errors as the compiler prints them; not called when there are none */
+  constructor(
+    private readonly root: string,
+    private readonly onErrors: (errors: string) => void,
+  ) {}
+
+  /** Starts the check, in place of one that is under way. */
+  begin(): void {
+    this.cancel()
+    const running = new AbortController()
+    this.running = running
+    const compiler = join(this.root, 'node_modules/@typescript/native/bin/tsc')
+    const args = [compiler, '-b', ...programs, '--emitDeclarationOnly']
+    const { root: cwd } = this
+    execFile(process.execPath, args, { cwd, signal: running.signal }, (error, stdout, stderr) => {
+      if (error && !running.signal.aborted) this.onErrors(`${stdout}${stderr}`.trim())
+    })
+  }
+
+  /** Ends a check that is under way; it reports nothing. */
+  cancel(): void {
+    this.running?.abort()
   }
 }
+
+const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
