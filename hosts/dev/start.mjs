@@ -19,5 +19,8 @@ if (unknown !== undefined) {
   )
   process.exit(2)
 }
+const parent = process.ppid
 await build(process.stdout)
+// npm was told to stop while the compiler ran; afterwards main.js looks after that.
+if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(143)
 await import('./dist/main.js')

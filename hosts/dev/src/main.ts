@@ -26,7 +26,20 @@ async function onSignal(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+endWithNpm()
 // The reader of our output is gone: `npm start | head`.
 process.stdout.once('error', () => platform.stop())
 
 process.exitCode = await platform.run()
+
+/** Stops the platform when the process that runs the npm script ends: npm's shell does not pass a SIGTERM on. */
+function endWithNpm(): void {
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    if (!firstSignalAt) void onSignal()
+  }, 250)
+  timer.unref()
+}

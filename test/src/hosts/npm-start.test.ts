@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -47,15 +47,18 @@ test('while the sources are watched a change is served by the hosts that use it,
   const began = performance.now()
   writeFileSync(file, changed)
   await expect.poll(longest, { timeout: 15_000, interval: 20 }).toBe(77)
-  console.info(`The change was served after ${Math.round(performance.now() - began)} ms.`)
+  const servedMs = Math.round(performance.now() - began)
   expect(auth()).toBe(before)
 
   writeFileSync(file, `${changed}\nconst = 1\n`)
   await platform.says(/ports\.ts:\d+ .*expected/)
   expect(await longest()).toBe(77)
 
+  const returned = performance.now()
   writeFileSync(file, source)
   await expect.poll(longest, { timeout: 15_000, interval: 20 }).toBe(100)
+  const returnedMs = Math.round(performance.now() - returned)
+  console.info(`The change was served after ${servedMs} ms, its return after ${returnedMs} ms.`)
 })
 
 test('migrating beside a running platform on another port leaves the addresses of its clients alone', {
@@ -71,6 +74,25 @@ test('migrating beside a running platform on another port leaves the addresses o
     .finally(() => client.end())
   expect(rows).toEqual([{ uris: `["${platform.apiUrl}/swagger/oauth2-redirect.html"]` }])
 })
+
+test('a SIGTERM to npm alone, whose shell does not pass it on, ends the platform', {
+  timeout: 60_000,
+}, async () => {
+  const pids = processes().map(({ pid }) => pid)
+  platform.stopNpm()
+  // What the platform removes last.
+  await expect.poll(() => existsSync(join(clone, '.keel/processes.json')), { timeout: 50_000 }).toBe(false)
+  expect(pids.filter(isAlive)).toEqual([])
+  expect(existsSync(join(clone, '.keel/postgres/postmaster.pid'))).toBe(false)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 function processes(): { name: string; pid: number }[] {
   return JSON.parse(readFileSync(join(clone, '.keel/processes.json'), 'utf8')).children

@@ -10,7 +10,10 @@ export interface Platform {
   said(): string
   /** Waits for something that it prints. Throws when it ends before. */
   says(text: string | RegExp, timeoutMs?: number): Promise<void>
+  /** Sends a SIGTERM to npm and all that it started. */
   stop(): Promise<void>
+  /** Sends a SIGTERM to npm alone. */
+  stopNpm(): void
 }
 
 /** Runs the command that starts everything, until it tells its addresses. Throws with what it printed when it ends before. */
@@ -48,7 +51,8 @@ export async function startPlatform(clone: string, command = 'npm start'): Promi
     throw error
   }
   const address = (label: string) => new RegExp(`${label} +(http://localhost:\\d+)`).exec(said)?.[1] ?? ''
-  return { apiUrl: address('API '), authUrl: address('Auth '), said: () => said, says, stop }
+  const stopNpm = () => void child.kill('SIGTERM')
+  return { apiUrl: address('API '), authUrl: address('Auth '), said: () => said, says, stop, stopNpm }
 }
 
 /** What a command answers that a stranger types in a shell of a clone. Throws with what it printed when it fails. */
@@ -63,7 +67,7 @@ export async function shell(clone: string, command: string): Promise<string> {
 }
 
 async function stopGroup(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.pid === undefined) return
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   process.kill(-child.pid, 'SIGTERM')
   await ended
