@@ -1,28 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { ApiKeyAppService } from '@keel/api-keys/contracts'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, sql, UnitOfWork } from '@keel/framework/data'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import { Admin } from '@keel/identity/contracts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { testOfDirectConnections } from '../support/direct-connections.js'
+import { countConnections, testOfConnections } from '../support/connection-count.js'
 import { hubOf } from '../support/hub-rows.js'
-import { testOfOneProcess } from '../support/one-process.js'
-import { isPooled, testServer } from '../support/test-databases.js'
-
-/** A pooler has connections of its own, and another process too. */
-const testOfConnections = isPooled ? testOfDirectConnections : testOfOneProcess
 
 /** `Database:MaxPoolSize` is the number of connections that a host opens to a database, whatever it uses them for. */
-let server: pg.Client
-
-beforeAll(async () => {
-  server = new pg.Client(testServer.urlOf('postgres'))
-  await server.connect()
-})
-afterAll(() => server?.end())
-
 async function start(maxPoolSize: number): Promise<App> {
   const app = await startApp(undefined, { 'Database:MaxPoolSize': String(maxPoolSize) })
   onTestFinished(() => app.close())
@@ -30,38 +15,6 @@ async function start(maxPoolSize: number): Promise<App> {
     insert into "HubShipments" ("Id", "ShipmentReference", "Status", "CreationTime", "ConcurrencyStamp", "VisibleOrganizationIds")
     select gen_random_uuid(), 'P' || n, n % 3, now(), 'stamp', '{}' from generate_series(1, 3000) n`)
   return app
-}
-
-/** Looks again and again how many connections each database of the host has, until it is stopped; answers the most of each. */
-function countConnections(app: App): { stop(): Promise<Record<string, number>> } {
-  const names = new Map(
-    app.host
-      .get(Databases)
-      .all.map(({ name }) => [new URL(app.host.databaseUrl(name)).pathname.slice(1), name] as const),
-  )
-  const most: Record<string, number> = {}
-  let isOver = false
-  const counting = (async () => {
-    while (!isOver) {
-      const { rows } = await server.query<{ datname: string; n: number }>(
-        `select datname, count(*)::int as n from pg_stat_activity
-          where datname = any($1) and backend_type = 'client backend' group by datname`,
-        [[...names.keys()]],
-      )
-      for (const { datname, n } of rows) {
-        const name = names.get(datname) as string
-        most[name] = Math.max(most[name] ?? 0, n)
-      }
-      await pause(10)
-    }
-  })()
-  return {
-    stop: async () => {
-      isOver = true
-      await counting
-      return most
-    },
-  }
 }
 
 /** Everything that a host uses connections for, at once: reads, lists, streams, writes, and the background work that writes cause. */
@@ -114,7 +67,7 @@ for (const size of [2, 5, 10])
     `a host with MaxPoolSize ${size} opens no more connections to a database, whatever it does at once, and answers`,
     async () => {
       const app = await start(size)
-      const counted = countConnections(app)
+      const counted = await countConnections(app)
       const { statuses, refusedStreams } = await loadEverything(app, 4)
       const most = await counted.stop()
       // A caller has one stream at a time.

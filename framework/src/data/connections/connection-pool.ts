@@ -77,7 +77,7 @@ interface Waiting {
  *
  * - Statements and lists end by themselves (`Database:StatementTimeoutMs`, `:QueryTimeoutMs`) while they need no other connection. A statement
  *   may have any free connection; lists leave one.
- * - A hold may wait for another connection while it has its own. Outside of any hold it leaves {@link keptForNested} connections free, within
+ * - A hold or a stream may be asked for by a hold, which keeps its own connection meanwhile. Outside of any hold it leaves {@link keptForNested} connections free, within
  *   one it leaves one less, and so on: whatever all holds wait for, one of them gets it, and no circle of waiting comes about. Pools of less
  *   than {@link leastWithListener} connections leave as many as they can.
  * - Nobody waits for longer than {@link connectionTimeoutMs}.
@@ -170,10 +170,9 @@ export class ConnectionPool {
     const { lent } = this
     if (purpose === 'statement') return true
     if (purpose === 'list') return lent.list < list
-    if (purpose === 'stream')
-      return lent.stream < stream && lent.stream + lent.hold < Math.max(size - keptForNested, 2)
-    const forHolds = size - lent.stream
-    return lent.hold < Math.min(forHolds, Math.max(held + 1, forHolds - keptForNested + held))
+    if (purpose === 'stream' && lent.stream >= stream) return false
+    const least = purpose === 'stream' ? 2 : lent.stream + held + 1
+    return lent.stream + lent.hold < Math.min(size, Math.max(least, size - keptForNested + held))
   }
 
   private take(purpose: Purpose, done: Waiting['done']): void {

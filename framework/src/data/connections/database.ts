@@ -135,7 +135,10 @@ export class Database {
     // The program itself may have several.
     if (caller) this.streaming.add(caller)
     try {
-      yield* rowStream(await this.pool.borrow('stream'), ready, { timeoutMs, minBytesPerSecond })
+      yield* rowStream(await this.pool.borrow('stream', UnitOfWork.heldConnections), ready, {
+        timeoutMs,
+        minBytesPerSecond,
+      })
     } catch (error) {
       throw asUnavailable(error, this.name)
     } finally {
