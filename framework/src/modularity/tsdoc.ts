@@ -4,7 +4,7 @@ export interface Tsdoc {
   readonly summary: string
   /** The rest, with `@remarks`; empty when there is none. */
   readonly details: string
-  /** The texts of `@example`; {@link exampleValue} reads them. */
+  /** The texts of `@example`; `exampleValue` reads them. */
   readonly examples: readonly string[]
   /** The text of `@deprecated`; undefined without the tag. */
   readonly deprecated: string | undefined

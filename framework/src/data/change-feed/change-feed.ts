@@ -72,7 +72,7 @@ interface Echo {
 /**
  * Knows which watched tables of a database change, in whichever process: at once through PostgreSQL's LISTEN/NOTIFY, and at the latest with
  * the next look at the tables' version rows, which finds what a notification did not tell (a pooler in transaction mode passes none on, and
- * a connection that is dead without being closed delivers none). What is known counts for {@link trustMs} after a look; then callers ask
+ * a connection that is dead without being closed delivers none). What is known counts for `trustMs` after a look; then callers ask
  * before they answer, all with one look. A look goes over the feed's own connection, and over another when that one is silent.
  */
 export class ChangeFeed {
@@ -140,7 +140,7 @@ export class ChangeFeed {
     return this.isOpen && this.hears === true
   }
 
-  /** Whether every notification that was sent up to {@link trustMs} ago has been heard. */
+  /** Whether every notification that was sent up to `trustMs` ago has been heard. */
   get hasHeard(): boolean {
     return this.isListening && performance.now() - this.heardUntil < trustMs
   }
@@ -192,14 +192,14 @@ export class ChangeFeed {
     return watch
   }
 
-  /** Makes known what is too old to count, with one look for all callers. Throws {@link UnavailableError} when the database does not answer. */
+  /** Makes known what is too old to count, with one look for all callers. Throws `UnavailableError` when the database does not answer. */
   async refresh(): Promise<void> {
     if (!this.isCurrent) await (this.underWay ?? this.catchUp())
   }
 
   /**
    * Resolves when everything that was committed before this call is known, with one look for all callers of a moment. Throws
-   * {@link UnavailableError} when the database does not answer.
+   * `UnavailableError` when the database does not answer.
    */
   catchUp(): Promise<void> {
     this.next ??= this.lookNext()

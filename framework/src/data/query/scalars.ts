@@ -21,8 +21,9 @@ export type ScalarName =
   | 'Duration'
   | 'Binary'
 
-/** Instants are of the years 1 to 9999, as OData's. */
+/** The first instant that clients can hold: of the year 1, as in OData. */
 export const firstInstant = firstTime.instant
+/** The last instant that clients can hold: of the year 9999, as in OData. */
 export const lastInstant = lastTime.instant
 
 /** An enumeration: members by name, stored as their numbers or as their names. */

@@ -37,13 +37,16 @@ export interface TriggerSnapshot {
 
 /** One difference between two models. */
 export type ModelChange = RenameChange | TableChange | ColumnChange | PartChange
+/** A table or column that has another name and keeps its rows. */
 export interface RenameChange {
   readonly kind: 'renamed'
   readonly rename: Rename
 }
+/** A table that one of the snapshots lacks. */
 export type TableChange =
   | { readonly kind: 'tableAdded'; readonly table: TableSnapshot }
   | { readonly kind: 'tableRemoved'; readonly table: TableSnapshot }
+/** A column that one of the snapshots lacks, or that differs between them. */
 export type ColumnChange =
   | { readonly kind: 'columnAdded'; readonly table: string; readonly column: ColumnSnapshot }
   | { readonly kind: 'columnRemoved'; readonly table: string; readonly column: ColumnSnapshot }
@@ -53,6 +56,7 @@ export type ColumnChange =
       readonly from: ColumnSnapshot
       readonly to: ColumnSnapshot
     }
+/** A key, index, check or trigger that one of the snapshots lacks, or that has another name. */
 export type PartChange =
   | { readonly kind: 'partAdded'; readonly table: string; readonly part: TablePart }
   | { readonly kind: 'partRemoved'; readonly table: string; readonly part: TablePart }
