@@ -17,9 +17,13 @@ export interface PropertyChange {
   readonly current: string | null
 }
 
+/** A request that writes more rows than this is a mass change: the rest is counted. */
+export const mostEntityChanges = 1000
+
 /** A row that was written by a unit of work that was committed. */
 export interface EntityChange {
   readonly table: string
+  /** `*` in an entry about many rows. */
   readonly entityId: string
   readonly time: Date
   readonly type: EntityChangeType

@@ -1,9 +1,6 @@
 import type { ErrorEnvelope } from '../contracts/error-envelope.js'
 import type { Clock } from '../modularity/clock.js'
-import type { AuditedAction, EntityChange } from './audit-log.js'
-
-/** A request that writes more rows than this is a mass change: the rest is counted. */
-const mostEntityChanges = 1000
+import { type AuditedAction, type EntityChange, mostEntityChanges } from './audit-log.js'
 
 declare module '../modularity/ambient.js' {
   interface Ambient {
@@ -67,12 +64,12 @@ export abstract class AuditScope {
     }
   }
 
-  /** Notes what a unit of work wrote and committed. */
-  changed(changes: readonly EntityChange[]): void {
+  /** Notes what a unit of work wrote and committed, and how many changes it counted beside. */
+  changed(changes: readonly EntityChange[], further = 0): void {
     const room = mostEntityChanges - this.entityChanges.length
     const kept = changes.length > room ? changes.slice(0, room) : changes
     for (const change of kept) this.entityChanges.push(change)
-    this.furtherChanges += changes.length - kept.length
+    this.furtherChanges += changes.length - kept.length + further
   }
 
   /** Notes why the request failed, as its caller is told. */

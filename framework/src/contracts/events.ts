@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type AnyDto, Dto, type DtoClass } from './dto.js'
 
 /** The static side of an event class made by {@link EventDto}. */
@@ -14,7 +14,7 @@ export interface AnyEvent extends AnyDto {
 
 /** The static side of a class of transported entities made by {@link EntityEto}. */
 export interface AnyEto extends AnyDto {
-  /** Begins the names of its events, which end with `.Created`, `.Updated` and `.Deleted`. */
+  /** Begins the names of its events, which end with `.Created`, `.Updated`, `.Deleted` and `.Batch`. */
   readonly entityName: string
 }
 
@@ -64,7 +64,7 @@ export type EntityEventClass<E extends AnyEto> = AnyEvent &
     values?: object,
   ) => EntityEvent<InstanceType<E>>)
 
-const entityEventClasses = new WeakMap<AnyEto, Readonly<Record<EntityEventKind, AnyEvent>>>()
+const entityEventClasses = new WeakMap<AnyEto, Readonly<Record<EntityEventKind | 'Batch', AnyEvent>>>()
 
 /**
  * The event of a new row.
@@ -84,17 +84,35 @@ export function entityDeleted<E extends AnyEto>(eto: E): EntityEventClass<E> {
   return eventsOf(eto).Deleted as EntityEventClass<E>
 }
 
-/** The three events of an entity, for `events` of its module. */
+/** Many rows of an entity that were written at once, where their writer asked for one event instead of one for each. */
+export interface EntityBatch {
+  readonly kind: EntityEventKind
+  readonly count: number
+}
+
+/**
+ * The event of many rows that were written at once.
+ * @example @EventHandler(entitiesWritten(UserEto)) async refresh({ kind, count }: EntityBatch) { … }
+ */
+export function entitiesWritten(eto: AnyEto): AnyEvent & (new (values?: object) => EntityBatch) {
+  return eventsOf(eto).Batch as AnyEvent & (new (values?: object) => EntityBatch)
+}
+
+/** The events of an entity, for `events` of its module. */
 export function entityEvents(eto: AnyEto): readonly AnyEvent[] {
   return Object.values(eventsOf(eto))
 }
 
-function eventsOf(eto: AnyEto): Readonly<Record<EntityEventKind, AnyEvent>> {
+function eventsOf(eto: AnyEto): Readonly<Record<EntityEventKind | 'Batch', AnyEvent>> {
   let events = entityEventClasses.get(eto)
   if (!events) {
     const of = (kind: EntityEventKind): AnyEvent =>
       class extends EventDto(`${eto.entityName}.${kind}`, { entity: eto.schema }) {} as AnyEvent
-    events = { Created: of('Created'), Updated: of('Updated'), Deleted: of('Deleted') }
+    const Batch = class extends EventDto(`${eto.entityName}.Batch`, {
+      kind: z.enum(['Created', 'Updated', 'Deleted']),
+      count: z.int(),
+    }) {} as AnyEvent
+    events = { Created: of('Created'), Updated: of('Updated'), Deleted: of('Deleted'), Batch }
     entityEventClasses.set(eto, events)
   }
   return events

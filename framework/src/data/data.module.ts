@@ -10,9 +10,10 @@ import { PageReader } from './lists/page-reader.js'
 import { ReferenceSets } from './lists/reference-sets.js'
 import { DatabaseDiagnosis } from './schema/database-diagnosis.js'
 import { Models } from './stores/models.js'
+import { Stores } from './stores/stores.js'
 
 /** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
-@Module({ services: [RowRules, ReferenceSets, PageReader, Models], diagnoses: [DatabaseDiagnosis] })
+@Module({ services: [RowRules, ReferenceSets, PageReader, Models, Stores], diagnoses: [DatabaseDiagnosis] })
 export class DataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
     const modules = application.modules.map(({ options }) => options)

@@ -1,5 +1,11 @@
 export * from './change-feed/change-feed.js'
-export { type CopiedRows, CopyBuffer, type RowValue } from './connections/copy-rows.js'
+export {
+  type CopiedColumn,
+  type CopiedRows,
+  CopyBuffer,
+  copyRows,
+  type RowValue,
+} from './connections/copy-rows.js'
 export * from './connections/database.js'
 export * from './connections/database-server.js'
 export * from './connections/database-settings.js'
@@ -39,9 +45,12 @@ export { migrationHistory } from './schema/schema-state.js'
 export * from './schema/seeding.js'
 export { columnList, foreignKeyDefinition, indexDefinition } from './schema/sql-definitions.js'
 export * from './stores/crud-service.js'
-export * from './stores/insert-missing.js'
+export * from './stores/many-rows.js'
 export * from './stores/models.js'
+export * from './stores/new-row.js'
+export * from './stores/rows-refused.js'
 export * from './stores/store.js'
+export * from './stores/stores.js'
 export * from './stores/write-errors.js'
 export type { ByteRow, Bytes } from './wire/byte-rows.js'
 export * from './wire/connection-string.js'

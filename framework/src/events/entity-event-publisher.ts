@@ -1,5 +1,7 @@
 import {
   type AnyEvent,
+  type EntityEventKind,
+  entitiesWritten,
   entityCreated,
   entityDeleted,
   entityUpdated,
@@ -7,8 +9,8 @@ import {
 } from '../contracts/events.js'
 import type { Database } from '../data/connections/database.js'
 import { Databases } from '../data/connections/databases.js'
-import type { EntityEventSink, WrittenRow } from '../data/connections/entity-event-sink.js'
-import { entityMeta } from '../data/entities/entity.js'
+import type { EntityEventSink, WrittenBatch, WrittenRow } from '../data/connections/entity-event-sink.js'
+import { type EntityClass, entityMeta } from '../data/entities/entity.js'
 import { hasRaised, takeRaised } from '../data/entities/raised-events.js'
 import { Injectable } from '../modularity/injectable.js'
 import { DistributedEventBus } from './distributed-event-bus.js'
@@ -33,8 +35,17 @@ export class EntityEventPublisher implements EntityEventSink {
 
   written(change: WrittenRow): Promise<void> | undefined {
     const { kind, entity, row } = change
-    const isHeard = this.local.isHeard(localEntityEvent(entity, kind))
-    return isHeard || entityMeta(entity).events || hasRaised(row) ? this.publish(change) : undefined
+    return this.hears(entity, kind) || hasRaised(row) ? this.publish(change) : undefined
+  }
+
+  hears(entity: EntityClass, kind: EntityEventKind): boolean {
+    return this.local.isHeard(localEntityEvent(entity, kind)) || entityMeta(entity).events !== undefined
+  }
+
+  async writtenMany({ kind, count, entity, database }: WrittenBatch): Promise<void> {
+    await this.local.publishAs(localEntityEvent(entity, 'Batch'), { kind, count })
+    const eto = entityMeta(entity).events
+    if (eto) await this.distributed.write(database, entitiesWritten(eto), { kind, count }, {})
   }
 
   raised(row: object, database: Database): Promise<void> | undefined {

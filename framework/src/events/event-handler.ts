@@ -53,7 +53,7 @@ export function isDistributed(
   return isDistributedEvent(handler.event)
 }
 
-const localEntityEvents = new WeakMap<EntityClass, Partial<Record<EntityEventKind, Class>>>()
+const localEntityEvents = new WeakMap<EntityClass, Partial<Record<EntityEventKind | 'Batch', Class>>>()
 
 /**
  * A new row of an entity, inside the transaction that inserts it: `{ entity }`.
@@ -73,8 +73,13 @@ export function EntityDeleted(entity: EntityClass): Class {
   return localEntityEvent(entity, 'Deleted')
 }
 
+/** Many rows of an entity, inside the transaction that writes them at once: `{ kind, count }`. */
+export function EntitiesWritten(entity: EntityClass): Class {
+  return localEntityEvent(entity, 'Batch')
+}
+
 /** The class that stands for what happened to an entity. */
-export function localEntityEvent(entity: EntityClass, kind: EntityEventKind): Class {
+export function localEntityEvent(entity: EntityClass, kind: EntityEventKind | 'Batch'): Class {
   const known = localEntityEvents.get(entity) ?? {}
   localEntityEvents.set(entity, known)
   known[kind] ??= class {}

@@ -1,5 +1,4 @@
-import { sequentialGuid } from '../data/entities/guid.js'
-import { newStamp } from '../data/stores/store.js'
+import { newStamp, sequentialGuid } from '../data/entities/guid.js'
 import { sql } from '../data/wire/sql.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'

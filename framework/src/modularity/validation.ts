@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  type AnyDto,
   type ContractOperation,
   compileNormalizer,
   type Parameter,
@@ -44,6 +45,22 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
     })
     if (faults.length) throw new ValidationError(faults)
     return values
+  }
+}
+
+/** What is left of a value that a DTO checked, and its faults. */
+export interface CheckedInput {
+  /** Undefined where there are faults. */
+  readonly value: unknown
+  readonly faults: readonly ValidationFault[]
+}
+
+/** A check of values by a DTO, as {@link validation} checks the input of an operation. */
+export function compileInputCheck(dto: AnyDto): (input: unknown) => CheckedInput {
+  const normalize = compileNormalizer(dto.schema)
+  return (input) => {
+    const { value, issues } = parse(dto.schema, normalize(input))
+    return { value, faults: issues.map((issue) => toFault({ dto, name: '' }, issue)) }
   }
 }
 
@@ -140,7 +157,7 @@ const missing = 'a value is required'
 const isMissing = ({ code, input }: { code?: string; input?: unknown }): boolean =>
   code === 'invalid_type' && input === undefined
 
-function toFault(parameter: Parameter, issue: Issue): ValidationFault {
+function toFault(parameter: Pick<Parameter, 'dto' | 'name'>, issue: Issue): ValidationFault {
   const path = issue.path.reduce<string>((text, key) => {
     if (text.length > longestPath) return text
     if (typeof key === 'number') return `${text}[${key}]`

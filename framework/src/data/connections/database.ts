@@ -197,11 +197,12 @@ export class Database {
   }
 
   /**
-   * Adds many rows in a transaction of their own, for the least that it can cost. Nothing is checked or filled in: no stamps, no defaults, no
-   * entity events.
+   * Adds many rows in a transaction of their own, or in the unit of work at hand, for the least that it can cost. Nothing is checked or filled
+   * in: no stamps, no defaults, no entity events. `Store.insertMany` does all of these.
    */
-  async copyRows(tables: readonly CopiedRows[]): Promise<void> {
-    const run = () => this.withConnection((client) => copyRows(client, tables))
+  async copyRows(tables: readonly CopiedRows[], view: 'apart' | 'current' = 'apart'): Promise<void> {
+    const send = (client: pg.ClientBase) => copyRows(client, tables)
+    const run = () => (view === 'apart' ? this.withConnection(send) : this.on('current', send))
     await (this.observer ? this.observer.around('copy', run) : run())
   }
 

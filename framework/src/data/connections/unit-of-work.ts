@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import type { Transaction } from 'sequelize'
-import type { EntityChange } from '../../auditing/audit-log.js'
+import { type EntityChange, mostEntityChanges } from '../../auditing/audit-log.js'
 import { ambient } from '../../modularity/ambient.js'
 import type { Interceptor } from '../../modularity/interceptor.js'
 import { asUnavailable } from '../wire/unavailable.js'
@@ -33,6 +33,7 @@ export class UnitOfWork {
   private readonly turns = new Map<TransactionalDatabase, Promise<void>>()
   private readonly changes = new Map<TransactionalDatabase, Set<string>>()
   private readonly entityChanges: EntityChange[] = []
+  private furtherChanges = 0
   private readonly afterCommit: (() => void | Promise<void>)[] = []
   private readonly afterRollback: (() => Promise<void>)[] = []
   private hasCommitted = false
@@ -123,9 +124,10 @@ export class UnitOfWork {
     return this.changes.get(database)?.has(table) ?? false
   }
 
-  /** Notes what was written to a row, for the audit log: it is told when this commits. */
+  /** Notes what was written to a row, for the audit log, which hears of it when this commits. Beyond what the log keeps, changes are counted. */
   noteChange(change: EntityChange): void {
-    this.entityChanges.push(change)
+    if (this.entityChanges.length < mostEntityChanges) this.entityChanges.push(change)
+    else this.furtherChanges += 1
   }
 
   /** Runs `work` after all commits; its failure does not undo anything. */
@@ -145,7 +147,7 @@ export class UnitOfWork {
       ambient().written?.(name)
     }
     for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
-    if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges)
+    if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges, this.furtherChanges)
     for (const work of this.afterCommit) await work()
   }
 

@@ -9,6 +9,9 @@ import { typeKey } from './text-columns.js'
 /** As long as ABP's column. */
 const longestValue = 512
 
+/** Stands for the id in an entry about many rows. */
+const manyRows = '*'
+
 /** Who and when stand in the log itself; stamps and marks tell nobody anything. */
 const bookkeeping = new Set([
   'id',
@@ -115,7 +118,18 @@ export class EntityChanges<T extends BaseEntity> {
     return this.change(row, EntityChangeType.Deleted, properties)
   }
 
-  private change(row: T, type: EntityChangeType, properties: PropertyChange[]): EntityChange | undefined {
+  /** Many rows at once, as one entry with their number. Undefined for an entity that is not audited. */
+  counted(type: EntityChangeType, count: number): EntityChange | undefined {
+    const name = 'Count'
+    const properties = [{ name, type: 'System.Int32', original: null, current: String(count) }]
+    return this.change({ id: manyRows }, type, properties)
+  }
+
+  private change(
+    row: { readonly id: string },
+    type: EntityChangeType,
+    properties: PropertyChange[],
+  ): EntityChange | undefined {
     if (this.columns.size === 0) return undefined
     return { table: this.table, entityId: row.id, time: this.now(), type, properties }
   }

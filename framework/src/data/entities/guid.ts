@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto'
+import { createHash, randomBytes, randomFillSync } from 'node:crypto'
 
 /** RFC 9562 namespace of every name Keel turns into an id. Changing it changes the id of every reference row. */
 const keelNamespace = Buffer.from('5c0b7f2e4d1a5e839a6c3f9d2b71e804', 'hex')
@@ -49,6 +49,11 @@ export function fillSequentialGuid(target: Uint8Array): void {
   for (let index = 0; index < 8; index++) target[8 + index] = pool[used + index] as number
   used += randomPerId
   stamp(target, 7)
+}
+
+/** A value that tells one version of a row from the next: 32 hexadecimal digits, as ABP's. */
+export function newStamp(): string {
+  return randomBytes(16).toString('hex')
 }
 
 /** Eight for the id, two for the counter to start at. */

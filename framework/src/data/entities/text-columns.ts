@@ -102,6 +102,6 @@ export function inUtc(reference: string): string {
 }
 
 /** Sequelize's name of a column's type. */
-export function typeKey({ type }: ColumnMeta): string {
+export function typeKey({ type }: Pick<ColumnMeta, 'type'>): string {
   return typeof type === 'string' ? type.toUpperCase() : ((type as AbstractDataType).key ?? String(type))
 }

@@ -18,7 +18,8 @@ import { JsonView, type ViewOptions } from '../lists/json-view.js'
 import { PageReader } from '../lists/page-reader.js'
 import { sqlType } from '../schema/model-snapshot.js'
 import { identifier, raw, type Sql, sql } from '../wire/sql.js'
-import { type NewRow, Store } from './store.js'
+import type { NewRow } from './new-row.js'
+import { Store } from './store.js'
 
 /** What a CRUD service may say beside its contract and its entity. `Shown` are the members of the DTO, `Sorting` is the text of the order. */
 export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting extends string>

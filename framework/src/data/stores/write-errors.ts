@@ -63,5 +63,6 @@ function keyOf(detail = ''): Record<string, string> {
   )
 }
 
-const memberOf = (constraint: string): string => camel(constraint.split('_').at(-1))
+/** The attribute that the name of a constraint ends with. */
+export const memberOf = (constraint: string): string => camel(constraint.split('_').at(-1))
 const camel = (name = ''): string => name.charAt(0).toLowerCase() + name.slice(1)

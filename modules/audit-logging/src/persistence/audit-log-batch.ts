@@ -22,7 +22,7 @@ const stamp = sequentialGuid()
  * their tables.
  */
 export class AuditLogBatch {
-  private readonly logs = new CopyBuffer(AuditLogEntity, [
+  private readonly logs = CopyBuffer.of(AuditLogEntity, [
     'id',
     'applicationName',
     'userId',
@@ -43,7 +43,7 @@ export class AuditLogBatch {
     'extraProperties',
     'concurrencyStamp',
   ])
-  private readonly actions = new CopyBuffer(AuditLogAction, [
+  private readonly actions = CopyBuffer.of(AuditLogAction, [
     'id',
     'auditLogId',
     'serviceName',
@@ -53,7 +53,7 @@ export class AuditLogBatch {
     'executionDuration',
     'extraProperties',
   ])
-  private readonly entityChanges = new CopyBuffer(EntityChange, [
+  private readonly entityChanges = CopyBuffer.of(EntityChange, [
     'id',
     'auditLogId',
     'changeTime',
@@ -62,7 +62,7 @@ export class AuditLogBatch {
     'entityTypeFullName',
     'extraProperties',
   ])
-  private readonly propertyChanges = new CopyBuffer(EntityPropertyChange, [
+  private readonly propertyChanges = CopyBuffer.of(EntityPropertyChange, [
     'id',
     'entityChangeId',
     'newValue',

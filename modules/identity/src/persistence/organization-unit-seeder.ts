@@ -1,14 +1,11 @@
-import { Clock, Injectable } from '@keel/framework'
-import { Databases, insertMissing, namedGuid, newStamp, type SeedContext, Seeder } from '@keel/framework/data'
+import { Injectable } from '@keel/framework'
+import { missingRows, namedGuid, type SeedContext, Seeder, Stores } from '@keel/framework/data'
 import { OrganizationUnit } from '../domain/organization-unit.js'
 
 /** The default organization unit, which people may rename or build below; one that was deleted stays so. */
 @Injectable()
 export class OrganizationUnitSeeder extends Seeder {
-  constructor(
-    private readonly databases: Databases,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly stores: Stores) {
     super()
   }
 
@@ -20,11 +17,8 @@ export class OrganizationUnitSeeder extends Seeder {
       displayName: 'Default',
       entityVersion: 0,
       extraProperties: '{}',
-      concurrencyStamp: newStamp(),
-      creationTime: this.clock.now,
-      isDeleted: false,
     }
-    const added = await insertMissing(this.databases, OrganizationUnit, [row])
-    if (added) logger.info({ organizationUnit: row.displayName }, 'organization unit added')
+    const { inserted } = await this.stores.of(OrganizationUnit).insertMany([row], missingRows)
+    if (inserted) logger.info({ organizationUnit: row.displayName }, 'organization unit added')
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { Databases, insertMissing, type SeedContext, Seeder } from '@keel/framework/data'
+import { missingRows, type SeedContext, Seeder, Stores } from '@keel/framework/data'
 import { ChargeCode } from '../domain/charge-code.js'
 import { Currency } from '../domain/currency.js'
 import { chargeCodes } from './reference/charge-codes.js'
@@ -8,14 +8,14 @@ import { currencies } from './reference/currencies.js'
 /** Currencies and charge codes (domain model, sections 1.7 and 8). Rows that exist stay as they are. */
 @Injectable()
 export class ReferenceDataSeeder extends Seeder {
-  constructor(private readonly databases: Databases) {
+  constructor(private readonly stores: Stores) {
     super()
   }
 
   async seed({ logger }: SeedContext): Promise<void> {
     const added = {
-      currencies: await insertMissing(this.databases, Currency, currencies),
-      chargeCodes: await insertMissing(this.databases, ChargeCode, chargeCodes),
+      currencies: (await this.stores.of(Currency).insertMany(currencies, missingRows)).inserted,
+      chargeCodes: (await this.stores.of(ChargeCode).insertMany(chargeCodes, missingRows)).inserted,
     }
     logger.info(added, 'reference data seeded')
   }

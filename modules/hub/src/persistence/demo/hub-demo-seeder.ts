@@ -1,5 +1,6 @@
 import { Clock, Injectable, StartupError } from '@keel/framework'
 import {
+  type DatabaseSession,
   Databases,
   namedGuid,
   type SeedContext,
@@ -9,7 +10,7 @@ import {
 } from '@keel/framework/data'
 import { Shipment } from '../../domain/shipment.js'
 import { bulkLoad } from './bulk-load.js'
-import { copyRows } from './copy.js'
+import { copyTable } from './copy-table.js'
 import { type DemoTable, demoTables } from './demo-data.js'
 
 /**
@@ -63,12 +64,12 @@ export class HubDemoSeeder extends Seeder {
   }
 
   private async load(
-    client: Parameters<typeof copyRows>[0],
+    client: DatabaseSession,
     tables: readonly DemoTable[],
     progress: SeedContext['progress'],
   ): Promise<void> {
     for (const table of tables)
-      await copyRows(client, table, (done) => progress(table.table, done, table.count))
+      await copyTable(client, table, (done) => progress(table.table, done, table.count))
   }
 }
 

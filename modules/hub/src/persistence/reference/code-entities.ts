@@ -22,7 +22,7 @@ export type CodeEntityType =
   | 'ExceptionType'
 
 /** Attributes of a code beside its name: the transport modes it is valid for (absent: all of them). */
-export interface CodeEntityAttributes {
+export type CodeEntityAttributes = {
   modes: readonly string[]
 }
 

@@ -1,0 +1,46 @@
+import { CopyBuffer, copyRows, type DatabaseSession, entityMeta } from '@keel/framework/data'
+import { Document } from '../../domain/document.js'
+import { Order } from '../../domain/order.js'
+import { Organization, OrganizationMember } from '../../domain/organization.js'
+import { Shipment, ShipmentAddress } from '../../domain/shipment.js'
+import type { DemoTable } from './demo-table.js'
+
+/** Large enough that the cost of a statement vanishes, small enough that rows do not pile up in memory. */
+const pieceBytes = 1024 * 1024
+
+const entities = [Organization, OrganizationMember, Shipment, ShipmentAddress, Order, Document].map(
+  entityMeta,
+)
+
+/**
+ * Writes all rows of `table` by COPY, piece by piece, in the transaction that the session has open.
+ * `onProgress` hears how many rows were sent so far.
+ */
+export async function copyTable(
+  session: DatabaseSession,
+  { table, columns, rows }: DemoTable,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  const known = [...(entities.find((entity) => entity.table === table)?.columns.values() ?? [])]
+  const buffer = new CopyBuffer(
+    table,
+    columns.map((name) => {
+      const column = known.find((one) => one.column === name)
+      if (!column) throw new Error(`${table} has no column ${name}`)
+      return column
+    }),
+  )
+  let done = 0
+  for (const row of rows) {
+    buffer.add(row)
+    done++
+    if (buffer.length >= pieceBytes) await send()
+  }
+  await send()
+
+  async function send(): Promise<void> {
+    await copyRows(session, [buffer.rows(0, buffer.length)])
+    buffer.cut(0)
+    onProgress(done)
+  }
+}
