@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Dto, type DtoClass, EntityDto, listOf } from './dto.js'
+import type { FileContent } from './files.js'
 import { bodyParam, type Operation, op } from './operation.js'
-import { guid } from './scalars.js'
+import { FilteredPagedInput } from './paging.js'
+import { file, guid } from './scalars.js'
 
 /** The most rows of a lookup. */
 export const mostLookupRows = 50
@@ -65,4 +67,39 @@ export function deleteMany(): DeleteManyOperations {
      */
     deleteMany: op(bodyParam('ids', z.array(guid()).min(1).max(mostDeletedRows))),
   }
+}
+
+/** The input of a list as a file: all of its rows, as a page of it is filtered and sorted. */
+export class ListFileInput extends Dto({
+  filter: FilteredPagedInput.shape.filter,
+  sorting: FilteredPagedInput.shape.sorting,
+}) {}
+
+/** The operations that {@link exportable} adds. */
+export interface ExportableOperations<L extends z.ZodRawShape> {
+  getListAsExcelFile: Operation<
+    [input: z.input<z.ZodObject<L>>],
+    FileContent,
+    [input: z.output<z.ZodObject<L>>]
+  >
+  getListAsCsvFile: ExportableOperations<L>['getListAsExcelFile']
+}
+
+/**
+ * `GET …/as-excel-file` and `GET …/as-csv-file`: the list as a file, with all rows of the filter. Needs the permission View.
+ * @param input the members of the list's input by which it is filtered and sorted; {@link ListFileInput} when not given
+ * @example { ...crud(PortDto, PortInput), ...exportable() }
+ */
+export function exportable<L extends z.ZodRawShape = (typeof ListFileInput)['shape']>(
+  input?: DtoClass<L>,
+): ExportableOperations<L> {
+  const listInput = (input ?? ListFileInput) as DtoClass<L>
+  return {
+    /** Downloads the list as an Excel workbook. It has all rows of the list, not one page. */
+    getListAsExcelFile: op(listInput).returns(
+      file('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+    ),
+    /** Downloads the list as CSV. It has all rows of the list, not one page. */
+    getListAsCsvFile: op(listInput).returns(file('text/csv')),
+  } as unknown as ExportableOperations<L>
 }

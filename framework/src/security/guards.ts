@@ -20,6 +20,8 @@ const actions: Readonly<Record<string, string>> = {
   get: 'View',
   getList: 'View',
   getLookup: 'View',
+  getListAsExcelFile: 'View',
+  getListAsCsvFile: 'View',
   create: 'Create',
   update: 'Edit',
   delete: 'Delete',
@@ -28,7 +30,7 @@ const actions: Readonly<Record<string, string>> = {
 
 /**
  * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the operations of
- * `crud()` and of the macros beside it: View for get, getList and getLookup, Create, Edit, and Delete for delete and deleteMany.
+ * `crud()` and of the macros beside it: View for what begins with get, Create, Edit, and Delete for delete and deleteMany.
  * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {

@@ -1,4 +1,5 @@
 import type { CellKind, SheetColumns, SheetRow, SheetRows } from './sheet-columns.js'
+import { ZoneTimes } from './zone-times.js'
 
 /** How a CSV file is written. */
 export interface CsvOptions {
@@ -10,6 +11,8 @@ export interface CsvOptions {
   readonly byteOrderMark?: boolean
   /** Puts an apostrophe before texts that a program would compute (`=1+1`, `@SUM(…)`); true by default. */
   readonly guardsFormulas?: boolean
+  /** IANA name of the zone whose clock time and offset points in time are written with; UTC when not given. */
+  readonly timeZone?: string
 }
 
 /**
@@ -20,7 +23,7 @@ const chunkCharacters = 32 * 1024
 
 /**
  * A CSV file (RFC 4180, UTF-8) as a stream: rows are asked for as the reader takes them, and none is kept.
- * Numbers have a decimal point, points in time are ISO 8601 in UTC.
+ * Numbers have a decimal point, points in time are ISO 8601.
  */
 export function writeCsv<C extends SheetColumns>(
   columns: C,
@@ -33,9 +36,10 @@ export function writeCsv<C extends SheetColumns>(
 async function* chunksOf<C extends SheetColumns>(
   columns: C,
   rows: SheetRows<C>,
-  { delimiter = ',', byteOrderMark = true, guardsFormulas = true }: CsvOptions,
+  { delimiter = ',', byteOrderMark = true, guardsFormulas = true, timeZone = 'UTC' }: CsvOptions,
 ): AsyncGenerator<Uint8Array> {
   const named = Object.entries(columns)
+  const times = new ZoneTimes(timeZone)
   const special = new RegExp(`["\\r\\n${delimiter === '|' ? '\\|' : delimiter}]|^\\s|\\s$`)
   const quoted = (text: string) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   const written = (text: string) => quoted(guardsFormulas && formula.test(text) ? `'${text}` : text)
@@ -43,7 +47,7 @@ async function* chunksOf<C extends SheetColumns>(
     named.map(([name, { kind }]) => {
       const value = row[name]
       if (value === null || value === undefined) return ''
-      return kind === 'text' ? written(value as string) : plainCell(kind, value)
+      return kind === 'text' ? written(value as string) : plainCell(kind, value, times)
     })
 
   let text = `${byteOrderMark ? '\ufeff' : ''}${named.map(([, { header }]) => written(header)).join(delimiter)}\r\n`
@@ -57,6 +61,6 @@ async function* chunksOf<C extends SheetColumns>(
 }
 
 /** A value that is no text, as CSV has it. */
-function plainCell(kind: CellKind, value: string | number | boolean | Date): string {
-  return kind === 'instant' ? (value as Date).toISOString() : String(value)
+function plainCell(kind: CellKind, value: string | number | boolean | Date, times: ZoneTimes): string {
+  return kind === 'instant' ? times.text(value as Date) : String(value)
 }

@@ -2,11 +2,14 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { CellKind, CellTypes, SheetColumn, SheetColumns, SheetRow, SheetRows } from './sheet-columns.js'
 import { maxCellCharacters } from './table-reading.js'
+import { ZoneTimes } from './zone-times.js'
 
 /** How a workbook is written. */
 export interface XlsxOptions {
   /** The text on the sheet's tab: 31 characters at most; `Sheet1` when not given. */
   readonly sheetName?: string
+  /** IANA name of the zone whose clock time points in time are shown in; UTC when not given. */
+  readonly timeZone?: string
 }
 
 /** Rows of a sheet, its header included, as Excel has it; further ones go on a sheet of their own. */
@@ -22,34 +25,45 @@ const styles = { header: 1, date: 2, instant: 3 }
 
 /**
  * A workbook (XLSX) as a stream: rows are asked for as the reader takes them, and none is kept. Texts are
- * texts, never formulas; points in time are shown in UTC. A text beyond what a cell holds ends the stream
+ * texts, never formulas. A text beyond what a cell holds ends the stream
  * with an error.
  */
 export function writeXlsx<C extends SheetColumns>(
   columns: C,
   rows: SheetRows<C>,
-  { sheetName = 'Sheet1' }: XlsxOptions = {},
+  { sheetName = 'Sheet1', timeZone = 'UTC' }: XlsxOptions = {},
 ): ReadableStream<Uint8Array> {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
   const fail = (error: unknown) => output.destroy(error as Error)
   zip.on('error', fail)
-  writeWorkbook(zip, output, columns, rows, nameOfTab(sheetName)).catch(fail)
+  writeWorkbook(
+    zip,
+    output,
+    columns,
+    { rows: new RowsLeft(rows), times: new ZoneTimes(timeZone) },
+    nameOfTab(sheetName),
+  ).catch(fail)
   return Readable.toWeb(output) as ReadableStream<Uint8Array>
+}
+
+/** The rows of a workbook, and the clock that their points in time are shown by. */
+interface Content<C extends SheetColumns> {
+  readonly rows: RowsLeft<SheetRow<C>>
+  readonly times: ZoneTimes
 }
 
 async function writeWorkbook<C extends SheetColumns>(
   zip: ZipFile,
   output: Readable,
   columns: C,
-  rows: SheetRows<C>,
+  content: Content<C>,
   sheetName: string,
 ): Promise<void> {
-  const left = new RowsLeft(rows)
   const names: string[] = []
   do {
     names.push(names.length ? `${sheetName.slice(0, 25)} (${names.length + 1})` : sheetName)
-    const sheet = Readable.from(sheetXml(columns, left), { objectMode: false })
+    const sheet = Readable.from(sheetXml(columns, content), { objectMode: false })
     const stop = () => sheet.destroy()
     output.once('close', stop)
     const written = new Promise<void>((resolve, reject) => {
@@ -59,7 +73,7 @@ async function writeWorkbook<C extends SheetColumns>(
     zip.addReadStream(sheet, `xl/worksheets/sheet${names.length}.xml`, { compressionLevel: 1 })
     await written
     output.off('close', stop)
-  } while (!left.isEnd && !output.destroyed)
+  } while (!content.rows.isEnd && !output.destroyed)
   for (const [path, xml] of Object.entries(partsOf(names)))
     zip.addBuffer(Buffer.from(declaration + xml), path)
   zip.end()
@@ -97,7 +111,7 @@ class RowsLeft<Row> {
 
 async function* sheetXml<C extends SheetColumns>(
   columns: C,
-  rows: RowsLeft<SheetRow<C>>,
+  { rows, times }: Content<C>,
 ): AsyncGenerator<Buffer> {
   const named = Object.entries(columns)
   const places = named.map((_, index) => columnLetters(index))
@@ -111,7 +125,7 @@ async function* sheetXml<C extends SheetColumns>(
       const row = await rows.next()
       text += `<row r="${line}">`
       for (const [index, [name, { kind }]] of named.entries())
-        text += cellXml(`${places[index]}${line}`, kind, row[name])
+        text += cellXml(`${places[index]}${line}`, kind, row[name], times)
       text += '</row>'
       if (text.length < chunkCharacters) continue
       yield Buffer.from(text)
@@ -135,7 +149,12 @@ function sheetHead(columns: readonly SheetColumn[]): string {
   return `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">${frozen}</sheetView></sheetViews>${widths.length ? `<cols>${widths.join('')}</cols>` : ''}`
 }
 
-function cellXml(place: string, kind: CellKind, value: CellTypes[CellKind] | null | undefined): string {
+function cellXml(
+  place: string,
+  kind: CellKind,
+  value: CellTypes[CellKind] | null | undefined,
+  times: ZoneTimes,
+): string {
   if (value === null || value === undefined) return ''
   switch (kind) {
     case 'text':
@@ -149,7 +168,7 @@ function cellXml(place: string, kind: CellKind, value: CellTypes[CellKind] | nul
     case 'date':
       return dayCell(place, new Date(`${value}T00:00:00Z`), styles.date, value as string)
     case 'instant':
-      return dayCell(place, value as Date, styles.instant, (value as Date).toISOString())
+      return dayCell(place, times.clockTime(value as Date), styles.instant, times.text(value as Date))
   }
 }
 

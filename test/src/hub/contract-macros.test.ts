@@ -1,5 +1,6 @@
 import { mostDeletedRows, mostLookupRows } from '@keel/framework/contracts'
-import { sql } from '@keel/framework/data'
+import { Databases, sql } from '@keel/framework/data'
+import { readSpreadsheet } from '@keel/framework/spreadsheets'
 import {
   CodeEntityAppService,
   HubErrors,
@@ -143,6 +144,86 @@ describe('deleting many rows', () => {
       expect((await send(staff, 'DELETE', many, ids)).status).toBe(400)
     expect((await send(staff, 'DELETE', many)).status).toBe(400)
     expect(await alive('DME')).toBe(1)
+  })
+})
+
+describe('a list as a file', () => {
+  const csv = async (caller: AppCaller, path: string, headers: Record<string, string> = {}) => {
+    const answer = await caller.fetch(path, { headers })
+    expect(answer.status).toBe(200)
+    const [head = '', ...lines] = (await answer.text()).replace('\uFEFF', '').trim().split('\r\n')
+    return { head: head.split(','), lines }
+  }
+  const setZone = (caller: AppCaller, zone: string) =>
+    app.host
+      .get(Databases)
+      .named('Default')
+      .execute(sql`insert into "AbpSettings" ("Id", "Name", "Value", "ProviderName", "ProviderKey")
+        values (gen_random_uuid(), 'Abp.Timing.TimeZone', ${zone}, 'U', ${caller.userId})`)
+
+  test('has the members of the DTO as columns, without ids and stamps, and references by code', async () => {
+    await addOrganization(app, 'EXA', { ClosestPortId: portId('NLRTM'), CreditStatus: 2 })
+    const { head, lines } = await csv(staff, '/api/hub/organization/as-csv-file?filter=EXA')
+    expect(head.slice(0, 3)).toEqual(['Code', 'Name', 'Short name'])
+    expect(head.filter((header) => /\b(id|stamp)\b/i.test(header))).toEqual(['External id'])
+    expect(new Set(head).size).toBe(head.length)
+    expect(lines).toEqual([expect.stringMatching(/^EXA,EXA Company,.*,Cash only,/)])
+    const ports = await csv(staff, '/api/hub/port/as-csv-file?filter=NLRTM')
+    expect([ports.head[0], ports.lines.length]).toEqual(['UN/LOCODE', 1])
+  })
+
+  test('is headed, and its enumerations are named, in the language of the caller', async () => {
+    await addOrganization(app, 'EXB', { CreditStatus: 2 })
+    const path = '/api/hub/organization/as-csv-file?filter=EXB'
+    const { head, lines } = await csv(staff, path, { 'accept-language': 'de' })
+    expect(head).toContain('Kreditstatus')
+    expect(lines[0]).toContain('Nur Vorkasse')
+  })
+
+  test('shows points in time by the clock of the caller', async () => {
+    await addOrganization(app, 'EXC', { CreationTime: '2026-07-01T22:30:00Z' })
+    const caller = await app.as({ roles: [SuperUser] })
+    const path = '/api/hub/organization/as-csv-file?filter=EXC'
+    expect((await csv(caller, path)).lines[0]).toContain('2026-07-01T22:30:00.000Z')
+    const berliner = await app.as({ roles: [SuperUser] })
+    await setZone(berliner, 'Europe/Berlin')
+    expect((await csv(berliner, path)).lines[0]).toContain('2026-07-02T00:30:00.000+02:00')
+    const workbook = await berliner.service(OrganizationAppService).getListAsExcelFile({ filter: 'EXC' })
+    const since = { since: { header: 'Created at', kind: 'instant' } } as const
+    const file = new File([await new Response(workbook.stream()).blob()], workbook.name)
+    // The reader takes what the clock shows for UTC.
+    for await (const { values } of readSpreadsheet(since, file))
+      expect(values.since).toEqual(new Date('2026-07-02T00:30:00Z'))
+  })
+
+  test('has all rows of the filter in the order that is asked for, not one page', async () => {
+    const { lines } = await csv(
+      staff,
+      '/api/hub/code-entity/as-csv-file?type=TransportMode&sorting=code%20DESC',
+    )
+    const codes = lines.map((line) => line.split(',')[1])
+    const { items } = await staff
+      .service(CodeEntityAppService)
+      .getList({ type: 'TransportMode', sorting: 'code DESC' })
+    expect(codes).toEqual(items.map(({ code }) => code))
+    expect((await csv(staff, '/api/hub/port/as-csv-file')).lines.length).toBeGreaterThan(mostLookupRows)
+  })
+
+  test('leaves out what the caller does not see, and is refused to who may not read the list', async () => {
+    await addOrganization(app, 'EXDOURS')
+    await addOrganization(app, 'EXDTHEIRS', { IsCarrier: true })
+    const customer = await app.as({ permissions: [OrganizationPermissions.View], organizations: ['EXDOURS'] })
+    const { lines } = await csv(customer, '/api/hub/organization/as-csv-file?filter=EXD')
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['EXDOURS'])
+    for (const set of ['organization', 'port', 'code-entity', 'shipment'])
+      for (const kind of ['csv', 'excel'])
+        expect((await send(nobody, 'GET', `/api/hub/${set}/as-${kind}-file`)).status).toBe(403)
+  })
+
+  test('guards texts that a spreadsheet would compute', async () => {
+    await addOrganization(app, 'EXE', { FullName: '=HYPERLINK("http://evil.example")' })
+    const { lines } = await csv(staff, '/api/hub/organization/as-csv-file?filter=EXE')
+    expect(lines[0]).toContain(`"'=HYPERLINK(`)
   })
 })
 

@@ -69,7 +69,7 @@ test('a list is a workbook and a CSV file with the same rows as it answers, all 
   expect([workbook.name, text.name]).toEqual(['shipments.xlsx', 'shipments.csv'])
   const one = {
     reference: 'ONE',
-    status: 'InTransit',
+    status: 'In transit',
     mode: 'Sea',
     from: 'CNSHA',
     departs: new Date('2026-11-22T10:30:00Z'),

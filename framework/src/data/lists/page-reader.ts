@@ -1,7 +1,10 @@
-import { type AnyDto, EntityNotFoundError } from '../../contracts/index.js'
+import { type AnyDto, EntityNotFoundError, type FileContent } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
+import { Application } from '../../modularity/application.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { jsonResult } from '../../modularity/json-text.js'
+import { timeZoneOfCaller } from '../../modularity/time-zone-of-caller.js'
+import { type SpreadsheetFormat, spreadsheetFile } from '../../spreadsheets/index.js'
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
@@ -15,6 +18,7 @@ import { writeFacets } from './facet-json.js'
 import { type FacetedList, type RequestedFilters, writeAppliedFilters } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
 import { KeptTotals, type Totals, totalsKey, totalsSize } from './kept-totals.js'
+import type { ListSheet } from './list-sheet.js'
 import { ReferenceSets } from './reference-sets.js'
 import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
@@ -89,6 +93,7 @@ export class PageReader {
     private readonly databases: Databases,
     private readonly rules: RowRules,
     private readonly references: ReferenceSets,
+    private readonly application: Application,
   ) {}
 
   /** One row with its collections. {@link EntityNotFoundError} when there is none that the caller may see. */
@@ -184,15 +189,31 @@ export class PageReader {
   }
 
   /**
-   * All rows of a list with filters that the caller may see, as the JSON that a page has of them: piece by piece, read while they are taken.
-   * What is wrong with the request is found at once.
+   * A list as a spreadsheet: all of its rows that the caller may see, as filtered and sorted, in the caller's language and time zone. It is read
+   * while it is sent, whatever its size; what is wrong with the request is found at once.
    */
-  async allRows(
-    list: FacetedList,
+  async file(
+    format: SpreadsheetFormat,
+    sheet: ListSheet,
+    list: FacetedList | JsonView,
+    request: RowsRequest & Pick<FacetedPageRequest, 'filters'>,
+  ): Promise<FileContent> {
+    const { localization } = this.application
+    const { culture } = ambient()
+    const timeZone = await timeZoneOfCaller(this.application)
+    const rows = sheet.rows(await this.allRows(list, request), localization, culture)
+    return spreadsheetFile(format, sheet.fileName, sheet.headed(localization, culture), rows, { timeZone })
+  }
+
+  /**
+   * All rows of a list that the caller may see, as the JSON that a page has of them: piece by piece, read while they are taken.
+   */
+  private async allRows(
+    list: FacetedList | JsonView,
     request: RowsRequest & Pick<FacetedPageRequest, 'filters'>,
   ): Promise<AsyncGenerator<readonly string[], void, undefined>> {
-    const { view } = list
-    const filters = await list.understand(request.filters ?? {}, this.references)
+    const [view, faceted] = 'view' in list ? [list.view, list] : [list, undefined]
+    const filters = await faceted?.understand(request.filters ?? {}, this.references)
     const { database, columns, from, where, order, references } = await this.rowsOf(view, request, filters)
     const statement = sql`select ${columns} from ${from} where ${where} order by ${order}`
     // Had before anything is told: what fails now is answered as any other fault.

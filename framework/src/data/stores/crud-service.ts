@@ -4,17 +4,20 @@ import {
   type AnyAppService,
   type AnyDto,
   ConcurrencyError,
+  type FileContent,
   type ImplementationOf,
   isDto,
   LookupDto,
 } from '../../contracts/index.js'
 import type { Class } from '../../modularity/class.js'
 import { StartupError } from '../../modularity/startup-error.js'
+import type { SpreadsheetFormat } from '../../spreadsheets/index.js'
 import { Databases } from '../connections/databases.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
 import { RowRules } from '../entities/row-rules.js'
 import { JsonView, type ViewOptions } from '../lists/json-view.js'
+import { ListSheet, type SheetOptions } from '../lists/list-sheet.js'
 import { PageReader } from '../lists/page-reader.js'
 import { sqlType } from '../schema/model-snapshot.js'
 import { identifier, raw, type Sql, sql } from '../wire/sql.js'
@@ -30,6 +33,8 @@ export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting
   readonly defaultSorting?: Sorting & CheckedSorting<Sorting, Attribute<T> & Shown>
   /** How `lookup()` shows a row. */
   readonly lookup?: LookupOptions<T>
+  /** How `exportable()` writes the list as a file. */
+  readonly sheet?: SheetOptions
 }
 
 /** The members of a lookup, where the entity calls them otherwise. */
@@ -67,6 +72,9 @@ interface ListInput {
   readonly filter?: string | null
 }
 
+/** The input of a list as a file. */
+type FileRequest = Pick<ListInput, 'sorting' | 'filter'>
+
 /** The input of a lookup. */
 interface LookupRequest {
   readonly filter?: string | null | undefined
@@ -89,8 +97,11 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
   deleteMany(ids: readonly string[]): Promise<void>
   /** The active rows to pick from; for contracts with `lookup()`. */
   getLookup(input: LookupRequest): Promise<InstanceType<typeof LookupDto>[]>
+  /** All rows of the list as a workbook, and as CSV; for contracts with `exportable()`. */
+  getListAsExcelFile(input: FileRequest): Promise<FileContent>
+  getListAsCsvFile(input: FileRequest): Promise<FileContent>
   /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
-  listConditions(input: L | LookupRequest): readonly Sql[]
+  listConditions(input: L | LookupRequest | FileRequest): readonly Sql[]
 }
 
 /** The type of an operation of a contract; of an operation that it does not have, any method. */
@@ -141,6 +152,9 @@ export function CrudService<
     options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
   if (options.defaultSorting !== undefined) checkSorting(view, defaultSorting)
   const isReference = meta.columns.has('isActive') && !meta.softDelete
+  const sheet = contract.contract.operations.has('getListAsCsvFile')
+    ? new ListSheet(meta, dto, options.sheet)
+    : undefined
   const lookup = contract.contract.operations.has('getLookup') ? new Lookup(entity, options) : undefined
 
   class CrudServiceOfEntity implements Crud<T> {
@@ -191,7 +205,21 @@ export function CrudService<
       return lookup.read(this.pages, input, this.listConditions(input))
     }
 
-    listConditions(_input: ListInput | LookupRequest): Sql[] {
+    getListAsExcelFile(input: FileRequest): Promise<FileContent> {
+      return this.listAs('xlsx', input)
+    }
+
+    getListAsCsvFile(input: FileRequest): Promise<FileContent> {
+      return this.listAs('csv', input)
+    }
+
+    private listAs(format: SpreadsheetFormat, input: FileRequest): Promise<FileContent> {
+      if (!sheet) throw new Error(`${contract.contract.name} has no exportable()`)
+      const conditions = this.listConditions(input)
+      return this.pages.file(format, sheet, view, { ...input, defaultSorting, conditions })
+    }
+
+    listConditions(_input: ListInput | LookupRequest | FileRequest): Sql[] {
       return isReference ? [raw('t."IsActive"')] : []
     }
   }

@@ -5,6 +5,7 @@ import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import {
   CodeEntityAppService,
   type CodeEntityDto,
+  type CodeEntityFileInput,
   type CodeEntityInput,
   type CodeEntityListInput,
   type CodeEntityLookupInput,
@@ -19,6 +20,7 @@ import { isCodeEntityUsed, ofCodeEntityType } from '../persistence/code-entity-q
 export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEntity, {
   searchIn: ['code', 'name'],
   defaultSorting: 'type, code',
+  sheet: { fileName: 'code-entities' },
 }) {
   /** For everybody: forms of many kinds offer code entities (domain model, section 6). */
   @Authenticated()
@@ -34,7 +36,9 @@ export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEnt
     return super.update(id, input)
   }
 
-  override listConditions(input: CodeEntityListInput | CodeEntityLookupInput): readonly Sql[] {
+  override listConditions(
+    input: CodeEntityListInput | CodeEntityLookupInput | CodeEntityFileInput,
+  ): readonly Sql[] {
     return [...super.listConditions(input), ...(input.type ? [ofCodeEntityType(input.type)] : [])]
   }
 }

@@ -45,6 +45,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   searchIn: ['code', 'fullName'],
   defaultSorting: 'code',
   lookup: { name: 'fullName', shownToAll: isCarrierOrForwarder },
+  sheet: { fileName: 'organizations' },
 }) {
   constructor(
     databases: Databases,

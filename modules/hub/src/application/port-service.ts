@@ -19,6 +19,7 @@ export class PortService extends CrudService(PortAppService, Port, {
   searchIn: ['unLocode', 'name', 'nameWoDiacritics'],
   defaultSorting: 'name',
   lookup: { code: 'unLocode' },
+  sheet: { fileName: 'ports' },
 }) {
   constructor(
     databases: Databases,

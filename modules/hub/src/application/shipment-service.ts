@@ -1,8 +1,8 @@
-import { AutoApiController, ambient, Clock, Localization } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
 import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
-import { type SpreadsheetFormat, spreadsheetFile, withHeaders } from '@keel/framework/spreadsheets'
+import type { SpreadsheetFormat } from '@keel/framework/spreadsheets'
 import {
   AddressRole,
   type CreateShipmentDto,
@@ -30,7 +30,7 @@ import { upcomingShipments } from '../persistence/shipment-conditions.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { shipmentFacets } from './shipment-facets.js'
 import { ShipmentRules } from './shipment-rules.js'
-import { shipmentColumns, shipmentRows } from './shipment-sheet.js'
+import { shipmentSheet } from './shipment-sheet.js'
 
 const dayMs = 86_400_000
 /** Interface document, "Limits". */
@@ -66,7 +66,6 @@ export class ShipmentService implements ShipmentAppService {
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
     private readonly clock: Clock,
-    private readonly localization: Localization,
   ) {}
 
   get(id: string): Promise<ShipmentDto> {
@@ -92,12 +91,10 @@ export class ShipmentService implements ShipmentAppService {
     })
   }
 
-  @RequiresPermission(ShipmentPermissions.View)
   getListAsExcelFile(input: ShipmentFileInput): Promise<FileContent> {
     return this.listAs('xlsx', input)
   }
 
-  @RequiresPermission(ShipmentPermissions.View)
   getListAsCsvFile(input: ShipmentFileInput): Promise<FileContent> {
     return this.listAs('csv', input)
   }
@@ -138,15 +135,8 @@ export class ShipmentService implements ShipmentAppService {
     for (const document of await this.documents.ofShipment(id)) await this.documents.remove(document)
   }
 
-  /** Read while it is sent, whatever its size; headed in the caller's language. */
-  private async listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
-    const shipments = await this.pages.allRows(list, { ...input, defaultSorting: 'creationTime DESC' })
-    const { culture } = ambient()
-    const columns = withHeaders(shipmentColumns, (column) => {
-      const key = `DisplayName:Shipment:${column}`
-      return this.localization.find(key, culture) ?? key
-    })
-    return spreadsheetFile(format, 'shipments', columns, shipmentRows(shipments))
+  private listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
+    return this.pages.file(format, shipmentSheet, list, { ...input, defaultSorting: 'creationTime DESC' })
   }
 }
 

@@ -3,8 +3,10 @@ import {
   crud,
   Dto,
   EntityDto,
+  exportable,
   FilteredPagedInput,
   InputOf,
+  ListFileInput,
   LookupInput,
   lookup,
   reactivation,
@@ -54,6 +56,12 @@ export class CodeEntityLookupInput extends Dto({
   type: CodeEntityListInput.shape.type,
 }) {}
 
+/** One list or all of them as a file. */
+export class CodeEntityFileInput extends Dto({
+  ...ListFileInput.shape,
+  type: CodeEntityListInput.shape.type,
+}) {}
+
 /**
  * Small coded lists in one table. A row in use keeps its type and code; deleting one deactivates it, and a
  * change brings it back (`isActive`).
@@ -61,4 +69,5 @@ export class CodeEntityLookupInput extends Dto({
 export abstract class CodeEntityAppService extends AppService(Hub, 'CodeEntityAppService', {
   ...crud(CodeEntityDto, CodeEntityInput, CodeEntityInput, CodeEntityListInput),
   ...lookup(CodeEntityLookupInput),
+  ...exportable(CodeEntityFileInput),
 }) {}

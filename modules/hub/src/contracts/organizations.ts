@@ -5,6 +5,7 @@ import {
   deleteMany,
   EntityDto,
   enumeration,
+  exportable,
   guid,
   instant,
   lookup,
@@ -119,4 +120,5 @@ export abstract class OrganizationAppService extends AppService(Hub, 'Organizati
   ...crud(OrganizationDto, CreateOrganizationDto, UpdateOrganizationDto),
   ...lookup(),
   ...deleteMany(),
+  ...exportable(),
 }) {}

@@ -3,6 +3,7 @@ import {
   crud,
   Dto,
   EntityDto,
+  exportable,
   InputOf,
   inUnit,
   lookup,
@@ -63,4 +64,5 @@ export class PortInput extends Dto({
 export abstract class PortAppService extends AppService(Hub, 'PortAppService', {
   ...crud(PortDto, PortInput),
   ...lookup(),
+  ...exportable(),
 }) {}

@@ -5,9 +5,9 @@ import {
   decimal,
   EntityDto,
   enumeration,
+  exportable,
   FacetedPagedInput,
   facetedPageOf,
-  file,
   filtersBy,
   guid,
   inCurrencyOf,
@@ -298,12 +298,7 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   ...crud(ShipmentDto, CreateShipmentDto, UpdateShipmentDto, ShipmentListInput, ShipmentPage),
   /** Lists shipments that are about to depart, in pages. */
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
-  /** Downloads the list of shipments as an Excel workbook. It has all rows of the list, not one page. */
-  getListAsExcelFile: op(ShipmentFileInput).returns(
-    file('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
-  ),
-  /** Downloads the list of shipments as CSV. It has all rows of the list, not one page. */
-  getListAsCsvFile: op(ShipmentFileInput).returns(file('text/csv')),
+  ...exportable(ShipmentFileInput),
   /** Lists documents that came within the last 28 days, with their shipments. */
   getNewDocuments: op(PagedInput).returns(pageOf(NewDocumentDto)),
 }) {}

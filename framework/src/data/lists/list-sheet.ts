@@ -1,0 +1,172 @@
+import {
+  type AnyDto,
+  dtoOf,
+  fieldsOf,
+  kebab,
+  pascalCase,
+  unwrap,
+  wireKind,
+  type z,
+} from '../../contracts/index.js'
+import type { Localization } from '../../modularity/localization.js'
+import type { CellKind, SheetColumns, SheetRow } from '../../spreadsheets/index.js'
+import type { EntityMeta } from '../entities/entity.js'
+
+/** How a list is written as a file. */
+export interface SheetOptions {
+  /** Without its ending; the entity in kebab-case when not given. */
+  readonly fileName?: string
+  /**
+   * The columns from left to right: the name of each with the member that it shows, e.g. `departurePort: 'originPort.unLocode'`. When not given, all
+   * plain members of the DTO without ids and stamps, and references by their code.
+   */
+  readonly columns?: Readonly<Record<string, string>>
+}
+
+interface ListColumn {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly kind: CellKind
+  /** The name of the enumeration that the values are of, and its members by value. */
+  readonly enumeration: { readonly name: string; readonly byValue: ReadonlyMap<number, string> } | undefined
+}
+
+type Texts = Pick<Localization, 'find'>
+
+/** A list of an entity as rows of a spreadsheet: columns from its DTO, headers and enumerations in a language. Made once. */
+export class ListSheet {
+  readonly fileName: string
+  private readonly columns: readonly ListColumn[]
+
+  /** Throws for a column that shows no plain member of the DTO. */
+  constructor(
+    private readonly meta: EntityMeta,
+    dto: AnyDto,
+    { fileName = kebab(meta.name), columns = shownMembers(dto) }: SheetOptions = {},
+  ) {
+    this.fileName = fileName
+    this.columns = Object.entries(columns).map(([name, path]) => columnOf(meta, dto, name, path))
+  }
+
+  /** The columns with headers in a language: `DisplayName:<Entity>:<Column>`, else `DisplayName:<Column>`, else the name. */
+  headed(texts: Texts, culture: string): SheetColumns {
+    return Object.fromEntries(
+      this.columns.map(({ name, kind }) => {
+        const key = pascalCase(name)
+        const header =
+          texts.find(`DisplayName:${this.meta.name}:${key}`, culture) ??
+          texts.find(`DisplayName:${key}`, culture) ??
+          key
+        return [name, { header, kind, ...(kind === 'text' && { width: Math.max(20, header.length + 2) }) }]
+      }),
+    )
+  }
+
+  /** The rows of a sheet from rows of the list as JSON. */
+  async *rows(
+    lists: AsyncIterable<readonly string[]>,
+    texts: Texts,
+    culture: string,
+  ): AsyncGenerator<SheetRow<SheetColumns>> {
+    const cells = this.columns.map((column) => cellOf(column, texts, culture))
+    for await (const list of lists)
+      for (const json of list) {
+        const row = JSON.parse(json) as object
+        yield Object.fromEntries(this.columns.map(({ name }, index) => [name, cells[index]?.(row)]))
+      }
+  }
+}
+
+/** The columns of a DTO when none are named. */
+function shownMembers(dto: AnyDto): Readonly<Record<string, string>> {
+  const columns: Record<string, string> = {}
+  for (const [name, schema] of fieldsOf(dto)) {
+    const reference = dtoOf(unwrap(schema))
+    const shown = reference && naturalCode(reference)
+    if (shown) columns[name] = `${name}.${shown}`
+    else if (!reference && name !== 'concurrencyStamp' && !isId(schema) && kindOf(schema))
+      columns[name] = name
+  }
+  return columns
+}
+
+/** The member by which people know a row: its code, else its first text. */
+function naturalCode(dto: AnyDto): string | undefined {
+  if ('code' in dto.shape) return 'code'
+  return fieldsOf(dto).find(([, schema]) => !isId(schema) && kindOf(schema) === 'text')?.[0]
+}
+
+function columnOf({ name: entity }: EntityMeta, dto: AnyDto, name: string, path: string): ListColumn {
+  const parts = path.split('.')
+  let owner: AnyDto | undefined = dto
+  let schema: z.ZodType | undefined
+  for (const part of parts) {
+    schema = owner && (owner.shape[part] as z.ZodType | undefined)
+    owner = schema && dtoOf(unwrap(schema))
+  }
+  const kind = schema && kindOf(schema)
+  if (!schema || !kind)
+    throw new Error(
+      `The column ${name} of a file of ${entity} shows ${path}, which is no plain member of ${dto.name}`,
+    )
+  const wire = wireKind(schema)
+  const enumeration =
+    wire?.kind === 'enum'
+      ? {
+          name: wire.name,
+          byValue: new Map(Object.entries(wire.members).map(([member, value]) => [value, member])),
+        }
+      : undefined
+  return { name, path: parts, kind, enumeration }
+}
+
+function isId(schema: z.ZodType): boolean {
+  const { format } = unwrap(schema)._zod.def as z.core.$ZodTypeDef & { format?: string }
+  return format === 'guid' || format === 'uuid'
+}
+
+/** The kind of cell that shows a member; undefined for objects, lists and files. */
+function kindOf(schema: z.ZodType): CellKind | undefined {
+  const wire = wireKind(schema)
+  if (wire)
+    return (
+      {
+        instant: 'instant',
+        date: 'date',
+        decimal: 'decimal',
+        enum: 'text',
+        enumName: 'text',
+        file: undefined,
+      } as const
+    )[wire.kind]
+  const { type } = unwrap(schema)._zod.def
+  return ({ string: 'text', number: 'number', boolean: 'boolean' } as Partial<Record<string, CellKind>>)[type]
+}
+
+/** Makes a value of a cell of a row. Made once for a file: a text is looked up once for each value of an enumeration. */
+function cellOf(
+  { path, kind, enumeration }: ListColumn,
+  texts: Texts,
+  culture: string,
+): (row: object) => SheetRow<SheetColumns>[string] {
+  const read = (row: object): unknown =>
+    path.reduce<unknown>((value, part) => (value as Record<string, unknown> | null | undefined)?.[part], row)
+  if (enumeration) {
+    const shown = new Map(
+      [...enumeration.byValue].map(([value, member]) => [
+        value,
+        texts.find(`Enum:${enumeration.name}.${value}`, culture) ?? member,
+      ]),
+    )
+    return (row) => {
+      const value = read(row)
+      return value === null || value === undefined ? null : (shown.get(value as number) ?? String(value))
+    }
+  }
+  return (row) => {
+    const value = read(row)
+    if (value === null || value === undefined) return null
+    if (kind === 'instant') return new Date(value as string)
+    return kind === 'decimal' ? String(value) : (value as string | number | boolean)
+  }
+}
