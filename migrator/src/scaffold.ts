@@ -118,7 +118,8 @@ export function indexSource(names: readonly string[]): string {
   const list = names.map(exportOf)
   const oneLine = `export const migrations: readonly Migration[] = [${list.join(', ')}]`
   const manyLines = `export const migrations: readonly Migration[] = [\n${list.map((entry) => `  ${entry},\n`).join('')}]`
-  return `import type { Migration } from '../migration.js'
+  return `import type { ModelSnapshot } from '@keel/framework/data'
+import type { Migration } from '../migration.js'
 ${imports.join('')}import model from './snapshot.json' with { type: 'json' }
 
 // Written by \`migrator add\`, like snapshot.json: the migrations in their order, and the model after the last of them.
