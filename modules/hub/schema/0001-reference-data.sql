@@ -1,12 +1,5 @@
 -- Countries, ports and coded lists: rows which importers and staff maintain and everybody reads.
-
--- Announces that rows of a table changed, so that every process drops what it cached of that table.
-create or replace function keel_notify_change() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('keel_changes', TG_TABLE_NAME);
-  return null;
-end
-$$;
+-- replaces 467d7f164a5140afcb6722d39cb04d44676393bcd4e234e8c9b370486aafde5f
 
 -- Contains-search leans on trigrams. A server without the extension answers the same, only slower.
 do $$

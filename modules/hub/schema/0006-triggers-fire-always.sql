@@ -1,19 +1,5 @@
 -- Change triggers fire for truncate too, and in sessions that replicate or restore (session_replication_role).
-
--- Announces that rows of a table changed, so that every process drops what it cached of that table. The key is random: a copy of this
--- database that gets its rows by replication makes rows of its own, which must not be in the way of those that come.
-create or replace function keel_notify_change() returns trigger language plpgsql as $$
-begin
-  update "KeelTableVersions" set "Version" = "Version" + 1
-  where "Id" = (select "Id" from "KeelTableVersions" where "TableName" = TG_TABLE_NAME limit 1 for update skip locked);
-  if not found then
-    insert into "KeelTableVersions" ("Id", "TableName", "Version") overriding system value
-    values ((random() * 9007199254740991)::bigint, TG_TABLE_NAME, 1);
-  end if;
-  perform pg_notify('keel_changes', TG_TABLE_NAME);
-  return null;
-end
-$$;
+-- replaces ba8017317070efb17d4a7851d3bf0a7657e0d1d7c25ef8c7898c75e6587f7e85
 
 create or replace trigger "TR_HubCountries_NotifyChange" after insert or update or delete or truncate on "HubCountries"
   for each statement execute function keel_notify_change();

@@ -1,12 +1,5 @@
 -- Money and the vocabulary of charges.
-
--- Announces that rows of a table changed, so that every process drops what it cached of that table.
-create or replace function keel_notify_change() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('keel_changes', TG_TABLE_NAME);
-  return null;
-end
-$$;
+-- replaces f2f57493fb920fe96b82b479d8dc425ada819486d7bf43941a5878bfbd72900e
 
 create table "PricingCurrencies" (
   "Id" uuid not null,

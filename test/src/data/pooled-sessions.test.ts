@@ -139,7 +139,8 @@ describe.skipIf(noPooler)('behind a PgBouncer in transaction mode', () => {
     const database = host.get(Databases).named('Default')
     const own = pathToFileURL(`${folder}/`)
     const applied = await Promise.all([1, 2].map(() => applySchemaScripts(database, own, () => undefined)))
-    expect(applied.flat().sort()).toEqual(['0001-one.sql', '0002-two.sql'])
+    const names = applied.flat().filter((name) => !name.startsWith('framework/'))
+    expect(names.sort()).toEqual(['0001-one.sql', '0002-two.sql'])
     rmSync(folder, { recursive: true })
   })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { pendingScripts, readSchemaScripts } from './schema-scripts.js'
+import { frameworkScripts, pendingScripts, readSchemaScripts } from './schema-scripts.js'
 
 const folders: string[] = []
 afterEach(() => {
@@ -54,6 +54,22 @@ test('a script that was changed after it was applied is refused by name', () => 
   expect(() => pendingScripts(scripts, new Map([['0001-a.sql', 'hash of old']]), 'Hub')).toThrow(
     '0001-a.sql was changed after it was applied to the database Hub',
   )
+})
+
+test('a script that names the hash of its earlier text counts as applied where that text was', () => {
+  const [before = ''] = hashesOf(folderOf({ '0001-a.sql': 'old' })).values()
+  const scripts = readSchemaScripts(folderOf({ '0001-a.sql': `-- Elsewhere now.\n-- replaces ${before}\n` }))
+  expect(pendingScripts(scripts, new Map([['0001-a.sql', before]]), 'Hub')).toEqual([])
+  expect(() => pendingScripts(scripts, new Map([['0001-a.sql', 'hash of another']]), 'Hub')).toThrow(
+    '0001-a.sql was changed',
+  )
+})
+
+test('the scripts of the framework have names of their own', () => {
+  expect(readSchemaScripts(frameworkScripts).map(({ name }) => name)).toEqual([
+    'framework/0001-change-feed.sql',
+    'framework/0002-event-boxes.sql',
+  ])
 })
 
 test('a script that is not applied although a later one is, is refused by name', () => {

@@ -18,11 +18,20 @@ export interface SchemaScript {
   readonly text: string
   /** Of the text with line ends as `\n`, so that a checkout on Windows is the same script. */
   readonly sha256: string
+  /** Hashes of earlier texts with the same effect, from the lines `-- replaces <sha256>` of the script. */
+  readonly replaces: readonly string[]
 }
 
 /**
- * Brings a database up to the numbered scripts of a folder (`0001-….sql`, `0002-….sql`, …) and answers the names of those it applied, each
- * in a transaction of its own. Scripts go forward only: refused when an applied one was changed, or when numbers repeat or leave gaps.
+ * The scripts of the framework's own tables. A database gets them before the scripts of its modules. Their names
+ * begin with `framework/`.
+ */
+export const frameworkScripts = new URL('../../../schema/', import.meta.url)
+
+/**
+ * Brings a database up to the scripts of the framework, and then to the numbered scripts of a folder
+ * (`0001-….sql`, `0002-….sql`, …). Answers the names of those it applied, each in a transaction of its own.
+ * Scripts go forward only: refused when an applied one was changed, or when numbers repeat or leave gaps.
  * Callers at the same time wait for each other.
  */
 export async function applySchemaScripts(
@@ -30,12 +39,12 @@ export async function applySchemaScripts(
   folder: URL,
   log: (message: string) => void,
 ): Promise<string[]> {
-  const scripts = readSchemaScripts(folder)
+  const folders = [readSchemaScripts(frameworkScripts), readSchemaScripts(folder)]
   const applied: string[] = []
   await database.withConnection((session) =>
     withoutStatementTimeout(session, async () => {
       for (;;) {
-        const name = await applyNext(session, scripts, database.name, log)
+        const name = await applyNext(session, folders, database.name, log)
         if (!name) return
         applied.push(name)
         log(`${database.name}: applied ${name}`)
@@ -48,14 +57,15 @@ export async function applySchemaScripts(
 /** Applies the first script that is not applied, alone on the database, and answers its name; undefined when there is none. */
 function applyNext(
   session: DatabaseSession,
-  scripts: readonly SchemaScript[],
+  folders: readonly (readonly SchemaScript[])[],
   database: string,
   log: (message: string) => void,
 ): Promise<string | undefined> {
   return inTransaction(session, async () => {
     await takeAdvisoryLock(session, 'keel:schema', (holder) => log(waiting(holder?.pid)))
     await session.query(createHistory)
-    const [next] = pendingScripts(scripts, await readHistory(session), database)
+    const history = await readHistory(session)
+    const [next] = folders.flatMap((scripts) => pendingScripts(scripts, history, database))
     if (!next) return undefined
     const { name, text, sha256 } = next
     await runSqlScript(session, name, text)
@@ -81,7 +91,12 @@ export function readSchemaScripts(folder: URL): SchemaScript[] {
   }
   return names.map((name) => {
     const text = readFileSync(`${path}/${name}`, 'utf8').replaceAll('\r\n', '\n')
-    return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
+    return {
+      name: folder.href === frameworkScripts.href ? `framework/${name}` : name,
+      text,
+      sha256: createHash('sha256').update(text).digest('hex'),
+      replaces: [...text.matchAll(/^-- replaces ([0-9a-f]{64})$/gm)].map(([, hash = '']) => hash),
+    }
   })
 }
 
@@ -92,7 +107,9 @@ export function pendingScripts(
   database: string,
 ): SchemaScript[] {
   const known = scripts.filter(({ name }) => applied.has(name))
-  const changed = known.find(({ name, sha256 }) => applied.get(name) !== sha256)
+  const changed = known.find(
+    ({ name, sha256, replaces }) => ![sha256, ...replaces].includes(applied.get(name) ?? ''),
+  )
   if (changed) {
     throw new StartupError(
       `${changed.name} was changed after it was applied to the database ${database}: undo the change and write a new script`,

@@ -1,7 +1,7 @@
 import type { EntityClass } from '../entities/entity.js'
 import { entityMeta } from '../entities/entity.js'
 import type { DatabaseSession } from '../wire/session.js'
-import { pendingScripts, readSchemaHistory, readSchemaScripts } from './schema-scripts.js'
+import { frameworkScripts, pendingScripts, readSchemaHistory, readSchemaScripts } from './schema-scripts.js'
 
 /** What a database lacks of what the entities and schema scripts of a host expect. All are empty when it is up to date. */
 export interface SchemaLacks {
@@ -53,7 +53,8 @@ export async function findLacks(
   const scripts = []
   if (schemas.length) {
     const applied = await readSchemaHistory(session)
-    for (const folder of schemas) scripts.push(...pendingScripts(readSchemaScripts(folder), applied, name))
+    for (const folder of [frameworkScripts, ...schemas])
+      scripts.push(...pendingScripts(readSchemaScripts(folder), applied, name))
   }
   return {
     tables: [...new Set(rows.filter(({ exists }) => !exists).map(({ table }) => table))],
