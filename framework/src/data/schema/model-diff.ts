@@ -129,7 +129,8 @@ export const triggerName = (table: string): string => `TR_${table}_NotifyChange`
 function triggerOf({ name, watchedColumns, tellsDeletes, tellsAlways }: TableSnapshot): TriggerSnapshot {
   return {
     name: triggerName(name),
-    ...(watchedColumns && { columns: watchedColumns }),
+    // Their order is no difference.
+    ...(watchedColumns && { columns: [...watchedColumns].sort() }),
     ...(tellsDeletes && { deletesOnly: true }),
     ...(tellsAlways && { always: true }),
   }

@@ -1,10 +1,9 @@
 import {
-  BaseEntity,
+  AuditedPlatformEntity,
   Column,
   DataType,
   Entity,
   OptionalColumn,
-  PlatformTimestamp,
   Timestamp,
 } from '@keel/framework/data'
 import { Model } from 'sequelize-typescript'
@@ -32,7 +31,7 @@ const isAlive = '"IsDeleted" = false'
     IX_AbpUsers_NormalizedEmail_IsDeleted: IdentityErrors.DuplicateEmail,
   },
 })
-export class User extends BaseEntity {
+export class User extends AuditedPlatformEntity {
   @OptionalColumn(DataType.UUID) declare tenantId: string | null
   @Column(DataType.STRING(256)) declare userName: string
   @Column(DataType.STRING(256)) declare normalizedUserName: string
@@ -59,14 +58,6 @@ export class User extends BaseEntity {
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare leaved: boolean
   /** A JSON object. */
   @Column(DataType.TEXT) declare extraProperties: string
-  @Column(DataType.STRING(40)) declare concurrencyStamp: string
-  @Column(PlatformTimestamp) declare creationTime: Date
-  @OptionalColumn(DataType.UUID) declare creatorId: string | null
-  @OptionalColumn(PlatformTimestamp) declare lastModificationTime: Date | null
-  @OptionalColumn(DataType.UUID) declare lastModifierId: string | null
-  @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDeleted: boolean
-  @OptionalColumn(DataType.UUID) declare deleterId: string | null
-  @OptionalColumn(PlatformTimestamp) declare deletionTime: Date | null
 }
 
 /** A role that a user holds. */
