@@ -19,9 +19,6 @@ const bySystemTime = [
   /^modules\/audit-logging\/src\/persistence\/audit-log-writer/,
 ]
 
-/** The services of identity put conditions into the lists of users, roles and units. */
-const withSql = /^modules\/identity\//
-
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
 const sources = folders.flatMap((folder) => sourceFolders(folder))
 const { output } = await cruise(sources, await extractOptions('./.dependency-cruiser.cjs'), undefined, {
@@ -100,7 +97,7 @@ function readingSystemTime(modules) {
 function holdingSql(modules) {
   return modules
     .map(({ source }) => source)
-    .filter((source) => /^modules\/[^/]+\/src\/application\//.test(source) && !withSql.test(source))
+    .filter((source) => /^modules\/[^/]+\/src\/application\//.test(source))
     .filter((source) => /\bsql`|\braw\(/.test(readFileSync(source, 'utf8')))
     .map(
       (source) =>

@@ -28,6 +28,7 @@ import { KnownAccounts } from './persistence/known-accounts.js'
 import { LiveSessions } from './persistence/live-sessions.js'
 import { Memberships } from './persistence/memberships.js'
 import { OrganizationUnitSeeder } from './persistence/organization-unit-seeder.js'
+import { OrganizationUnitTree } from './persistence/organization-unit-tree.js'
 import { OrganizationUnitViews } from './persistence/organization-unit-views.js'
 import { PasswordHistory } from './persistence/password-history.js'
 import { IdentityRoleHolders, IdentityUserHolders } from './persistence/permission-holders.js'
@@ -77,6 +78,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     ClaimTypeStore,
     Administrators,
     Memberships,
+    OrganizationUnitTree,
     Claims,
     RoleViews,
     OrganizationUnitViews,

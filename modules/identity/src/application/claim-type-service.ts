@@ -1,12 +1,6 @@
 import { AutoApiController } from '@keel/framework'
-import {
-  BusinessError,
-  type FilteredPagedInput,
-  faultOf,
-  pageOf,
-  ValidationError,
-} from '@keel/framework/contracts'
-import { type Database, Databases, expectStamp, PageReader, sql, UnitOfWork } from '@keel/framework/data'
+import { BusinessError, type FilteredPagedInput, pageOf } from '@keel/framework/contracts'
+import { expectStamp, PageReader } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   ClaimTypeDto,
@@ -16,8 +10,8 @@ import {
   IdentityErrors,
   type UpdateClaimTypeDto,
 } from '../contracts/index.js'
-import { ClaimType } from '../domain/claim-type.js'
-import { claimTypeView } from '../persistence/claims.js'
+import type { ClaimType } from '../domain/claim-type.js'
+import { Claims, claimTypeView } from '../persistence/claims.js'
 import { ClaimTypeStore } from '../persistence/stores.js'
 
 const Page = pageOf(ClaimTypeDto)
@@ -25,15 +19,11 @@ const Page = pageOf(ClaimTypeDto)
 @AutoApiController(IdentityClaimTypeAppService)
 @RequiresPermission(IdentityClaimTypePermissions.Default)
 export class ClaimTypeService implements IdentityClaimTypeAppService {
-  private readonly database: Database
-
   constructor(
-    databases: Databases,
     private readonly store: ClaimTypeStore,
     private readonly pages: PageReader,
-  ) {
-    this.database = databases.of(ClaimType)
-  }
+    private readonly claims: Claims,
+  ) {}
 
   async getList(input: FilteredPagedInput) {
     return this.pages.page(Page, claimTypeView, { ...input, defaultSorting: 'name' })
@@ -45,7 +35,7 @@ export class ClaimTypeService implements IdentityClaimTypeAppService {
 
   @RequiresPermission(IdentityClaimTypePermissions.Create)
   async create(input: CreateClaimTypeDto): Promise<ClaimTypeDto> {
-    await this.refuseRegex(input.regex)
+    await this.claims.refuseRegex(input.regex)
     const { extraProperties, ...values } = input
     const row = { ...values, isStatic: false, extraProperties: JSON.stringify(extraProperties ?? {}) }
     const { id } = await this.store.insert(cleared(row))
@@ -56,9 +46,9 @@ export class ClaimTypeService implements IdentityClaimTypeAppService {
   async update(id: string, input: UpdateClaimTypeDto): Promise<ClaimTypeDto> {
     const row = await this.changeable(id)
     expectStamp(row, input)
-    await this.refuseRegex(input.regex)
+    await this.claims.refuseRegex(input.regex)
     const { extraProperties, concurrencyStamp: _, ...values } = input
-    if (values.name !== row.name) await this.renameClaims(row.name, values.name)
+    if (values.name !== row.name) await this.claims.renameType(row.name, values.name)
     await this.store.update(row, {
       ...cleared(values),
       ...(extraProperties && { extraProperties: JSON.stringify(extraProperties) }),
@@ -76,26 +66,6 @@ export class ClaimTypeService implements IdentityClaimTypeAppService {
     const row = await this.store.get(id)
     if (row.isStatic) throw new BusinessError(IdentityErrors.StaticClaimType)
     return row
-  }
-
-  private async renameClaims(from: string, to: string): Promise<void> {
-    await this.database.execute(
-      sql`update "AbpUserClaims" set "ClaimType" = ${to} where "ClaimType" = ${from}`,
-    )
-    await this.database.execute(
-      sql`update "AbpRoleClaims" set "ClaimType" = ${to} where "ClaimType" = ${from}`,
-    )
-  }
-
-  /** PostgreSQL is who compares with it. Beside the unit of work, which a statement that fails would end. */
-  private async refuseRegex(regex: string | null | undefined): Promise<void> {
-    if (!regex) return
-    try {
-      await UnitOfWork.apart(() => this.database.query(sql`select '' ~ ('^(?:' || ${regex}::text || ')$')`))
-    } catch (error) {
-      if ((error as { code?: string }).code !== '2201B') throw error
-      throw new ValidationError([faultOf('regex', 'AbpIdentity:Validation:Regex')], { cause: error })
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { Application, AutoApiController } from '@keel/framework'
 import { BusinessError, type FilteredPagedInput, listResultOf, pageOf } from '@keel/framework/contracts'
-import { type Database, Databases, expectStamp, PageReader, sql, UnitOfWork } from '@keel/framework/data'
+import { expectStamp, PageReader } from '@keel/framework/data'
 import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
@@ -14,7 +14,6 @@ import {
 } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { withExtraProperties } from '../domain/extra-properties.js'
-import { Role } from '../domain/role.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
 import { Memberships } from '../persistence/memberships.js'
@@ -28,11 +27,9 @@ const Page = pageOf(IdentityRoleDto)
 @AutoApiController(IdentityRoleAppService)
 @RequiresPermission(IdentityRolePermissions.Default)
 export class IdentityRoleService implements IdentityRoleAppService {
-  private readonly database: Database
   private readonly roles: Application['roles']
 
   constructor(
-    databases: Databases,
     application: Application,
     private readonly store: RoleStore,
     private readonly views: RoleViews,
@@ -44,7 +41,6 @@ export class IdentityRoleService implements IdentityRoleAppService {
     private readonly memberships: Memberships,
     private readonly holders: HolderAnnouncer,
   ) {
-    this.database = databases.of(Role)
     this.roles = application.roles
   }
 
@@ -151,14 +147,9 @@ export class IdentityRoleService implements IdentityRoleAppService {
       const to = roleId ? await this.store.get(roleId) : undefined
       await this.assignment.demand([from.name, ...(to ? [to.name] : [])])
       await this.assignment.demandRemoval([from.name])
-      if (!this.authority.isUnlimited()) await this.authority.demandUsers(await this.membersOf(id))
-      if (to) {
-        await this.database.execute(sql`
-          insert into "AbpUserRoles" ("UserId", "RoleId") select "UserId", ${to.id}::uuid from "AbpUserRoles" where "RoleId" = ${id}
-          on conflict do nothing`)
-      }
-      await this.database.execute(sql`delete from "AbpUserRoles" where "RoleId" = ${id}`)
-      UnitOfWork.current?.changed(this.database, 'AbpUserRoles')
+      if (!this.authority.isUnlimited())
+        await this.authority.demandUsers(await this.memberships.membersOf('role', [id]))
+      await this.memberships.moveMembers('role', id, to?.id)
     })
   }
 
@@ -166,16 +157,9 @@ export class IdentityRoleService implements IdentityRoleAppService {
   private async demandHolders(id: string): Promise<void> {
     if (this.authority.isUnlimited()) return
     await this.authority.demandUsers([
-      ...(await this.membersOf(id)),
+      ...(await this.memberships.membersOf('role', [id])),
       ...(await this.memberships.membersByRole(id)),
     ])
-  }
-
-  private async membersOf(id: string): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      sql`select "UserId" as id from "AbpUserRoles" where "RoleId" = ${id}`,
-    )
-    return rows.map((row) => row.id)
   }
 
   /** Every new user gets a default role. Administrators are made one by one. */

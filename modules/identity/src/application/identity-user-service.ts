@@ -7,7 +7,7 @@ import {
   pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import { expectStamp, PageReader, type Sql, sql } from '@keel/framework/data'
+import { expectStamp, PageReader, type Sql } from '@keel/framework/data'
 import { Authority, hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type ClaimTypeDto,
@@ -42,6 +42,7 @@ import { normalizedName } from '../contracts/normalized-name.js'
 import type { User } from '../domain/user.js'
 import { Administrators } from '../persistence/administrators.js'
 import { Claims } from '../persistence/claims.js'
+import { isHeldBy, isNamedOneOf, isOneOf, isUnitOf } from '../persistence/membership-conditions.js'
 import { Memberships } from '../persistence/memberships.js'
 import {
   OrganizationUnitViews,
@@ -50,10 +51,10 @@ import {
 } from '../persistence/organization-unit-views.js'
 import { RoleViews, roleLookupView } from '../persistence/role-views.js'
 import { UserStore } from '../persistence/stores.js'
-import { usersAskedFor, userView } from '../persistence/user-views.js'
+import { isUser, usersAskedFor, userView } from '../persistence/user-views.js'
 import { HolderAnnouncer } from './holder-announcer.js'
 import { PasswordService } from './password-service.js'
-import { RoleAssignment } from './role-assignment.js'
+import { except, RoleAssignment } from './role-assignment.js'
 import { UserDirectoryService } from './user-directory-service.js'
 import { UserInvitations } from './user-invitations.js'
 
@@ -127,15 +128,15 @@ export class IdentityUserService implements IdentityUserAppService {
   }
 
   async findById(id: string) {
-    return this.one(sql`t."Id" = ${id}`)
+    return this.one(isUser.withId(id))
   }
 
   async findByUsername(userName: string) {
-    return this.one(sql`t."NormalizedUserName" = ${normalizedName(userName.trim())}`)
+    return this.one(isUser.named(userName))
   }
 
   async findByEmail(email: string) {
-    return this.one(sql`t."NormalizedEmail" = ${normalizedName(email.trim())}`)
+    return this.one(isUser.withEmail(email))
   }
 
   @RequiresPermission(IdentityUserPermissions.Create)
@@ -197,13 +198,12 @@ export class IdentityUserService implements IdentityUserAppService {
 
   async getRoles(id: string) {
     await this.get(id)
-    const where = sql`exists (select from "AbpUserRoles" ur where ur."UserId" = ${id} and ur."RoleId" = t."Id")`
-    return this.readRoles(where)
+    return this.readRoles(isHeldBy(id))
   }
 
   async getAssignableRoles() {
     const assignable = await this.assignment.assignable()
-    return this.readRoles(assignable ? sql`t."NormalizedName" = any(${[...assignable]}::text[])` : undefined)
+    return this.readRoles(assignable && isNamedOneOf(assignable))
   }
 
   @RequiresPermission(IdentityUserPermissions.ManageRoles)
@@ -233,11 +233,9 @@ export class IdentityUserService implements IdentityUserAppService {
 
   async getOrganizationUnits(id: string): Promise<OrganizationUnitDto[]> {
     await this.get(id)
-    const membership = sql`exists (
-      select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = t."Id" and m."UserId" = ${id})`
     return this.pages.array(OrganizationUnitDto, organizationUnitView, {
       defaultSorting: 'code',
-      conditions: [membership],
+      conditions: [isUnitOf(id)],
     })
   }
 
@@ -315,8 +313,8 @@ export class IdentityUserService implements IdentityUserAppService {
     if (!unitIds || !hasPermission(IdentityUserPermissions.ManageOrganizationUnits)) return
     await this.authority.lock()
     const current = await this.memberships.unitsOf(userId)
-    const added = [...new Set(unitIds)].filter((id) => !current.includes(id))
-    const removed = current.filter((id) => !unitIds.includes(id))
+    const added = except([...new Set(unitIds)], current)
+    const removed = except(current, unitIds)
     await this.refuseUnits(added, current.length + added.length - removed.length)
     await this.assignment.demandRemoval(await this.memberships.rolesOf(removed))
     if (added.length) await this.memberships.addMembers(added, [userId])
@@ -324,8 +322,7 @@ export class IdentityUserService implements IdentityUserAppService {
   }
 
   private async refuseUnits(added: readonly string[], count: number): Promise<void> {
-    const conditions = [sql`t."Id" = any(${added}::uuid[])`]
-    if ((await this.pages.count(organizationUnitView, { conditions })) !== added.length)
+    if ((await this.pages.count(organizationUnitView, { conditions: [isOneOf(added)] })) !== added.length)
       throw new ValidationError([
         faultOf('organizationUnitIds', 'AbpIdentity:Validation:NoSuchOrganizationUnit'),
       ])

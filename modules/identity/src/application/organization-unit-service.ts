@@ -7,15 +7,7 @@ import {
   pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import {
-  type Database,
-  Databases,
-  expectStamp,
-  PageReader,
-  type Sql,
-  sql,
-  UnitOfWork,
-} from '@keel/framework/data'
+import { expectStamp, PageReader, type Sql } from '@keel/framework/data'
 import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   IdentityErrors,
@@ -31,9 +23,11 @@ import {
   type OrganizationUnitUserInput,
   OrganizationUnitWithDetailsDto,
 } from '../contracts/index.js'
-import { OrganizationUnit } from '../domain/organization-unit.js'
+import type { OrganizationUnit } from '../domain/organization-unit.js'
 import { childCode, deepestLevel, isWithin, levelOf, ordinalOf } from '../domain/organization-unit-code.js'
+import { isInUnit, isOneOf, isRoleOf, not } from '../persistence/membership-conditions.js'
 import { Memberships } from '../persistence/memberships.js'
+import { OrganizationUnitTree } from '../persistence/organization-unit-tree.js'
 import { OrganizationUnitViews } from '../persistence/organization-unit-views.js'
 import { RoleViews } from '../persistence/role-views.js'
 import { OrganizationUnitStore } from '../persistence/stores.js'
@@ -47,10 +41,8 @@ const RolePage = pageOf(IdentityRoleDto)
 @AutoApiController(OrganizationUnitAppService)
 @RequiresPermission(OrganizationUnitPermissions.Default)
 export class OrganizationUnitService implements OrganizationUnitAppService {
-  private readonly database: Database
-
   constructor(
-    databases: Databases,
+    private readonly tree: OrganizationUnitTree,
     private readonly store: OrganizationUnitStore,
     private readonly pages: PageReader,
     private readonly views: OrganizationUnitViews,
@@ -59,9 +51,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     private readonly authority: Authority,
     private readonly assignment: RoleAssignment,
     private readonly settings: Settings,
-  ) {
-    this.database = databases.of(OrganizationUnit)
-  }
+  ) {}
 
   async getList(input: FilteredPagedInput) {
     return this.pages.page(UnitPage, this.views.view, { ...input, defaultSorting: 'code' })
@@ -78,7 +68,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageTree)
   async create({ displayName, parentId, extraProperties }: OrganizationUnitCreateDto) {
-    await this.lockTree()
+    await this.tree.lock()
     const parent = await this.parentOf(parentId)
     await this.refuseName(displayName, parent?.id)
     const { id } = await this.store.insert({
@@ -93,7 +83,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   @RequiresPermission(OrganizationUnitPermissions.ManageTree)
   async update(id: string, input: OrganizationUnitUpdateDto) {
-    await this.lockTree()
+    await this.tree.lock()
     const row = await this.store.get(id)
     expectStamp(row, input)
     const { displayName, extraProperties } = input
@@ -112,18 +102,16 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.lockRights()
     const row = await this.store.find(id)
     if (!row) return
-    const below = await this.store.where(
-      sql`t."Code" = ${row.code} or starts_with(t."Code", ${`${row.code}.`})`,
-    )
+    const below = await this.tree.subtree(row.code)
     const ids = below.map((unit) => unit.id)
-    await this.demandChange(ids, await this.memberships.membersOf(ids))
+    await this.demandChange(ids, await this.memberships.membersOf('unit', ids))
     await this.memberships.clear(ids)
     for (const unit of below) await this.store.remove(unit)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageTree)
   async move(id: string, { newParentId }: OrganizationUnitMoveInput): Promise<void> {
-    await this.lockTree()
+    await this.tree.lock()
     const row = await this.store.get(id)
     if ((newParentId ?? null) === row.parentId) return
     const parent = await this.parentOf(newParentId)
@@ -132,14 +120,14 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.refuseName(row.displayName, parent?.id)
     const code = await this.nextCode(parent)
     await this.refuseDepth(row.code, levelOf(code))
-    await this.renumber(row.code, code)
+    await this.tree.renumber(row.code, code)
     // Read again, because its code is another one by now.
     await this.store.update(await this.store.get(id), { parentId: parent?.id ?? null })
   }
 
   async getMembers(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readUsers(sql`exists (${membershipIn(id)})`, page)
+    return this.readUsers(isInUnit(id), page)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageMembers)
@@ -148,7 +136,7 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     await this.store.get(id)
     await this.assignment.demand(await this.memberships.rolesOf([id]))
     await this.demandChange([id], userIds)
-    const known = await this.pages.count(userView, { conditions: [sql`t."Id" = any(${userIds}::uuid[])`] })
+    const known = await this.pages.count(userView, { conditions: [isOneOf(userIds)] })
     if (known !== new Set(userIds).size)
       throw new ValidationError([faultOf('userIds', 'AbpIdentity:Validation:NoSuchUser')])
     await this.memberships.addMembers([id], userIds)
@@ -175,31 +163,29 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
       await this.assignment.demand(await this.memberships.rolesOf([organizationId]))
     }
     const units = organizationId ? [id, organizationId] : [id]
-    await this.demandChange(units, await this.memberships.membersOf([id]))
-    await this.memberships.moveMembers(id, organizationId ?? undefined)
+    await this.demandChange(units, await this.memberships.membersOf('unit', [id]))
+    await this.memberships.moveMembers('unit', id, organizationId ?? undefined)
   }
 
   async getAvailableUsers(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readUsers(sql`not exists (${membershipIn(id)})`, page)
+    return this.readUsers(not(isInUnit(id)), page)
   }
 
   async getRoles(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readRoles(sql`exists (${roleOf(id)})`, page)
+    return this.readRoles(isRoleOf(id), page)
   }
 
   @RequiresPermission(OrganizationUnitPermissions.ManageRoles)
   async addRoles(id: string, { roleIds }: OrganizationUnitRoleInput): Promise<void> {
     await this.lockRights()
     await this.store.get(id)
-    const named = await this.database.query<{ name: string }>(sql`
-      select "Name" as name from "AbpRoles" where "Id" = any(${roleIds}::uuid[])`)
-    const unknown = new Set(roleIds).size - named.length
-    if (unknown)
+    const names = await this.memberships.roleNames(roleIds)
+    if (names.length < new Set(roleIds).size)
       throw new ValidationError([faultOf('roleIds', 'AbpIdentity:Validation:NoSuchRole', { role: '' })])
-    await this.assignment.demand(named.map(({ name }) => name))
-    await this.authority.demandUsers(await this.memberships.membersOf([id]))
+    await this.assignment.demand(names)
+    await this.authority.demandUsers(await this.memberships.membersOf('unit', [id]))
     await this.memberships.addRoles(id, roleIds)
   }
 
@@ -207,13 +193,13 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
   async removeRole(id: string, roleId: string): Promise<void> {
     await this.lockRights()
     await this.store.get(id)
-    await this.demandChange([id], await this.memberships.membersOf([id]))
+    await this.demandChange([id], await this.memberships.membersOf('unit', [id]))
     await this.memberships.removeRole(id, roleId)
   }
 
   async getAvailableRoles(id: string, page: FilteredPagedInput) {
     await this.store.get(id)
-    return this.readRoles(sql`not exists (${roleOf(id)})`, page)
+    return this.readRoles(not(isRoleOf(id)), page)
   }
 
   /**
@@ -230,13 +216,8 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   /** Serializes changes of members and roles: each check reads what the other changes. */
   private async lockRights(): Promise<void> {
-    await this.lockTree()
+    await this.tree.lock()
     await this.authority.lock()
-  }
-
-  /** Serializes changes of the tree: codes stay unique, and no cycle can arise. */
-  private async lockTree(): Promise<void> {
-    await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AbpIdentity.OrganizationUnits'))`)
   }
 
   private async parentOf(parentId: string | null | undefined): Promise<OrganizationUnit | undefined> {
@@ -249,9 +230,8 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
   /** The code after the last one that a child has or had: numbers are not given twice. */
   private async nextCode(parent: OrganizationUnit | undefined): Promise<string> {
-    const [last] = await this.database.query<{ code: string | null }>(sql`
-      select max("Code") as code from "AbpOrganizationUnits" where "ParentId" is not distinct from ${parent?.id ?? null}::uuid`)
-    const code = childCode(parent?.code ?? null, last?.code ? ordinalOf(last.code) + 1 : 1)
+    const last = await this.tree.lastCodeBelow(parent?.id ?? null)
+    const code = childCode(parent?.code ?? null, last ? ordinalOf(last) + 1 : 1)
     if (levelOf(code) > deepestLevel) throw tooDeep()
     return code
   }
@@ -261,23 +241,14 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
     parentId: string | undefined,
     exceptId?: string,
   ): Promise<void> {
-    const [same] = await this.store.where(sql`
-      t."ParentId" is not distinct from ${parentId ?? null}::uuid and t."DisplayName" = ${displayName} and t."Id" is distinct from ${exceptId ?? null}::uuid`)
-    if (same) throw new BusinessError(IdentityErrors.DuplicateOrganizationUnitName, { 0: displayName })
+    if (await this.tree.hasChild(displayName, parentId ?? null, exceptId))
+      throw new BusinessError(IdentityErrors.DuplicateOrganizationUnitName, { 0: displayName })
   }
 
   private async refuseDepth(code: string, newLevel: number): Promise<void> {
-    const below = await this.store.where(sql`starts_with(t."Code", ${`${code}.`})`)
+    const below = await this.tree.subtree(code)
     const levels = Math.max(0, ...below.map((unit) => levelOf(unit.code) - levelOf(code)))
     if (newLevel + levels > deepestLevel) throw tooDeep()
-  }
-
-  /** Gives a unit and everything below it their new codes; those that are deleted keep theirs. */
-  private async renumber(from: string, to: string): Promise<void> {
-    await this.database.execute(sql`
-      update "AbpOrganizationUnits" set "Code" = ${to} || substr("Code", ${from.length + 1}::int)
-      where ("Code" = ${from} or starts_with("Code", ${`${from}.`})) and "IsDeleted" = false`)
-    UnitOfWork.current?.changed(this.database, this.store.meta.table)
   }
 
   private readUsers(condition: Sql, page: FilteredPagedInput) {
@@ -299,11 +270,3 @@ export class OrganizationUnitService implements OrganizationUnitAppService {
 
 const tooDeep = (): BusinessError =>
   new BusinessError(IdentityErrors.OrganizationUnitTooDeep, { levels: deepestLevel })
-
-function membershipIn(unitId: string): Sql {
-  return sql`select from "AbpUserOrganizationUnits" m where m."OrganizationUnitId" = ${unitId} and m."UserId" = t."Id"`
-}
-
-function roleOf(unitId: string): Sql {
-  return sql`select from "AbpOrganizationUnitRoles" p where p."OrganizationUnitId" = ${unitId} and p."RoleId" = t."Id"`
-}

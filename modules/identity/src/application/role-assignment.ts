@@ -64,8 +64,8 @@ export class RoleAssignment {
   }
 }
 
-/** The names that are not among others, in any case. */
-function except(names: readonly string[], others: readonly string[]): string[] {
+/** The names, or ids, that are not among others, in any case. */
+export function except(names: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(normalizedName))
   return names.filter((name) => !known.has(normalizedName(name)))
 }

@@ -1,6 +1,6 @@
 import { Application, AutoApiController, ambient } from '@keel/framework'
 import { type FileContent, ForbiddenError, KeelError, ValidationError } from '@keel/framework/contracts'
-import { PageReader, sql, UnitOfWork } from '@keel/framework/data'
+import { PageReader, UnitOfWork } from '@keel/framework/data'
 import { envelopeOf } from '@keel/framework/http'
 import { AllowAnonymous, hasPermission, RequiresPermission } from '@keel/framework/security'
 import { readSpreadsheet, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
@@ -28,6 +28,7 @@ import {
   type ExportedUser,
   exportedColumns,
   exportedUserView,
+  isBehind,
   usersAskedFor,
 } from '../persistence/user-views.js'
 
@@ -148,10 +149,7 @@ export class UserFileService implements IdentityUserFileAppService {
       const asked = usersAskedFor(input)
       const rows = await this.pages.values<ExportedUser>(exportedUserView, exportedColumns, {
         ...asked,
-        conditions: [
-          ...asked.conditions,
-          last === undefined ? undefined : sql`t."NormalizedUserName" > ${last}`,
-        ],
+        conditions: [...asked.conditions, last === undefined ? undefined : isBehind(last)],
         defaultSorting: 'normalizedUserName',
         maxResultCount: batch,
       })

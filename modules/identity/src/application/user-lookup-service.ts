@@ -1,10 +1,9 @@
 import { AutoApiController } from '@keel/framework'
 import { type FilteredPagedInput, listResultOf } from '@keel/framework/contracts'
-import { PageReader, type Sql, sql } from '@keel/framework/data'
+import { PageReader, type Sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { IdentityPermissions, IdentityUserLookupAppService, UserData } from '../contracts/index.js'
-import { normalizedName } from '../contracts/normalized-name.js'
-import { userDataView } from '../persistence/user-views.js'
+import { isUser, userDataView } from '../persistence/user-views.js'
 
 @AutoApiController(IdentityUserLookupAppService)
 @RequiresPermission(IdentityPermissions.UserLookup)
@@ -20,11 +19,11 @@ export class UserLookupService implements IdentityUserLookupAppService {
   }
 
   async findById(id: string) {
-    return this.one(sql`t."Id" = ${id}`)
+    return this.one(isUser.withId(id))
   }
 
   async findByUserName(userName: string) {
-    return this.one(sql`t."NormalizedUserName" = ${normalizedName(userName.trim())}`)
+    return this.one(isUser.named(userName))
   }
 
   private async one(condition: Sql): Promise<UserData | null> {

@@ -74,6 +74,28 @@ export class Claims {
     UnitOfWork.current?.changed(this.database, table)
   }
 
+  /** Gives the claims of a type that was renamed the new name. */
+  async renameType(from: string, to: string): Promise<void> {
+    for (const { table } of Object.values(owners))
+      await this.database.execute(
+        sql`update ${raw(`"${table}"`)} set "ClaimType" = ${to} where "ClaimType" = ${from}`,
+      )
+  }
+
+  /**
+   * Refuses a regular expression that PostgreSQL, which compares with it, does not take. Asked beside the unit of work, which a failed statement
+   * would end.
+   */
+  async refuseRegex(regex: string | null | undefined): Promise<void> {
+    if (!regex) return
+    try {
+      await UnitOfWork.apart(() => this.database.query(sql`select '' ~ ('^(?:' || ${regex}::text || ')$')`))
+    } catch (error) {
+      if ((error as { code?: string }).code !== '2201B') throw error
+      throw new ValidationError([faultOf('regex', 'AbpIdentity:Validation:Regex')], { cause: error })
+    }
+  }
+
   /**
    * PostgreSQL runs the regular expressions: its engine does not backtrack, whatever an administrator wrote.
    */

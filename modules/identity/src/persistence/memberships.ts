@@ -1,8 +1,14 @@
 import { ambient, Clock, Injectable } from '@keel/framework'
-import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, raw, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import { UserOrganizationUnit } from '../domain/organization-unit.js'
 
-/** The members and roles of organization units. */
+/** The tables of the members of units and of the holders of roles. ABP keeps of the first who made them when. */
+const memberTables = {
+  unit: { table: 'AbpUserOrganizationUnits', group: 'OrganizationUnitId', isAudited: true },
+  role: { table: 'AbpUserRoles', group: 'RoleId', isAudited: false },
+} as const
+
+/** The members of organization units, the roles that they have through them, and the holders of roles. */
 @Injectable()
 export class Memberships {
   readonly database: Database
@@ -21,10 +27,11 @@ export class Memberships {
     return rows.map(({ id }) => id)
   }
 
-  /** The ids of the members of these units. */
-  async membersOf(unitIds: readonly string[]): Promise<string[]> {
+  /** The ids of the members of these units, or of the users who hold these roles themselves. */
+  async membersOf(kind: keyof typeof memberTables, ids: readonly string[]): Promise<string[]> {
+    const { table, group } = memberTables[kind]
     const rows = await this.database.query<{ id: string }>(sql`
-      select distinct "UserId" as id from "AbpUserOrganizationUnits" where "OrganizationUnitId" = any(${unitIds}::uuid[])`)
+      select distinct "UserId" as id from ${raw(`"${table}" where "${group}"`)} = any(${ids}::uuid[])`)
     return rows.map(({ id }) => id)
   }
 
@@ -52,6 +59,13 @@ export class Memberships {
     return rows.map(({ name }) => name)
   }
 
+  /** The names of these roles; unknown ids are left out. */
+  async roleNames(roleIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(sql`
+      select "Name" as name from "AbpRoles" where "Id" = any(${roleIds}::uuid[])`)
+    return rows.map(({ name }) => name)
+  }
+
   async addMembers(unitIds: readonly string[], userIds: readonly string[]): Promise<void> {
     await this.write(
       'AbpUserOrganizationUnits',
@@ -70,22 +84,25 @@ export class Memberships {
     )
   }
 
-  /** Puts all members of a unit into another one, or into none. */
-  async moveMembers(fromId: string, toId: string | undefined): Promise<void> {
+  /** Moves all members of a unit, or holders of a role, to another one, or to none. */
+  async moveMembers(
+    kind: keyof typeof memberTables,
+    fromId: string,
+    toId: string | undefined,
+  ): Promise<void> {
+    const { table, group, isAudited } = memberTables[kind]
+    const leaving = sql`${raw(`"${table}" where "${group}"`)} = ${fromId}`
     if (toId) {
+      const audit = isAudited ? sql`, ${this.now()}, ${creator()}::uuid` : raw('')
       await this.write(
-        'AbpUserOrganizationUnits',
+        table,
         sql`
-        insert into "AbpUserOrganizationUnits" ("OrganizationUnitId", "UserId", "CreationTime", "CreatorId")
-        select ${toId}::uuid, "UserId", ${this.now()}, ${creator()}::uuid from "AbpUserOrganizationUnits" where "OrganizationUnitId" = ${fromId}
+        insert into ${raw(`"${table}" ("${group}", "UserId"${isAudited ? ', "CreationTime", "CreatorId"' : ''})`)}
+        select ${toId}::uuid, "UserId"${audit} from ${leaving}
         on conflict do nothing`,
       )
     }
-    await this.write(
-      'AbpUserOrganizationUnits',
-      sql`
-      delete from "AbpUserOrganizationUnits" where "OrganizationUnitId" = ${fromId}`,
-    )
+    await this.write(table, sql`delete from ${leaving}`)
   }
 
   async addRoles(unitId: string, roleIds: readonly string[]): Promise<void> {

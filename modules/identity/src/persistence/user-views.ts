@@ -1,6 +1,8 @@
 import { JsonView, literally, now, type RowsRequest, raw, type Sql, sql, textIn } from '@keel/framework/data'
 import { type GetIdentityUsersInput, IdentityUserDto, UserData } from '../contracts/index.js'
+import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
+import { hasRole, isInUnit } from './membership-conditions.js'
 
 const isLockedOut = (t: Sql): Sql =>
   sql`(${t}."LockoutEnabled" and coalesce(${t}."LockoutEnd" > ${now}::timestamptz, false))`
@@ -71,6 +73,17 @@ export const exportedColumns = sql`t."NormalizedUserName" as "normalizedUserName
   t."AccessFailedCount" as "accessFailedCount", t."CreationTime" at time zone 'utc' as "creationTime",
   t."LastModificationTime" at time zone 'utc' as "lastModificationTime"`
 
+/** Conditions that one user meets. */
+export const isUser = {
+  withId: (id: string): Sql => sql`t."Id" = ${id}`,
+  named: (userName: string): Sql => sql`t."NormalizedUserName" = ${normalizedName(userName.trim())}`,
+  withEmail: (email: string): Sql => sql`t."NormalizedEmail" = ${normalizedName(email.trim())}`,
+}
+
+/** Users behind a normalized name, in the order of names. */
+export const isBehind = (normalizedUserName: string): Sql =>
+  sql`t."NormalizedUserName" > ${normalizedUserName}`
+
 /** The users that a list asks for. */
 export function usersAskedFor(
   input: GetIdentityUsersInput,
@@ -92,12 +105,8 @@ export function usersAskedFor(
       contains('Surname', input.surname),
     ],
     conditions: [
-      input.roleId
-        ? sql`exists (select from "AbpUserRoles" ur where ur."UserId" = t."Id" and ur."RoleId" = ${input.roleId})`
-        : undefined,
-      input.organizationUnitId
-        ? sql`exists (select from "AbpUserOrganizationUnits" m where m."UserId" = t."Id" and m."OrganizationUnitId" = ${input.organizationUnitId})`
-        : undefined,
+      input.roleId ? hasRole(input.roleId) : undefined,
+      input.organizationUnitId ? isInUnit(input.organizationUnitId) : undefined,
       is(isLockedOut(raw('t')), input.isLockedOut),
       is(raw('not t."IsActive"'), input.notActive),
       is(raw('t."EmailConfirmed"'), input.emailConfirmed),
