@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Dto, type DtoClass, EntityDto, listOf } from './dto.js'
 import type { FileContent } from './files.js'
-import { bodyParam, type Operation, op } from './operation.js'
-import { FilteredPagedInput } from './paging.js'
-import { file, guid } from './scalars.js'
+import { bodyParam, id, type Operation, op } from './operation.js'
+import { FilteredPagedInput, pageOf } from './paging.js'
+import { file, guid, instant } from './scalars.js'
 
 /** The most rows of a lookup. */
 export const mostLookupRows = 50
@@ -102,4 +102,47 @@ export function exportable<L extends z.ZodRawShape = (typeof ListFileInput)['sha
     /** Downloads the list as CSV. It has all rows of the list, not one page. */
     getListAsCsvFile: op(listInput).returns(file('text/csv')),
   } as unknown as ExportableOperations<L>
+}
+
+/** The members that tell of the deletion of a row, for the DTO that {@link restorable} lists. */
+export const deletionMembers = {
+  deletionTime: instant().nullish(),
+  deleterId: guid().nullish(),
+} as const
+
+/** The input of a list of deleted rows. */
+export class DeletedListInput extends Dto({
+  ...FilteredPagedInput.shape,
+
+  /** Only rows that were deleted later: what a reader who keeps a copy has to delete in it. */
+  deletedAfter: instant().nullish(),
+}) {}
+
+/** The operations that {@link restorable} adds. */
+export interface RestorableOperations<D extends z.ZodRawShape, R extends z.ZodRawShape> {
+  getDeleted: Operation<
+    [input: z.input<typeof DeletedListInput.schema>],
+    InstanceType<ReturnType<typeof pageOf<R>>>,
+    [input: z.output<typeof DeletedListInput.schema>]
+  >
+  restore: Operation<[id: string], z.output<z.ZodObject<D>>>
+}
+
+/**
+ * `GET …/deleted`, the deleted rows, and `POST …/{id}/restore`, which brings one back. For entities whose deletion is a mark. Both need
+ * the permission Restore, which the class of permissions declares besides those of `crudPermissions`.
+ * @param dto the DTO of a row
+ * @param deletedDto the DTO of a deleted row: the members to show of it, and {@link deletionMembers}
+ * @example { ...crud(OrganizationDto, CreateOrganizationDto), ...restorable(OrganizationDto, DeletedOrganizationDto) }
+ */
+export function restorable<D extends z.ZodRawShape, R extends z.ZodRawShape>(
+  dto: DtoClass<D>,
+  deletedDto: DtoClass<R>,
+): RestorableOperations<D, R> {
+  return {
+    /** Lists deleted entities that the caller may see, in pages, those deleted last first. */
+    getDeleted: op(DeletedListInput).returns(pageOf(deletedDto)),
+    /** Brings a deleted entity back. */
+    restore: op(id).returns(dto),
+  } as unknown as RestorableOperations<D, R>
 }

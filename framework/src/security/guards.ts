@@ -26,11 +26,14 @@ const actions: Readonly<Record<string, string>> = {
   update: 'Edit',
   delete: 'Delete',
   deleteMany: 'Delete',
+  getDeleted: 'Restore',
+  restore: 'Restore',
 }
 
 /**
  * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the operations of
- * `crud()` and of the macros beside it: View for what begins with get, Create, Edit, and Delete for delete and deleteMany.
+ * `crud()` and of the macros beside it: View for reads, Create, Edit, Delete
+ * for delete and deleteMany, Restore for getDeleted and restore.
  * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {

@@ -1,5 +1,16 @@
+import { system, withAmbient } from '@keel/framework'
 import { mostDeletedRows, mostLookupRows } from '@keel/framework/contracts'
-import { Databases, sql } from '@keel/framework/data'
+import {
+  type AggregateRoot,
+  Databases,
+  DataFilters,
+  type EntityClass,
+  Models,
+  RowRules,
+  SoftDelete,
+  Store,
+  sql,
+} from '@keel/framework/data'
 import { readSpreadsheet } from '@keel/framework/spreadsheets'
 import {
   CodeEntityAppService,
@@ -11,7 +22,15 @@ import {
 import { OperationsManager, SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addOrganization, addShipments, codeId, countRows, portId } from '../support/hub-rows.js'
+import {
+  addOrganization,
+  addShipments,
+  codeId,
+  countRows,
+  portId,
+  type Row,
+  storedRow,
+} from '../support/hub-rows.js'
 import { faultyMembers, send } from '../support/wire.js'
 
 let app: App
@@ -224,6 +243,103 @@ describe('a list as a file', () => {
     await addOrganization(app, 'EXE', { FullName: '=HYPERLINK("http://evil.example")' })
     const { lines } = await csv(staff, '/api/hub/organization/as-csv-file?filter=EXE')
     expect(lines[0]).toContain(`"'=HYPERLINK(`)
+  })
+})
+
+describe('a deleted row', () => {
+  const path = '/api/hub/organization'
+  const deleted = async (code: string, row: Row = {}): Promise<string> => {
+    const id = await addOrganization(app, code, row)
+    await staff.service(OrganizationAppService).delete(id)
+    return id
+  }
+
+  test('is listed with who deleted it and when, the last one first', async () => {
+    const [first, second] = [await deleted('DRA1'), await deleted('DRA2')]
+    await addOrganization(app, 'DRA3')
+    const { items, totalCount } = await staff.service(OrganizationAppService).getDeleted({ filter: 'DRA' })
+    expect(totalCount).toBe(2)
+    expect(items.map(({ id }) => id)).toEqual([second, first])
+    expect(items[0]).toMatchObject({
+      code: 'DRA2',
+      deleterId: staff.userId,
+      deletionTime: expect.any(Date),
+    })
+    const later = { filter: 'DRA', deletedAfter: items[1]?.deletionTime }
+    const since = await staff.service(OrganizationAppService).getDeleted(later)
+    expect(since.items.map(({ id }) => id)).toEqual([second])
+  })
+
+  test('comes back as it was, and is audited', async () => {
+    const id = await deleted('DRB', { TaxNumber: 'NL1' })
+    const { status, body } = await send(staff, 'POST', `${path}/${id}/restore`)
+    expect([status, body.id, body.code, body.taxNumber]).toEqual([200, id, 'DRB', 'NL1'])
+    expect(await storedRow(app, 'HubOrganizations', id)).toMatchObject({
+      IsDeleted: false,
+      DeletionTime: null,
+      DeleterId: null,
+      LastModifierId: staff.userId,
+    })
+    expect((await staff.service(OrganizationAppService).getLookup({ filter: 'DRB' })).length).toBe(1)
+    expect((await send(staff, 'GET', `/odata/Organizations(${id})`)).status).toBe(200)
+    expect((await send(staff, 'POST', `${path}/${id}/restore`)).status).toBe(404)
+  })
+
+  test('does not come back while another row has its code, or while its parent is deleted', async () => {
+    const id = await deleted('DRC')
+    await addOrganization(app, 'DRC', { HierarchyPath: '/DRCNEW/' })
+    const taken = await send(staff, 'POST', `${path}/${id}/restore`)
+    expect(taken.body.error.code).toBe(HubErrors.OrganizationCodeAlreadyExists)
+    const parent = await addOrganization(app, 'DRD')
+    const child = await deleted('DRE', { ParentOrganizationId: parent, HierarchyPath: '/DRD/DRE/' })
+    await staff.service(OrganizationAppService).delete(parent)
+    const orphan = await send(staff, 'POST', `${path}/${child}/restore`)
+    expect([orphan.status, faultyMembers(orphan)]).toEqual([400, ['parentOrganizationId']])
+    await staff.service(OrganizationAppService).restore(parent)
+    await staff.service(OrganizationAppService).update(parent, { code: 'DRDNEW' })
+    const { hierarchyPath } = await staff.service(OrganizationAppService).restore(child)
+    expect(hierarchyPath).toBe('/DRDNEW/DRE/')
+  })
+
+  test('is neither listed nor brought back without the permission, or by who never saw it', async () => {
+    const id = await deleted('DRF')
+    const permissions = [OrganizationPermissions.View, OrganizationPermissions.Delete]
+    const deleter = await app.as({ permissions })
+    expect((await send(deleter, 'GET', `${path}/deleted`)).status).toBe(403)
+    expect((await send(deleter, 'POST', `${path}/${id}/restore`)).status).toBe(403)
+    const other = await app.as({ permissions: [...permissions, OrganizationPermissions.Restore] })
+    expect((await send(other, 'GET', `${path}/deleted`)).body).toEqual({ totalCount: 0, items: [] })
+    expect((await send(other, 'POST', `${path}/${id}/restore`)).status).toBe(404)
+  })
+
+  test('is hidden from everything else, also while somebody reads deleted ones', async () => {
+    const id = await deleted('DRG')
+    const organizations = staff.service(OrganizationAppService)
+    const [gone, list, lookup, deletedOnes] = await Promise.all([
+      send(staff, 'GET', `${path}/${id}`),
+      organizations.getList({ filter: 'DRG' }),
+      organizations.getLookup({ filter: 'DRG' }),
+      organizations.getDeleted({ filter: 'DRG' }),
+    ])
+    expect([gone.status, list.totalCount, lookup.length, deletedOnes.totalCount]).toEqual([404, 0, 0, 1])
+  })
+})
+
+test('code switches a filter off for the work at hand alone, and on again inside', async () => {
+  const id = await addOrganization(app, 'DFA', { IsDeleted: true })
+  const databases = app.host.get(Databases)
+  const entity = databases
+    .named('Hub')
+    .entities.find(({ name }) => name === 'Organization') as EntityClass<AggregateRoot>
+  const store = new Store(entity, databases, app.host.get(RowRules))
+  const count = () => app.host.get(Models).of(entity).count({ where: { id } })
+  const found = async () => [(await store.find(id))?.get('code'), await count()]
+  await withAmbient({ correlationId: 'filters', principal: system, culture: 'en' }, async () => {
+    expect(await found()).toEqual([undefined, 0])
+    expect(await DataFilters.disable(SoftDelete, found)).toEqual(['DFA', 1])
+    const inside = () => DataFilters.enable(SoftDelete, found)
+    expect(await DataFilters.disable(SoftDelete, inside)).toEqual([undefined, 0])
+    expect(await found()).toEqual([undefined, 0])
   })
 })
 

@@ -118,6 +118,12 @@ export class EntityChanges<T extends BaseEntity> {
     return this.change(row, EntityChangeType.Deleted, properties)
   }
 
+  /** A row that was deleted and is back. */
+  restored(row: T): EntityChange | undefined {
+    const mark = { name: 'IsDeleted', type: 'System.Boolean', original: 'true', current: 'false' }
+    return this.change(row, EntityChangeType.Updated, [mark])
+  }
+
   /** Many rows at once, as one entry with their number. Undefined for an entity that is not audited. */
   counted(type: EntityChangeType, count: number): EntityChange | undefined {
     const name = 'Count'

@@ -1,6 +1,7 @@
 import { Application } from '../../modularity/application.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { identifier, type Sql, sql } from '../wire/sql.js'
+import { DataFilters, SoftDelete } from './data-filters.js'
 import type { EntityMeta } from './entity.js'
 import type { RowRule, RowScope } from './row-rule.js'
 
@@ -45,15 +46,19 @@ export class RowRules implements CallerRules {
   private conditionsBy(ask: AskScope, entity: EntityMeta, alias: string): Sql[] | Promise<Sql[]> {
     if (!entity.rules.length) return this.fixedFor(entity, alias)
     const table = identifier(alias)
-    const conditions = entity.rules.map((rule) => conditionOf(rule, ask(rule), table))
+    const alive = notDeleted(entity, table)
+    const conditions = entity.rules
+      .filter((rule) => DataFilters.isEnabled(rule))
+      .map((rule) => conditionOf(rule, ask(rule), table))
     const all = (known: readonly (Sql | undefined)[]) => [
-      ...notDeleted(entity, table),
+      ...alive,
       ...known.filter((condition) => condition !== undefined),
     ]
     return conditions.every(isKnown) ? all(conditions) : Promise.all(conditions).then(all)
   }
 
   private fixedFor(entity: EntityMeta, alias: string): Sql[] {
+    if (!DataFilters.isEnabled(SoftDelete)) return []
     let byAlias = this.fixed.get(entity)
     if (!byAlias) {
       byAlias = new Map()
@@ -74,7 +79,7 @@ export class RowRules implements CallerRules {
       scope = this.application.get(rule.scope)
       this.scopes.set(rule.scope, scope)
     }
-    return scope.current()
+    return DataFilters.enableAll(() => (scope as RowScope<unknown>).current())
   }
 }
 
@@ -89,7 +94,7 @@ function conditionOf(
 }
 
 function notDeleted(entity: EntityMeta, table: Sql): Sql[] {
-  return entity.softDelete ? [sql`${table}."IsDeleted" = false`] : []
+  return entity.softDelete && DataFilters.isEnabled(SoftDelete) ? [sql`${table}."IsDeleted" = false`] : []
 }
 
 function isKnown(condition: Sql | undefined | Promise<Sql | undefined>): condition is Sql | undefined {

@@ -5,6 +5,7 @@ import {
   type AnyDto,
   ConcurrencyError,
   type FileContent,
+  genericOf,
   type ImplementationOf,
   isDto,
   LookupDto,
@@ -13,6 +14,7 @@ import type { Class } from '../../modularity/class.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import type { SpreadsheetFormat } from '../../spreadsheets/index.js'
 import { Databases } from '../connections/databases.js'
+import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
 import { RowRules } from '../entities/row-rules.js'
@@ -72,6 +74,11 @@ interface ListInput {
   readonly filter?: string | null
 }
 
+/** The input of a list of deleted rows. */
+interface DeletedRequest extends ListInput {
+  readonly deletedAfter?: Date | null | undefined
+}
+
 /** The input of a list as a file. */
 type FileRequest = Pick<ListInput, 'sorting' | 'filter'>
 
@@ -100,6 +107,10 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
   /** All rows of the list as a workbook, and as CSV; for contracts with `exportable()`. */
   getListAsExcelFile(input: FileRequest): Promise<FileContent>
   getListAsCsvFile(input: FileRequest): Promise<FileContent>
+  /** The deleted rows, and one of them brought back; for contracts with `restorable()`. */
+  // biome-ignore lint/suspicious/noExplicitAny: DTOs of all shapes
+  getDeleted(input: DeletedRequest): Promise<any>
+  restore(id: string): Promise<D>
   /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
   listConditions(input: L | LookupRequest | FileRequest): readonly Sql[]
 }
@@ -154,6 +165,9 @@ export function CrudService<
   const isReference = meta.columns.has('isActive') && !meta.softDelete
   const sheet = contract.contract.operations.has('getListAsCsvFile')
     ? new ListSheet(meta, dto, options.sheet)
+    : undefined
+  const deleted = contract.contract.operations.has('getDeleted')
+    ? deletedRows(contract, entity as EntityClass, options)
     : undefined
   const lookup = contract.contract.operations.has('getLookup') ? new Lookup(entity, options) : undefined
 
@@ -219,6 +233,19 @@ export function CrudService<
       return this.pages.file(format, sheet, view, { ...input, defaultSorting, conditions })
     }
 
+    getDeleted({ deletedAfter, ...input }: DeletedRequest): Promise<object> {
+      if (!deleted) throw new Error(`${contract.contract.name} has no restorable()`)
+      const since = deletedAfter ? [sql`t."DeletionTime" > ${deletedAfter}`] : []
+      const conditions = [raw('t."IsDeleted"'), ...since]
+      const request = { ...input, conditions, defaultSorting: 'deletionTime DESC' }
+      return DataFilters.disable(SoftDelete, () => this.pages.page(deleted.page, deleted.view, request))
+    }
+
+    async restore(id: string): Promise<object> {
+      await this.store.restore(id)
+      return this.get(id)
+    }
+
     listConditions(_input: ListInput | LookupRequest | FileRequest): Sql[] {
       return isReference ? [raw('t."IsActive"')] : []
     }
@@ -230,6 +257,21 @@ export function CrudService<
     CrudServiceOfEntity,
   )
   return CrudServiceOfEntity as never
+}
+
+/** The list of deleted rows of an entity: their page, and the view of a row. */
+function deletedRows(
+  contract: AnyAppService,
+  entity: EntityClass,
+  { searchIn }: Pick<ViewOptions, 'searchIn'>,
+): { readonly page: AnyDto; readonly view: JsonView } {
+  const page = resultOf(contract, 'getDeleted')
+  const row = genericOf(page)?.argument
+  if (!row || !entityMeta(entity).softDelete)
+    throw new StartupError(
+      `${contract.contract.name} is restorable(), but ${entityMeta(entity).name} has no mark of deletion`,
+    )
+  return { page, view: new JsonView(entity, row, { ...(searchIn && { searchIn }) }) }
 }
 
 /** The lookup of an entity. */

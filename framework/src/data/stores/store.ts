@@ -8,6 +8,7 @@ import type { Class } from '../../modularity/class.js'
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
+import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
 import { EntityChanges } from '../entities/entity-changes.js'
@@ -82,7 +83,8 @@ export class Store<T extends BaseEntity> {
    * the caller: for changes that follow from the change of another row.
    */
   async everyWhere(condition: Sql): Promise<T[]> {
-    return this.load([...(this.meta.softDelete ? [sql`t."IsDeleted" = false`] : []), condition])
+    const hidesDeleted = this.meta.softDelete && DataFilters.isEnabled(SoftDelete)
+    return this.load([...(hidesDeleted ? [sql`t."IsDeleted" = false`] : []), condition])
   }
 
   private async load(conditions: readonly Sql[]): Promise<T[]> {
@@ -182,6 +184,31 @@ export class Store<T extends BaseEntity> {
     )
   }
 
+  /**
+   * Brings a row back that was marked as deleted. {@link EntityNotFoundError} when there is no such row that the caller may see.
+   * Throws the entity's conflict when another row has its unique key by now.
+   */
+  async restore(id: string): Promise<T> {
+    const deleted = () => this.where(sql`t."Id" = ${id} and t."IsDeleted"`)
+    const [row] = this.meta.softDelete ? await DataFilters.disable(SoftDelete, deleted) : []
+    if (!row) throw new EntityNotFoundError(this.meta.name, id)
+    const where = {
+      ...this.unchanged(id, (row as { concurrencyStamp?: string }).concurrencyStamp),
+      isDeleted: true,
+    }
+    const values = { isDeleted: false, deletionTime: null, deleterId: null, ...this.modified() }
+    row.set(Object.fromEntries(Object.entries(values).filter(([name]) => this.meta.columns.has(name))))
+    await this.write(
+      async (transaction) => {
+        const [touched] = await this.model.update(values, { where, transaction, hooks: false })
+        if (touched !== 1) throw new ConcurrencyError()
+      },
+      () => this.changes.restored(row),
+      () => this.tell('Updated', row),
+    )
+    return row
+  }
+
   private get model(): SequelizeModel<T> {
     return this.database.model<SequelizeModel<T>>(this.entity as EntityClass)
   }
@@ -221,7 +248,7 @@ export class Store<T extends BaseEntity> {
     return {
       id,
       ...(stamp !== undefined && { concurrencyStamp: stamp }),
-      ...(this.meta.softDelete && { isDeleted: false }),
+      ...(this.meta.softDelete && DataFilters.isEnabled(SoftDelete) && { isDeleted: false }),
     }
   }
 

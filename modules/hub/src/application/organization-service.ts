@@ -94,6 +94,14 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     return super.delete(id)
   }
 
+  /** Puts it below its parent again, which may have moved meanwhile. A parent that is deleted has to be restored first. */
+  override async restore(id: string): Promise<OrganizationDto> {
+    await this.hierarchy.lock()
+    const row = await this.store.restore(id)
+    await this.store.update(row, { hierarchyPath: await this.pathBelow(row.parentOrganizationId, row.code) })
+    return this.get(id)
+  }
+
   /** Refuses changes of `staffMembers` by customers; unchanged values are accepted. */
   private async refuseStaffMembers(row: Organization, input: UpdateOrganizationDto): Promise<void> {
     if ((await this.context.current()).all) return

@@ -3,12 +3,14 @@ import {
   crud,
   Dto,
   deleteMany,
+  deletionMembers,
   EntityDto,
   enumeration,
   exportable,
   guid,
   instant,
   lookup,
+  restorable,
   z,
 } from '@keel/framework/contracts'
 import { CreditStatus } from './enumerations.js'
@@ -115,10 +117,19 @@ export class UpdateOrganizationDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
+/** A deleted organization. */
+export class DeletedOrganizationDto extends EntityDto({
+  code: fields.code,
+  fullName: fields.fullName,
+  countryCode: fields.countryCode,
+  ...deletionMembers,
+}) {}
+
 /** Companies. A caller who does not see all sees those of their own organizations. */
 export abstract class OrganizationAppService extends AppService(Hub, 'OrganizationAppService', {
   ...crud(OrganizationDto, CreateOrganizationDto, UpdateOrganizationDto),
   ...lookup(),
   ...deleteMany(),
   ...exportable(),
+  ...restorable(OrganizationDto, DeletedOrganizationDto),
 }) {}

@@ -54,4 +54,6 @@ export class OrganizationPermissions extends crudPermissions('Organization', {
 }) {
   /** See the data of every organization, as staff do. */
   @GrantedTo(Operator, PricingAnalyst) static readonly AccessAll = 'Organization.AccessAll'
+  /** See deleted organizations and bring them back. */
+  @GrantedTo(OperationsManager) static readonly Restore = 'Organization.Restore'
 }
