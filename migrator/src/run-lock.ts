@@ -1,9 +1,10 @@
 import {
+  advisoryLockText,
   type Database,
   type DatabaseSession,
   type LockHolder,
   lockHolder,
-  lockKeySql,
+  tryAdvisoryLock,
 } from '@keel/framework/data'
 import { Refusal } from './exit-codes.js'
 import { limitsSql } from './run-settings.js'
@@ -25,8 +26,8 @@ export interface LockWait {
 }
 
 const name = 'keel:migrator'
-/** The key of the lock of a run, in SQL. */
-export const runLockKeySql = lockKeySql(`'${name}'`)
+/** Makes the transaction at hand wait for the lock of a run. */
+export const takeRunLockSql = advisoryLockText(name)
 /** How often a waiter looks who has the lock. */
 const lookMs = 2000
 
@@ -77,7 +78,7 @@ export async function withRunLock<T>(
  * Makes the transaction at hand wait for one of a migrator that died: it may still be ending on the server, where its own lock is gone.
  * For every transaction that writes.
  */
-export const waitForTheDeadSql = `select pg_advisory_xact_lock(${lockKeySql(`'${name}:write'`)})`
+export const waitForTheDeadSql = advisoryLockText(`${name}:write`)
 
 async function takeLock(session: DatabaseSession, { waitTimeoutMs, onWait }: LockWait): Promise<void> {
   const deadline = waitTimeoutMs ? Date.now() + waitTimeoutMs : Number.POSITIVE_INFINITY
@@ -86,10 +87,7 @@ async function takeLock(session: DatabaseSession, { waitTimeoutMs, onWait }: Loc
     const lockTimeoutMs = Math.max(1, Math.min(lookMs, deadline - Date.now()))
     await session.query('begin')
     await session.query(limitsSql({ statement_timeout: 0, lock_timeout: lockTimeoutMs }))
-    const { rows } = await session.query(`select pg_try_advisory_xact_lock(${lockKeySql('$1')}) as taken`, [
-      name,
-    ])
-    if (rows[0]?.taken) return
+    if (await tryAdvisoryLock(session, name)) return
     const holder = await lockHolder(session, name)
     if (told === undefined || holder?.pid !== told) onWait(holder)
     told = holder?.pid ?? 0
@@ -105,7 +103,7 @@ async function takeLock(session: DatabaseSession, { waitTimeoutMs, onWait }: Loc
 
 async function waitForLock(session: DatabaseSession): Promise<boolean> {
   try {
-    await session.query(`select pg_advisory_xact_lock(${lockKeySql('$1')})`, [name])
+    await session.query(takeRunLockSql)
     return true
   } catch (error) {
     if ((error as { code?: string }).code === lockNotAvailable) return false

@@ -1,7 +1,7 @@
 import { destructiveStatements } from './analysis/analyse.js'
 import type { Migration } from './migration.js'
 import { createHistory, historyTable, productVersion } from './migration-history.js'
-import { runLockKeySql, waitForTheDeadSql } from './run-lock.js'
+import { takeRunLockSql, waitForTheDeadSql } from './run-lock.js'
 
 /** Limits in ms for the statements of a script. */
 export interface ScriptLimits {
@@ -72,9 +72,11 @@ ${tag};
 /** Patience as in a run, and no migrator at work meanwhile. */
 const preamble = ({ lockTimeoutMs, statementTimeoutMs }: ScriptLimits): string =>
   `  perform set_config('statement_timeout', '${statementTimeoutMs}', true);
-  perform pg_advisory_xact_lock(${runLockKeySql});
-  ${waitForTheDeadSql.replace(/^select/, 'perform')};
+  ${performed(takeRunLockSql)};
+  ${performed(waitForTheDeadSql)};
   perform set_config('lock_timeout', '${lockTimeoutMs}', true);`
+
+const performed = (select: string): string => select.replace(/^select/, 'perform')
 
 function block(body: string): string {
   const tag = tagFor(body)

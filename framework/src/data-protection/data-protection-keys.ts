@@ -4,7 +4,7 @@ import { UnavailableError, z } from '../contracts/index.js'
 import type { Database } from '../data/connections/database.js'
 import { Databases } from '../data/connections/databases.js'
 import { sequentialGuid } from '../data/entities/guid.js'
-import { inTransaction } from '../data/wire/session.js'
+import { inTransaction, takeAdvisoryLock } from '../data/wire/session.js'
 import { type Sql, sql, toStatement } from '../data/wire/sql.js'
 import { Application } from '../modularity/application.js'
 import { configurationSection } from '../modularity/configuration.js'
@@ -116,7 +116,7 @@ export class DataProtectionKeys {
       if (!this.missing(keys)) return keys
       // A key must not vanish with the work that needed it first: the transaction is its own.
       return inTransaction(client, async () => {
-        await client.query(`select pg_advisory_xact_lock(hashtext('KeelDataProtectionKeys'))`)
+        await takeAdvisoryLock(client, 'KeelDataProtectionKeys')
         const activation = this.missing(await rows())
         if (activation) {
           const { text: insert, values } = toStatement(this.insertOf(activation))

@@ -2,6 +2,7 @@ import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { Databases } from './connections/databases.js'
+import { Locks } from './connections/locks.js'
 import { observeStatements } from './connections/statement-telemetry.js'
 import { unitOfWork } from './connections/unit-of-work.js'
 import { refuseUnusable } from './connections/unusable-database.js'
@@ -13,7 +14,10 @@ import { Models } from './stores/models.js'
 import { Stores } from './stores/stores.js'
 
 /** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
-@Module({ services: [RowRules, ReferenceSets, PageReader, Models, Stores], diagnoses: [DatabaseDiagnosis] })
+@Module({
+  services: [Locks, RowRules, ReferenceSets, PageReader, Models, Stores],
+  diagnoses: [DatabaseDiagnosis],
+})
 export class DataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
     const modules = application.modules.map(({ options }) => options)

@@ -1,5 +1,5 @@
 import type { Database } from '../data/connections/database.js'
-import { inTransaction } from '../data/wire/session.js'
+import { inTransaction, tryAdvisoryLock } from '../data/wire/session.js'
 import { sql } from '../data/wire/sql.js'
 import { outboxTable } from './event-boxes.js'
 import type { EventMetrics } from './event-metrics.js'
@@ -27,11 +27,7 @@ export async function relayOutbox(
 ): Promise<boolean> {
   const sent = await database.withConnection((session) =>
     inTransaction(session, async () => {
-      const [lock] = await run<{ taken: boolean }>(
-        session,
-        sql`select pg_try_advisory_xact_lock(hashtextextended(${`keel:${outboxTable}`}, 0)) as taken`,
-      )
-      if (!lock?.taken) return 0
+      if (!(await tryAdvisoryLock(session, `keel:${outboxTable}`))) return 0
       const rows = await run<OutboxRow>(
         session,
         sql`select "Id" as id, "EventName" as "eventName", "EventData" as data, "CreationTime"::text as "creationTime",

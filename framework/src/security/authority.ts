@@ -1,5 +1,6 @@
 import { BusinessError, beyondOwnRights, type PermissionDefinition } from '../contracts/index.js'
-import { sql } from '../data/wire/sql.js'
+import { Locks } from '../data/connections/locks.js'
+import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { InjectAll, Injectable } from '../modularity/injectable.js'
@@ -29,6 +30,7 @@ export class Authority {
     private readonly application: Application,
     private readonly users: UserSource,
     private readonly grants: GrantSource,
+    private readonly locks: Locks,
     @InjectAll(DataScope) private readonly scopes: readonly DataScope[],
   ) {}
 
@@ -38,7 +40,8 @@ export class Authority {
    * allowed is written. Other advisory locks are taken before this one.
    */
   async lock(): Promise<void> {
-    await this.grants.database.execute(sql`select pg_advisory_xact_lock(hashtext('Keel.Rights'))`)
+    // A check without a unit of work writes nothing that would have to stay true.
+    if (UnitOfWork.current) await this.locks.hold('Keel.Rights', { database: this.grants.database })
   }
 
   /** True when the caller has no limits in giving rights and taking over accounts. */

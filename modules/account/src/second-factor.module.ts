@@ -24,7 +24,6 @@ import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
 import { LinkedUsers } from './persistence/linked-users.js'
 import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
-import { UserLocks } from './persistence/user-locks.js'
 
 /**
  * The part of the account module that the auth server needs, without any endpoint: the steps of a sign-in
@@ -38,7 +37,6 @@ import { UserLocks } from './persistence/user-locks.js'
     AttemptLimits,
     SignInAttemptLimits,
     AttemptsOfAddresses,
-    UserLocks,
     AccountSecrets,
     LinkedUsers,
     StoredUserDelegations,

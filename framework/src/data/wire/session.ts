@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { SessionClient } from './session-client.js'
+import { type Sql, sql, toStatement } from './sql.js'
 
 /** One connection of its own, as `Database.withConnection` lends it: what locks, scripts and transactions by hand need. */
 export type DatabaseSession = ClientBase
@@ -58,17 +59,30 @@ export async function runSqlScript(session: DatabaseSession, name: string, text:
 export async function takeAdvisoryLock(
   session: DatabaseSession,
   name: string,
-  onWait: (holder: LockHolder | undefined) => void,
+  onWait: (holder: LockHolder | undefined) => void = () => undefined,
 ): Promise<void> {
-  const { rows } = await session.query(`select pg_try_advisory_xact_lock(${lockKey}) as taken`, [name])
-  if (rows[0]?.taken) return
+  if (await tryAdvisoryLock(session, name)) return
   onWait(await lockHolder(session, name))
-  await session.query(`select pg_advisory_xact_lock(${lockKey})`, [name])
+  await session.query(toStatement(advisoryLockSql(name)))
 }
 
-/** The key of an advisory lock, from an SQL expression for its name. */
-export const lockKeySql = (name: string): string => `hashtextextended(${name}, 0)`
-const lockKey = lockKeySql('$1')
+/** Takes the lock of a name for the transaction at hand. False when another session has it. */
+export async function tryAdvisoryLock(session: DatabaseSession, name: string): Promise<boolean> {
+  const { rows } = await session.query(toStatement(tryAdvisoryLockSql(name)))
+  return rows[0]?.taken === true
+}
+
+/** The statement that waits for the lock of a name, and takes it to the end of the transaction. */
+export const advisoryLockSql = (name: string): Sql =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+
+/** The statement that takes the lock of a name to the end of the transaction; its one column, `taken`, is false when another session has it. */
+export const tryAdvisoryLockSql = (name: string): Sql =>
+  sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`
+
+/** Waits for the lock of a name as a statement without parameters, for scripts. */
+export const advisoryLockText = (name: string): string =>
+  `select pg_advisory_xact_lock(hashtextextended('${name.replaceAll("'", "''")}', 0))`
 
 /** Who holds the advisory lock of a name on this database; undefined when nobody does. */
 export async function lockHolder(session: DatabaseSession, name: string): Promise<LockHolder | undefined> {
@@ -77,7 +91,7 @@ export async function lockHolder(session: DatabaseSession, name: string): Promis
        from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where l.locktype = 'advisory' and l.granted and l.objsubid = 1
         and l.database = (select oid from pg_database where datname = current_database())
-        and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}`,
+        and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended($1, 0)`,
     [name],
   )
   return rows[0]

@@ -1,5 +1,6 @@
 import { AutoApiController, ambient, Settings } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
+import { Locks } from '@keel/framework/data'
 import { AllowAnonymous } from '@keel/framework/security'
 import {
   AccountSettings,
@@ -31,8 +32,8 @@ import {
   type VerifyPasswordResetTokenInput,
 } from '../contracts/index.js'
 import { withDashes } from '../domain/account-id.js'
+import { accountLock } from '../domain/account-lock.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
-import { UserLocks } from '../persistence/user-locks.js'
 import { LinkMails } from './link-mails.js'
 import { PhoneConfirmations } from './phone-confirmations.js'
 import { PurposeTokens } from './purpose-tokens.js'
@@ -56,7 +57,7 @@ export class AccountService implements AccountAppService {
     private readonly mails: LinkMails,
     private readonly limits: AttemptLimits,
     private readonly addresses: AddressLimits,
-    private readonly locks: UserLocks,
+    private readonly locks: Locks,
     private readonly phones: PhoneConfirmations,
     private readonly settings: Settings,
   ) {}
@@ -92,7 +93,7 @@ export class AccountService implements AccountAppService {
   async resetPassword({ userId, resetToken, password }: ResetPasswordDto): Promise<void> {
     if (!(await this.verifyPasswordResetToken({ userId, resetToken }))) throw invalidToken()
     // Of two requests with the same token at once, the second finds it used.
-    await this.locks.lock(userId)
+    await this.locks.hold(accountLock(userId))
     const user = await this.userWithToken('PasswordReset', userId, resetToken)
     if (!user) throw invalidToken()
     await this.passwords.set(user.id, password)

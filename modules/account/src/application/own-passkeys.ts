@@ -1,6 +1,6 @@
 import { Provides, Settings } from '@keel/framework'
 import { BusinessError, ForbiddenError } from '@keel/framework/contracts'
-import { UnitOfWork } from '@keel/framework/data'
+import { Locks, UnitOfWork } from '@keel/framework/data'
 import {
   AccountSettings,
   type NewUserPasskey,
@@ -10,8 +10,8 @@ import {
   type UserRecord,
 } from '@keel/identity/contracts'
 import { AccountErrors, PasskeySettings, Passkeys } from '../contracts/index.js'
+import { accountLock } from '../domain/account-lock.js'
 import { AttemptLimits } from '../persistence/attempt-limits.js'
-import { UserLocks } from '../persistence/user-locks.js'
 import { AccountMails, recipientOf } from './account-mails.js'
 import { CurrentAccount } from './current-account.js'
 
@@ -22,7 +22,7 @@ export class OwnPasskeys implements Passkeys {
     private readonly current: CurrentAccount,
     private readonly passkeys: UserPasskeys,
     private readonly reauthentication: Reauthentication,
-    private readonly locks: UserLocks,
+    private readonly locks: Locks,
     private readonly limits: AttemptLimits,
     private readonly mails: AccountMails,
     private readonly settings: Settings,
@@ -56,7 +56,7 @@ export class OwnPasskeys implements Passkeys {
     await this.reauthentication.demand()
     await UnitOfWork.run(async () => {
       // Of two that are added at once, the second is counted with the first.
-      await this.locks.lock(user.id)
+      await this.locks.hold(accountLock(user.id))
       await this.demandRoomOf(user)
       if (!(await this.passkeys.add(user.id, passkey))) throw new BusinessError(AccountErrors.PasskeyExists)
     })

@@ -1,6 +1,6 @@
 import { Provides } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import { UnitOfWork } from '@keel/framework/data'
+import { Locks, UnitOfWork } from '@keel/framework/data'
 import { Passwords, UserDirectory } from '@keel/identity/contracts'
 import {
   AccountErrors,
@@ -8,7 +8,7 @@ import {
   PasswordRenewal,
   type PasswordRenewalInput,
 } from '../contracts/index.js'
-import { UserLocks } from '../persistence/user-locks.js'
+import { accountLock } from '../domain/account-lock.js'
 import { PurposeTokens } from './purpose-tokens.js'
 
 /** The account module's {@link PasswordRenewal}. */
@@ -18,7 +18,7 @@ export class PasswordRenewalService implements PasswordRenewal {
     private readonly users: UserDirectory,
     private readonly passwords: Passwords,
     private readonly tokens: PurposeTokens,
-    private readonly locks: UserLocks,
+    private readonly locks: Locks,
   ) {}
 
   async demandOf(userId: string, methods: string): Promise<PasswordDemand | undefined> {
@@ -40,7 +40,7 @@ export class PasswordRenewalService implements PasswordRenewal {
       throw new BusinessError(AccountErrors.PasswordNotChanged)
     await UnitOfWork.run(async () => {
       // Of two requests with the same token at once, the second finds it used.
-      await this.locks.lock(userId)
+      await this.locks.hold(accountLock(userId))
       await this.demandToken(userId, methods, token)
       await this.passwords.set(userId, newPassword)
     })

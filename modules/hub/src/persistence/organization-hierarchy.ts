@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, raw, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, Locks, raw, type Sql, sql, UnitOfWork } from '@keel/framework/data'
 import { Organization } from '../domain/organization.js'
 
 /** The condition of organizations that every caller may name: they carry or forward for all (domain model, section 3). */
@@ -10,13 +10,16 @@ export const isCarrierOrForwarder: Sql = raw('(t."IsCarrier" or t."IsForwarder")
 export class OrganizationHierarchy {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly locks: Locks,
+  ) {
     this.database = databases.of(Organization)
   }
 
   /** Serializes changes of the hierarchy: two concurrent moves could make a cycle. */
   async lock(): Promise<void> {
-    await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('Hub.OrganizationHierarchy'))`)
+    await this.locks.hold('Hub.OrganizationHierarchy', { database: this.database })
   }
 
   /** The depth of the deepest organization at or below a path; undefined when the path has none. */

@@ -1,6 +1,6 @@
 import { Clock, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, Locks, sql, UnitOfWork } from '@keel/framework/data'
 import { Admin, IdentityErrors } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -12,6 +12,7 @@ export class Administrators {
 
   constructor(
     databases: Databases,
+    private readonly locks: Locks,
     private readonly clock: Clock,
   ) {
     this.database = databases.of(User)
@@ -24,7 +25,7 @@ export class Administrators {
    */
   async keepOne<T>(work: () => Promise<T>): Promise<T> {
     return UnitOfWork.run(async () => {
-      await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AbpIdentity.Administrators'))`)
+      await this.locks.hold('AbpIdentity.Administrators', { database: this.database })
       const isThereOne = await this.exist()
       const result = await work()
       if (isThereOne && !(await this.exist())) throw new BusinessError(IdentityErrors.LastAdministrator)

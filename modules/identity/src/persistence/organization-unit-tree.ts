@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, Locks, sql, UnitOfWork } from '@keel/framework/data'
 import { OrganizationUnit } from '../domain/organization-unit.js'
 import { OrganizationUnitStore } from './stores.js'
 
@@ -11,13 +11,14 @@ export class OrganizationUnitTree {
   constructor(
     databases: Databases,
     private readonly store: OrganizationUnitStore,
+    private readonly locks: Locks,
   ) {
     this.database = databases.of(OrganizationUnit)
   }
 
   /** Serializes changes of the tree: codes stay unique, and no cycle can arise. */
   async lock(): Promise<void> {
-    await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AbpIdentity.OrganizationUnits'))`)
+    await this.locks.hold('AbpIdentity.OrganizationUnits', { database: this.database })
   }
 
   /** The highest code that a child of a unit, or of the root, has or had; null without one. */

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPair, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Configuration, Injectable, Logger, StartupError } from '@keel/framework'
-import { type Database, Databases, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, Locks, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { calculateJwkThumbprint } from 'jose'
 import type { JWK } from 'oidc-provider'
@@ -29,6 +29,7 @@ export class KeyRing {
     private readonly configuration: Configuration,
     private readonly logger: Logger,
     private readonly protection: DataProtection,
+    private readonly locks: Locks,
   ) {
     this.database = databases.of(AuthKey)
   }
@@ -70,7 +71,7 @@ export class KeyRing {
    */
   private shared(purpose: 'signing' | 'cookies', make: () => Promise<string>): Promise<string[]> {
     return UnitOfWork.run(async () => {
-      await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('AuthKeys'))`)
+      await this.locks.hold('AuthKeys', { database: this.database })
       const rows = await this.database.query<KeyRow>(sql`
         select "Id" as id, "Content" as content, "ActiveFrom" <= now() as "isActive" from "AuthKeys"
         where "Purpose" = ${purpose} and ("ExpirationTime" is null or "ExpirationTime" > now())
