@@ -67,6 +67,11 @@ export class Rehearsal {
     })
   }
 
+  /** Sends a statement about a savepoint of its sender: one of ours around it would end that. */
+  sendSavepoint(text: string): Promise<unknown> {
+    return this.inTurn(() => this.session.query(text))
+  }
+
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.last.then(work)
     this.last = turn.catch(() => undefined)
@@ -116,6 +121,8 @@ class RehearsedClient extends EventEmitter {
     const config = typeof query === 'string' ? { text: query } : query
     const [, verb] = /^\s*(begin|start transaction|commit|end|rollback)\s*;?\s*$/i.exec(config.text) ?? []
     if (verb) return this.transact(verb.toLowerCase())
+    if (/^(savepoint|release savepoint|rollback to savepoint) \w+$/.test(config.text))
+      return this.rehearsal.sendSavepoint(config.text)
     const { types } = this.config
     return this.rehearsal.send((session) =>
       session.query({ ...(types && { types }), ...(values && { values }), ...config }),

@@ -134,12 +134,7 @@ export class ManyRows<T extends BaseEntity> {
   private async explained(staged: StagedRows, refusal: unknown, keepsExisting: boolean): Promise<unknown> {
     const { database, meta } = this
     const otherwise = refusal === undefined ? undefined : translateWriteError(refusal, meta)
-    try {
-      await database.execute(raw('rollback to savepoint keel_rows'))
-    } catch (error) {
-      // The rehearsal of a migration has savepoints of its own.
-      return otherwise ?? error
-    }
+    await database.execute(raw('rollback to savepoint keel_rows'))
     await staged.complete('all')
     const found = await new RowDiagnosis(database, meta, staged.table).faults(keepsExisting)
     const known = new Set(staged.faults.map(({ index }) => index))
