@@ -19,6 +19,7 @@ import { Order } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
+import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
 import { KnownParties } from './persistence/known-parties.js'
@@ -59,6 +60,7 @@ import {
     DocumentService,
     DocumentRules,
     DocumentFiles,
+    DeletedRowsPurge,
     DocumentStore,
     OrderStore,
     OrganizationStore,
@@ -74,6 +76,7 @@ import {
     ShipmentAddressStore,
   ],
   permissions: permissionsIn(contracts),
+  settings: Object.values(contracts.HubSettings),
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

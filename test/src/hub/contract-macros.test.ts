@@ -1,4 +1,5 @@
-import { system, withAmbient } from '@keel/framework'
+import { type Constructor, system, withAmbient } from '@keel/framework'
+import { BlobStore } from '@keel/framework/blobs'
 import { mostDeletedRows, mostLookupRows } from '@keel/framework/contracts'
 import {
   type AggregateRoot,
@@ -23,10 +24,12 @@ import { OperationsManager, SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import {
+  addDocuments,
   addOrganization,
   addShipments,
   codeId,
   countRows,
+  hubOf,
   portId,
   type Row,
   storedRow,
@@ -38,7 +41,7 @@ let staff: AppCaller
 /** Signed in, without any permission. */
 let nobody: AppCaller
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp(undefined, { 'Settings:Hub.DeletedRows.RetentionDays': '30' })
   staff = await app.as({ roles: [SuperUser, OperationsManager] })
   nobody = await app.as({})
 })
@@ -324,6 +327,37 @@ describe('a deleted row', () => {
     expect([gone.status, list.totalCount, lookup.length, deletedOnes.totalCount]).toEqual([404, 0, 0, 1])
   })
 })
+
+test('rows go for good when they were deleted longer ago than the setting says and nothing refers to them', async () => {
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000)
+  const old = { IsDeleted: true, DeletionTime: days(31) }
+  const young = await addOrganization(app, 'PUA', { IsDeleted: true, DeletionTime: days(29) })
+  const alive = await addOrganization(app, 'PUB')
+  const parent = await addOrganization(app, 'PUC', old)
+  await addOrganization(app, 'PUD', { ...old, ParentOrganizationId: parent })
+  const used = await addOrganization(app, 'PUE', old)
+  const customer = { parties: [{ role: 4, organizationId: used }] }
+  const [open] = await addShipments(app, [customer])
+  const [gone] = await addShipments(app, [{ ...old, parties: [{ role: 4, organizationId: alive }] }])
+  const blobs = app.host.get(BlobStore)
+  await blobs.save('hub/documents/purged', new Blob(['x']).stream())
+  await addDocuments(app, [{ ...old, ShipmentId: gone, BlobName: 'hub/documents/purged' }])
+  await purge()
+  const left = await hubOf(app).query<{ id: string }>(
+    sql`select "Id" as id from "HubOrganizations" where starts_with("Code", 'PU') order by "Code"`,
+  )
+  expect(left.map(({ id }) => id)).toEqual([young, alive, used])
+  expect(await countRows(app, sql`"HubShipments" where "Id" in (${open}, ${gone})`)).toBe(1)
+  expect(await countRows(app, sql`"HubShipmentAddresses" where "ShipmentId" = ${gone}`)).toBe(0)
+  expect(await countRows(app, sql`"HubDocuments" where "BlobName" = 'hub/documents/purged'`)).toBe(0)
+  expect(await blobs.find('hub/documents/purged')).toBeUndefined()
+})
+
+/** Runs the nightly job. */
+async function purge(): Promise<void> {
+  const found = app.host.application.services.find(({ service }) => service.name === 'DeletedRowsPurge')
+  await app.host.get(found?.service as Constructor<{ purge(): Promise<void> }>).purge()
+}
 
 test('code switches a filter off for the work at hand alone, and on again inside', async () => {
   const id = await addOrganization(app, 'DFA', { IsDeleted: true })

@@ -1,0 +1,48 @@
+import { Clock, Injectable, Logger, Settings } from '@keel/framework'
+import { BlobStore } from '@keel/framework/blobs'
+import { Databases, type EntityClass, purgeDeleted } from '@keel/framework/data'
+import { RecurringJob } from '@keel/framework/jobs'
+import { HubSettings } from '../contracts/index.js'
+import { Document } from '../domain/document.js'
+import { Order } from '../domain/order.js'
+import { Organization, OrganizationMember } from '../domain/organization.js'
+import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+
+const dayMs = 86_400_000
+/** Rows that refer to others go before these. */
+const entities: readonly EntityClass[] = [ShipmentAddress, Order, Shipment, OrganizationMember, Organization]
+
+/** Deletes rows for good, and the files of documents, that were deleted longer ago than a setting says. */
+@Injectable()
+export class DeletedRowsPurge {
+  constructor(
+    private readonly databases: Databases,
+    private readonly blobs: BlobStore,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  @RecurringJob('41 3 * * *')
+  async purge(): Promise<void> {
+    const days = Number(await this.settings.valueOf(HubSettings.DeletedRowsRetentionDays.name))
+    if (!(days > 0)) return
+    const before = new Date(this.clock.nowMs - days * dayMs)
+    let rows = await purgeDeleted(this.databases, Document, before, ['blobName'], (documents) =>
+      this.deleteFiles(documents.map(({ blobName }) => String(blobName))),
+    )
+    for (const entity of entities) rows += await purgeDeleted(this.databases, entity, before)
+    if (rows) this.logger.info({ rows, days }, 'deleted rows went for good')
+  }
+
+  /** A file that can't be deleted stays behind without a document; the rows are gone already. */
+  private async deleteFiles(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      try {
+        await this.blobs.delete(name)
+      } catch (error) {
+        this.logger.warn({ err: error, blob: name }, 'the file of a document that is gone was not deleted')
+      }
+    }
+  }
+}
