@@ -90,6 +90,8 @@ export class JsonView {
   private readonly collections: readonly CollectionPart[]
   private readonly fields: readonly (readonly [name: string, schema: z.ZodType | undefined])[]
   private readonly searched: readonly Sql[]
+  /** What was selected before, by which collections are shown. */
+  private readonly selections = new Map<string, Sql>()
 
   /** @param dto undefined for all columns of the entity by their names, for code that makes DTOs of rows by itself */
   constructor(
@@ -138,13 +140,20 @@ export class JsonView {
     return filter ? textIn(this.searched, literally(filter)) : undefined
   }
 
-  /** The columns and, for the caller at hand, the collections: what one row is read with. */
+  /** The columns and, for the caller at hand, the collections: what one row is read with. The same object for callers that see the same. */
   selection(): Sql {
     const { principal } = ambient()
-    const collections = this.collections.map(({ permission, array }) =>
-      permission && !usesPermission(principal, permission) ? raw('null') : array,
+    const isShown = this.collections.map(
+      ({ permission }) => !permission || usesPermission(principal, permission),
     )
-    return join([this.columns, ...collections], ', ')
+    const key = isShown.join()
+    let selection = this.selections.get(key)
+    if (!selection) {
+      const collections = this.collections.map(({ array }, index) => (isShown[index] ? array : raw('null')))
+      selection = join([this.columns, ...collections], ', ')
+      this.selections.set(key, selection)
+    }
+    return selection
   }
 
   /** The sets that the referenced members are written from, as they are now. */

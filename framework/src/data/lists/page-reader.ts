@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type AnyDto, EntityNotFoundError, type FileContent } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { Application } from '../../modularity/application.js'
@@ -10,11 +11,12 @@ import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type CallerRules, RowRules } from '../entities/row-rules.js'
-import { bindLate } from '../query/late-values.js'
+import { ComposedStatement } from '../query/composed-statement.js'
+import { bindLate, type RunValues, VisibleRows } from '../query/late-values.js'
 import { planned } from '../query/statement-shapes.js'
 import { begun } from '../wire/row-stream.js'
 import { and, barred, join, raw, readsRows, type Sql, sql, toStatement } from '../wire/sql.js'
-import type { TextRow } from '../wire/statement.js'
+import type { Statement, TextRow } from '../wire/statement.js'
 import { writeFacets } from './facet-json.js'
 import { type FacetedList, type RequestedFilters, writeAppliedFilters } from './facets.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
@@ -58,6 +60,9 @@ export interface FacetedPageRequest extends PageRequest {
   readonly filters?: Readonly<Record<string, readonly string[]>> | null | undefined
 }
 
+/** Conditions that single rows of a view are read by; they are of our own code, and few. */
+const mostConditions = 20
+
 /** How much counts and facets of all lists may keep together, in bytes. */
 const mostTotalsBytes = 32 * 1024 * 1024
 
@@ -89,6 +94,8 @@ export class PageReader {
   private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsSize)
   private readonly storage = new RowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
+  /** By what is selected, and by the text of a condition. */
+  private readonly statementsOfOne = new WeakMap<Sql, LRUCache<string, ComposedStatement>>()
 
   constructor(
     private readonly databases: Databases,
@@ -106,11 +113,9 @@ export class PageReader {
 
   /** The row, with its collections, that meets a condition on the table `t`; undefined when there is none that the caller may see. */
   async find<D extends AnyDto>(dto: D, view: JsonView, condition: Sql): Promise<InstanceType<D> | undefined> {
-    const rules = await this.rules.conditionsFor(view.meta, 't')
-    const where = and([condition, ...rules])
-    const statement = await this.bound(sql`select ${view.selection()} from ${view.from} where ${where}`)
+    const statement = await this.statementOfOne(view, condition)
     const [[row], references] = await Promise.all([
-      this.databases.of(view.entity).queryText(planned(statement)),
+      this.databases.of(view.entity).queryText(statement),
       view.references(this.references),
     ])
     return row && jsonResult(dto, view.writeWhole(row, references))
@@ -325,10 +330,34 @@ export class PageReader {
     return { database, from, columns, base, where, order: sorted, references }
   }
 
+  /** The statement that reads the rows that meet a condition on the table `t` and that the caller may see, with their collections. */
+  private statementOfOne(view: JsonView, condition: Sql): Promise<Statement> {
+    const selection = view.selection()
+    let statements = this.statementsOfOne.get(selection)
+    if (!statements) {
+      statements = new LRUCache({ max: mostConditions })
+      this.statementsOfOne.set(selection, statements)
+    }
+    const key = condition.texts.join('\0')
+    let statement = statements.get(key)
+    if (!statement) {
+      statement = new ComposedStatement()
+      statements.set(key, statement)
+    }
+    const visible = new VisibleRows(view.meta, 't')
+    const values = [...selection.values, ...view.from.values, ...condition.values, visible]
+    const template = () => sql`select ${selection} from ${view.from} where ${condition} and ${visible}`
+    return statement.bind(template, values, this.rules, this.runValues())
+  }
+
   /** A piece of SQL with what stands in it for the conditions of the caller and the time of the request. */
   private bound(template: Sql, rules: CallerRules = this.rules): Sql | Promise<Sql> {
+    return bindLate(template, rules, this.runValues())
+  }
+
+  private runValues(): RunValues {
     const sessionOfCaller = ambient().principal.sessionId ?? null
-    return bindLate(template, rules, { late: { now: this.databases.now, sessionOfCaller } })
+    return { late: { now: this.databases.now, sessionOfCaller } }
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
-import { and, raw, type Sql, sql } from '../wire/sql.js'
+import { and, type Sql, sql } from '../wire/sql.js'
 import { Parameter, type ParameterRun } from './parameter.js'
 
 /** Stands in a statement for the conditions of the caller at hand on the rows of an entity, known by an alias. */
@@ -49,7 +49,7 @@ async function bind(template: Sql, rules: CallerRules, run: RunValues): Promise<
   const texts: string[] = [template.texts[0] ?? '']
   const bound: unknown[] = []
   for (const [index, value] of template.values.entries()) {
-    if (value instanceof VisibleRows) append(await visible(value))
+    if (value instanceof VisibleRows) append(await conditionOf(value, rules))
     else {
       bound.push(runValue(value, run))
       texts.push('')
@@ -58,16 +58,17 @@ async function bind(template: Sql, rules: CallerRules, run: RunValues): Promise<
   }
   return { texts, values: bound }
 
-  async function visible({ entity, alias }: VisibleRows): Promise<Sql> {
-    const conditions = await rules.conditionsFor(entity, alias)
-    return conditions.length ? and(conditions) : raw('true')
-  }
-
   function append(part: Sql): void {
     texts[texts.length - 1] += part.texts[0] ?? ''
     texts.push(...part.texts.slice(1))
     bound.push(...part.values)
   }
+}
+
+/** The condition that stands for visible rows in a statement of a caller. */
+export function conditionOf({ entity, alias }: VisibleRows, rules: CallerRules): Sql | Promise<Sql> {
+  const conditions = rules.conditionsFor(entity, alias)
+  return conditions instanceof Promise ? conditions.then(and) : and(conditions)
 }
 
 /** A value of a statement in one run. */

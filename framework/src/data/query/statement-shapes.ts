@@ -19,6 +19,17 @@ export class StatementShape {
     this.name = `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
   }
 
+  /**
+   * The statement as it is planned best: once per connection when it comes often, except when it has lists of values. Of these PostgreSQL must see
+   * the values: whether half of all rows match or ten decides between two plans a thousand times apart.
+   */
+  statement(values: readonly unknown[]): Statement {
+    const { text } = this
+    return this.isOften() && !values.some(Array.isArray)
+      ? { text, values, name: this.name }
+      : { text, values }
+  }
+
   /** Counts one more; says whether the statement comes often enough for a name. */
   isOften(): boolean {
     return ++this.times > seenOften
@@ -49,14 +60,8 @@ export class StatementShapes {
 /** The statements of the process, of lists and of OData: their names are made of their texts alone. */
 export const statementShapes = new StatementShapes()
 
-/**
- * The statement as it is planned best: once per connection when it comes often, except when it has lists of values. Of these PostgreSQL must see
- * the values: whether half of all rows match or ten decides between two plans a thousand times apart.
- */
+/** A statement as its {@link StatementShape} has it planned best. */
 export function planned(statement: Sql): Statement {
   const { text, values } = toStatement(statement)
-  const shape = statementShapes.of(text)
-  return shape.isOften() && !values.some(Array.isArray)
-    ? { text, values, name: shape.name }
-    : { text, values }
+  return statementShapes.of(text).statement(values)
 }
