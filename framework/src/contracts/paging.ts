@@ -20,12 +20,14 @@ const paging = {
 /** Paged request. @see interface document, "Paging shapes" */
 export class PagedInput extends Dto(paging) {}
 
-/** Paged request with a text that the entity's searched columns must contain. */
-export class FilteredPagedInput extends Dto({
+const searching = {
   ...paging,
   /** A text that the searched fields must contain, in any case. */
   filter: z.string().trim().max(256).nullish(),
-}) {}
+}
+
+/** Paged request with a text that the entity's searched columns must contain. */
+export class FilteredPagedInput extends Dto(searching) {}
 
 const filterFields = new WeakMap<z.ZodType, readonly string[]>()
 
@@ -47,9 +49,9 @@ export function filterFieldsOf(schema: z.ZodType): readonly string[] {
   return filterFields.get(schema) ?? []
 }
 
-/** Paged request with facets (interface document, "Paging shapes"). See {@link filtersBy} for `filters`. */
+/** Paged request with facets (interface document, "Paging shapes"), and a text as in ABP's lists. See {@link filtersBy} for `filters`. */
 export class FacetedPagedInput extends Dto({
-  ...paging,
+  ...searching,
 
   /** Set to count the rows by the values of each filter field. */
   includeFacets: z.boolean().default(false),

@@ -234,6 +234,7 @@ describe('the API definition', () => {
         ['SkipCount', 'System.Int64'],
         ['MaxResultCount', 'System.Int32'],
         ['Sorting', 'System.String'],
+        ['Filter', 'System.String'],
         ['IncludeFacets', 'System.Boolean'],
         [
           'Filters',

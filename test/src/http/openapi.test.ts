@@ -184,12 +184,13 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('shows the paged request with facets as the interface document names it', () => {
+  test('shows the paged request with facets as the interface document names it, and the text that is searched', () => {
     const list = operations.find(({ name }) => name === 'GET /api/hub/shipment')
     expect(list?.parameters?.map(({ name }) => name)).toEqual([
       'SkipCount',
       'MaxResultCount',
       'Sorting',
+      'Filter',
       'IncludeFacets',
       'Filters',
     ])

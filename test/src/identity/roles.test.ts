@@ -57,6 +57,16 @@ test('the list is what the Angular grid reads', async () => {
   })
 })
 
+test('a role is static, or not, over REST and OData alike', async () => {
+  const made = await roles.create({ name: name(), isDefault: false, isPublic: false })
+  const answer = await admin.fetch('/odata/Roles?$select=Name,IsStatic')
+  const { value } = (await answer.json()) as { value: { Name: string; IsStatic: boolean }[] }
+  const listed = new Map((await roles.getAllList()).items.map((role) => [role.name, role.isStatic]))
+  expect(new Map(value.map(({ Name, IsStatic }) => [Name, IsStatic]))).toEqual(listed)
+  expect([listed.get('Operator'), listed.get(made.name)]).toEqual([true, false])
+  await roles.delete(made.id)
+})
+
 test('a role is made, read, sent back whole, sorted, filtered and deleted', async () => {
   const first = await roles.create({ name: name('zz'), isDefault: false, isPublic: true })
   const second = await roles.create({ name: name('zz') })

@@ -131,10 +131,10 @@ test(
   async () => {
     const database = await databaseOf('migrated')
     const roles = await database.query(
-      `select "Name" as name, "IsDefault" as "isDefault", "IsStatic" as "isStatic" from "AbpRoles" order by "IsDefault" desc, "IsStatic", 1`,
+      `select "Name" as name, "IsDefault" as "isDefault", "IsStatic" as "isStatic" from "AbpRoles" order by "IsDefault" desc, "Name" collate "C"`,
     )
     expect(roles).toEqual([
-      { name: 'DefaultCustomer', isDefault: true, isStatic: false },
+      { name: 'DefaultCustomer', isDefault: true, isStatic: true },
       ...[
         'CustomerAdmin',
         'InternalAdmin',
@@ -143,8 +143,8 @@ test(
         'PricingAnalyst',
         'PricingManager',
         'SuperUser',
-      ].map((name) => ({ name, isDefault: false, isStatic: false })),
-      { name: 'admin', isDefault: false, isStatic: true },
+        'admin',
+      ].map((name) => ({ name, isDefault: false, isStatic: true })),
     ])
     const grants = await database.query<{ role: string; name: string }>(
       `select "ProviderKey" as role, "Name" as name from "AbpPermissionGrants" where "ProviderName" = 'R'`,

@@ -13,6 +13,7 @@ import { allowedExtension, mediaTypeOf } from '../domain/document-format.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import { DocumentFiles, type KeptFile } from '../persistence/document-files.js'
 import { OrderStore, OrganizationStore, ShipmentStore } from '../persistence/stores.js'
+import { codeFaults, referenceFaults } from './reference-faults.js'
 
 /** The things that a document may belong to. */
 export interface DocumentParents {
@@ -49,15 +50,18 @@ export class DocumentRules {
     if (faults.length) throw new ValidationError(faults)
   }
 
-  /** Refuses ids of other code entities, and callers who would hide a document from themselves. */
-  async checkMembers(input: {
-    documentTypeId?: string | undefined
-    isCustomerVisible?: boolean | undefined
-  }): Promise<void> {
+  /**
+   * Refuses ids of other code entities, deactivated ones that the document did not have before, and callers who would hide a document from
+   * themselves.
+   */
+  async checkMembers(
+    input: { documentTypeId?: string | undefined; isCustomerVisible?: boolean | undefined },
+    before?: { documentTypeId: string },
+  ): Promise<void> {
     const { documentTypeId: id, isCustomerVisible } = input
     const codes = await this.references.of(CodeEntity)
-    if (id && !codes.has(id))
-      throw new ValidationError([faultOf('documentTypeId', 'Hub:Validation:NoSuchCodeEntity')])
+    const faults = referenceFaults(codes, codeFaults, 'documentTypeId', id, before?.documentTypeId)
+    if (faults.length) throw new ValidationError(faults)
     if (id && codes.value(id, 'type') !== 'DocumentType') {
       const actual = codes.value(id, 'type')
       throw new BusinessError(HubErrors.WrongCodeEntityType, {

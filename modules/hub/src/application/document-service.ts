@@ -87,7 +87,7 @@ export class DocumentService implements DocumentAppService {
   async update(id: string, input: UpdateDocumentDto): Promise<DocumentDto> {
     const document = await this.documents.get(id)
     expectStamp(document, input)
-    await this.rules.checkMembers(input)
+    await this.rules.checkMembers(input, document)
     const { concurrencyStamp: _, ...changes } = input
     await this.documents.update(document, changes)
     return this.get(id)

@@ -20,14 +20,14 @@ import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Port } from '../domain/port.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
-import { shipmentFacets } from './shipment-facets.js'
+import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 
 /** The entity sets that Hub publishes to OData. */
 export const hubEntitySets = [
   entitySet('Shipments', Shipment, ShipmentPermissions.View, {
     dto: ShipmentDto,
     also: ['tenantId'],
-    searchable: ['shipmentReference', 'houseBillNumber', 'masterBillNumber', 'bookingReference'],
+    searchable: searchedInShipments,
     facets: shipmentFacets,
     collections: {
       Addresses: { entity: () => ShipmentAddress, by: 'shipmentId' },

@@ -7,7 +7,14 @@ import {
   type LookupInput,
   ValidationError,
 } from '@keel/framework/contracts'
-import { CrudService, Databases, expectStamp, PageReader, RowRules } from '@keel/framework/data'
+import {
+  CrudService,
+  Databases,
+  expectStamp,
+  PageReader,
+  ReferenceSets,
+  RowRules,
+} from '@keel/framework/data'
 import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
@@ -19,7 +26,9 @@ import {
 } from '../contracts/index.js'
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
+import { Port } from '../domain/port.js'
 import { isCarrierOrForwarder, OrganizationHierarchy } from '../persistence/organization-hierarchy.js'
+import { portFaults, referenceFaults } from './reference-faults.js'
 
 /**
  * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
@@ -53,6 +62,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     pages: PageReader,
     private readonly context: OrganizationContext,
     private readonly hierarchy: OrganizationHierarchy,
+    private readonly references: ReferenceSets,
   ) {
     super(databases, rules, pages)
   }
@@ -66,6 +76,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   /** Staff only: customers would not see the new row, and refusals would show them the codes of others. */
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
     if (!(await this.context.current()).all) throw new ForbiddenError()
+    await this.checkPort(input)
     if (input.parentOrganizationId) await this.hierarchy.lock()
     return super.create({
       ...input,
@@ -78,6 +89,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     const row = await this.store.get(id)
     expectStamp(row, input)
     await this.refuseStaffMembers(row, input)
+    await this.checkPort(input, row)
     const code = input.code ?? row.code
     const parentId =
       input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
@@ -110,6 +122,15 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     )
     if (changed.length)
       throw new ValidationError(changed.map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange')))
+  }
+
+  private async checkPort(
+    { closestPortId: id }: UpdateOrganizationDto,
+    before?: Organization,
+  ): Promise<void> {
+    const ports = await this.references.of(Port)
+    const faults = referenceFaults(ports, portFaults, 'closestPortId', id, before?.closestPortId)
+    if (faults.length) throw new ValidationError(faults)
   }
 
   private async pathBelow(parentId: string | null | undefined, code: string): Promise<string> {

@@ -1,6 +1,14 @@
 import type { FacetField } from '@keel/framework/data'
 import { ShipmentStatus } from '../contracts/index.js'
 
+/** The attributes that a text is looked for in, over REST and OData. */
+export const searchedInShipments = [
+  'shipmentReference',
+  'houseBillNumber',
+  'masterBillNumber',
+  'bookingReference',
+] as const
+
 /** The filter and facet fields of lists of shipments (interface document, "Shipment endpoints"). */
 export const shipmentFacets: readonly FacetField[] = [
   { name: 'TransportMode', attribute: 'transportModeId', code: 'code' },

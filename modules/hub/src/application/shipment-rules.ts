@@ -9,6 +9,7 @@ import { Port } from '../domain/port.js'
 import { doublyPlayedRole } from '../domain/shipment.js'
 import { isHiddenFrom } from '../domain/shipment-visibility.js'
 import { KnownParties } from '../persistence/known-parties.js'
+import { codeFaults, portFaults, referenceFaults } from './reference-faults.js'
 
 /** The members of a shipment that refer to other things, as they will be once written. */
 export interface ShipmentReferences {
@@ -39,14 +40,16 @@ export class ShipmentRules {
   ) {}
 
   /**
-   * Refuses unknown ids, code entities of another list, and container modes that the transport mode excludes.
+   * Refuses unknown ids, deactivated ports and code entities that the shipment did not have before, code entities of another
+   * list, and container modes that the transport mode excludes.
    */
-  async checkReferences(shipment: ShipmentReferences): Promise<void> {
+  async checkReferences(shipment: ShipmentReferences, before: ShipmentReferences = {}): Promise<void> {
     const [ports, codes] = await Promise.all([this.references.of(Port), this.references.of(CodeEntity)])
     const faults: ValidationFault[] = []
-    for (const member of portMembers) check(member, shipment[member], ports, 'Hub:Validation:NoSuchPort')
+    for (const member of portMembers)
+      faults.push(...referenceFaults(ports, portFaults, member, shipment[member], before[member]))
     for (const member of Object.keys(codeTypes) as (keyof typeof codeTypes)[])
-      check(member, shipment[member], codes, 'Hub:Validation:NoSuchCodeEntity')
+      faults.push(...referenceFaults(codes, codeFaults, member, shipment[member], before[member]))
     if (!shipment.goodsValue !== !shipment.goodsCurrencyCode) {
       faults.push({
         ...faultOf('goodsValue, goodsCurrencyCode', 'Hub:Validation:BothOrNeither'),
@@ -65,10 +68,6 @@ export class ShipmentRules {
       }
     }
     checkContainerMode(shipment, codes)
-
-    function check(member: string, id: string | null | undefined, set: ReferenceSet, key: string): void {
-      if (id && !set.has(id)) faults.push(faultOf(member, key))
-    }
   }
 
   /**

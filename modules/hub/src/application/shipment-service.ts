@@ -1,5 +1,10 @@
 import { AutoApiController, Clock } from '@keel/framework'
-import { type FileContent, faultOf, type PagedInput, ValidationError } from '@keel/framework/contracts'
+import {
+  type FileContent,
+  type FilteredPagedInput,
+  faultOf,
+  ValidationError,
+} from '@keel/framework/contracts'
 import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets } from '@keel/framework/data'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import type { SpreadsheetFormat } from '@keel/framework/spreadsheets'
@@ -28,7 +33,7 @@ import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibil
 import { NewDocuments } from '../persistence/new-documents.js'
 import { upcomingShipments } from '../persistence/shipment-conditions.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
-import { shipmentFacets } from './shipment-facets.js'
+import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 import { ShipmentRules } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
 
@@ -38,6 +43,7 @@ const upcomingWindowMs = 14 * dayMs
 const newDocumentsWindowMs = 28 * dayMs
 
 const view = new JsonView(Shipment, ShipmentDto, {
+  searchIn: searchedInShipments,
   collections: {
     addresses: { entity: ShipmentAddress, by: 'shipmentId', orderBy: ['role', 'sequence'] },
     orders: { entity: Order, by: 'shipmentId', orderBy: ['orderNumber', 'splitNumber'] },
@@ -100,7 +106,7 @@ export class ShipmentService implements ShipmentAppService {
   }
 
   @RequiresPermission(ShipmentPermissions.View)
-  async getNewDocuments(input: PagedInput): Promise<{ totalCount: number; items: NewDocumentDto[] }> {
+  async getNewDocuments(input: FilteredPagedInput): Promise<{ totalCount: number; items: NewDocumentDto[] }> {
     if (!hasPermission(DocumentPermissions.View)) return { totalCount: 0, items: [] }
     return this.newDocuments.page(new Date(this.clock.nowMs - newDocumentsWindowMs), input)
   }
@@ -122,7 +128,8 @@ export class ShipmentService implements ShipmentAppService {
     const shipment = await this.shipments.get(id)
     expectStamp(shipment, input)
     const { concurrencyStamp: _, ...changes } = input
-    await this.rules.checkReferences({ ...(shipment.get() as Shipment), ...withoutUndefined(changes) })
+    const before = shipment.get() as Shipment
+    await this.rules.checkReferences({ ...before, ...withoutUndefined(changes) }, before)
     await this.shipments.update(shipment, changes)
     return this.get(id)
   }

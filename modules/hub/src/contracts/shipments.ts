@@ -7,6 +7,7 @@ import {
   enumeration,
   exportable,
   FacetedPagedInput,
+  FilteredPagedInput,
   facetedPageOf,
   filtersBy,
   guid,
@@ -14,7 +15,6 @@ import {
   instant,
   inUnit,
   op,
-  PagedInput,
   pageOf,
   z,
 } from '@keel/framework/contracts'
@@ -277,7 +277,11 @@ const filters = filtersBy(
 export class ShipmentListInput extends Dto({ ...FacetedPagedInput.shape, filters }) {}
 
 /** The same list as a file: all of its rows. */
-export class ShipmentFileInput extends Dto({ sorting: ShipmentListInput.shape.sorting, filters }) {}
+export class ShipmentFileInput extends Dto({
+  sorting: ShipmentListInput.shape.sorting,
+  filter: ShipmentListInput.shape.filter,
+  filters,
+}) {}
 
 /** Shipments about to depart; the dates bound EstimatedDeparture, both included. */
 export class UpcomingShipmentsInput extends Dto({
@@ -300,5 +304,5 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
   ...exportable(ShipmentFileInput),
   /** Lists documents that came within the last 28 days, with their shipments. */
-  getNewDocuments: op(PagedInput).returns(pageOf(NewDocumentDto)),
+  getNewDocuments: op(FilteredPagedInput).returns(pageOf(NewDocumentDto)),
 }) {}

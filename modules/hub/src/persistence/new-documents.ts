@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type PagedInput, pageOf } from '@keel/framework/contracts'
+import { type FilteredPagedInput, pageOf } from '@keel/framework/contracts'
 import { JsonView, PageReader, sql, visibleRows } from '@keel/framework/data'
 import { DocumentStatus, NewDocumentDto } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
@@ -14,6 +14,7 @@ const view = new JsonView(Document, NewDocumentDto, {
   }),
   joins: sql`join "HubShipments" s on s."Id" = t."ShipmentId" and ${visibleRows(Shipment, 's')}`,
   sortBy: ['creationTime', 'fileDate', 'fileName', 'title', 'fileSize', 'shipmentReference'],
+  searchIn: ['fileName', 'title'],
 })
 
 /** Documents with the shipments that they came with. */
@@ -22,7 +23,7 @@ export class NewDocuments {
   constructor(private readonly pages: PageReader) {}
 
   /** The published documents of visible shipments that were created since a moment, newest first unless sorted otherwise. */
-  page(since: Date, input: PagedInput): Promise<InstanceType<typeof Page>> {
+  page(since: Date, input: FilteredPagedInput): Promise<InstanceType<typeof Page>> {
     const conditions = [sql`t."CreationTime" >= ${since}`, sql`t."Status" = ${DocumentStatus.Published}`]
     return this.pages.page(Page, view, { ...input, defaultSorting: 'creationTime DESC', conditions })
   }

@@ -4,7 +4,10 @@ import { productRoles } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { RoleStore } from './stores.js'
 
-/** Seeds the roles of the product. Existing roles stay unchanged: administrators may have edited them. */
+/**
+ * Seeds the roles of the product, which are static: their names stand in the code. Existing roles stay unchanged otherwise:
+ * administrators may have edited them.
+ */
 @Injectable()
 export class RoleSeeder extends Seeder {
   constructor(private readonly roles: RoleStore) {
@@ -12,16 +15,18 @@ export class RoleSeeder extends Seeder {
   }
 
   async seed({ logger }: SeedContext): Promise<void> {
-    for (const { name, isDefault, isStatic, isPublic } of productRoles) {
+    for (const { name, isDefault, isPublic } of productRoles) {
       const normalized = normalizedName(name)
-      if ((await this.roles.where(sql`t."NormalizedName" = ${normalized}`)).length) continue
+      const [known] = await this.roles.where(sql`t."NormalizedName" = ${normalized}`)
+      if (known && !known.isStatic) await this.roles.update(known, { isStatic: true })
+      if (known) continue
       const id = namedGuid(`Role:${name}`)
       const row = {
         id,
         name,
         normalizedName: normalized,
         isDefault,
-        isStatic,
+        isStatic: true,
         isPublic,
         entityVersion: 0,
         extraProperties: '{}',
