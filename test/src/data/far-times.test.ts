@@ -1,4 +1,4 @@
-import { sql } from '@keel/framework/data'
+import { Databases, sql } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addDocuments, addOrder, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
@@ -102,10 +102,11 @@ test('OData tells them as its grammar has them, in pages, values and functions',
 })
 
 test('numbers that are none are null in REST and NaN or INF in OData', async () => {
-  const [BuyerId, SupplierId] = [await addOrganization(app, 'FARA'), await addOrganization(app, 'FARB')]
-  await addOrder(app, { OrderNumber: 'FAR-1', BuyerId, SupplierId, TotalAmount: 'NaN' })
-  const order = await get("/odata/Orders?$filter=OrderNumber eq 'FAR-1'&$select=TotalAmount")
-  expect(order.body.value).toEqual([{ TotalAmount: 'NaN' }])
+  await hubOf(app).execute(
+    sql`update "HubShipments" set "GoodsValue" = 'NaN', "GoodsCurrencyCode" = 'EUR' where "Id" = ${ids[4]}`,
+  )
+  expect((await get(`/odata/Shipments(${ids[4]})?$select=GoodsValue`)).body.GoodsValue).toBe('NaN')
+  expect((await get(`/api/hub/shipment/${ids[4]}`)).body.goodsValue).toBeNull()
   const shipment = `/Shipments(${ids[4]})?$select=Co2Emissions`
   for (const [number, told] of [
     ['Infinity', 'INF'],
@@ -116,6 +117,23 @@ test('numbers that are none are null in REST and NaN or INF in OData', async () 
     expect((await get(`/odata${shipment}`)).body.Co2Emissions).toBe(told)
     expect((await get(`/api/hub/shipment/${ids[4]}`)).body.co2Emissions).toBeNull()
   }
+})
+
+test('columns of decimals that the API promises hold no NaN', async () => {
+  const [BuyerId, SupplierId] = [await addOrganization(app, 'FARA'), await addOrganization(app, 'FARB')]
+  for (const column of ['TotalAmount', 'TotalQuantity'])
+    await expect(
+      addOrder(app, { OrderNumber: 'FAR-1', BuyerId, SupplierId, [column]: 'NaN' }),
+    ).rejects.toThrow(`CK_HubOrders_${column}`)
+
+  const rate = { fromCurrencyCode: 'EUR', toCurrencyCode: 'USD', rateDate: '2026-01-01', rateType: 0 }
+  const create = (value: unknown) =>
+    send(admin, 'POST', '/api/pricing/exchange-rate', { ...rate, rate: value, source: 'test' })
+  expect((await create(1.5)).status).toBe(200)
+  for (const value of ['NaN', 'Infinity']) expect((await create(value)).status).toBe(400)
+  await expect(
+    app.host.get(Databases).named('Pricing').execute(sql`update "PricingExchangeRates" set "Rate" = 'NaN'`),
+  ).rejects.toThrow('CK_PricingExchangeRates_RateIsNumber')
 })
 
 test('pages go on behind them', async () => {
