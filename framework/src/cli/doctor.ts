@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createApplication } from '../modularity/application.js'
 import { loadConfiguration } from '../modularity/configuration.js'
-import { type Finding, fine, problem } from '../modularity/diagnosis.js'
+import { type Finding, healthy, problem } from '../modularity/diagnosis.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { columns } from './columns.js'
 import { loadRoot } from './root-module.js'
@@ -55,7 +55,7 @@ async function examine(
   const running = runningDatabases(directory, argv)
   const env = { ...running?.env, ...process.env }
   const configuration = loadConfiguration({ directory: join(dirname(file), '..'), env, argv })
-  const note = running && fine('Configuration', `databases of npm start, from ${running.file}`)
+  const note = running && healthy('Configuration', `databases of npm start, from ${running.file}`)
   try {
     const application = createApplication(root, configuration)
     await application.compose()

@@ -1,4 +1,5 @@
-// Controllers that are written by hand: the library's own, so that a module has the same copy of it as the framework.
+// Controllers that are written by hand: the library's own, so that a module has the same copy of it as the
+// framework.
 export {
   all,
   BaseHttpController,

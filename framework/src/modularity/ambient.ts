@@ -8,7 +8,9 @@ export interface AmbientRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** What is known about the work at hand: the request being answered, or a seeder or job that runs on its own. Auditing adds a member of its own. */
+/**
+ * The context of the current work: of a request, or of a seeder or job. Auditing adds a member of its own.
+ */
 export interface Ambient {
   /** Joins everything one request causes, in every process; 32 hexadecimal digits when we made it. */
   readonly correlationId: string
@@ -38,8 +40,8 @@ export function ambient(): Ambient {
 }
 
 /**
- * Whom what the caller at hand takes of something scarce is counted for: the person who acts, with all their keys, sessions and applications
- * together, else the client; empty for strangers and the program itself.
+ * Whom what the caller at hand takes of something scarce is counted for: the person who acts, with all their
+ * keys, sessions and applications together, else the client; empty for strangers and the program itself.
  */
 export function callerKey(): string {
   const { impersonator, userId, clientId } = ambient().principal
@@ -49,7 +51,10 @@ export function callerKey(): string {
 /** Of ambient requests that were made out of another one, for a part of the same work: the first one. */
 const origins = new WeakMap<Ambient, Ambient>()
 
-/** Runs `work` with another ambient request. A copy of the one at hand, with the same correlation id, belongs to the same work. */
+/**
+ * Runs `work` with another ambient request. A copy of the one at hand, with the same correlation id, belongs
+ * to the same work.
+ */
 export function withAmbient<T>(values: Ambient, work: () => T): T {
   const around = storage.getStore()
   if (around && around.correlationId === values.correlationId)
@@ -58,14 +63,17 @@ export function withAmbient<T>(values: Ambient, work: () => T): T {
 }
 
 /**
- * Runs `work` with an ambient request of its own, whatever the correlation id: nothing that is made once for a request
- * is shared with the work at hand.
+ * Runs `work` with an ambient request of its own, whatever the correlation id: nothing that is made once for
+ * a request is shared with the work at hand.
  */
 export function withSeparateAmbient<T>(values: Ambient, work: () => T): T {
   return storage.run(values, work)
 }
 
-/** Stands for the work at hand as long as it lasts: the same object in all its parts. Undefined outside of any. */
+/**
+ * Stands for the work at hand as long as it lasts: the same object in all its parts. Undefined outside of
+ * any.
+ */
 export function ambientOwner(): object | undefined {
   const values = storage.getStore()
   return values && (origins.get(values) ?? values)

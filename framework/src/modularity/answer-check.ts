@@ -15,21 +15,27 @@ import { placeOf } from './source-place.js'
 
 /** Whether answers are compared with their contract; in Development when not said. */
 export const AnswerSettings = configurationSection('App', {
-  /** Compares answers with their contract; a breach is a 500 that names it. By default in Development alone. */
+  /**
+   * Compares answers with their contract; a breach is a 500 that names it. By default in Development alone.
+   */
   checkAnswers: z.boolean().optional(),
 })
 
 /** The most faults of one answer that are told. */
 const mostFaults = 20
 
-/** An operation answered something else than its contract promises: a fault of the service, never of its caller. */
+/**
+ * An operation answered something else than its contract promises: a fault of the service, never of its
+ * caller.
+ */
 export class ContractBreachError extends Error {
   override readonly name = 'ContractBreachError'
 }
 
 /**
- * Compares what every operation gives with its contract, as the caller would receive it. It stands inside of the unit of work, so that a wrong
- * answer undoes what was written. Undefined where it is switched off: then calls do not pass through it at all.
+ * Compares what every operation gives with its contract, as the caller would receive it. It stands inside of
+ * the unit of work, so that a wrong answer undoes what was written. Undefined where it is switched off: then
+ * calls do not pass through it at all.
  */
 export function answerCheck(configuration: Configuration): Interceptor | undefined {
   const { checkAnswers = configuration.isDevelopment } = configuration.read(AnswerSettings)
@@ -63,7 +69,7 @@ function breach(
   )
 }
 
-/** What finds the faults of an operation's answers, each with its member: `items[0].price: Invalid input: …`. */
+/** Makes a function that finds the faults of an operation's answers: `items[0].price: Invalid input: …`. */
 export function compileAnswerCheck(
   operation: Pick<ContractOperation, 'result'>,
 ): (answer: unknown) => readonly string[] {
@@ -86,7 +92,10 @@ export function compileAnswerCheck(
   }
 }
 
-/** An answer as JSON takes it to the caller: dates are text, members that are undefined are missing, and NaN is null. */
+/**
+ * An answer as JSON takes it to the caller: dates are text, members that are undefined are missing, and NaN
+ * is null.
+ */
 function asReceived(answer: unknown): unknown {
   const json = jsonOf(answer) ?? JSON.stringify(answer)
   return json === undefined ? undefined : JSON.parse(withExactNumbers(json.toString()))
@@ -119,7 +128,10 @@ interface Definition {
   readonly valueType?: z.ZodType
 }
 
-/** Members that no schema declares: they tell callers what they were not to know, and nobody finds them in the documents. */
+/**
+ * Members that no schema declares: they tell callers what they were not to know, and nobody finds them in the
+ * documents.
+ */
 function* undeclaredMembers(
   schema: z.ZodType,
   value: unknown,

@@ -30,7 +30,7 @@ import { StartupError } from './startup-error.js'
 import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
 
-/** What a module's life-cycle methods work with. */
+/** The argument of a module's life-cycle methods. */
 export interface ModuleContext {
   readonly application: Application
 }
@@ -53,14 +53,17 @@ export interface RunningModule extends LoadedModule {
 
 export type { LocalService } from './service-bindings.js'
 
-/** A composed set of modules: its container, its configuration and its life. Made by {@link createApplication}. */
+/**
+ * A composed set of modules: its container, its configuration and its life. Made by {@link
+ * createApplication}.
+ */
 export class Application {
   readonly modules: readonly RunningModule[]
-  /** What modules list in `services`, without what another module of the host replaces. */
+  /** The services that modules list, without those that another module of the host replaces. */
   readonly services: readonly ListedService[]
   /** Around every operation; modules add theirs while configuring. */
   readonly interceptors: Interceptor[]
-  /** What modules look after for the health checks; they add theirs while configuring. */
+  /** The health checks of all modules; modules add theirs while configuring. */
   readonly healthChecks: HealthCheck[] = []
   /** The permissions of all modules by name. */
   readonly permissions: ReadonlyMap<string, PermissionDefinition>
@@ -112,33 +115,36 @@ export class Application {
     this.logger = createLogger(name, configuration)
   }
 
-  /** What time it is here. */
+  /** The clock that the code of this host asks for the time. */
   get clock(): Clock {
     this.knownClock ??= this.get(Clock)
     return this.knownClock
   }
 
-  /** Inversify's container. A host may rebind in it while configuring; a contract is replaced with `@Replaces`. */
+  /**
+   * Inversify's container. A host may rebind in it while configuring; a contract is replaced with
+   * `@Replaces`.
+   */
   get container(): Container {
     return this.bindings.container
   }
 
-  /** What each request has of its own. */
+  /** The services that the container makes once for each request. */
   get requestScope(): RequestScope {
     return this.bindings.requestScope
   }
 
-  /** What is served; a contract that a module lists as `unserved` is only bound. */
+  /** The contracts that this host serves; a contract that a module lists as `unserved` is only bound. */
   get localServices(): readonly LocalService[] {
     return this.bindings.localServices
   }
 
-  /** What the container has for a token. Throws when nothing is bound to it. */
+  /** The instance that the container has for a token. Throws when nothing is bound to the token. */
   get<T>(token: Class<T>): T {
     return this.container.get(token)
   }
 
-  /** The same for a token that nothing may be bound to: then undefined. */
+  /** The instance that the container has for a token; undefined when nothing is bound to the token. */
   find<T>(token: Class<T>): T | undefined {
     return this.container.isBound(token) ? this.container.get(token) : undefined
   }
@@ -153,17 +159,20 @@ export class Application {
     this.bindings.registerController(controller, module)
   }
 
-  /** What to do once every module is initialized: open the doors. */
+  /** Adds work that runs once every module is initialized, e.g. to listen. */
   onReady(work: () => Promise<void>): void {
     this.readyHooks.push(work)
   }
 
-  /** What to do before any module shuts down: close the doors. */
+  /** Adds work that runs before any module shuts down, e.g. to refuse further requests. */
   onStopping(work: () => Promise<void>): void {
     this.stoppingHooks.push(work)
   }
 
-  /** Runs the life cycle up to a ready application. Throws the first failure after shutting down what had started. */
+  /**
+   * Runs the life cycle up to a ready application. Throws the first failure after shutting down what had
+   * started.
+   */
   async start(): Promise<this> {
     try {
       await this.compose()
@@ -178,7 +187,10 @@ export class Application {
     }
   }
 
-  /** Checks the configuration and fills the container; nothing is opened or started yet. The first part of {@link start}. */
+  /**
+   * Checks the configuration and fills the container; nothing is opened or started yet. The first part of
+   * {@link start}.
+   */
   async compose(): Promise<void> {
     for (const { options } of this.modules)
       for (const section of options.configuration ?? []) this.configuration.read(section)
@@ -214,7 +226,8 @@ export class Application {
 
   private async shutDown(): Promise<void> {
     if (!this.composed) return
-    // All at once: a job that takes its time must not keep the host from saying that it is not ready any more.
+    // All at once: a job that takes its time must not keep the host from saying that it is not ready any
+    // more.
     await Promise.all(this.stoppingHooks.map((work) => work()))
     for (const { instance } of [...this.modules].reverse()) await instance.onApplicationShutdown(this.context)
   }
@@ -288,7 +301,10 @@ function collectPermissions(modules: readonly LoadedModule[]): Map<string, Permi
   return permissions
 }
 
-/** What may be done to one thing is managed by those who hold a permission: one that no module defines would let nobody in, ever. */
+/**
+ * Resource permissions of all modules by name. Throws when a managing permission is not listed by any module:
+ * then no caller could ever manage them.
+ */
 function collectResourcePermissions(
   modules: readonly LoadedModule[],
   permissions: ReadonlyMap<string, PermissionDefinition>,

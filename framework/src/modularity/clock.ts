@@ -11,7 +11,7 @@
 export class Clock {
   /** Instants are kept and told in UTC. */
   readonly kind = 'Utc'
-  /** Whether clients turn instants into the time zone of their user. */
+  /** True when clients turn instants into the time zone of their user. */
   readonly supportsMultipleTimezone = true
 
   /** This instant. */
@@ -29,7 +29,10 @@ export class Clock {
     return performance.now()
   }
 
-  /** An instant of elsewhere as we keep ours: a text without a zone is UTC. Throws a `RangeError` for what is no instant. */
+  /**
+   * An instant of elsewhere as we keep ours: a text without a zone is UTC. Throws a `RangeError` for what is
+   * no instant.
+   */
   normalize(instant: Date | string): Date {
     const text = typeof instant === 'string' ? instant.trim().replace(' ', 'T') : ''
     const isBare = /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text)

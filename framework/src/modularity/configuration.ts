@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { compileNormalizer } from '../contracts/wire.js'
 import { StartupError } from './startup-error.js'
 
-/** A list that was given without members. It is not the same as one that was left out, which has its default. */
+/**
+ * A list that was given without members. It is not the same as one that was left out, which has its default.
+ */
 type EmptyList = readonly []
 
 interface Entry {
@@ -14,14 +16,17 @@ interface Entry {
   readonly source: string
 }
 
-/** What was added at once, e.g. a file or the environment: entries by their keys in lower case. */
+/** One layer of the configuration, e.g. a file or the environment: entries by their keys in lower case. */
 interface Layer {
   readonly entries: ReadonlyMap<string, Entry>
   /** The keys, in lower case, that were written as lists and not as members of lists. */
   readonly lists: ReadonlySet<string>
 }
 
-/** A part of the configuration with its schema: read with {@link Configuration.read}, checked at the start when a module lists it. */
+/**
+ * A part of the configuration with its schema: read with {@link Configuration.read}, checked at the start
+ * when a module lists it.
+ */
 export interface ConfigurationSection<S extends z.ZodRawShape = z.ZodRawShape> {
   readonly path: string
   readonly schema: z.ZodObject<S>
@@ -56,8 +61,9 @@ export class Configuration {
   }
 
   /**
-   * Adds a layer over the ones before; objects and lists are flattened to keys. A list replaces the members it has, as in ASP.NET Core, and
-   * `[]` all of them. `source` tells where the values, or the value of a key, come from.
+   * Adds a layer over the ones before; objects and lists are flattened to keys. A list replaces the members
+   * it has, as in ASP.NET Core, and `[]` all of them. `source` tells where the values, or the value of a key,
+   * come from.
    */
   add(values: object, source: string | ((key: string) => string)): this {
     const layer = { entries: new Map<string, Entry>(), lists: new Set<string>() }
@@ -100,7 +106,10 @@ export class Configuration {
     return this.entries.get(key.toLowerCase())?.source
   }
 
-  /** Everything below a path as an object; members that are numbered 0, 1, … become lists. Undefined when nothing is there. */
+  /**
+   * Everything below a path as an object; members that are numbered 0, 1, … become lists. Undefined when
+   * nothing is there.
+   */
   tree(path: string): unknown {
     const direct = this.entries.get(path.toLowerCase())
     if (direct) return typeof direct.value === 'string' ? direct.value : []
@@ -120,15 +129,19 @@ export class Configuration {
   }
 
   /**
-   * The members of a list whose objects are known by an attribute. All layers add to one list, whatever the positions of its members there.
-   * A layer may be a map of members by their names: `Shops:harbour:Open`. A place without a name stands for the member that another layer has
-   * there: `Shops:3:Open`. A list inside a member replaces the whole list of the layers before.
+   * The members of a list whose objects are known by an attribute. All layers add to one list, whatever the
+   * positions of its members there. A layer may be a map of members by their names: `Shops:harbour:Open`. A
+   * place without a name stands for the member that another layer has there: `Shops:3:Open`. A list inside a
+   * member replaces the whole list of the layers before.
    */
   members(path: string, attribute: string): readonly unknown[] {
     return (this.withMembersByName(path, attribute).tree(path) ?? []) as readonly unknown[]
   }
 
-  /** This configuration with the members of one list at the places 0, 1, …, in the order in which the layers name them. */
+  /**
+   * This configuration with the members of one list at the places 0, 1, …, in the order in which the layers
+   * name them.
+   */
   private withMembersByName(path: string, attribute: string): Configuration {
     const root = path.toLowerCase()
     const merged = new Configuration(this.environment)
@@ -168,7 +181,10 @@ export class Configuration {
       if (lower.startsWith(`${from}:`)) this.put({ ...entry, key: to + entry.key.slice(from.length) })
   }
 
-  /** A section as its schema promises. Throws a {@link StartupError} that names the key, the layer it came from and the fault. */
+  /**
+   * A section as its schema promises. Throws a {@link StartupError} that names the key, the layer it came
+   * from and the fault.
+   */
   read<S extends z.ZodRawShape>(section: ConfigurationSection<S>): z.output<z.ZodObject<S>> {
     const named = Object.entries(section.namedBy)
     const view = named.reduce<Configuration>(
@@ -195,7 +211,10 @@ export class Configuration {
 
 const isIndex = (place: string): boolean => /^\d+$/.test(place)
 
-/** The first segments of the keys below a prefix, as they were written: positions of a list, or names of a map. */
+/**
+ * The first segments of the keys below a prefix, as they were written: positions of a list, or names of a
+ * map.
+ */
 function placesOf({ entries }: Layer, prefix: string): string[] {
   const places = new Map<string, string>()
   for (const [lower, { key }] of entries) {
@@ -207,8 +226,8 @@ function placesOf({ entries }: Layer, prefix: string): string[] {
 }
 
 /**
- * Tells the name of the member at a place of a layer: what the layer says, else the layer before it that names one there, else the first after
- * it. A place of a map that nobody names is the name itself.
+ * Tells the name of the member at a place of a layer: what the layer says, else the layer before it that
+ * names one there, else the first after it. A place of a map that nobody names is the name itself.
  */
 function memberNaming(
   layers: readonly Layer[],
@@ -244,8 +263,9 @@ function* flatten(value: unknown, lists: Set<string>, path = ''): Generator<[str
 }
 
 /**
- * The environment that `KEEL_ENVIRONMENT`, `ASPNETCORE_ENVIRONMENT` or `DOTNET_ENVIRONMENT` names, in this order. Where none does it is
- * Production, as in ASP.NET: a forgotten variable gives nobody a published password. Empty variables name nothing.
+ * The environment that `KEEL_ENVIRONMENT`, `ASPNETCORE_ENVIRONMENT` or `DOTNET_ENVIRONMENT` names, in this
+ * order. Where none does it is Production, as in ASP.NET: a forgotten variable gives nobody a published
+ * password. Empty variables name nothing.
  */
 export function environmentOf(env: NodeJS.ProcessEnv, unnamed = 'Production'): string {
   return env.KEEL_ENVIRONMENT || env.ASPNETCORE_ENVIRONMENT || env.DOTNET_ENVIRONMENT || unnamed
@@ -260,8 +280,9 @@ export interface ConfigurationOrigin {
 }
 
 /**
- * The layers of the interface document: `appsettings.json`, `appsettings.secrets.json`, `appsettings.aspire.json` when
- * `USE_ASPIRE_CONFIG` is true, `appsettings.<Environment>.json`, environment variables (`A__B`), command line (`--A:B=c`).
+ * The layers of the interface document: `appsettings.json`, `appsettings.secrets.json`,
+ * `appsettings.aspire.json` when `USE_ASPIRE_CONFIG` is true, `appsettings.<Environment>.json`, environment
+ * variables (`A__B`), command line (`--A:B=c`).
  */
 export function loadConfiguration({
   directory,

@@ -49,8 +49,9 @@ const commonMembers: Readonly<Record<string, Tsdoc>> = Object.fromEntries(
 const frameworkContracts = fileURLToPath(new URL('../contracts/', import.meta.url))
 
 /**
- * The TSDoc of the contracts that an application is composed of, for documents that people read. Compilers keep comments, so it is read from
- * the programs that run: `contracts/` beside a module or a service, and their own files. Programs whose comments were removed give no texts.
+ * The TSDoc of the contracts that an application is composed of, for documents that people read. Compilers
+ * keep comments, so it is read from the programs that run: `contracts/` beside a module or a service, and
+ * their own files. Programs whose comments were removed give no texts.
  */
 export class ContractTexts {
   private readonly byName = new Map<string, Found[]>()
@@ -72,7 +73,9 @@ export class ContractTexts {
 
   private static readonly known = new WeakMap<Application, ContractTexts>()
 
-  /** The texts of an application: read once, when they are first asked for. Ask when all services are known. */
+  /**
+   * The texts of an application: read once, when they are first asked for. Ask when all services are known.
+   */
   static of(application: Application): ContractTexts {
     const known = ContractTexts.known.get(application) ?? new ContractTexts(application)
     ContractTexts.known.set(application, known)
@@ -90,7 +93,10 @@ export class ContractTexts {
     return service && this.memberOf(service, name)
   }
 
-  /** What an operation's parameter is for: `@param` of the operation, else the comment of the constant of this name that declares it. */
+  /**
+   * The purpose of an operation's parameter: `@param` of the operation, else the comment of the constant of
+   * this name that declares it.
+   */
   ofParameter(local: LocalService, operation: string, name: string): string | undefined {
     const service = this.serviceOf(local)
     if (!service) return undefined
@@ -106,7 +112,10 @@ export class ContractTexts {
     return this.dtoOf(dto)?.doc
   }
 
-  /** Of a member of a DTO: where it is written or where the DTO has it from, else what the name means everywhere. */
+  /**
+   * Of a member of a DTO: where it is written or where the DTO has it from, else what the name means
+   * everywhere.
+   */
   ofMember(dto: AnyDto | undefined, name: string): Tsdoc | undefined {
     const found = dto && this.dtoOf(dto)
     return (found && this.memberOf(found, name)) ?? commonMembers[name]
@@ -158,21 +167,28 @@ export class ContractTexts {
     return undefined
   }
 
-  /** What a name means in a file: what is declared there, else in the same package, else elsewhere. */
+  /**
+   * The declaration that a name in a file refers to: in this file, else in the same package, else elsewhere.
+   */
   private nearest(name: string, { file, folder }: Found): Found | undefined {
     const found = this.byName.get(name) ?? []
     return found.find((one) => one.file === file) ?? found.find((one) => one.folder === folder) ?? found.at(0)
   }
 }
 
-/** The declaration of a name whose members are all there at run time, and most of them; several packages may use one name. */
+/**
+ * The declaration of a name whose members are all there at run time, and most of them; several packages may
+ * use one name.
+ */
 function bestOf(found: readonly Found[], actual: ReadonlyMap<string, unknown>): Found | undefined {
   const fitting = found.filter(({ members }) => [...members.keys()].every((name) => actual.has(name)))
   const sorted = [...(fitting.length ? fitting : found)].sort((a, b) => b.members.size - a.members.size)
   return sorted[0]
 }
 
-/** The folder of a package's programs: what stands before `application/`, `contracts/` and the module's file. */
+/**
+ * The folder of a package's programs: what stands before `application/`, `contracts/` and the module's file.
+ */
 function packageFolder(file: string): string {
   return /^.*\/(?:src|dist)(?=\/)/.exec(file)?.[0] ?? dirname(file)
 }

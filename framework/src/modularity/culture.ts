@@ -2,8 +2,8 @@
 export const sourceCulture = 'en'
 
 /**
- * A culture and its parents, the nearest first: `de-AT` → `de-AT`, `de`; `zh-CN` → `zh-CN`, `zh-Hans`, `zh`. What is no culture's name has
- * no parents.
+ * A culture and its parents, the nearest first: `de-AT` → `de-AT`, `de`; `zh-CN` → `zh-CN`, `zh-Hans`, `zh`.
+ * What is no culture's name has no parents.
  */
 export function cultureChain(culture: string): readonly string[] {
   const known = chains.get(culture)
@@ -26,7 +26,7 @@ function parentsOf(culture: string): string[] {
   }
 }
 
-/** What a request says of its language. */
+/** The parts of a request that name its language. */
 export interface CultureRequest {
   readonly url: string
   readonly cookie?: string | undefined
@@ -34,8 +34,9 @@ export interface CultureRequest {
 }
 
 /**
- * The culture of a request, ranked as ASP.NET ranks them: query `ui-culture` or `culture`, cookie `.AspNetCore.Culture`, `Accept-Language`,
- * else the default. A culture that is not offered counts by its nearest parent, else not at all.
+ * The culture of a request, ranked as ASP.NET ranks them: query `ui-culture` or `culture`, cookie
+ * `.AspNetCore.Culture`, `Accept-Language`, else the default. A culture that is not offered counts by its
+ * nearest parent, else not at all.
  */
 export function cultureOf(request: CultureRequest, offered: ReadonlySet<string>, standard: string): string {
   return (

@@ -1,6 +1,9 @@
 import type { CurrentCultureDto, DateTimeFormatDto } from '../contracts/index.js'
 
-/** ISO 639-2 codes of the languages that ABP's Angular UI has a locale for, and of other large ones: Intl does not know them. */
+/**
+ * ISO 639-2 codes of the languages that ABP's Angular UI has a locale for, and of other large ones: Intl does
+ * not know them.
+ */
 const threeLetterNames: Readonly<Record<string, string>> = {
   ar: 'ara',
   bg: 'bul',
@@ -43,7 +46,10 @@ const threeLetterNames: Readonly<Record<string, string>> = {
 }
 const rightToLeftScripts = ['Adlm', 'Arab', 'Hebr', 'Nkoo', 'Syrc', 'Thaa']
 
-/** A Thursday whose numbers have one digit each: two digits where it is written with two say how a pattern pads. */
+/**
+ * A Thursday whose numbers have one digit each: two digits where it is written with two say how a pattern
+ * pads.
+ */
 const sample = Date.UTC(2026, 2, 5, 7, 8, 9)
 
 /** A culture as .NET describes it, from what Intl knows; undefined when there is no such language. */

@@ -19,8 +19,9 @@ export interface Dependency {
 const reader = new MetadataReader()
 
 /**
- * What Inversify will ask for when it makes a class, in the order of the constructor: parameters by the classes that the compiler wrote down
- * or by `@inject` and `@InjectAll`, then members. A constructor that is inherited counts.
+ * What Inversify will ask for when it makes a class, in the order of the constructor: parameters by the
+ * classes that the compiler wrote down or by `@inject` and `@InjectAll`, then members. A constructor that is
+ * inherited counts.
  */
 export function dependenciesOf(service: Constructor): readonly Dependency[] {
   const { compilerGeneratedMetadata, userGeneratedMetadata } = reader.getConstructorMetadata(service)
@@ -59,7 +60,7 @@ function dependencyOf(
   const given = list ?? tagged(METADATA_KEY.INJECT_TAG) ?? type
   const token = (LazyServiceIdentifier.is(given) ? given.unwrap() : given) as Token | undefined
   return {
-    // What the compiler writes for interfaces and unions.
+    // The compiler writes these for interfaces and unions.
     token: token === Object || token === Array ? undefined : token,
     index,
     isList: list !== undefined,

@@ -9,7 +9,7 @@ import type { RequestScope } from './request-scope.js'
 import { atPlaceOf, isDecorated } from './source-place.js'
 import { StartupError } from './startup-error.js'
 
-/** What modules list, and what is bound of it. */
+/** The services that modules list, and the tokens that are bound. */
 interface Composition {
   readonly modules: readonly LoadedModule[]
   readonly services: readonly ListedService[]
@@ -18,8 +18,9 @@ interface Composition {
 }
 
 /**
- * Walks the constructors of everything the container is to make, before it makes anything: a parameter that nothing provides, a circle of
- * constructors, or a class made once that asks for one of each request stops the start with the whole chain.
+ * Walks the constructors of everything the container is to make, before it makes anything: a parameter that
+ * nothing provides, a circle of constructors, or a class made once that asks for one of each request stops
+ * the start with the whole chain.
  */
 export function checkDependencies({ modules, services, container, requestScope }: Composition): void {
   const makers = new Map<Token, Constructor[]>()
@@ -97,7 +98,8 @@ export function checkDependencies({ modules, services, container, requestScope }
 }
 
 /**
- * Refuses a class whose constructor has parameters that the compiler wrote no classes of: it would be made with nothing.
+ * Refuses a class whose constructor has parameters that the compiler wrote no classes of: it would be made
+ * with nothing.
  * @param module that lists it
  */
 export function refuseUnknownParameters(service: Constructor, module: LoadedModule): void {

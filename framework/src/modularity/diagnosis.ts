@@ -1,30 +1,33 @@
-/** What was found out about one thing that a host leans on. */
+/** The finding about one thing that a host needs, e.g. a database. */
 export interface Finding {
-  /** A `problem` keeps the host from working; a `warning` is a risk that somebody may have chosen. */
+  /** A `problem` keeps the host from working; a `warning` is a risk that may be intended. */
   readonly severity: 'fine' | 'warning' | 'problem'
-  /** What was looked at, e.g. `Hub database`. */
+  /** The name of the thing, e.g. `Hub database`. */
   readonly subject: string
   readonly found: string
-  /** What to do, with the setting or the command that does it; undefined when all is fine. */
+  /** The remedy, with its setting or command; undefined when the thing is healthy. */
   readonly cure?: string
 }
 
-/** Extension point: looks at what a module leans on, for `keel doctor`. Listed in `diagnoses` of its module; changes nothing. */
+/**
+ * Extension point: examines the surroundings of a module for `keel doctor`, without changes. Listed in
+ * `diagnoses` of its module.
+ */
 export abstract class Diagnosis {
   abstract examine(): Promise<readonly Finding[]>
 }
 
-/** All is well. */
-export function fine(subject: string, found: string): Finding {
+/** A finding without a fault. */
+export function healthy(subject: string, found: string): Finding {
   return { severity: 'fine', subject, found }
 }
 
-/** Something keeps the host from working. */
+/** A finding that keeps the host from working. */
 export function problem(subject: string, found: string, cure: string): Finding {
   return { severity: 'problem', subject, found, cure }
 }
 
-/** Something is risky. */
+/** A finding that is a risk and may be intended. */
 export function warning(subject: string, found: string, cure: string): Finding {
   return { severity: 'warning', subject, found, cure }
 }
@@ -32,11 +35,13 @@ export function warning(subject: string, found: string, cure: string): Finding {
 /** How far clocks may differ: tokens are checked with 5 s of leeway. */
 const leewayMs = 5000
 
-/** Compares another machine's clock, read between two moments here, with ours. Everything in ms since 1970. */
+/**
+ * Compares another machine's clock, read between two moments here, with ours. Everything in ms since 1970.
+ */
 export function compareClocks(subject: string, theirs: number, before: number, after: number): Finding {
   const apartMs = Math.round(theirs < before ? before - theirs : Math.max(theirs - after, 0))
   return apartMs <= leewayMs
-    ? fine(subject, 'agrees with the clock here')
+    ? healthy(subject, 'agrees with the clock here')
     : problem(
         subject,
         `differs from the clock here by ${Math.round(apartMs / 1000)} s`,

@@ -1,18 +1,25 @@
 import { parseTsdoc, type Tsdoc } from './tsdoc.js'
 
-/** A class, constant, enumeration or function of a program with its TSDoc and that of the members written in it. */
+/**
+ * A class, constant, enumeration or function of a program with its TSDoc and that of the members written in
+ * it.
+ */
 export interface Declaration {
   readonly name: string
   readonly doc: Tsdoc | undefined
   /** Every member that is written here, with its comment where it has one. */
   readonly members: ReadonlyMap<string, Tsdoc | undefined>
-  /** The names that it is made of beside the members that are written here: `...fields`, `InputOf(PortDto)`, `crud(…)`. */
+  /**
+   * The names that it is made of beside the members that are written here: `...fields`, `InputOf(PortDto)`,
+   * `crud(…)`.
+   */
   readonly uses: readonly string[]
 }
 
 /**
- * The declarations at the top of a program, TypeScript or what was compiled from it: comments survive compilation. It knows the forms that
- * contracts are written in and no others: `class … extends Dto({ … })`, `const … = { … }`, `enum`, and functions that return an object.
+ * The declarations at the top of a program, TypeScript or what was compiled from it: comments survive
+ * compilation. It knows the forms that contracts are written in and no others: `class … extends Dto({ … })`,
+ * `const … = { … }`, `enum`, and functions that return an object.
  */
 export function declarationsOf(program: string): Declaration[] {
   return new Reader(tokensOf(program)).read()
@@ -24,7 +31,10 @@ const simple =
   /\s+|(\/\*\*(?!\/)[\s\S]*?\*\/)|\/\*[\s\S]*?\*\/|\/\/[^\n]*|'((?:\\[\s\S]|[^'\\\n])*)'|"((?:\\[\s\S]|[^"\\\n])*)"|([\p{L}_$][\p{L}\p{N}_$]*)|\d[\w.]*|(\.\.\.|=>)|([\s\S])/uy
 const regularExpression = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
 
-/** Comments of TSDoc, names, texts and signs; numbers, other comments, templates and regular expressions are left out. */
+/**
+ * Comments of TSDoc, names, texts and signs; numbers, other comments, templates and regular expressions are
+ * left out.
+ */
 function tokensOf(program: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -58,7 +68,7 @@ function tokensOf(program: string): Token[] {
   return tokens
 }
 
-/** Whether a slash here begins a regular expression and divides nothing. */
+/** True when a slash at this place begins a regular expression instead of dividing. */
 function mayBeginExpression(before: Token | undefined): boolean {
   return !before || before.kind === 'doc' || (before.kind === 'sign' && !/^[)\]}]$/.test(before.value))
 }
@@ -143,7 +153,10 @@ class Reader {
     })
   }
 
-  /** Reads `const x = …`, `class X extends … {`, `enum X { … }` or `function x(…) { return … }`; false for other words. */
+  /**
+   * Reads `const x = …`, `class X extends … {`, `enum X { … }` or `function x(…) { return … }`; false for
+   * other words.
+   */
   private declaration(keyword: string, doc: string | undefined): boolean {
     const name = this.token(1)
     if (name.kind !== 'word') return false

@@ -30,7 +30,7 @@ export async function loadDriver<T>(
   }
 }
 
-/** Whether an import failed because one of these packages is not there, and not something behind it. */
+/** True when an import failed because one of these packages is missing, not one of their own dependencies. */
 function isMissing(error: unknown, packages: readonly string[]): boolean {
   const { code, message = '' } = error as NodeJS.ErrnoException
   return code === 'ERR_MODULE_NOT_FOUND' && packages.some((name) => message.includes(`package '${name}'`))

@@ -1,4 +1,4 @@
-/** What PostgreSQL says of a statement that it refused, without any value of a row or a parameter. */
+/** PostgreSQL's report of a refused statement, without any value of a row or a parameter. */
 export interface FailedStatement {
   /** PostgreSQL's code of five characters, e.g. `23505`. */
   readonly sqlState: string
@@ -54,7 +54,10 @@ export function failedStatement(error: unknown): FailedStatement | undefined {
   return undefined
 }
 
-/** A text in which the message of a failed statement stands, e.g. a stack, without the values that the message quotes. */
+/**
+ * A text in which the message of a failed statement stands, e.g. a stack, without the values that the message
+ * quotes.
+ */
 export function withoutQuotedValues(text: string, error: unknown): string {
   let told = text
   let at = error as PostgresError | undefined
@@ -66,7 +69,9 @@ export function withoutQuotedValues(text: string, error: unknown): string {
   return told
 }
 
-/** Codes 22… tell of data, and quote it: `invalid input syntax for type uuid: "…"`. The others quote names. */
+/**
+ * Codes 22… tell of data, and quote it: `invalid input syntax for type uuid: "…"`. The others quote names.
+ */
 function messageWithoutValues(message: string, code: string): string {
   return code.startsWith('22') ? message.replace(/"[\s\S]*"/, '"***"') : message
 }

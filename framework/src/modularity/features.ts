@@ -8,25 +8,29 @@ import { StartupError } from './startup-error.js'
 export type FeatureValues = ReadonlyMap<string, string>
 
 /**
- * Extension point: values that were set while the system runs. The feature-management module provides it; without one, features have their
- * default or what the configuration says.
+ * Extension point: values that were set while the system runs. The feature-management module provides it;
+ * without one, features have their default or what the configuration says.
  */
 export abstract class FeatureSource {
-  /** Grows with each change of a value; undefined while changes are not heard, and then nothing made of values may be kept. */
+  /**
+   * Grows with each change of a value; undefined while changes are not heard, and then nothing made of values
+   * may be kept.
+   */
   abstract readonly version: number | undefined
   /** The values set for the whole system: ABP's provider `T` without a tenant. */
   abstract ofHost(): FeatureValues | Promise<FeatureValues>
 }
 
 /**
- * The features of all modules and what they are now. The first that says something wins: what was set for the whole system (ABP's provider
- * `T`), the configuration `Features:<Name>` (`C`), the default of the definition (`D`).
+ * The features of all modules and what they are now. The first that says something wins: what was set for the
+ * whole system (ABP's provider `T`), the configuration `Features:<Name>` (`C`), the default of the definition
+ * (`D`).
  */
 export class Features {
   readonly definitions: ReadonlyMap<string, FeatureDefinition>
-  /** What modules switched on for the whole system, by name. */
+  /** The features that modules switched on for the whole system, by name. */
   readonly enabledGlobally: readonly string[]
-  /** What the configuration says, by name. */
+  /** The values of the configuration, by name. */
   readonly configured: FeatureValues
   /** Defaults with the configuration over them: what is known without asking the source. */
   private readonly stated: FeatureValues
@@ -49,7 +53,9 @@ export class Features {
     this.enabledGlobally = [...new Set(modules.flatMap(({ options }) => options.globalFeatures ?? []))]
   }
 
-  /** Changes with the values of the source; constant without one, undefined while its changes are not heard. */
+  /**
+   * Changes with the values of the source; constant without one, undefined while its changes are not heard.
+   */
   get version(): number | undefined {
     const source = this.source()
     return source ? source.version : 0
@@ -62,12 +68,15 @@ export class Features {
     return (await this.source()?.ofHost())?.get(name) ?? stated
   }
 
-  /** What a feature is while nobody set it: what the configuration says, else the default; undefined for one that no module declares. */
+  /**
+   * The value of a feature that is not set: of the configuration, else the default; undefined for a feature
+   * that no module declares.
+   */
   statedValueOf(name: string): string | undefined {
     return this.stated.get(name)
   }
 
-  /** Whether a toggle is on. */
+  /** True when a toggle is on. */
   async isEnabled(name: string): Promise<boolean> {
     return (await this.valueOf(name)) === 'true'
   }

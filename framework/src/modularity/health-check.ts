@@ -2,11 +2,13 @@
 export interface HealthState {
   /** `Degraded`: the host works, worse than it should. `Unhealthy`: it can't do its work. */
   readonly status: 'Healthy' | 'Degraded' | 'Unhealthy'
-  /** What is wrong and what it means, without secrets: anybody may read it. */
+  /** The fault and its consequence. Without secrets: every caller may read it. */
   readonly description?: string
 }
 
-/** Looks after one thing for the health checks of a host. Modules add theirs to `application.healthChecks`. */
+/**
+ * Looks after one thing for the health checks of a host. Modules add theirs to `application.healthChecks`.
+ */
 export interface HealthCheck {
   readonly name: string
   /** Answers soon; what it throws counts as Unhealthy. */

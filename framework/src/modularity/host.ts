@@ -7,13 +7,17 @@ import type { KeelModule } from './module.js'
 import { placeOfCompiled } from './source-place.js'
 import { StartupError } from './startup-error.js'
 
-// Files of modules run before `runHost` does, so this is the only place that hears of them. It changes nothing of how the process ends.
+// Files of modules run before `runHost` does, so this is the only place that hears of them. It changes
+// nothing of how the process ends.
 process.on('uncaughtExceptionMonitor', (error) => {
   const told = importCircle(error)
   if (told) process.stderr.write(`${told}\n`)
 })
 
-/** What to do about a class that a file of a circle of imports uses before the file that declares it has run; undefined for other errors. */
+/**
+ * What to do about a class that a file of a circle of imports uses before the file that declares it has run;
+ * undefined for other errors.
+ */
 function importCircle(error: unknown): string | undefined {
   if (!(error instanceof ReferenceError)) return undefined
   const [, name] = /^Cannot access '(\w+)' before initialization/.exec(error.message) ?? []
@@ -24,8 +28,8 @@ function importCircle(error: unknown): string | undefined {
 }
 
 /**
- * Runs a host until it is told to stop: configuration from the folder above the calling file, SIGTERM and SIGINT drain and end it with 0.
- * A start that fails prints why and ends with 1.
+ * Runs a host until it is told to stop: configuration from the folder above the calling file, SIGTERM and
+ * SIGINT drain and end it with 0. A start that fails prints why and ends with 1.
  * @param caller `import.meta.url` of the host's main file
  */
 export async function runHost(root: Constructor<KeelModule>, caller: string): Promise<Application> {
@@ -49,7 +53,10 @@ export async function runHost(root: Constructor<KeelModule>, caller: string): Pr
 
 let looking: ((root: Constructor<KeelModule>) => void) | undefined
 
-/** Loads a program that may call {@link runHost}, and answers the root module that it would have run. Nothing is started. */
+/**
+ * Loads a program that may call {@link runHost}, and answers the root module that it would have run. Nothing
+ * is started.
+ */
 export async function withoutRunning<T>(
   load: () => Promise<T>,
 ): Promise<{ result: T; run: Constructor<KeelModule> | undefined }> {
@@ -91,7 +98,10 @@ export function hostDirectory(caller: string): string {
   return join(dirname(fileURLToPath(caller)), '..')
 }
 
-/** Prints why a host could not start, without a stack when the message says it all, and ends the process with 1. */
+/**
+ * Prints why a host could not start, without a stack when the message says it all, and ends the process with
+ * 1.
+ */
 export function explainAndExit(name: string, error: unknown): never {
   const explained =
     error instanceof StartupError
@@ -103,7 +113,10 @@ export function explainAndExit(name: string, error: unknown): never {
   process.exit(1)
 }
 
-/** An error that nobody caught leaves the process in a state that nobody knows: it is told as all others are, and ends it. */
+/**
+ * An error that nobody caught leaves the process in a state that nobody knows: it is told as all others are,
+ * and ends it.
+ */
 function tellLastError({ logger }: Application): void {
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'ended by an error that nobody caught')

@@ -34,7 +34,9 @@ function statement(verb: Verb): (path?: string) => MethodDecorator {
   }
 }
 
-/** What a service's methods say of their routes that its contract does not: one sentence each, with the remedy. */
+/**
+ * Faults of methods whose decorators name routes that the contract lacks: one sentence each, with the remedy.
+ */
 export function divergingRoutes(service: Constructor, contract: AnyAppService): string[] {
   const { operations } = contract.contract
   return [...statementsOf(service)].flatMap(([method, { verb, path }]) => {

@@ -10,7 +10,7 @@ const contracts = new WeakMap<object, AnyAppService>()
 const provided = new WeakMap<object, Class>()
 const replaced = new WeakMap<object, Class>()
 const scopes = new WeakMap<object, Scope>()
-/** What a list is bound to: not the class itself, which one service may provide. */
+/** The token of a list of services. The class itself is the token of a single service. */
 const lists = new Map<Class, symbol>()
 
 /** How often the container makes a class: once, once for each that asks for it, or once for every request. */
@@ -22,7 +22,8 @@ export type Scope = 'singleton' | 'transient' | 'request'
  * @example @Injectable({ scope: 'request' }) export class Basket { constructor(private readonly prices: Prices) {} }
  */
 export function Injectable({ scope }: { readonly scope?: Scope } = {}) {
-  // Any decorator makes the compiler write down the classes of the parameters; this one says why it stands there.
+  // Any decorator makes the compiler write down the classes of the parameters; this one says why it stands
+  // there.
   const file = callingFile()
   return (target: Constructor, context?: unknown): void => {
     refuseStandardDecorator('Injectable', target, context)
@@ -62,7 +63,10 @@ export function InjectAll(base: Class) {
   }
 }
 
-/** Says that a class is what others mean when they ask for `token`, an abstract class: the way an extension point is filled. */
+/**
+ * Says that a class is what others mean when they ask for `token`, an abstract class: the way an extension
+ * point is filled.
+ */
 export function Provides(token: Class) {
   const file = callingFile()
   return (target: Constructor, context?: unknown): void => {
@@ -116,7 +120,9 @@ export function listsOf(target: Class): symbol[] {
 
 const isContract = (token: Class): token is AnyAppService => 'contract' in token
 
-/** The decorators of ECMAScript come with a context, and without the classes of a constructor's parameters. */
+/**
+ * The decorators of ECMAScript come with a context, and without the classes of a constructor's parameters.
+ */
 export function refuseStandardDecorator(decorator: string, { name }: Class, context: unknown): void {
   if (context !== undefined)
     throw new StartupError(

@@ -56,8 +56,8 @@ export function interceptService(
 const behindGuards = new WeakMap<object, object>()
 
 /**
- * What implements a contract without the guards of its operations: for a route, which asked them before it read the body. Throws for what
- * {@link interceptService} did not make, because nothing guards it.
+ * What implements a contract without the guards of its operations: for a route, which asked them before it
+ * read the body. Throws for what {@link interceptService} did not make, because nothing guards it.
  */
 export function behindGuard<T extends object>(contract: AnyAppService, intercepted: T): T {
   const admitted = behindGuards.get(intercepted)

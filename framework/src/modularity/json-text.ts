@@ -9,8 +9,8 @@ type LazyResult = new (json: Json) => object
 const classes = new WeakMap<AnyDto, LazyResult>()
 
 /**
- * A result that exists as JSON already, e.g. because PostgreSQL made it: sent on as it is, and read only when somebody in this process
- * looks at a member.
+ * A result that exists as JSON already, e.g. because PostgreSQL made it: sent on as it is, and read only when
+ * somebody in this process looks at a member.
  */
 export function jsonResult<D extends AnyDto>(dto: D, json: Json): InstanceType<D> {
   let LazyClass = classes.get(dto)
@@ -22,8 +22,8 @@ export function jsonResult<D extends AnyDto>(dto: D, json: Json): InstanceType<D
 }
 
 /**
- * A {@link jsonResult} with the entity tag that it is sent with: who has it already is told so (304), and gets no body. The operation's
- * contract says so too, by `withEntityTag()`.
+ * A {@link jsonResult} with the entity tag that it is sent with: who has it already is told so (304), and
+ * gets no body. The operation's contract says so too, by `withEntityTag()`.
  */
 export function taggedResult<D extends AnyDto>(dto: D, json: Json, entityTag: string): InstanceType<D> {
   const result = jsonResult(dto, json)

@@ -18,7 +18,8 @@ export interface ListedServices {
 }
 
 /**
- * The services of modules, with `@Replaces` done. Throws where two classes replace the same one, or one replaces what no module lists.
+ * The services of modules, with `@Replaces` done. Throws where two classes replace the same one, or one
+ * replaces what no module lists.
  */
 export function listServices(modules: readonly LoadedModule[]): ListedServices {
   const listed = modules.flatMap((module) =>
@@ -48,7 +49,10 @@ export function listServices(modules: readonly LoadedModule[]): ListedServices {
   }
 }
 
-/** Whether a class is another one, or what was said to provide or implement it. Classes that replace it themselves are not meant. */
+/**
+ * True when a class is another one, or is declared to provide or implement it. False for classes that replace
+ * it.
+ */
 function standsFor(service: Constructor, original: Class): boolean {
   if (service === original) return true
   return (

@@ -11,7 +11,7 @@ import type { ConfigurationSection } from './configuration.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { Policy } from './policy.js'
 
-/** What a module lists. */
+/** The lists of a module's `@Module`. */
 export interface ModuleListing {
   /** Name in messages; the class' name without `Module` when not given. */
   readonly name?: string
@@ -19,9 +19,13 @@ export interface ModuleListing {
   /** Name of the connection its entities live on (`ConnectionStrings:<name>`); Default when not given. */
   readonly database?: string
   readonly entities?: readonly Class[]
-  /** What the container can make: services of contracts, stores, providers of abstract classes. */
+  /**
+   * The classes that the container can make: services of contracts, stores, providers of abstract classes.
+   */
   readonly services?: readonly Constructor[]
-  /** Controllers of inversify-express-utils that are written by hand, with `@controller`; contracts need none. */
+  /**
+   * Controllers of inversify-express-utils that are written by hand, with `@controller`; contracts need none.
+   */
   readonly controllers?: readonly Constructor[]
   readonly permissions?: readonly PermissionClass[]
   /** Permissions on single things, by classes with `@ResourcePermissionGroup`. */
@@ -34,23 +38,26 @@ export interface ModuleListing {
   readonly globalFeatures?: readonly string[]
   /** Distributed events that it publishes; they are written to its database, beside what they tell of. */
   readonly events?: readonly AnyEvent[]
-  /** What the OData layer publishes of the entities, made by `entitySet`. */
+  /** The sets that the OData layer publishes of the entities, made by `entitySet`. */
   readonly odata?: readonly PublishedSet[]
   readonly seeds?: readonly Constructor[]
-  /** What looks at the module's surroundings for `keel doctor`. */
+  /** The diagnoses of the module's surroundings for `keel doctor`. */
   readonly diagnoses?: readonly Constructor<Diagnosis>[]
   /** Numbered schema scripts (`0001-….sql`) of a database that the migrator does not own. */
   readonly schema?: URL
   /**
-   * For the module of a host: the migrations of the Default database that it was released with, by name. Health and `keel doctor` tell
-   * which of them are not applied.
+   * For the module of a host: the migrations of the Default database that it was released with, by name.
+   * Health and `keel doctor` tell which of them are not applied.
    */
   readonly migrations?: readonly string[]
   /** Folder of `<culture>.json` files with the module's texts. */
   readonly localization?: URL
   /** Parts of the configuration that must be valid before anything starts. */
   readonly configuration?: readonly ConfigurationSection[]
-  /** Contracts of the modules below that this host uses in its own process alone: it answers none of their routes. */
+  /**
+   * Contracts of the modules below that this host uses in its own process alone: it answers none of their
+   * routes.
+   */
   readonly unserved?: readonly AnyAppService[]
   /** Contracts that this host calls over HTTP because their module runs elsewhere. */
   readonly remotes?: readonly AnyAppService[]
@@ -76,7 +83,7 @@ export function keepModuleListing(target: object, options: ModuleListing): void 
   listings.set(target, options)
 }
 
-/** What a module class lists, or undefined when it has no `@Module`. */
+/** The lists of a module class; undefined when it has no `@Module`. */
 export function moduleListingOf(target: object): ModuleListing | undefined {
   return listings.get(target)
 }

@@ -7,9 +7,14 @@ import { StartupError } from './startup-error.js'
 /** The texts of one resource in a culture, as ABP's clients read them. */
 export interface LocalizationResource {
   readonly name: string
-  /** Resources whose texts a client looks into where this one has none; each is a resource of the list itself. */
+  /**
+   * Resources whose texts a client looks into where this one has none; each is a resource of the list itself.
+   */
   readonly baseResources: readonly string[]
-  /** Texts by key: of the culture, its parents, the default culture and English, but not of the base resources. */
+  /**
+   * Texts by key: of the culture, its parents, the default culture and English, but not of the base
+   * resources.
+   */
   readonly texts: Readonly<Record<string, string>>
 }
 
@@ -27,13 +32,14 @@ interface StatedResource {
   readonly texts: Map<string, Map<string, string>>
 }
 
-/** What a module's resource inherits when its folder has no `resource.json`. */
+/** The resources that a module's resource inherits when its folder has no `resource.json`. */
 const inherited = ['AbpUi', 'AbpValidation']
 
 /**
- * The texts of all modules, as named resources. A module's folder holds `<culture>.json` files, whose texts belong to the resource of the
- * module's name, and folders of such files, each a resource of its own name. A `resource.json` may state another `name`, and
- * `baseResources`. A later module adds to the resources of earlier ones, and its texts go before theirs.
+ * The texts of all modules, as named resources. A module's folder holds `<culture>.json` files, whose texts
+ * belong to the resource of the module's name, and folders of such files, each a resource of its own name. A
+ * `resource.json` may state another `name`, and `baseResources`. A later module adds to the resources of
+ * earlier ones, and its texts go before theirs.
  */
 export class Localization {
   /** Languages that have texts, English first. */
@@ -43,7 +49,10 @@ export class Localization {
   private readonly merged = new Map<string, Map<string, string>>()
   private readonly told = new Map<string, readonly LocalizationResource[]>()
 
-  /** @param defaultCulture of texts that a culture lacks and of callers who ask for none (`App:DefaultCulture`) */
+  /**
+   * @param defaultCulture of texts that a culture lacks and of callers who ask for none
+   * (`App:DefaultCulture`)
+   */
   constructor(
     modules: readonly LoadedModule[],
     readonly defaultCulture = sourceCulture,
@@ -68,8 +77,8 @@ export class Localization {
   }
 
   /**
-   * The text of a key with `{name}` filled from `data`, whichever resource it is of: of the culture, its parents, the default culture, else
-   * English; undefined when there is none.
+   * The text of a key with `{name}` filled from `data`, whichever resource it is of: of the culture, its
+   * parents, the default culture, else English; undefined when there is none.
    */
   find(key: string, culture: string, data: Readonly<Record<string, unknown>> = {}): string | undefined {
     const text = this.chain(culture)
@@ -120,7 +129,9 @@ export class Localization {
     }
   }
 
-  /** Angular is left without any text when a base is no resource of the list (abp-http-contract, section 2.2). */
+  /**
+   * Angular is left without any text when a base is no resource of the list (abp-http-contract, section 2.2).
+   */
   private checkBases(): void {
     for (const [name, { baseResources }] of this.stated) {
       const missing = baseResources.find((base) => !this.stated.has(base))

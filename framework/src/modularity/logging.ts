@@ -15,8 +15,9 @@ export abstract class Logger {
 }
 
 /**
- * The logger of a host: one JSON line per event on stdout, `Log:Level` (info when not set). Secrets never appear: values of members with a
- * telling name, credentials in URLs, bearer tokens and API keys are masked in the finished line, wherever they came from.
+ * The logger of a host: one JSON line per event on stdout, `Log:Level` (info when not set). Secrets never
+ * appear: values of members with a telling name, credentials in URLs, bearer tokens and API keys are masked
+ * in the finished line, wherever they came from.
  */
 export function createLogger(application: string, configuration: Configuration): Logger & PinoLogger {
   return pino({
@@ -40,7 +41,7 @@ function levelOf(configuration: Configuration): string {
   )
 }
 
-/** What a log line says of the work that it was written in. */
+/** The members of a log line that name the work during which it was logged. */
 export function loggedContext({ correlationId, trace, principal }: Ambient): object {
   const { userId, clientId, apiKeyId } = principal
   return {
@@ -52,7 +53,7 @@ export function loggedContext({ correlationId, trace, principal }: Ambient): obj
   }
 }
 
-/** What pg, PostgreSQL and Sequelize add to an error of the connection, rows and values at hand. */
+/** The members with connections, rows and values that pg, PostgreSQL and Sequelize add to an error. */
 const rowData = [
   'client',
   'parameters',
@@ -69,8 +70,8 @@ const rowData = [
 ]
 
 /**
- * An error as it is logged: type, message, stack and codes. Of a failed statement `database` tells what PostgreSQL said of it and its text,
- * but no values, which may be anybody's.
+ * An error as it is logged: type, message, stack and codes. Of a failed statement `database` tells what
+ * PostgreSQL said of it and its text, but no values, which may be anybody's.
  */
 export function loggedError(error: Error): object {
   const database = failedStatement(error)
@@ -104,7 +105,7 @@ const dottedText = /[\w.-]{10,}/g
 const secretInQuery =
   /(\b[\w-]{0,40}(?:api[-_]?key|token|secret|assertion|code_verifier)[\w-]{0,10}=|[?&]code=)[^&;"\s\\]+/gi
 
-/** Whether a member of this name holds a secret, as far as names tell. */
+/** True when the name of a member suggests a secret. */
 export function isSecretName(name: string): boolean {
   return secretNamePattern.test(name)
 }
@@ -130,7 +131,10 @@ export function maskSecrets(line: string): string {
 
 const beginningOfToken = /\beyJ[\w-]{5}/
 
-/** A text without blanks, its JSON web tokens masked: three parts with points between them, of which the last may be empty. */
+/**
+ * A text without blanks, its JSON web tokens masked: three parts with points between them, of which the last
+ * may be empty.
+ */
 function withoutTokens(text: string): string {
   if (!text.includes('eyJ')) return text
   const parts = text.split('.')

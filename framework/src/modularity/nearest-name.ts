@@ -6,7 +6,10 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return near && near.distance <= Math.max(2, Math.floor(typed.length / 3)) ? near.name : undefined
 }
 
-/** How many letters have to be added, left out, replaced or swapped with their neighbour (optimal string alignment). */
+/**
+ * How many letters have to be added, left out, replaced or swapped with their neighbour (optimal string
+ * alignment).
+ */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

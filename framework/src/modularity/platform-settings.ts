@@ -20,7 +20,10 @@ export const PlatformSettings = {
   }),
 } as const
 
-/** Features that ABP's Angular UI reads without looking whether they are there (abp-http-contract, section 2.1). */
+/**
+ * Features that ABP's Angular UI reads without looking whether they are there (abp-http-contract, section
+ * 2.1).
+ */
 export const PlatformFeatures = {
   SettingManagement: defineFeature('SettingManagement.Enable', {
     default: true,

@@ -1,4 +1,4 @@
-/** What the principal of a signed-in user is made of, as it stands in the database now. */
+/** The current rows of the database from which the principal of a signed-in user is made. */
 export interface StoredUser {
   readonly id: string
   readonly userName: string
@@ -22,7 +22,7 @@ export interface Impersonator {
   readonly userName: string
 }
 
-/** Who acts. Made once per token and version of the user's data; never changed afterwards. */
+/** The caller. Made once per token and version of the user's data; never changed afterwards. */
 export interface Principal {
   readonly kind: 'anonymous' | 'user' | 'client' | 'system'
   /** Lower-case GUID of the user, also the one a client acts for; undefined without a user. */
@@ -30,7 +30,10 @@ export interface Principal {
   readonly userName?: string
   /** The user as it is stored now: name, e-mail address and the like; undefined without a user. */
   readonly user?: StoredUser
-  /** How the caller proved who they are: by a token of the auth server or by an API key; undefined where nobody had to. */
+  /**
+   * How the caller proved who they are: by a token of the auth server or by an API key; undefined where
+   * nobody had to.
+   */
   readonly authenticationType?: 'Bearer' | 'api-key'
   /** The API key that stands for the user. */
   readonly apiKeyId?: string
@@ -38,13 +41,16 @@ export interface Principal {
   readonly tenantId?: string
   /** The session that the token belongs to, `AbpSessions.SessionId`; undefined for tokens without one. */
   readonly sessionId?: string
-  /** When the person last proved who they are, where the host keeps that itself: the pages of the auth server. Tokens do not tell. */
+  /**
+   * When the person last proved who they are, where the host keeps that itself: the pages of the auth server.
+   * Tokens do not tell.
+   */
   readonly provenAt?: Date
-  /** Who acts in the user's name, and is to be named beside them; undefined when it is the user. */
+  /** The person who acts in the user's name and is logged beside the user; undefined when the user acts. */
   readonly impersonator?: Impersonator
   /**
-   * The program that acts in the user's name, e.g. `job Hub.ExportShipments`; undefined when the user sent the
-   * request. What demands the person themselves refuses it.
+   * The program that acts in the user's name, e.g. `job Hub.ExportShipments`; undefined when the user sent
+   * the request. What demands the person themselves refuses it.
    */
   readonly ranBy?: string
   /** The OAuth client that the token was given to. */

@@ -12,8 +12,8 @@ interface Package {
 }
 
 /**
- * The modules of installed packages that would bind a token, e.g. `HubModule from '@keel/hub'`. For messages of faults alone: it reads the
- * files of every package that depends on the framework.
+ * The modules of installed packages that would bind a token, e.g. `HubModule from '@keel/hub'`. For messages
+ * of faults alone: it reads the files of every package that depends on the framework.
  * @param near classes whose files tell where packages are looked for, beside the working directory
  */
 export function modulesProviding(token: Class, ...near: readonly (Class | undefined)[]): string[] {
@@ -63,7 +63,7 @@ function modulesNaming(classes: readonly string[], text: string): string[] {
     .flatMap((part) => /\bclass (\w+) extends KeelModule/.exec(part)?.[1] ?? [])
 }
 
-/** Whether a door passes on what a file exports. */
+/** True when a door of a package re-exports a file. */
 function leadsTo(door: string, file: string): boolean {
   return readFileSync(door, 'utf8').includes(`/${basename(file).replace(/\.ts$/, '.js')}'`)
 }

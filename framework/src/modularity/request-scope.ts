@@ -4,8 +4,9 @@ import type { Constructor } from './class.js'
 import type { Token } from './dependencies.js'
 
 /**
- * What the container makes once for every request: a child container, made when the request first asks for something of this scope. Requests
- * that ask for nothing cost nothing. Outside of HTTP the request is the job, the event or the seeder at hand.
+ * What the container makes once for every request: a child container, made when the request first asks for
+ * something of this scope. Requests that ask for nothing cost nothing. Outside of HTTP the request is the
+ * job, the event or the seeder at hand.
  */
 export class RequestScope {
   private readonly bindings = new Map<Token, (container: Container) => void>()
@@ -29,12 +30,15 @@ export class RequestScope {
     })
   }
 
-  /** Whether there is one of a token for each request. */
+  /** True when the container makes one instance of a token for each request. */
   has(token: Token): boolean {
     return this.bindings.has(token)
   }
 
-  /** The container of the request at hand; what it does not have comes from the application's. Throws outside of any request. */
+  /**
+   * The container of the request at hand; what it does not have comes from the application's. Throws outside
+   * of any request.
+   */
   get container(): Container {
     const owner = ambientOwner()
     if (!owner)

@@ -13,13 +13,13 @@ export interface RequestStep {
   /** Names it among the steps of its place. */
   readonly name: string
   readonly does: string
-  /** What makes it: a file below `framework/src`, and the name of what that exports. */
+  /** The file below `framework/src` that makes the step, and the name of its export. */
   readonly madeBy: readonly [file: string, exported: string]
 }
 
 /**
- * Every step of a request, in order, printed by `keel pipeline`. Those that make the steps look their places up here, and a step without a
- * maker does not compile.
+ * Every step of a request, in order, printed by `keel pipeline`. Those that make the steps look their places
+ * up here, and a step without a maker does not compile.
  */
 export const requestSteps = [
   {

@@ -27,7 +27,10 @@ export function requiredFeatures(service: Constructor, operation: string): strin
   return [onClasses.get(service), own].filter((name) => name !== undefined)
 }
 
-/** Lets an operation run only while the features it needs are on. Those that no module declares stop the start. */
+/**
+ * Lets an operation run only while the features it needs are on. Those that no module declares stop the
+ * start.
+ */
 export function featureGate(features: Features): Interceptor {
   return {
     step: 'features',

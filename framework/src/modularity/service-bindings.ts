@@ -25,14 +25,15 @@ export interface LocalService {
 }
 
 /**
- * The container of an application and what modules bind in it. Inversify makes every class: constructors, `@inject`, `@postConstruct` and
- * scopes are its own. A contract is bound to its service with the interceptors around each operation.
+ * The container of an application and what modules bind in it. Inversify makes every class: constructors,
+ * `@inject`, `@postConstruct` and scopes are its own. A contract is bound to its service with the
+ * interceptors around each operation.
  */
 export class ServiceBindings {
   // Our check of dependencies knows classes whose constructor asks for less than the one they extend.
   readonly container = new Container({ defaultScope: 'Singleton', skipBaseClassChecks: true })
   readonly requestScope = new RequestScope(this.container)
-  /** What is served; a contract that a module lists as `unserved` is only bound. */
+  /** The contracts that this host serves; a contract that a module lists as `unserved` is only bound. */
   readonly localServices: LocalService[] = []
   private readonly providers = new Map<Class, Pick<LocalService, 'service' | 'module'>>()
   private readonly implemented = new Map<AnyAppService, LocalService>()
@@ -58,7 +59,10 @@ export class ServiceBindings {
     if (contract) this.bindContract({ contract, service, module })
   }
 
-  /** Binds a controller of inversify-express-utils: once for every request when it asks for something that each request has of its own. */
+  /**
+   * Binds a controller of inversify-express-utils: once for every request when it asks for something that
+   * each request has of its own.
+   */
   registerController(controller: Constructor, module: LoadedModule): void {
     refuseUnknownParameters(controller, module)
     if (dependenciesOf(controller).some(({ token }) => token !== undefined && this.requestScope.has(token)))
@@ -147,7 +151,10 @@ export class ServiceBindings {
       .toDynamicValue(() => interceptService(local, this.callsOf(service), this.interceptors()))
   }
 
-  /** Makes calls of the operations of a service by their names: on its one instance, or on that of the request. */
+  /**
+   * Makes calls of the operations of a service by their names: on its one instance, or on that of the
+   * request.
+   */
   private callsOf(service: Constructor): (operation: string) => Next {
     type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
     const call = (instance: object, name: string, args: unknown[]) => (instance as Methods)[name]?.(...args)
@@ -161,7 +168,10 @@ export class ServiceBindings {
   }
 }
 
-/** Why a contract's text name cannot be right. A class that a bundler renamed (`ku`) has no name to compare with. */
+/**
+ * Why a contract's text name cannot be right. A class that a bundler renamed (`ku`) has no name to compare
+ * with.
+ */
 function namingFault({ name, contract }: AnyAppService): string | undefined {
   if (name === contract.name || !name.endsWith('AppService')) return undefined
   return `The contract ${name} is called '${contract.name}': write AppService(…, '${name}', …). Routes and clients derive from that text.`

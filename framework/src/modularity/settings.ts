@@ -7,11 +7,14 @@ import { StartupError } from './startup-error.js'
 export type SettingValues = ReadonlyMap<string, string>
 
 /**
- * Extension point: values that were set while the system runs. The setting-management module provides it; without one, settings have their
- * default or what the configuration says.
+ * Extension point: values that were set while the system runs. The setting-management module provides it;
+ * without one, settings have their default or what the configuration says.
  */
 export abstract class SettingSource {
-  /** Grows with each change of a value; undefined while changes are not heard, and then nothing made of values may be kept. */
+  /**
+   * Grows with each change of a value; undefined while changes are not heard, and then nothing made of values
+   * may be kept.
+   */
   abstract readonly version: number | undefined
   /** The values set for everybody. Those of encrypted settings are decrypted. */
   abstract global(): SettingValues | Promise<SettingValues>
@@ -20,8 +23,9 @@ export abstract class SettingSource {
 }
 
 /**
- * The settings of all modules and what they are now. The first that says something wins: the user (ABP's provider `U`), everybody (`G`), the
- * configuration `Settings:<Name>` (`C`), the default of the definition (`D`). What a host lacks the means for is withheld ({@link Settings.withhold}).
+ * The settings of all modules and what they are now. The first that says something wins: the user (ABP's
+ * provider `U`), everybody (`G`), the configuration `Settings:<Name>` (`C`), the default of the definition
+ * (`D`). What a host lacks the means for is withheld ({@link Settings.withhold}).
  */
 export class Settings {
   readonly definitions: ReadonlyMap<string, SettingDefinition>
@@ -43,26 +47,33 @@ export class Settings {
     this.stated = new Map([...this.definitions.values()].map((one) => [one.name, stated(one, configuration)]))
   }
 
-  /** The definition of a setting: its own, else that of the family it belongs to, whose name ends with `.*`. */
+  /**
+   * The definition of a setting: its own, else that of the family it belongs to, whose name ends with `.*`.
+   */
   definitionOf(name: string): SettingDefinition | undefined {
     return this.definitions.get(name) ?? this.families.find((family) => isOf(family, name))
   }
 
-  /** Changes with the values of the source; constant without one, undefined while its changes are not heard. */
+  /**
+   * Changes with the values of the source; constant without one, undefined while its changes are not heard.
+   */
   get version(): number | undefined {
     const source = this.source()
     return source ? source.version : 0
   }
 
   /**
-   * Gives a setting this value in this host, whatever anybody set: for one whose other values need what the host does not have. Called by modules
-   * while the host starts.
+   * Gives a setting this value in this host, whatever anybody set: for one whose other values need what the
+   * host does not have. Called by modules while the host starts.
    */
   withhold({ name }: SettingDefinition, value: string | boolean): void {
     this.withheld.set(name, settingText(value))
   }
 
-  /** The value of a setting for a user, or for nobody in particular; null when it has none. Throws for one that no module declares. */
+  /**
+   * The value of a setting for a user, or for nobody in particular; null when it has none. Throws for one
+   * that no module declares.
+   */
   async valueOf(name: string, userId?: string): Promise<string | null> {
     if (!this.definitionOf(name))
       throw new Error(`There is no setting ${name}: list it in settings of a module`)
@@ -77,7 +88,7 @@ export class Settings {
     return (await this.valueOf(name))?.toLowerCase() === 'true'
   }
 
-  /** What a setting is while nobody set it: what the configuration says, else the default; null for nothing. */
+  /** The value of a setting that is not set: of the configuration, else the default; null for neither. */
   statedValueOf(name: string): string | null {
     return this.stated.get(name) ?? null
   }
@@ -90,7 +101,7 @@ export class Settings {
     return Object.fromEntries(visible.map(({ name }) => [name, values.get(name) ?? null]))
   }
 
-  /** What was set for everybody and by a user. */
+  /** The values that are set for all users and by one user. */
   private async sourced(
     userId: string | undefined,
   ): Promise<readonly [everybody?: SettingValues, own?: SettingValues]> {
@@ -105,7 +116,9 @@ function isOf({ name: family }: SettingDefinition, name: string): boolean {
   return name.startsWith(family.slice(0, -1)) && name.length >= family.length
 }
 
-/** What the configuration says, else the default. A value that the setting can't have stops the start. */
+/**
+ * The value of the configuration, else the default. A value that the setting does not allow stops the start.
+ */
 function stated(definition: SettingDefinition, configuration: Configuration): string | null {
   const key = `Settings:${definition.name}`
   const configured = configuration.get(key)

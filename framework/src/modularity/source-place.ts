@@ -5,7 +5,10 @@ import type { Class } from './class.js'
 
 const files = new WeakMap<object, string>()
 
-/** The file that calls the function which asks: where a decorator is written. Undefined when the stack does not tell. */
+/**
+ * The file that calls the function which asks: where a decorator is written. Undefined when the stack does
+ * not tell.
+ */
 export function callingFile(): string | undefined {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 3
@@ -20,12 +23,15 @@ export function rememberFile(target: object, file: string | undefined): void {
   if (file !== undefined) files.set(target, file)
 }
 
-/** Whether one of the framework's class decorators, which remember their file, stands on a class. */
+/** True when a class has one of the framework's class decorators, which remember their file. */
 export function isDecorated(target: object): boolean {
   return files.has(target)
 }
 
-/** The file that runs, and the source that it was compiled from where that lies in `src` beside `dist`. Undefined when not known. */
+/**
+ * The file that runs, and the source that it was compiled from where that lies in `src` beside `dist`.
+ * Undefined when not known.
+ */
 export function fileOf(target: object): string | undefined {
   const known = files.get(target)
   return known === undefined ? undefined : sourceOf(known)
@@ -45,7 +51,10 @@ function sourceOf(known: string): string | undefined {
   return [source, compiled].find((file) => existsSync(file))
 }
 
-/** Where a line of a program that names something was written: that line of the source, which names it too, else the line itself. */
+/**
+ * Where a line of a program that names something was written: that line of the source, which names it too,
+ * else the line itself.
+ */
 export function placeOfCompiled(file: string, line: number, name: string): string {
   const source = sourceOf(file) ?? file
   if (!source.endsWith('.ts')) return `${relative(process.cwd(), source)}:${line}`
@@ -55,9 +64,10 @@ export function placeOfCompiled(file: string, line: number, name: string): strin
 }
 
 /**
- * Where a class, or one of its methods, is written: `modules/hub/src/application/port-service.ts:42`, seen from the working directory. For
- * messages of faults alone: it reads files. Undefined when that is not known.
- * @param module where to look for a class that no decorator of ours stands on: below the folder of this module
+ * Where a class, or one of its methods, is written: `modules/hub/src/application/port-service.ts:42`, seen
+ * from the working directory. For messages of faults alone: it reads files. Undefined when that is not known.
+ * @param module where to look for a class that no decorator of ours stands on: below the folder of this
+ * module
  */
 export function placeOf(type: Class, method?: string, module?: Class): string | undefined {
   const file = fileOf(type) ?? (module && declaringFile(type.name, module))

@@ -1,4 +1,7 @@
-/** Windows' names of time zones by the IANA zone that Unicode's CLDR calls each one's own (windowsZones, territory 001), where freight moves. */
+/**
+ * Windows' names of time zones by the IANA zone that Unicode's CLDR calls each one's own (windowsZones,
+ * territory 001), where freight moves.
+ */
 const windowsNames: Readonly<Record<string, string>> = {
   UTC: 'UTC',
   'Africa/Cairo': 'Egypt Standard Time',

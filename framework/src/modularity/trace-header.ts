@@ -15,7 +15,9 @@ const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$
 /** Longer lists of vendors may be dropped (W3C Trace Context, section 3.3.1.5). */
 const longestState = 512
 
-/** What the headers of W3C Trace Context say (sections 3.2 and 3.3); undefined when they say nothing valid. */
+/**
+ * The trace of the headers of W3C Trace Context (sections 3.2 and 3.3); undefined when they are not valid.
+ */
 export function readTraceHeaders({ traceparent, tracestate }: Headers): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
     (typeof traceparent === 'string' && form.exec(traceparent)) || []
@@ -40,8 +42,8 @@ export function contextOf(headers: Headers): Context {
 }
 
 /**
- * The headers for a call to another service, or for a message or a job that somebody takes up later: of the span at hand, where none is kept
- * of the request's own; none outside of any trace.
+ * The headers for a call to another service, or for a message or a job that somebody takes up later: of the
+ * span at hand, where none is kept of the request's own; none outside of any trace.
  */
 export function traceHeaders(): Record<string, string> {
   const { trace: kept, request } = ambient()

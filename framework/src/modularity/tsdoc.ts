@@ -1,4 +1,4 @@
-/** What a TSDoc comment says. All texts are Markdown. */
+/** The parts of a TSDoc comment. All texts are Markdown. */
 export interface Tsdoc {
   /** The first sentence, without its full stop. */
   readonly summary: string

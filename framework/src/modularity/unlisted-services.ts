@@ -15,8 +15,9 @@ interface WrittenService {
 const written = new Map<string, readonly WrittenService[]>()
 
 /**
- * What is written in the `application` folders of modules but would never be called: a service that no module lists, and one that is listed
- * without being bound to its contract. Messages with place and cure. It reads the modules' files: for Development.
+ * What is written in the `application` folders of modules but would never be called: a service that no module
+ * lists, and one that is listed without being bound to its contract. Messages with place and cure. It reads
+ * the modules' files: for Development.
  */
 export function unreachableServices(modules: readonly LoadedModule[]): string[] {
   const listed = new Map(
@@ -65,7 +66,7 @@ function servicesOf(file: string): WrittenService[] {
   )
 }
 
-/** Whether another module of the package, which this host may leave out, lists a class. */
+/** True when another module of the package, which this host may leave out, lists a class. */
 function isNamedByModule(folder: string, name: string): boolean {
   const named = new RegExp(`\\b${name}\\b`)
   return programFilesBelow(folder)

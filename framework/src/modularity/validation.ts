@@ -19,7 +19,9 @@ const longestPath = 200
 /** How deep a value may be nested that comes from within the process; over HTTP less is read. */
 const deepest = 64
 
-/** Checks every argument of an operation against its contract; the faults of all arguments come back at once. */
+/**
+ * Checks every argument of an operation against its contract; the faults of all arguments come back at once.
+ */
 export const validation: Interceptor = {
   step: 'validation',
   intercept({ operation }): Step | undefined {
@@ -66,7 +68,10 @@ export function compileInputCheck(dto: AnyDto): (input: unknown) => CheckedInput
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly params?: Record<string, unknown> }
 
-/** What `safeParse` of zod does, but that only so many faults are put into words as are told: each of them costs as much as a small body. */
+/**
+ * As `safeParse` of zod, with words only for the faults that are reported: each costs as much as a small
+ * body.
+ */
 function parse(schema: z.ZodType, input: unknown): { value: unknown; issues: readonly Issue[] } {
   const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new TypeError('The schema of a parameter waits for something.')
@@ -87,7 +92,10 @@ interface Place {
   readonly depth: number
 }
 
-/** What is no fault of a schema, but cannot be kept: PostgreSQL knows no NUL character, and who reads it again would recurse too deep. */
+/**
+ * Faults that no schema finds: NUL characters, which PostgreSQL refuses, and nesting too deep for later
+ * readers.
+ */
 function unstorableValues(root: unknown): Issue[] {
   const issues: Issue[] = []
   const open: Place[] = [{ value: root, key: '', parent: undefined, depth: 0 }]
@@ -139,7 +147,7 @@ function pathOf(place: Place): PropertyKey[] {
 
 const errorMaps = new Map<string, z.core.$ZodErrorMap>()
 
-/** What zod says of its own checks in a culture, in English where zod lacks the language. */
+/** The messages of zod's own checks in a culture; in English where zod lacks the language. */
 function errorMapOf(culture: string): z.core.$ZodErrorMap {
   const known = errorMaps.get(culture)
   if (known) return known

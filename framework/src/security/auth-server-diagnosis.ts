@@ -1,5 +1,5 @@
 import { Configuration } from '../modularity/configuration.js'
-import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../modularity/diagnosis.js'
+import { compareClocks, Diagnosis, type Finding, healthy, problem, warning } from '../modularity/diagnosis.js'
 import { Injectable } from '../modularity/injectable.js'
 import { AuthServer } from './token-verifier.js'
 
@@ -22,7 +22,7 @@ export class AuthServerDiagnosis extends Diagnosis {
 
   private transport(authority: string, requireHttpsMetadata: boolean): Finding {
     const subject = 'Auth server, transport'
-    if (authority.startsWith('https:')) return fine(subject, 'TLS')
+    if (authority.startsWith('https:')) return healthy(subject, 'TLS')
     if (requireHttpsMetadata)
       return problem(
         subject,
@@ -30,7 +30,7 @@ export class AuthServerDiagnosis extends Diagnosis {
         'Set AuthServer:Authority to its https address, or AuthServer:RequireHttpsMetadata to false.',
       )
     return this.configuration.isDevelopment
-      ? fine(subject, 'without TLS, as Development may')
+      ? healthy(subject, 'without TLS, as Development may')
       : warning(subject, `${authority} has no TLS`, 'Set AuthServer:Authority to its https address.')
   }
 
@@ -66,7 +66,7 @@ export class AuthServerDiagnosis extends Diagnosis {
 function issuer(authority: string, { issuer: said }: Discovery): Finding {
   const isSame = said?.replace(/\/+$/, '') === authority.replace(/\/+$/, '')
   return isSame
-    ? fine('Auth server, issuer', String(said))
+    ? healthy('Auth server, issuer', String(said))
     : problem(
         'Auth server, issuer',
         `calls itself ${said}, but tokens are expected from ${authority}`,
@@ -82,7 +82,7 @@ async function keys({ jwks_uri: address }: Discovery): Promise<Finding> {
   const { keys = [] } = (await response.json()) as { keys?: { kty?: string; use?: string }[] }
   const usable = keys.filter(({ kty, use }) => kty === 'RSA' && (use ?? 'sig') === 'sig')
   return usable.length
-    ? fine(subject, `${usable.length} for RS256`)
+    ? healthy(subject, `${usable.length} for RS256`)
     : problem(
         subject,
         `${address} has none for RS256`,

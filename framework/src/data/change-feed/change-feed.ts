@@ -12,17 +12,17 @@ import { type RowReader, readVersions, TableVersion, type TableWatch } from './t
 
 export type { TableWatch } from './table-versions.js'
 
-/** The channel on which tables with the change trigger tell that they changed. */
+/** The channel on which the change trigger of a table announces changes. */
 export const changeChannel = 'keel_changes'
 
-/** SQL that tells the listeners of a table in every process, once the transaction at hand is committed. */
+/** SQL that notifies the listeners of a table in every process once the current transaction is committed. */
 export function changeNotice(table: string): Sql {
   return sql`pg_notify(${changeChannel}, ${table})`
 }
 
 /**
- * SQL that tells the listeners of a table in every process, also where notifications do not arrive: those find the version of the table changed with
- * their next look. Counts as the change trigger does.
+ * SQL that notifies the listeners of a table in every process and increments its version row, as the change
+ * trigger does. A process that receives no notifications finds the new version with its next poll.
  */
 export function countedChangeNotice(table: string): Sql {
   return sql`
@@ -35,31 +35,46 @@ export function countedChangeNotice(table: string): Sql {
     select ${changeNotice(table)}`
 }
 
-/** How to have notifications of a database arrive. */
+/** The remedy when notifications of a database do not arrive. */
 export const cureOfSilence = (database: string): string =>
   `Behind a pooler set ConnectionStrings:${database}Direct to an address of PostgreSQL itself; Database:MaxPoolSize must be 5 or more.`
 
-/** How a change feed learns of changes. */
+/** Connections and times of a change feed. */
 export interface ChangeFeedOptions {
-  /** Time between two looks at the version rows of the tables. */
+  /** Time between two polls of the version rows of the tables. */
   readonly pollMs: number
-  /** Versions grow after at most this time, so that nothing is kept longer even if no change is ever told. */
+  /**
+   * Versions grow after at most this time, so that no cache entry lives longer even if no change is
+   * announced.
+   */
   readonly maxAgeMs: number
-  /** Whether the feed has a connection of its own that listens. Without one changes are found by looking. */
+  /** True when the feed has a connection of its own that listens. Otherwise changes are found by polling. */
   readonly listens: boolean
-  /** Sends a statement on another connection than the feed's own. It fails when it takes longer than `timeoutMs`. */
+  /**
+   * Sends a statement on another connection than the feed's own. It fails when it takes longer than
+   * `timeoutMs`.
+   */
   readonly send: (text: string, values: string[], timeoutMs: number) => Promise<{ rows: readonly unknown[] }>
 }
 
-/** What is known counts for so long after the last look was sent. The rest of the promised second is for the request that relies on it. */
+/**
+ * The versions are valid for this time after a poll was sent. A request may use the rest of the promised
+ * second.
+ */
 const trustMs = 800
-/** A look that is not answered on the feed's own connection by then is sent on another connection, too. */
+/**
+ * A poll that is not answered on the feed's own connection within this time is also sent on another
+ * connection.
+ */
 const secondTryMs = 200
-/** A database that does not answer within this time is as good as gone. */
+/** A database that does not answer within this time counts as unavailable. */
 const answerWithinMs = 3000
-/** Between the ends and starts of two looks: however many ask, the database has 200 looks a second to answer at most. */
+/** The least time between two polls: at most 200 a second, however many callers wait. */
 const betweenLooksMs = 5
-/** With every fifth look a notification is sent on another connection, to find out whether the feed hears. */
+/**
+ * With every fifth poll a probe notification is sent on another connection, to test that notifications
+ * arrive.
+ */
 const looksPerEcho = 5
 
 /** The probe notification. */
@@ -70,10 +85,12 @@ interface Echo {
 }
 
 /**
- * Knows which watched tables of a database change, in whichever process: at once through PostgreSQL's LISTEN/NOTIFY, and at the latest with
- * the next look at the tables' version rows, which finds what a notification did not tell (a pooler in transaction mode passes none on, and
- * a connection that is dead without being closed delivers none). What is known counts for `trustMs` after a look; then callers ask
- * before they answer, all with one look. A look goes over the feed's own connection, and over another when that one is silent.
+ * Announces changes of the watched tables of a database by any process: at once through PostgreSQL's
+ * LISTEN/NOTIFY, at the latest with the next poll of the tables' version rows. The poll finds changes whose
+ * notification did not arrive: a pooler in transaction mode passes none on, and a dead connection delivers
+ * none. The versions are valid for `trustMs` after a poll; later callers wait for the next poll, which they
+ * share. A poll goes over the feed's own connection, and over another connection when that one does not
+ * answer.
  */
 export class ChangeFeed {
   private client: SessionClient | undefined
@@ -82,17 +99,17 @@ export class ChangeFeed {
   private readonly noticeListeners = new Map<string, (notice: string) => void>()
   private isOpen = false
   private epochs = 0
-  /** When the server was started that answered last. */
+  /** The start time of the server that answered last. */
   private serverStart: string | undefined
   private stopped = false
   private retryMs = 100
   private retryTimer: NodeJS.Timeout | undefined
   private lookTimer: NodeJS.Timeout | undefined
-  /** Sums of the version rows as they were seen last, by table; undefined before the first look of an epoch. */
+  /** Sums of the version rows of the last poll, by table; undefined before the first poll of an epoch. */
   private seen: ReadonlyMap<string, string> | undefined
-  /** Everything that was committed before this time is known. */
+  /** All changes that were committed before this time are counted in the versions. */
   private knownUntil = Number.NEGATIVE_INFINITY
-  /** Everything that was committed before this time has been heard on the feed's own connection. */
+  /** The notifications of all commits before this time were received on the feed's own connection. */
   private heardUntil = Number.NEGATIVE_INFINITY
   private underWay: Promise<void> | undefined
   private next: Promise<void> | undefined
@@ -113,21 +130,23 @@ export class ChangeFeed {
   ) {}
 
   /**
-   * Grows when the connection is lost, because a new one may lead to a restored database, and when another server answers; undefined while
-   * changes are not known.
+   * Grows when the connection is lost, because a new one may lead to a restored database, and when another
+   * server answers. Undefined while the versions are not valid.
    */
   get epoch(): number | undefined {
     return this.isCurrent ? this.epochs : undefined
   }
 
-  /** Whether the connection was never lost and no other server answered since an epoch. */
+  /** True when since an epoch the connection was not lost and no other server answered. */
   isOf(epoch: number): boolean {
     return epoch === this.epochs
   }
 
   /**
-   * Hears which server a connection leads to, by when it was started. Everything counts as changed when it is another one than before, as after a
-   * failover that the feed's own connection does not notice: a pooler keeps it, or nothing closes it. @param start undefined where it is not known
+   * Notes the start time of the server that a connection leads to. Another server than before invalidates
+   * every cache entry of this database. So a failover is found that leaves the feed's own connection open,
+   * e.g. behind a pooler.
+   * @param start undefined where it is not known
    */
   answeredBy(start: string | undefined): void {
     if (start === undefined || start === this.serverStart) return
@@ -135,53 +154,61 @@ export class ChangeFeed {
     this.serverStart = start
   }
 
-  /** Whether notifications arrive; when they don't, changes are known only after the next look. */
+  /** True while notifications arrive. Otherwise a change is found by the next poll. */
   get isListening(): boolean {
     return this.isOpen && this.hears === true
   }
 
-  /** Whether every notification that was sent up to `trustMs` ago has been heard. */
+  /** True when all notifications that were sent up to `trustMs` ago have been received. */
   get hasHeard(): boolean {
     return this.isListening && performance.now() - this.heardUntil < trustMs
   }
 
-  /** Whether what is known of changes is recent enough to count. */
+  /** True while the last poll of the version rows is recent enough to rely on. */
   get isCurrent(): boolean {
     return performance.now() - this.knownUntil < trustMs
   }
 
-  /** Starts listening and looking; a failure is retried with growing pauses and does not throw. */
+  /** Starts listening and polling; a failure is retried with growing pauses and does not throw. */
   async start(): Promise<void> {
     if (this.options.listens) await this.connect()
     else await this.catchUp().catch(() => undefined)
     this.lookAgain()
   }
 
-  /** For a database where nothing is ever committed, so that no notification that is sent can arrive. */
+  /** Sends no probe notifications: for a database where nothing is committed, so that none could arrive. */
   expectNoEchoes(): void {
     this.sendsEchoes = false
   }
 
-  /** Marks a table as changed; called on notification, and for our own commits before their notification arrives. */
+  /**
+   * Marks a table as changed; called on notification, and for our own commits before their notification
+   * arrives.
+   */
   changed(table: string): void {
     for (const watch of this.watches.values()) if (watch.tables.includes(table)) watch.changed()
     for (const listener of this.listeners.get(table) ?? []) listener()
   }
 
   /**
-   * Calls `listener` when a table is said to have changed, also one without the change trigger whose writers say so themselves
-   * ({@link changeNotice}). Notifications that are sent while the connection is lost do not arrive: listeners of such tables look now and then as well.
+   * Calls `listener` when a change of a table is announced, by its change trigger or by writers that send
+   * {@link changeNotice}. Notifications that are sent while the connection is lost do not arrive: listeners
+   * of tables without the trigger poll as well.
    */
   onChanged(table: string, listener: () => void): void {
     this.listeners.set(table, [...(this.listeners.get(table) ?? []), listener])
   }
 
-  /** Calls `listener` with what is told on {@link changeChannel} behind a prefix that no table's name has. Lost while the connection is lost. */
+  /**
+   * Calls `listener` with the text of each notification on {@link changeChannel} that begins with a prefix,
+   * which no table's name has; without the prefix. Notifications that are sent while the connection is lost
+   * do not arrive.
+   */
   onNotice(prefix: string, listener: (notice: string) => void): void {
     this.noticeListeners.set(prefix, listener)
   }
 
-  /** The watch over a set of tables; the same one whenever the same set is asked for. Reading its version costs nothing. */
+  /** The watch over a set of tables, the same one for the same set. Reading its version is cheap. */
   watch(tables: readonly string[]): TableWatch {
     const key = tables.join()
     let watch = this.watches.get(key)
@@ -192,14 +219,17 @@ export class ChangeFeed {
     return watch
   }
 
-  /** Makes known what is too old to count, with one look for all callers. Throws `UnavailableError` when the database does not answer. */
+  /**
+   * Polls when the versions are too old, once for all callers. Throws `UnavailableError` when the database
+   * does not answer.
+   */
   async refresh(): Promise<void> {
     if (!this.isCurrent) await (this.underWay ?? this.catchUp())
   }
 
   /**
-   * Resolves when everything that was committed before this call is known, with one look for all callers of a moment. Throws
-   * `UnavailableError` when the database does not answer.
+   * Resolves when the versions count all commits before this call. Callers of the same moment share one poll.
+   * Throws `UnavailableError` when the database does not answer.
    */
   catchUp(): Promise<void> {
     this.next ??= this.lookNext()
@@ -229,10 +259,10 @@ export class ChangeFeed {
       await client.connect()
       await client.settle()
       this.answeredBy(client.serverStart)
-      // Behind a pooler it would be left on a connection that others use next.
+      // Behind a pooler the `listen` would stay on a connection that other clients use next.
       if (client.ownsSession) await this.listen(client)
       else this.judgeHearing(false)
-      // What happened before is unknown, so everything counts as changed.
+      // Changes before now are unknown, so every cache entry is invalidated.
       this.forget()
       this.isOpen = true
       await this.ask(client)
@@ -244,7 +274,7 @@ export class ChangeFeed {
 
   private async listen(client: SessionClient): Promise<void> {
     await client.query(`listen ${changeChannel}`)
-    // Whether the connection hears is known with its first look.
+    // The first poll shows that the connection receives notifications.
     await Promise.race([this.sendEcho(), pause(answerWithinMs, undefined, { ref: false })])
   }
 
@@ -264,12 +294,12 @@ export class ChangeFeed {
     this.lookTimer.unref()
   }
 
-  /** One look after another: what is under way may not see what its caller knows of. */
+  /** Polls one after another: a poll that is under way may miss the commit that its caller waits for. */
   private async lookNext(): Promise<void> {
     await this.underWay?.catch(() => undefined)
     const tooSoonMs = this.lookedAt + betweenLooksMs - performance.now()
     if (tooSoonMs > 0) await pause(tooSoonMs, undefined, { ref: false })
-    // Callers from here on wait for the look after this one.
+    // Callers from here on wait for the poll after this one.
     this.next = undefined
     const look = this.inOwnContext(() => this.look())
     const done = () => {
@@ -284,7 +314,7 @@ export class ChangeFeed {
   private async look(): Promise<void> {
     const { client } = this
     try {
-      // What is asked on a connection that does not answer is asked once.
+      // A connection that has not answered the last poll gets no second one.
       if (!client || !this.isOpen || this.isAsking) return await this.askElsewhere()
       const own = this.ask(client).then(
         () => true,
@@ -300,7 +330,9 @@ export class ChangeFeed {
     }
   }
 
-  /** Looks on the feed's own connection, where PostgreSQL delivers all notifications of earlier commits before the answer. */
+  /**
+   * Polls on the feed's own connection, where the notifications of earlier commits arrive before the answer.
+   */
   private async ask(client: SessionClient): Promise<void> {
     const { echo } = this
     const isJudged = echo?.isSent
@@ -320,7 +352,7 @@ export class ChangeFeed {
     if (client.ownsSession && this.looks % looksPerEcho === 0 && !this.echo) void this.sendEcho()
   }
 
-  /** Looks on another connection. */
+  /** Polls on another connection. */
   private async askElsewhere(): Promise<void> {
     const late = pause(answerWithinMs, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${answerWithinMs} ms`)
@@ -329,7 +361,7 @@ export class ChangeFeed {
     await Promise.race([read, late])
   }
 
-  /** Compares the version rows with those of the last look. */
+  /** Compares the version rows with those of the last poll. */
   private async readVersions(read: RowReader, isOwn: boolean): Promise<void> {
     const { epochs } = this
     const sent = performance.now()
@@ -338,9 +370,9 @@ export class ChangeFeed {
     if (epochs !== this.epochs) return
     this.answeredBy(found?.start)
     if (isOwn) this.heardUntil = sent
-    // A later look was answered earlier.
+    // A later poll was answered earlier.
     if (sent < this.knownUntil) return
-    // Without version rows only the connection that hears knows of changes.
+    // Without version rows changes are known only on a connection that receives notifications.
     if (!found && !(isOwn && this.hears !== false)) return
     const before = this.seen
     this.seen = found?.versions ?? new Map()
@@ -350,7 +382,7 @@ export class ChangeFeed {
     for (const watch of this.watches.values()) watch.age()
   }
 
-  /** Sends a notification that the feed has to hear. When that fails, nothing is learned about hearing. */
+  /** Sends the probe notification. When that fails, the probe is given up without a judgement. */
   private async sendEcho(): Promise<void> {
     if (!this.sendsEchoes) return
     const echo: Echo = { text: `echo:${randomUUID()}`, isSent: false, isHeard: false }
@@ -394,7 +426,7 @@ export class ChangeFeed {
     this.retryMs = Math.min(this.retryMs * 2, 5000)
   }
 
-  /** Lets everything count as changed, and nothing as known until the next look. */
+  /** Invalidates every cache entry of this database; the versions are not valid until the next poll. */
   private forget(): void {
     this.epochs += 1
     this.seen = undefined
@@ -404,7 +436,7 @@ export class ChangeFeed {
   }
 }
 
-/** Passes on that a look was answered; throws when it was not. */
+/** Throws when a poll was not answered. */
 function answered(isAnswered: boolean): void {
   if (!isAnswered) throw new Error('The connection of the change feed was lost.')
 }

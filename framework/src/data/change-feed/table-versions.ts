@@ -1,20 +1,22 @@
 import { performance } from 'node:perf_hooks'
 import { serverStart } from '../wire/session-client.js'
 
-/** The version of a set of tables, to be kept beside what was read of them; take it before reading. */
+/**
+ * The version of a set of tables. A cache entry keeps the version that was taken before its rows were read.
+ */
 export interface TableWatch {
   /** Grows with each committed change of one of the tables; undefined while changes are not known. */
   readonly version: number | undefined
   /**
-   * Makes the version known when it is not, with one look at the database for all callers that wait. Does nothing when it is known. Throws
+   * Reads the version rows when the version is not known, once for all callers that wait. Throws
    * `UnavailableError` when the database does not answer.
    */
   refresh(): Promise<void>
 }
 
-/** What a watch needs of its feed. */
+/** The part of the change feed that a watch uses. */
 interface Knowledge {
-  /** Whether what is known of changes is recent enough to count. */
+  /** True while the last poll of the version rows is recent enough to rely on. */
   readonly isCurrent: boolean
   refresh(): Promise<void>
 }
@@ -43,11 +45,11 @@ export class TableVersion implements TableWatch {
 
   changed(): void {
     this.changes += 1
-    // Not at one time for all tables and hosts.
+    // A random time: not all tables and hosts read at the same moment.
     this.oldAt = performance.now() + this.maxAgeMs * (0.5 + Math.random() / 2)
   }
 
-  /** Counts the tables as changed when they have not changed for long: what is kept of them has an upper age. */
+  /** Grows the version after a long time without a change, so that cache entries have an upper age. */
   age(): void {
     if (performance.now() >= this.oldAt) this.changed()
   }
@@ -55,18 +57,21 @@ export class TableVersion implements TableWatch {
 
 const undefinedTable = '42P01'
 
-/** Sends a statement and gives its rows. */
+/** Sends a statement and returns its rows. */
 export type RowReader = (text: string) => Promise<{ readonly rows: readonly unknown[] }>
 
-/** What a look at a database found. */
+/** The result of one poll of a database. */
 export interface SeenVersions {
-  /** When the server was started that answered. */
+  /** The start time of the server that answered. */
   readonly start: string
   /** The sums of the version rows by table. */
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** Looks at the version rows; undefined for a database without them, of an older schema, where notifications alone tell of changes. */
+/**
+ * Reads the version rows; undefined for an older schema without them, where only notifications announce
+ * changes.
+ */
 export async function readVersions(read: RowReader): Promise<SeenVersions | undefined> {
   try {
     const { rows } = await read(

@@ -3,14 +3,14 @@ import { type TableWrite, tablesWritten } from './written-tables.js'
 
 interface Watched {
   readonly tellsUpdates: boolean
-  /** Columns whose updates nobody keeps. */
+  /** Columns whose updates invalidate no cache entry. */
   readonly unwatched: ReadonlySet<string>
 }
 
-/** Knows which watched tables of a database a statement of our own changes. */
+/** Finds the watched tables of a database that a statement of our own changes. */
 export class WatchedTables {
   private readonly watched = new Map<string, Watched>()
-  /** From a table to those whose rows go with its rows. */
+  /** From a table to the tables whose rows are deleted with its rows. */
   private children: ReadonlyMap<string, readonly string[]> | undefined
 
   constructor(private readonly entities: readonly EntityClass[]) {
@@ -24,7 +24,7 @@ export class WatchedTables {
     }
   }
 
-  /** The watched tables that a statement changes, with those whose rows its deletes take along. */
+  /** The watched tables that a statement changes, including those that its deletes cascade to. */
   changedBy(text: string): readonly string[] {
     return tablesWritten(text).flatMap((write) => [
       ...(this.tells(write) ? [write.table] : []),
@@ -32,7 +32,7 @@ export class WatchedTables {
     ])
   }
 
-  /** The watched tables whose rows go with the rows of a table, by foreign keys that cascade. */
+  /** The watched tables whose rows are deleted with the rows of a table, by foreign keys that cascade. */
   deletedWith(table: string): readonly string[] {
     this.children ??= this.readChildren()
     const found = new Set<string>()

@@ -1,4 +1,4 @@
-/** Text that names no table: comments and texts, plain or between dollars. */
+/** Parts of a statement in which no table is named: comments and texts, plain or between dollars. */
 const unspoken = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g
 const anyName = '(?:(?:"[^"]+"|\\w+)\\.)?"[^"]+"'
 const name = '(?:(?:"[^"]+"|\\w+)\\.)?"([^"]+)"'
@@ -7,7 +7,7 @@ const write = new RegExp(
   'gi',
 )
 const nameInList = new RegExp(`,\\s*${name}`, 'g')
-/** What an update sets: the columns before each `=`, up to the next clause. */
+/** The assignments of an update, up to the next clause. */
 const settings = /\bset\b([\s\S]*?)(?:\bfrom\b|\bwhere\b|\breturning\b|$)/i
 const assigned = /(?:^|,)\s*(?:\w+\.)?"([^"]+)"\s*=/g
 
@@ -16,13 +16,13 @@ export interface TableWrite {
   readonly table: string
   /** `delete` for truncations, too. */
   readonly verb: 'update' | 'delete' | 'other'
-  /** The columns that an update sets; undefined where they can't be told. */
+  /** The columns that an update sets; undefined where the text does not show them. */
   readonly columns?: readonly string[]
 }
 
 /**
- * The tables that a statement of our own writes, also inside `with`: their names stand in quotes. What functions that it calls write is not
- * seen. Cheap for statements that only read.
+ * The tables that a statement of our own writes, also inside `with`. Their names stand in quotes. Writes of
+ * functions that the statement calls are not found. Cheap for statements that only read.
  */
 export function tablesWritten(text: string): readonly TableWrite[] {
   if (!mayWrite.test(text)) return []
@@ -44,7 +44,7 @@ const mayWrite = /\b(?:insert|update|delete|merge|truncate)\b/i
 function columnsSet(rest: string): string[] | undefined {
   const list = settings.exec(rest)?.[1]
   if (list === undefined) return undefined
-  // What stands in parentheses sets nothing, or too much to tell.
+  // An assignment in parentheses sets no column, or a row whose columns are not found here.
   let flat = list
   for (let before = ''; before !== flat; ) {
     before = flat

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { Configuration } from '../../modularity/configuration.js'
-import { compareClocks, Diagnosis, type Finding, fine, problem, warning } from '../../modularity/diagnosis.js'
+import {
+  compareClocks,
+  Diagnosis,
+  type Finding,
+  healthy,
+  problem,
+  warning,
+} from '../../modularity/diagnosis.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import { changeChannel, cureOfSilence } from '../change-feed/change-feed.js'
@@ -60,7 +67,7 @@ export class DatabaseDiagnosis extends Diagnosis {
         `PostgreSQL ${version}, and the host is a superuser there`,
         'Give it a user that owns nothing but its tables.',
       )
-    return fine(subject, `PostgreSQL ${version}`)
+    return healthy(subject, `PostgreSQL ${version}`)
   }
 
   private async clock(subject: string, client: PoolClient): Promise<Finding> {
@@ -86,7 +93,7 @@ export class DatabaseDiagnosis extends Diagnosis {
         'the collation is of another version than when the indexes were built: rows may not be found',
         'Run reindex database, then alter database … refresh collation version.',
       )
-    if (peoples) return fine(about, 'as people sort')
+    if (peoples) return healthy(about, 'as people sort')
     return warning(
       about,
       'by code points: B before a, Z before Ä',
@@ -117,7 +124,7 @@ export class DatabaseDiagnosis extends Diagnosis {
         `no right to read or write ${someOf(closed)}`,
         `Grant select, insert, update and delete to the user of ConnectionStrings:${database.name}.`,
       )
-    return fine(subject, `${rows.length}, all there and writable`)
+    return healthy(subject, `${rows.length}, all there and writable`)
   }
 
   /** Listens on a connection as the change feed has one. */
@@ -146,7 +153,7 @@ export class DatabaseDiagnosis extends Diagnosis {
       // On another connection: what one tells itself is heard through a pooler too.
       await database.execute(sql`select pg_notify(${changeChannel}, ${echo})`)
       return (await heard)
-        ? fine(`${subject}, notifications`, 'arrive')
+        ? healthy(`${subject}, notifications`, 'arrive')
         : warning(
             `${subject}, notifications`,
             'do not arrive: changes are found by looking (Database:ChangePollMs)',

@@ -8,8 +8,8 @@ import { Build } from './build.js'
 import { TenantService } from './tenant-service.js'
 
 /**
- * Gives a host the endpoints under `/api/abp` that ABP's user interfaces start with: application configuration, localization and the look-up
- * of tenants.
+ * Gives a host the endpoints under `/api/abp` that ABP's user interfaces start with: application
+ * configuration, localization and the look-up of tenants.
  */
 @Module({
   name: 'Abp',

@@ -9,7 +9,10 @@ import { PreparedBody } from '../server/prepared-body.js'
 import { demandSignedIn } from '../server/public-address.js'
 import { apiDefinition } from './api-definition.js'
 
-/** Gives a host ABP's API definition at `/api/abp/api-definition`, for everybody unless `App:IsApiDefinitionPublic` is false: what ABP's generators of clients read. */
+/**
+ * Gives a host ABP's API definition at `/api/abp/api-definition`, for everybody unless
+ * `App:IsApiDefinitionPublic` is false: what ABP's generators of clients read.
+ */
 @Module({ dependsOn: [HttpModule] })
 export class AbpApiDefinitionModule extends KeelModule {
   override onApplicationInitialization({ application }: ModuleContext): void {

@@ -28,7 +28,10 @@ export interface ApiDefinition {
   readonly types: Json
 }
 
-/** The API definition of everything a host serves, made from the contracts. Deterministic: the same modules give the same definition. */
+/**
+ * The API definition of everything a host serves, made from the contracts. Deterministic: the same modules
+ * give the same definition.
+ */
 export function apiDefinition(application: Application): ApiDefinition {
   const services = application.localServices
   const types = new ClrTypes(services.map(({ contract }) => contract))
@@ -80,7 +83,7 @@ function actionOf(operation: ContractOperation, types: ClrTypes, guard: ReturnTy
   const fileTypes = fileTypesOf(operation)
   const method = methodName(name)
   const isAnonymous = guard?.kind === 'anonymous'
-  // What stands before something required has to be said, as in the methods that generators write.
+  // A parameter before a required one is required too, as in the methods that generators write.
   const mayBeLeftOut = parameters.map((_, index) =>
     parameters.slice(index).every(({ schema }) => schema.safeParse(undefined).success),
   )
@@ -162,7 +165,10 @@ function wireParameters(
   )
 }
 
-/** A map of filters is called a dictionary: then ABP's generator sends its entries by their names instead of `[object Object]`. */
+/**
+ * A map of filters is called a dictionary: then ABP's generator sends its entries by their names instead of
+ * `[object Object]`.
+ */
 function queryType(schema: z.ZodType, types: ClrTypes): ClrType {
   const type = types.typeOf(schema)
   return filterFieldsOf(schema).length ? { ...type, type: filterDictionary } : type
@@ -224,7 +230,7 @@ function typesOf(types: ClrTypes): Json {
   return sorted(all)
 }
 
-/** What ABP tells of a file. */
+/** ABP's description of a file. */
 class RemoteStreamContent extends Dto({
   fileName: z.string().nullish(),
   contentType: z.string().nullish(),

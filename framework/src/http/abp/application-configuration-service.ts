@@ -31,11 +31,12 @@ interface Compiled {
 const mostKeptBytes = 32 * 1024 * 1024
 
 /**
- * What a client needs to know before its first page. The answer is compiled once per principal, culture and version of settings and features, and
- * sent with an entity tag: a principal is made anew whenever its user, roles or grants change, so the next call sees the change.
+ * What a client needs to know before its first page. The answer is compiled once per principal, culture and
+ * version of settings and features, and sent with an entity tag: a principal is made anew whenever its user,
+ * roles or grants change, so the next call sees the change.
  *
- * ABP sets the anti-forgery cookie `XSRF-TOKEN` here. We don't: it protects sign-in by cookie, and this host knows bearer tokens alone,
- * which no browser sends by itself.
+ * ABP sets the anti-forgery cookie `XSRF-TOKEN` here. We don't: it protects sign-in by cookie, and this host
+ * knows bearer tokens alone, which no browser sends by itself.
  */
 @AutoApiController(AbpApplicationConfigurationAppService)
 @AllowAnonymous()
@@ -139,7 +140,10 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
   }
 }
 
-/** A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was granted. */
+/**
+ * A client's own token has no user: as for ABP, its bearer is not authenticated here, whatever it was
+ * granted.
+ */
 function currentUser({ user, sessionId, impersonator }: Principal): Configuration['currentUser'] {
   return {
     isAuthenticated: user !== undefined,

@@ -12,11 +12,17 @@ export const Build = configurationSection('App', {
     .string()
     .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'expected yyyy-MM-dd HH:mm:ss')
     .optional(),
-  /** Name, logo, colours and the like for the user interface, which gets them as they are. Everybody can read them. */
+  /**
+   * Name, logo, colours and the like for the user interface, which gets them as they are. Everybody can read
+   * them.
+   */
   whiteLabeling: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** The extra properties of the application configuration (interface document, "Application-configuration extra properties"). */
+/**
+ * The extra properties of the application configuration (interface document, "Application-configuration extra
+ * properties").
+ */
 export function extraProperties(configuration: Configuration): Record<string, unknown> {
   const { version, buildDate, whiteLabeling } = configuration.read(Build)
   return {

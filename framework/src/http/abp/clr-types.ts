@@ -23,7 +23,10 @@ import {
 } from '../../contracts/index.js'
 import { ownerOf, walkSchema } from '../server/schema-walk.js'
 
-/** A type as ABP's API definition writes it (abp-http-contract section 3.3): in full, and as a client needs it. */
+/**
+ * A type as ABP's API definition writes it (abp-http-contract section 3.3): in full, and as a client needs
+ * it.
+ */
 export interface ClrType {
   readonly type: string
   readonly typeSimple: string
@@ -41,7 +44,7 @@ const frameworkDtos: ReadonlySet<unknown> = new Set([
   FacetValueDto,
   FacetDto,
 ])
-/** What is ABP's too has ABP's name: its generator of clients imports it from `@abp/ng.core`. */
+/** Types that ABP has too bear ABP's names: its generator of clients imports them from `@abp/ng.core`. */
 const abpNames: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [NameValue, 'Volo.Abp.NameValue'],
   [PagedInput, `${abpDtos}.PagedAndSortedResultRequestDto`],
@@ -66,7 +69,10 @@ type Enumeration = Extract<WireKind, { kind: 'enum' }>
 export class ClrTypes {
   /** Every DTO by its name, except instances of generics. */
   readonly dtos = new Map<string, AnyDto>()
-  /** An instance of every generic by the name of its definition, e.g. `Volo.Abp.Application.Dtos.PagedResultDto<T0>`. */
+  /**
+   * An instance of every generic by the name of its definition, e.g.
+   * `Volo.Abp.Application.Dtos.PagedResultDto<T0>`.
+   */
   readonly generics = new Map<string, AnyDto>()
   readonly enumerations = new Map<string, Enumeration>()
   /** The type of files, when there are any. */
@@ -119,7 +125,10 @@ export class ClrTypes {
     return mayBeNull(schema) && isValueType(inner) ? suffixed(inner, '?') : inner
   }
 
-  /** The type of a method's parameter: what travels as a form is a stream, which makes ABP's generator ask for `FormData`. */
+  /**
+   * The type of a method's parameter: what travels as a form is a stream, which makes ABP's generator ask for
+   * `FormData`.
+   */
   parameterType(parameter: Parameter): ClrType {
     return filesOf(parameter).length ? scalars.file : this.typeOf(parameter.schema)
   }
@@ -215,8 +224,9 @@ function genericName(definition: string): string {
 }
 
 /**
- * What modules share has a namespace of its own. ABP's generator writes one file for a namespace, anew for each module and with what that
- * module needs of it: of two types in one file the last module could lose the other's.
+ * What modules share has a namespace of its own. ABP's generator writes one file for a namespace, anew for
+ * each module and with what that module needs of it: of two types in one file the last module could lose the
+ * other's.
  */
 function sharedNamespace(name: string): string {
   return `${root}.Application.${plural(name.replace(/Dto$/, ''))}`

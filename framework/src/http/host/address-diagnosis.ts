@@ -1,12 +1,15 @@
 import { baseUrlOf } from '../../client/remote-services.js'
 import { Application } from '../../modularity/application.js'
-import { Diagnosis, type Finding, fine, problem, warning } from '../../modularity/diagnosis.js'
+import { Diagnosis, type Finding, healthy, problem, warning } from '../../modularity/diagnosis.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { allowedOrigins } from '../server/cors.js'
 import { isLocalAddress } from '../server/public-address.js'
 import { App } from './http-host.js'
 
-/** Looks at the addresses of a host: its own, the proxies before it, the origins that may call it and the services it calls. */
+/**
+ * Looks at the addresses of a host: its own, the proxies before it, the origins that may call it and the
+ * services it calls.
+ */
 @Injectable()
 export class AddressDiagnosis extends Diagnosis {
   constructor(private readonly application: Application) {
@@ -24,7 +27,7 @@ export class AddressDiagnosis extends Diagnosis {
   private address(): Finding {
     const { selfUrl } = this.application.configuration.read(App)
     return this.isDevelopment || (!isLocalAddress(selfUrl) && selfUrl.startsWith('https:'))
-      ? fine('Own address', selfUrl)
+      ? healthy('Own address', selfUrl)
       : warning(
           'Own address',
           `${selfUrl} is no public address with TLS`,
@@ -41,7 +44,7 @@ export class AddressDiagnosis extends Diagnosis {
           'a proxy ends TLS, but none is trusted: every caller seems to come from it',
           'Set App:TrustedProxies to how many stand in front, usually 1.',
         )
-      : fine('Forwarded headers', trustedProxies ? `of ${trustedProxies} proxies` : 'not looked at')
+      : healthy('Forwarded headers', trustedProxies ? `of ${trustedProxies} proxies` : 'not looked at')
   }
 
   private origins(): Finding {
@@ -55,7 +58,7 @@ export class AddressDiagnosis extends Diagnosis {
       )
     return origins.includes('*') && !this.isDevelopment
       ? warning('CORS', 'pages of every origin may call', 'Name them in App:CorsOrigins.')
-      : fine('CORS', origins.join(', ') || 'no other origins')
+      : healthy('CORS', origins.join(', ') || 'no other origins')
   }
 
   private details(): Finding {
@@ -66,7 +69,7 @@ export class AddressDiagnosis extends Diagnosis {
           'callers see stacks',
           'Set App:SendExceptionDetails to false where strangers call.',
         )
-      : fine('Error details', sendExceptionDetails ? 'sent to callers' : 'kept here')
+      : healthy('Error details', sendExceptionDetails ? 'sent to callers' : 'kept here')
   }
 
   private services(): Promise<readonly Finding[]> {
@@ -81,7 +84,9 @@ export class AddressDiagnosis extends Diagnosis {
     try {
       const address = baseUrlOf(name, (key) => this.application.configuration.get(key))
       const { status } = await fetch(`${address}/health/live`, { signal: AbortSignal.timeout(5000) })
-      return status === 200 ? fine(subject, address) : problem(subject, `${address} answers ${status}`, cure)
+      return status === 200
+        ? healthy(subject, address)
+        : problem(subject, `${address} answers ${status}`, cure)
     } catch (error) {
       return problem(subject, (error as Error).message, cure)
     }

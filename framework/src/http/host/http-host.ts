@@ -53,7 +53,10 @@ export const App = configurationSection('App', {
   healthCheckUrl: z.string().startsWith('/').default('/health-status'),
   /** Comma list of origins that browsers may call from; `https://*.example.com` and `*` work. */
   corsOrigins: z.string().default(''),
-  /** How many proxies stand in front, each adding to `X-Forwarded-For`; the caller's address is read behind them. */
+  /**
+   * How many proxies stand in front, each adding to `X-Forwarded-For`; the caller's address is read behind
+   * them.
+   */
   trustedProxies: z.int().min(0).default(0),
   /** Tell stack, inner errors and data of every error in its `details`. */
   sendExceptionDetails: z.boolean().default(true),
@@ -76,7 +79,10 @@ export const App = configurationSection('App', {
     .int()
     .min(1024)
     .default(30 * 1024 * 1024),
-  /** How long the host, told to stop, still takes requests while it says that it is not ready. None in Development, else 5 s. */
+  /**
+   * How long the host, told to stop, still takes requests while it says that it is not ready. None in
+   * Development, else 5 s.
+   */
   drainDelayMs: z.int().min(0).optional(),
   /** How long requests in flight may take from then on. */
   drainTimeoutMs: z.int().min(0).default(20_000),
@@ -87,7 +93,10 @@ export const App = configurationSection('App', {
   compressAnswers: z.boolean().default(true),
   /** Clients that take less of what waits for them are cut off; 0 for none. */
   minResponseBytesPerSecond: z.int().min(0).default(1024),
-  /** Where uploads lie until their request is answered; the folder of the system for temporary files when not given. */
+  /**
+   * Where uploads lie until their request is answered; the folder of the system for temporary files when not
+   * given.
+   */
   uploadsFolder: z.string().min(1).optional(),
 })
 
@@ -97,7 +106,7 @@ const usualDrainDelayMs = 5000
 /** Interface document, "Limits": keep-alive and request headers. */
 const twoMinutesMs = 120_000
 
-/** What is to be said of an error. */
+/** The answer to an error. */
 export interface ToldError {
   readonly status: number
   readonly envelope: ErrorEnvelope
@@ -105,9 +114,12 @@ export interface ToldError {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A part of the server with a protocol of its own: it answers everything below its path, and tells errors in its own form. */
+/**
+ * A part of the server with a protocol of its own: it answers everything below its path, and tells errors in
+ * its own form.
+ */
 export interface HttpRoot {
-  /** @param tell what is to be said of an error that does not end the whole request; it is logged */
+  /** @param tell logs an error that does not end the whole request, and returns the answer to it */
   handle(request: Request, response: Response, tell: (error: unknown) => ToldError): Promise<void>
   writeError(response: Response, error: unknown, told: ToldError): void
 }
@@ -133,13 +145,16 @@ export class HttpHost {
 
   /**
    * Adds a handler for everything below a path that is no operation of a service, in the order of the calls.
-   * What it does not answer (`next`) goes on.
+   * A request that it passes on (`next`) goes to the next handler.
    */
   mount(path: string, handler: RequestHandler): void {
     this.mounted.push({ path, handler })
   }
 
-  /** Gives everything below a path, in any case, to a part with a protocol of its own. Nothing else answers there. */
+  /**
+   * Gives everything below a path, in any case, to a part with a protocol of its own. Nothing else answers
+   * there.
+   */
   serve(path: string, root: HttpRoot): void {
     this.roots.push({ path: path.toLowerCase(), root })
   }
@@ -182,7 +197,10 @@ export class HttpHost {
     await this.connections?.end({ delayMs: drainDelayMs ?? usual, timeoutMs: drainTimeoutMs })
   }
 
-  /** The pipeline, and then the operations: Express' own way through its layers costs as much as all of this, so it gets what is left. */
+  /**
+   * The pipeline, and then the operations: Express' own way through its layers costs as much as all of this,
+   * so it gets what is left.
+   */
   private operationsFirst(operations: RequestHandler): RequestHandler {
     const pipeline = createPipeline(this.application)
     const { compressAnswers } = this.settings
@@ -200,7 +218,7 @@ export class HttpHost {
     }
   }
 
-  /** What few ask for comes last: Express tries each of these in turn. */
+  /** Rarely used routes come last: Express tries each of these in turn. */
   private afterOperations(app: ExpressApp): void {
     const answer = health(this.application, () => this.draining)
     app.get('/health/live', live)
@@ -222,11 +240,11 @@ export class HttpHost {
     return undefined
   }
 
-  /** What is to be said of an error; the log and the audit log hear of it. */
+  /** The answer to an error, which is logged and audited. */
   private tellError(error: unknown, request: Request): ToldError {
     const status = statusOf(error)
     const { culture, audit } = ambient()
-    // Who asks for what is not done here has met no failure.
+    // A request for something that is not implemented (501) is not a failure of this host.
     if (status >= 500 && status !== 501) {
       const { method, originalUrl } = request
       const operation = failedOperationOf(request)

@@ -10,7 +10,10 @@ import { SecurityText } from '../server/security-text.js'
 import { AddressDiagnosis } from './address-diagnosis.js'
 import { App, HttpHost } from './http-host.js'
 
-/** Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in ABP's envelope. */
+/**
+ * Gives a host its HTTP server: one route per operation of every contract implemented here, health, errors in
+ * ABP's envelope.
+ */
 @Module({
   dependsOn: [TelemetryModule, RedisModule],
   services: [HttpHost],

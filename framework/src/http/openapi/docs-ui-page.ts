@@ -1,8 +1,12 @@
-/** What the docs UI has beside swagger-ui: a bar that says who is signed in, and tokens that end with the tab. */
+/**
+ * The additions of the docs UI to swagger-ui: a bar with the signed-in user, and tokens that end with the
+ * tab.
+ */
 export const pageScript = `
 addEventListener('load', () => {
   const name = 'keel.authorized'
-  // The page's own way to keep tokens is the local storage, where every later page finds them: these end with the tab.
+  // The page's own way to keep tokens is the local storage, where every later page finds them: these end with
+  // the tab.
   localStorage.removeItem('authorized')
   const kept = sessionStorage.getItem(name)
   if (kept) ui.authActions.restoreAuthorization({ authorized: JSON.parse(kept) })

@@ -18,8 +18,8 @@ const documentPath = '/swagger/v1/swagger.json'
 const scriptFile = 'docs-ui.js'
 
 /**
- * Gives a host its OpenAPI document at `/swagger/v1/swagger.json` and the docs UI at `/swagger`, to which `/` leads: for everybody unless
- * `App:IsDocsPublic` is false.
+ * Gives a host its OpenAPI document at `/swagger/v1/swagger.json` and the docs UI at `/swagger`, to which `/`
+ * leads: for everybody unless `App:IsDocsPublic` is false.
  */
 @Module({ dependsOn: [HttpModule] })
 export class DocsUiModule extends KeelModule {
@@ -57,7 +57,10 @@ function serveDocument(application: Application, selfUrl: string): RequestHandle
   return (request, response) => document.send(request, response)
 }
 
-/** swagger-ui-express, loaded when somebody opens the page; it signs in with the client `api` by code and PKCE. */
+/**
+ * swagger-ui-express, loaded when somebody opens the page; it signs in with the client `api` by code and
+ * PKCE.
+ */
 function docsUi(selfUrl: string, authority: string | undefined): RequestHandler {
   let handlers: Promise<readonly RequestHandler[]> | undefined
   return (request, response, next) => {
@@ -100,7 +103,8 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
     response.type('application/javascript').send(pageScript)
   }
   const page: RequestHandler = swaggerUi.setup(undefined, options)
-  // `index.html` is the address that ASP.NET's docs UI has; the file of this name among the assets shows somebody else's API.
+  // `index.html` is the address that ASP.NET's docs UI has; the file of this name among the assets shows
+  // somebody else's API.
   return [protect, script, only(['/index.html'], page), largeFiles(), ...swaggerUi.serve, only(['/'], page)]
 }
 
@@ -123,10 +127,16 @@ function largeFiles(): RequestHandler {
   }
 }
 
-/** Of the style element that swagger-ui adds to the page; the browser test tells when another version adds another. */
+/**
+ * Of the style element that swagger-ui adds to the page; the browser test tells when another version adds
+ * another.
+ */
 const addedStyle = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"
 
-/** Allows the page its own scripts, the styles that stand in it, and calls to this host and to the auth server. */
+/**
+ * Allows the page its own scripts, the styles that stand in it, and calls to this host and to the auth
+ * server.
+ */
 function policyOf(page: string, authority: string | undefined): string {
   const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,

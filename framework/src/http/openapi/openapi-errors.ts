@@ -3,7 +3,7 @@ import { problemOf } from '../server/problem.js'
 
 type Json = Record<string, unknown>
 
-/** What every error answer means, by its status. */
+/** The meanings of error answers by status. */
 const meanings: Readonly<Record<string, string>> = {
   400: 'The input breaks the contract; every fault is listed.',
   401: 'No valid credentials.',
@@ -86,7 +86,7 @@ export const headerComponents: Json = {
   },
 }
 
-/** What every answer has. */
+/** The headers of every answer. */
 export const everyAnswersHeaders = {
   'X-Correlation-Id': headerRef('CorrelationId'),
   'Content-Language': headerRef('ContentLanguage'),

@@ -10,7 +10,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes examples of JSON Schemas: what the author gave (`.meta({ examples: [...] })`), else values made from the schema, the same each time.
+ * Makes examples of JSON Schemas: what the author gave (`.meta({ examples: [...] })`), else values made from
+ * the schema, the same each time.
  * @param components the schemas that references name
  */
 export function exampleMaker(components: Json): (schema: Json) => unknown {
@@ -69,7 +70,7 @@ export function exampleMaker(components: Json): (schema: Json) => unknown {
     return Array.from({ length: Math.max(1, minItems) }, () => exampleOf(items, name, inside))
   }
 
-  /** Whether an example would hold an example of the same schema inside itself. */
+  /** True when an example would hold an example of the same schema inside itself. */
   function isEndless({ $ref, anyOf = [] }: SchemaParts, inside: readonly string[]): boolean {
     if ($ref) return inside.includes($ref.split('/').at(-1) ?? '')
     return anyOf.some((option) => isEndless(option as SchemaParts, inside))
@@ -95,7 +96,10 @@ function numberOf(schema: Json): number {
   return Math.min(least, maximum ?? least)
 }
 
-/** A text of the length that is allowed: its format's, one that its pattern knows, else the member's name in words. */
+/**
+ * A text of the length that is allowed: its format's, one that its pattern knows, else the member's name in
+ * words.
+ */
 function textOf(schema: Json, name: string): string {
   const { format, pattern, minLength = 0, maxLength = 100 } = schema as TextSchema
   const known = format && formats[format]

@@ -36,7 +36,7 @@ function typesOf({ type, anyOf }: Json): unknown[] {
   return [type, ...((anyOf ?? []) as Json[]).map((option) => option.type)].flat()
 }
 
-/** What the members of an enumeration stand for, in one text and, for generators, in a list. */
+/** The meanings of an enumeration's members, as one text and, for generators, as a list. */
 export function describeEnumeration(
   kind: Extract<WireKind, { kind: 'enum' | 'enumName' }>,
   texts: ContractTexts | undefined,

@@ -1,6 +1,6 @@
 import { featureOf, type ServiceContract } from '../../contracts/index.js'
 
-/** What a service and the thing that it is about are called for people. */
+/** The names that people read for a service and for the thing that it is about. */
 export interface Titles {
   /** The module: `Hub`. */
   readonly group: string
@@ -12,7 +12,10 @@ export interface Titles {
   readonly several: string
 }
 
-/** Names for people, from what the contract says or from its name: `IdentityUserAppService` of `AbpIdentity` → `Users` of `Identity`. */
+/**
+ * Names for people, from what the contract says or from its name: `IdentityUserAppService` of `AbpIdentity` →
+ * `Users` of `Identity`.
+ */
 export function titlesOf({ name, service, title, operations }: ServiceContract): Titles {
   const bare = service.name.replace(/^Abp(?=[A-Z])/, '')
   const group = service.title ?? capital(words(bare))

@@ -47,7 +47,10 @@ export interface DocumentOptions {
   readonly texts?: ContractTexts
 }
 
-/** The OpenAPI 3.1 document of everything a host serves, made from the contracts. Deterministic: the same modules give the same text. */
+/**
+ * The OpenAPI 3.1 document of everything a host serves, made from the contracts. Deterministic: the same
+ * modules give the same text.
+ */
 export function openApiDocument(application: Application, options: DocumentOptions): Json {
   const services = [...application.localServices].sort((a, b) => tagOf(a).localeCompare(tagOf(b)))
   const { texts } = options
@@ -140,7 +143,7 @@ const apiKeyScheme = {
   description: 'A key of a user, for machines. It may do what both its user and it itself were granted.',
 }
 
-/** What the parts of the document are made with. */
+/** The context in which the parts of the document are made. */
 interface Making {
   readonly names: SchemaNames
   readonly texts: ContractTexts | undefined
@@ -211,7 +214,8 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
       ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
     )
     if (namesThing) statuses.push('404')
-    // Who may call may still be refused by a rule of the domain: a token is not valid, registering is switched off.
+    // A permitted caller may still be refused by a rule of the domain: a token is not valid, registering is
+    // off.
     if (!isAnonymous || features.length || verb !== 'GET' || namesThing) statuses.push('403')
     const changesOne = verb === 'POST' && sources.includes('path')
     if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
@@ -315,7 +319,7 @@ function parameterObjects(
   )
 }
 
-/** What stands in a path when the contract does not say. */
+/** The schema of a path parameter that the contract does not describe. */
 function pathText({ name }: Parameter, one: string): string {
   return name === 'id' ? `The id of the ${one}.` : `The ${words(name)}.`
 }
@@ -358,7 +362,10 @@ function withoutNull(schema: Json): Json {
 /** From the DTO classes to the names of their schemas. */
 type SchemaNames = ReadonlyMap<AnyDto, string>
 
-/** Every DTO that the services' operations take or give, by a name that says whose it is, e.g. `Hub.ShipmentDto`. */
+/**
+ * Every DTO that the services' operations take or give, by a name that says whose it is, e.g.
+ * `Hub.ShipmentDto`.
+ */
 function schemaNames(services: readonly LocalService[]): SchemaNames {
   const owners = new Map<AnyDto, Set<RemoteService>>()
   for (const { contract } of services) {
@@ -383,7 +390,9 @@ function schemaNames(services: readonly LocalService[]): SchemaNames {
   return names
 }
 
-/** Of an answer the form that is written, of an input the form that is read; one DTO is used for one of both. */
+/**
+ * Of an answer the form that is written, of an input the form that is read; one DTO is used for one of both.
+ */
 function componentSchemas(names: SchemaNames, texts: ContractTexts | undefined): Json {
   const entries = [...names].map(([dto, name]) => {
     const json = convert(dto.schema, names, isInput(dto) ? 'input' : 'output', dto, texts)
@@ -435,7 +444,10 @@ function convert(
   return json
 }
 
-/** The author's examples. Of what is transformed zod tells none of an input, because its own are of the output; ours are of the wire. */
+/**
+ * The author's examples. Of what is transformed zod tells none of an input, because its own are of the
+ * output; ours are of the wire.
+ */
 function examplesOf(schema: z.core.$ZodType): Json {
   const examples = z.globalRegistry.get(schema)?.examples
   return examples ? { examples } : {}

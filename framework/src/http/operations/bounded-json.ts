@@ -1,12 +1,18 @@
 import type { TextReference } from '../../contracts/index.js'
 
-/** How much structure the JSON of a caller may have. Time and memory grow with it much more than with the bytes. */
+/**
+ * How much structure the JSON of a caller may have. Time and memory grow with it much more than with the
+ * bytes.
+ */
 export interface JsonBounds {
   /** Of objects, lists, members and items together, at all levels. */
   readonly mostValues: number
 }
 
-/** How deep lists and objects may stand inside each other, as in ASP.NET Core. What reads a body may recurse so deep. */
+/**
+ * How deep lists and objects may stand inside each other, as in ASP.NET Core. What reads a body may recurse
+ * so deep.
+ */
 export const deepestJson = 32
 
 /** JSON with more structure in it than is read. */
@@ -22,8 +28,8 @@ export class JsonLimitError extends Error {
 const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}')
 
 /**
- * Reads JSON in UTF-8 after its structure was counted. Throws a JsonLimitError when there is too much of it, before anything is made of it, and
- * a SyntaxError when it is malformed.
+ * Reads JSON in UTF-8 after its structure was counted. Throws a JsonLimitError when there is too much of it,
+ * before anything is made of it, and a SyntaxError when it is malformed.
  */
 export function parseBoundedJson(bytes: Buffer, bounds: JsonBounds): unknown {
   checkStructure(bytes, bounds)

@@ -42,8 +42,9 @@ import { takeFirstOfSimple } from './simple-values.js'
 type OperationMethod = (...args: unknown[]) => Promise<unknown>
 
 /**
- * The controllers of a host: one of inversify-express-utils for every contract that is implemented in this process, and those that modules
- * list. Two answers on one route, or a method without a guard, stop the start.
+ * The controllers of a host: one of inversify-express-utils for every contract that is implemented in this
+ * process, and those that modules list. Two answers on one route, or a method without a guard, stop the
+ * start.
  */
 export function hostedControllers(application: Application, bodyLimits: BodyLimits): HostedController[] {
   const byHand = application.modules.flatMap((module) =>
@@ -87,7 +88,7 @@ function controllerByHand(type: Constructor, stepsOf: ReturnType<typeof routeSte
   }
 }
 
-/** What Express gives every request and answer on its own way, which operations do not take. */
+/** The members that Express' own router gives requests and answers; operations are served without it. */
 const asExpressHasThem: RequestHandler = (request, response, next) => {
   request.query = queryOf(request.url) as Request['query']
   request.next = next
@@ -99,7 +100,10 @@ function operationNames({ contract }: LocalService): string[] {
   return [...contract.contract.operations.keys()].map((operation) => limitNameOf(contract, operation))
 }
 
-/** Answers with what an operation gives, in as few promises as that takes: each of them costs more than binding the arguments. */
+/**
+ * Answers with what an operation gives, in as few promises as that takes: each of them costs more than
+ * binding the arguments.
+ */
 function answerAtOnce(
   operation: string,
   bind: (request: Request) => unknown[],
@@ -140,7 +144,7 @@ function claim(
   claims.set(key, method)
 }
 
-/** What all controllers use. */
+/** The context that all controllers share. */
 interface Shared {
   readonly bodyLimits: BodyLimits
   readonly limits: ReadonlyMap<string, RequestHandler>
@@ -208,7 +212,7 @@ function formOf({ parameters, route }: ContractOperation): Parameter | undefined
   return parameters[route.sources.indexOf('form')]
 }
 
-/** What turns a request into the arguments of an operation, as they came; the operation itself validates them. */
+/** Turns a request into the arguments of an operation, unchecked; the operation itself validates them. */
 function compileBinder(operation: ContractOperation): (request: Request) => unknown[] {
   const readers = operation.parameters.map((parameter, index) =>
     readerOf(parameter, operation.route.sources[index]),
@@ -259,8 +263,8 @@ export function queryOf(url: string): Record<string, unknown> {
 }
 
 /**
- * Members that are maps or objects may also come as JSON text, whole or value by value: `Filters={"Status":["Booked"]}`, and
- * `Filters[Status]=["Booked"]` as the docs UI writes it.
+ * Members that are maps or objects may also come as JSON text, whole or value by value:
+ * `Filters={"Status":["Booked"]}`, and `Filters[Status]=["Booked"]` as the docs UI writes it.
  */
 function withParsedJson(query: Record<string, unknown>, nested: readonly string[]): Record<string, unknown> {
   const entries = Object.entries(query).map(([name, value]) => {
@@ -311,7 +315,10 @@ async function writeFile(request: Request, response: Response, result: unknown):
   await sendFile(request, response, result as FileContent)
 }
 
-/** Sends a result: nothing as 204, a text as text, JSON that exists already as it is, everything else as JSON; 304 to whoever has it already. */
+/**
+ * Sends a result: nothing as 204, a text as text, JSON that exists already as it is, everything else as JSON;
+ * 304 to whoever has it already.
+ */
 function write(request: Request, response: Response, result: unknown): void {
   if (result === undefined || result === null) {
     response.statusCode = 204
@@ -321,7 +328,8 @@ function write(request: Request, response: Response, result: unknown): void {
   const entityTag = typeof result === 'object' ? entityTagOf(result) : undefined
   if (entityTag !== undefined) {
     response.setHeader('etag', entityTag)
-    // Kept by the caller alone, and asked for again each time: a permission that changed counts at the next call.
+    // Kept by the caller alone, and asked for again each time: a permission that changed counts at the next
+    // call.
     response.setHeader('cache-control', 'private, no-cache')
     response.vary('Authorization')
     response.vary('Accept-Language')
@@ -339,7 +347,10 @@ function write(request: Request, response: Response, result: unknown): void {
   else sendJson(response, 200, jsonOf(result) ?? JSON.stringify(result))
 }
 
-/** Whether a text goes out as it is, as ASP.NET Core sends it; it is quoted for those who take nothing but JSON, as our own clients do. */
+/**
+ * True when a text is sent unquoted, as by ASP.NET Core. Callers that accept only JSON, as our clients do,
+ * get it quoted.
+ */
 function takesText(accept: string | undefined): boolean {
   return accept === undefined || /(^|[\s,])(\*\/\*|text\/(plain|\*))/i.test(accept)
 }

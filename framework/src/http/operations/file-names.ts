@@ -2,8 +2,9 @@
 const longest = 255
 
 /**
- * The name of an uploaded file without what could do harm: folders, control characters, marks that turn the direction of writing and so hide
- * the real extension. At most 255 characters, of which the extension stays; empty when nothing is left.
+ * The name of an uploaded file without what could do harm: folders, control characters, marks that turn the
+ * direction of writing and so hide the real extension. At most 255 characters, of which the extension stays;
+ * empty when nothing is left.
  */
 export function safeFileName(given: string): string {
   const name = decodeForm(given).split(/[\\/]/).at(-1) ?? ''
@@ -15,7 +16,9 @@ export function safeFileName(given: string): string {
   return shorten(trimmed)
 }
 
-/** What browsers write in place of quotes and line breaks in a form (Fetch standard, multipart/form-data). */
+/**
+ * The escapes that browsers write for quotes and line breaks in a form (Fetch standard, multipart/form-data).
+ */
 function decodeForm(name: string): string {
   return name.replace(/%22/g, '"').replace(/%0[ad]/gi, '')
 }

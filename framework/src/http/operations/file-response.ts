@@ -8,8 +8,9 @@ import { announceCoding, type Coding, compressor, isCompressible } from '../serv
 import { RangeNotSatisfiableError } from '../server/http-errors.js'
 
 /**
- * Streams a file to the caller, who may have it already (304) or want a part of it (206; RFC 9110, section 14). Several parts at once are
- * answered with the whole, which is allowed. When the caller goes away the source is told to stop.
+ * Streams a file to the caller, who may have it already (304) or want a part of it (206; RFC 9110, section
+ * 14). Several parts at once are answered with the whole, which is allowed. When the caller goes away the
+ * source is told to stop.
  */
 export async function sendFile(request: Request, response: Response, file: FileContent): Promise<void> {
   const { size } = file
@@ -44,7 +45,9 @@ export async function sendFile(request: Request, response: Response, file: FileC
   await sendStream(Readable.fromWeb(bytes.stream() as never), response, coding)
 }
 
-/** Kept by the caller alone, and asked for again each time: a permission that changed counts at the next call. */
+/**
+ * Kept by the caller alone, and asked for again each time: a permission that changed counts at the next call.
+ */
 function writeValidators(response: Response, { entityTag, lastModified }: FileContent): void {
   response.setHeader('cache-control', 'private, no-cache')
   response.vary('Authorization')
@@ -62,7 +65,9 @@ function isNotModified({ headers }: Request, { entityTag, lastModified }: FileCo
   )
 }
 
-/** Whether a part may be joined to what the caller has: `If-Range` must name this very version, or be absent. */
+/**
+ * True when a part may be joined to the caller's bytes: `If-Range` must name this very version, or be absent.
+ */
 function isCurrent({ headers }: Request, { entityTag, lastModified }: FileContent): boolean {
   const condition = headers['if-range']
   if (condition === undefined) return true
@@ -85,14 +90,14 @@ function rangeOf(
   if (method !== 'GET' || first + last === '') return undefined
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first)
   const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size)
-  // What is backwards is no range at all.
+  // A range whose end is before its start is ignored.
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
   return start < end ? { start, end } : 'none of it'
 }
 
 /**
- * Sends a body piece by piece, as fast as its caller takes it. One that goes away ends it, and is nobody's fault; what else fails on the way
- * breaks the connection off and is thrown.
+ * Sends a body piece by piece, as fast as its caller takes it. One that goes away ends it, and is nobody's
+ * fault; what else fails on the way breaks the connection off and is thrown.
  */
 export async function sendStream(
   pieces: AsyncIterable<string | Uint8Array>,

@@ -36,8 +36,9 @@ const mostParts = 500
 const mostUnknownFiles = 10
 
 /**
- * Answers with the form that a request brings, read into its body: fields as texts, files as {@link FileContent} that lives until the answer
- * is sent. The parameter's files are kept on disk, all others are skipped; everything wrong with the body is told as a typed error.
+ * Answers with the form that a request brings, read into its body: fields as texts, files as {@link
+ * FileContent} that lives until the answer is sent. The parameter's files are kept on disk, all others are
+ * skipped; everything wrong with the body is told as a typed error.
  */
 export function formBody(parameter: Parameter, limits: BodyLimits, answer: Answer): Answer {
   const members = new Map(filesOf(parameter).map((name) => [name.toLowerCase(), name]))
@@ -166,7 +167,7 @@ class IncomingForm {
   private async keep(member: string, stream: Readable, fileName: string, type: string): Promise<void> {
     const file = await this.limits.spool.keep(stream)
     this.spooled.push(file)
-    // What browsers send of a field where no file was chosen.
+    // Browsers send this for a field where no file was chosen.
     if (fileName === '' && file.bytes.size === 0) return
     if (this.files.has(member)) throw new ValidationError([faultOf(member, 'Http:OneFile')])
     this.files.set(member, { ...file.bytes, name: safeFileName(fileName), type })
@@ -175,7 +176,10 @@ class IncomingForm {
 
 const sliceBytes = 4 * 1024
 
-/** Hands on bytes in small slices: the parser stops at the end of what it is given, however many parts begin in it. */
+/**
+ * Hands on bytes in small slices: the parser stops at the end of what it is given, however many parts begin
+ * in it.
+ */
 function slicer(): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

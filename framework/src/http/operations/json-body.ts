@@ -24,7 +24,7 @@ export function jsonBody(limits: JsonBodyLimits): RequestHandler {
   }
 }
 
-/** Whether a request announces a body. */
+/** True when a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0'

@@ -20,8 +20,9 @@ class Level {
 }
 
 /**
- * A query string as ASP.NET Core's binder understands it: `a.b=`, `a[b]=` and `a[0]=` are nested, names are compared without case, a
- * repeated name makes a list, an empty value counts as absent. Throws a URIError for a broken percent-encoding and a QueryLimitError for too much.
+ * A query string as ASP.NET Core's binder understands it: `a.b=`, `a[b]=` and `a[0]=` are nested, names are
+ * compared without case, a repeated name makes a list, an empty value counts as absent. Throws a URIError for
+ * a broken percent-encoding and a QueryLimitError for too much.
  */
 export function parseQuery(text: string): Record<string, unknown> {
   return nestPairs(pairsOf(text))

@@ -41,7 +41,10 @@ export function routeSteps(limits: BodyLimits): (route: GuardedRoute) => Request
   return (route) => ordered.map((make) => make(route)).filter((step) => step !== undefined)
 }
 
-/** Refuses callers before their body or query is read: strangers must not make us read it, nor learn what is wrong with it. */
+/**
+ * Refuses callers before their body or query is read: strangers must not make us read it, nor learn what is
+ * wrong with it.
+ */
 function guard({ service, method }: GuardedRoute): RequestHandler | undefined {
   const admit = admission(service, method)
   return (

@@ -6,8 +6,9 @@ type Take = (value: unknown) => unknown
 const same: Take = (value) => value
 
 /**
- * For the values of a query or a form: where the schema wants a simple value and several were given, the first counts, as in ASP.NET Core's
- * `SimpleTypeModelBinder`. Lists, maps and members that the schema does not know stay as they came.
+ * For the values of a query or a form: where the schema wants a simple value and several were given, the
+ * first counts, as in ASP.NET Core's `SimpleTypeModelBinder`. Lists, maps and members that the schema does
+ * not know stay as they came.
  */
 export function takeFirstOfSimple(schema: z.ZodType): Take {
   const { type, shape, valueType } = unwrap(schema)._zod.def as SchemaDefinition

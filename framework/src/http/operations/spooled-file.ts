@@ -14,9 +14,9 @@ export interface SpooledFile {
 }
 
 /**
- * Writes uploads to temporary files, so that an operation starts with the whole upload at hand: complete, of known size, with every field
- * of its form, and without a transaction that waits for a slow caller. The files have no name from the start: whatever ends this process,
- * the space is free again.
+ * Writes uploads to temporary files, so that an operation starts with the whole upload at hand: complete, of
+ * known size, with every field of its form, and without a transaction that waits for a slow caller. The files
+ * have no name from the start: whatever ends this process, the space is free again.
  */
 export class UploadSpool {
   private readonly space: DiskSpace
@@ -25,7 +25,7 @@ export class UploadSpool {
     this.space = new DiskSpace(folder, 'App:UploadsFolder')
   }
 
-  /** Whether the folder takes files. */
+  /** The state of the folder for uploads, for the health check. */
   state(): Promise<HealthState> {
     return this.space.state()
   }

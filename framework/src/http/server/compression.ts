@@ -23,8 +23,8 @@ const leastBytes = 2048
 const mostBytesAtOnce = 16 * 1024
 
 /**
- * The coding that a caller takes: the one that is more welcome, Brotli where both are as welcome. Undefined when the answer is to go out as it
- * is, e.g. to callers that name no coding (RFC 9110, section 12.5.3).
+ * The coding that a caller takes: the one that is more welcome, Brotli where both are as welcome. Undefined
+ * when the answer is to go out as it is, e.g. to callers that name no coding (RFC 9110, section 12.5.3).
  */
 export function codingFor(acceptEncoding: string | undefined): Coding | undefined {
   if (!acceptEncoding) return undefined
@@ -62,8 +62,8 @@ export function bodyBytes(body: Body): Buffer {
 }
 
 /**
- * Ends an answer, whose status and headers are set, with its body: compressed when the caller asks for that and the body is large enough.
- * A buffer that is sent again and again is compressed once.
+ * Ends an answer, whose status and headers are set, with its body: compressed when the caller asks for that
+ * and the body is large enough. A buffer that is sent again and again is compressed once.
  */
 export function endWith(response: Response, body: Body): void {
   const parts = bodyParts(body)
@@ -83,8 +83,9 @@ export function endWith(response: Response, body: Body): void {
 }
 
 /**
- * Chooses the coding of an answer and says so in its headers, together with what follows from it; undefined for one that goes out as it is.
- * Its entity tag becomes weak: the bytes are others, what they say is the same. @param size in bytes, where it is known
+ * Chooses the coding of an answer and says so in its headers, together with what follows from it; undefined
+ * for one that goes out as it is. Its entity tag becomes weak: the bytes are others, what they say is the
+ * same. @param size in bytes, where it is known
  */
 export function announceCoding(
   { headers }: Request,
@@ -108,20 +109,24 @@ export function compressor(coding: Coding): Transform {
     : createGzip({ ...quick.gzip, flush: constants.Z_SYNC_FLUSH })
 }
 
-/** Whether files of a media type get smaller: texts do, images, PDF and Office documents are compressed in themselves. */
+/**
+ * True when files of a media type get smaller: texts do; images, PDF and Office documents are compressed
+ * already.
+ */
 export function isCompressible(type: string): boolean {
   return /^(text\/|application\/(json|xml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type)
 }
 
-/** What follows answers as if its caller had not asked for compression. */
+/** The handlers behind this one answer as if the caller had not asked for compression. */
 export const withoutCompression: RequestHandler = (request, _response, next) => {
   delete request.headers['accept-encoding']
   next()
 }
 
 /**
- * Whether an operation answers with a secret, which the mark or the name of a member says. Such answers are not compressed: their size would
- * tell those who watch the line how much the secret has in common with other texts beside it (BREACH).
+ * Whether an operation answers with a secret, which the mark or the name of a member says. Such answers are
+ * not compressed: their size would tell those who watch the line how much the secret has in common with other
+ * texts beside it (BREACH).
  */
 export function tellsSecret({ result }: ContractOperation): boolean {
   if (!result) return false
@@ -134,7 +139,10 @@ export function tellsSecret({ result }: ContractOperation): boolean {
   return found
 }
 
-/** Costs about as much as making the answer did. Higher qualities take several times as long for a tenth of the size. */
+/**
+ * Costs about as much as making the answer did. Higher qualities take several times as long for a tenth of
+ * the size.
+ */
 const quick = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } },
   gzip: { level: 3 },
@@ -150,7 +158,10 @@ const inThread = { br: promisify(brotliCompress), gzip: promisify(gzip) } as Rea
   Record<Coding, (body: Buffer, options: object) => Promise<Buffer>>
 >
 
-/** Buffers that were sent before, and their compressed forms: what is sent a second time is kept somewhere, and will be sent again. */
+/**
+ * Buffers that were sent before, and their compressed forms: what is sent a second time is kept somewhere,
+ * and will be sent again.
+ */
 const sentBefore = new WeakMap<Buffer, Partial<Record<Coding, Promise<Buffer>>>>()
 
 function endCompressed(response: Response, coding: Coding, body: Body): void {

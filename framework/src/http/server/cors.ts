@@ -7,13 +7,16 @@ const exposed =
 
 /** Decides which origins may call, and answers their preflights. */
 export interface Cors {
-  /** Sets the headers for the request's origin. True when the request was a preflight and has been answered. */
+  /**
+   * Sets the headers for the request's origin. True when the request was a preflight and has been answered.
+   */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 /**
- * CORS by configuration (interface document, "CORS"): `App:CorsOrigins`, comma-separated, and the list `App:AllowedCorsOrigins`; trailing
- * slashes do not count, `https://*.example.com` allows every subdomain, `*` allows any origin (without credentials).
+ * CORS by configuration (interface document, "CORS"): `App:CorsOrigins`, comma-separated, and the list
+ * `App:AllowedCorsOrigins`; trailing slashes do not count, `https://*.example.com` allows every subdomain,
+ * `*` allows any origin (without credentials).
  */
 export function createCors(configuration: Configuration): Cors {
   const origins = allowedOrigins(configuration)
@@ -47,7 +50,10 @@ export function createCors(configuration: Configuration): Cors {
   }
 }
 
-/** The origins that may call, without trailing slashes and in lower case; `*` and stars in names as they are written. */
+/**
+ * The origins that may call, without trailing slashes and in lower case; `*` and stars in names as they are
+ * written.
+ */
 export function allowedOrigins(configuration: Configuration): string[] {
   const list = configuration.tree('App:AllowedCorsOrigins')
   const text = configuration.get('App:CorsOrigins') ?? ''

@@ -6,15 +6,20 @@ import express, {
   type Response,
 } from 'express'
 
-// What touches members of Express that its documentation does not name. The test beside this file fails when an upgrade moves one.
+// The code that touches members of Express which its documentation does not name. The test beside this file
+// fails when an upgrade moves one.
 
-/** Of the first line and all headers together: room for the longest URL that is answered, and to refuse longer ones in our own words. */
+/**
+ * Of the first line and all headers together: room for the longest URL that is answered, and to refuse longer
+ * ones in our own words.
+ */
 const maxHeaderSize = 64 * 1024
 
 /**
- * A server whose requests and responses are those of an Express application. Express gives every one of them another prototype, which drops
- * both out of V8's fast paths; made with the right prototype from the start they stay there: about twice the requests a second. Derived
- * classes, because for these V8 counts the members of all constructors above and makes room for them at once.
+ * A server whose requests and responses are those of an Express application. Express gives every one of them
+ * another prototype, which drops both out of V8's fast paths; made with the right prototype from the start
+ * they stay there: about twice the requests a second. Derived classes, because for these V8 counts the
+ * members of all constructors above and makes room for them at once.
  */
 export function createFastServer(app: ExpressApp, answer: RequestHandler): http.Server {
   const prototypes = prototypesOf(app)
@@ -30,7 +35,7 @@ export function createFastServer(app: ExpressApp, answer: RequestHandler): http.
     },
     (given, made) => {
       const [request, response] = [given as Request, made as unknown as Response]
-      // What Express does to every request, as far as anybody needs it.
+      // The part of Express' own work on every request that our handlers need.
       request.res = response
       request.originalUrl = request.url
       answer(request, response, () => app(request, response))
@@ -38,7 +43,10 @@ export function createFastServer(app: ExpressApp, answer: RequestHandler): http.
   )
 }
 
-/** An address of IPv4 is told in its own form also where the server listens on IPv6, which knows it as `::ffff:192.0.2.1`. */
+/**
+ * An address of IPv4 is told in its own form also where the server listens on IPv6, which knows it as
+ * `::ffff:192.0.2.1`.
+ */
 export function tellPlainAddresses(app: ExpressApp): void {
   const address = Object.getOwnPropertyDescriptor(express.request, 'ip')?.get
   Object.defineProperty(prototypesOf(app).request, 'ip', {
@@ -49,7 +57,7 @@ export function tellPlainAddresses(app: ExpressApp): void {
   })
 }
 
-/** What requests and responses of an Express application inherit from. */
+/** The prototypes of requests and responses of an Express application. */
 function prototypesOf(app: ExpressApp): { readonly request: object; readonly response: object } {
   return app as unknown as { request: object; response: object }
 }

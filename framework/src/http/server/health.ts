@@ -24,9 +24,10 @@ const draining: Entries = {
 export const live: RequestHandler = (_request, response) => sendJson(response, 200, '{"status":"Healthy"}')
 
 /**
- * Answers whether the host can do its work: a row of each of its databases, and whether changes of other processes are heard. 200 for
- * Healthy and Degraded, 503 for Unhealthy. The form is that of ASP.NET Core's health checks UI. Anybody may ask as often as they like, so those
- * who ask while it is being found out are answered together.
+ * Answers whether the host can do its work: a row of each of its databases, and whether changes of other
+ * processes are heard. 200 for Healthy and Degraded, 503 for Unhealthy. The form is that of ASP.NET Core's
+ * health checks UI. Anybody may ask as often as they like, so those who ask while it is being found out are
+ * answered together.
  */
 export function health(application: Application, isDraining: () => boolean): RequestHandler {
   let underWay: Promise<Entries> | undefined
@@ -80,8 +81,9 @@ async function databaseEntries(database: Database): Promise<Entries> {
 }
 
 /**
- * How a database is doing. Without Default nobody can be told what they may do: Unhealthy. Without another one the rest is served; all copies of
- * a host miss the same database, and a load balancer that took them out would end that, too.
+ * How a database is doing. Without Default nobody can be told what they may do: Unhealthy. Without another
+ * one the rest is served; all copies of a host miss the same database, and a load balancer that took them out
+ * would end that, too.
  */
 async function probe(database: Database): Promise<Entry> {
   const before = performance.now()

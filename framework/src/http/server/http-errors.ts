@@ -92,7 +92,10 @@ export class RangeNotSatisfiableError extends KeelError {
   }
 }
 
-/** The HTTP status of every kind of error (style guide, section 8; abp-http-contract section 4.2). First match. */
+/**
+ * The HTTP status of every kind of error (style guide, section 8; abp-http-contract section 4.2). First
+ * match.
+ */
 const statuses: readonly (readonly [Class<Error>, number])[] = [
   [ValidationError, 400],
   [UnauthenticatedError, 401],
@@ -120,15 +123,20 @@ export function statusOf(error: unknown): number {
 export interface ErrorTelling {
   readonly culture: string
   readonly localization: Localization
-  /** Tell stack, causes and data in the details (interface document, "Errors"; `App:SendExceptionDetails`). */
+  /**
+   * Tell stack, causes and data in the details (interface document, "Errors"; `App:SendExceptionDetails`).
+   */
   readonly verbose: boolean
 }
 
-/** An error in ABP's envelope, in the caller's language. Statements, connection strings and credentials never appear in it. */
+/**
+ * An error in ABP's envelope, in the caller's language. Statements, connection strings and credentials never
+ * appear in it.
+ */
 export function envelopeOf(error: unknown, { culture, localization, verbose }: ErrorTelling): ErrorEnvelope {
   const known = error instanceof KeelError ? error : undefined
   const validationErrors = error instanceof ValidationError ? error.validationErrors.map(tellFault) : null
-  // What another host of ours told of its error is not made better by how it reached us.
+  // The error of another host of ours is kept as that host reported it.
   const isToldAlready = known?.status !== undefined && known.details !== undefined
   const details = [
     known?.details ?? (validationErrors ? narrative() : undefined),
@@ -148,7 +156,7 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
     return localization.find(key, culture, data) ?? otherwise
   }
 
-  /** What came over the wire is in the caller's language already. */
+  /** An error of another host is in the caller's language already. */
   function tellMessage({ text, code, data, message, status }: KeelError): string {
     if (text && status === undefined) return say(text, message)
     return code && error instanceof BusinessError
@@ -171,7 +179,10 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
 /** Deeper causes tell nobody more. */
 const deepestCause = 8
 
-/** Type, message, data, stack and causes. Of a failed statement what PostgreSQL said of it and its text, without anybody's data. */
+/**
+ * Type, message, data, stack and causes. Of a failed statement what PostgreSQL said of it and its text,
+ * without anybody's data.
+ */
 function describe(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return 'Unknown error'
   const isRefusal = sqlStateOf(error) !== undefined

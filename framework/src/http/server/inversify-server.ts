@@ -27,9 +27,13 @@ import type { Constructor } from '../../modularity/class.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import { StatusError } from './status-error.js'
 
-// What touches private members of inversify-express-utils. The test beside this file fails when an upgrade moves one.
+// The code that touches private members of inversify-express-utils. The test beside this file fails when an
+// upgrade moves one.
 
-/** The private members of InversifyExpressServer that this file calls or replaces; ordinary methods at run time. */
+/**
+ * The private members of InversifyExpressServer that this file calls or replaces; ordinary methods at run
+ * time.
+ */
 interface ServerInternals {
   _app: ExpressApp
   _router: Router
@@ -56,9 +60,12 @@ export interface ControllerRoute {
 /** A controller that the server gets the routes of. */
 export interface HostedController {
   readonly type: Constructor
-  /** What runs before the middleware of a route: guard, body. */
+  /** The handlers that run before the middleware of a route: guard, body. */
   before(route: ControllerRoute): readonly RequestHandler[]
-  /** Of a generated controller: its methods answer by themselves. The container makes those that are written by hand. */
+  /**
+   * Of a generated controller: its methods answer by themselves. The container makes those that are written
+   * by hand.
+   */
   readonly instance?: object
   /** Sends what a method of a controller that is written by hand returns. */
   write(request: Request, response: Response, value: unknown): void
@@ -89,10 +96,10 @@ const joinPaths = (...paths: string[]): string =>
   (InversifyExpressServer.prototype as unknown as ServerInternals).mergePaths(...paths) || '/'
 
 /**
- * The server of inversify-express-utils without its cost per request: no child container, no metadata on the request, no planning. It reads
- * parameters and sends results as ever. A controller is made once, or once for every request when it asks for something of each request, as
- * `BaseHttpController` does. It replaces the registration, which makes every controller at the start with an empty `HttpContext` and knows
- * no guards.
+ * The server of inversify-express-utils without its cost per request: no child container, no metadata on the
+ * request, no planning. It reads parameters and sends results as ever. A controller is made once, or once for
+ * every request when it asks for something of each request, as `BaseHttpController` does. It replaces the
+ * registration, which makes every controller at the start with an empty `HttpContext` and knows no guards.
  */
 export class FastInversifyServer extends Base {
   constructor(
@@ -215,7 +222,10 @@ function caught(handler: (...given: Parameters<RequestHandler>) => unknown): Req
   }
 }
 
-/** What a controller knows of the request at hand. Throws where there is none: in jobs, and in calls within the process. */
+/**
+ * The request that a controller answers. Throws outside of requests: in jobs, and in calls within the
+ * process.
+ */
 export function createHttpContext(container: Container): HttpContext {
   const { request, principal } = ambient()
   const { res: response } = (request ?? {}) as Request

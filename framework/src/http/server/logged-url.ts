@@ -1,6 +1,7 @@
 /**
- * An address as it may be written down: without the API key that its query carries or tries to carry, however the parameter's name is
- * encoded. A key in a query counts in Development alone, but somebody may send one anywhere.
+ * An address as it may be written down: without the API key that its query carries or tries to carry, however
+ * the parameter's name is encoded. A key in a query counts in Development alone, but somebody may send one
+ * anywhere.
  */
 export function loggedUrl(url: string): string {
   const mark = url.indexOf('?')

@@ -10,11 +10,17 @@ import { Telemetry } from '../../telemetry/telemetry.js'
 export const TelemetrySettings = configurationSection('Telemetry', {
   /** What `/metrics` wants as a bearer token. Where it is not set only this machine may come. */
   metricsToken: z.string().min(16).optional(),
-  /** Whether everybody may come who reaches the host; for networks where nobody else does. No token is asked for then. */
+  /**
+   * Whether everybody may come who reaches the host; for networks where nobody else does. No token is asked
+   * for then.
+   */
   isMetricsPublic: z.boolean().default(false),
 })
 
-/** Answers `/metrics` in Prometheus' text format; undefined where `OTEL_METRICS_EXPORTER` does not name prometheus. */
+/**
+ * Answers `/metrics` in Prometheus' text format; undefined where `OTEL_METRICS_EXPORTER` does not name
+ * prometheus.
+ */
 export function metricsEndpoint(application: Application): RequestHandler | undefined {
   const scrape = application.find(Telemetry)?.scrape
   if (!scrape) return undefined
@@ -45,7 +51,7 @@ const thisMachine = new BlockList()
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4')
 thisMachine.addAddress('::1', 'ipv6')
 
-/** What proxies add to the requests that they pass on. */
+/** The headers that proxies add to the requests that they pass on. */
 const forwardingHeaders = [
   'forwarded',
   'via',
@@ -55,7 +61,10 @@ const forwardingHeaders = [
   'x-real-ip',
 ]
 
-/** Whether a connection comes from a loopback address, and not through a proxy there, which strangers use as well. */
+/**
+ * True when a connection comes from a loopback address and not through a proxy there, which strangers use as
+ * well.
+ */
 function isFromThisMachine(headers: Request['headers'], address = ''): boolean {
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) return false
   return thisMachine.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')

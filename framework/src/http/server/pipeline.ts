@@ -33,15 +33,16 @@ type Maker = (
 ) => ((exchange: Exchange) => StepResult | Promise<StepResult>) | undefined
 
 /**
- * Of an answer that is no page of ours browsers load, run and frame nothing, whatever somebody made us say in it. A page sets its own. The
- * directive for scripts stands there by itself because oidc-provider adds the hash of its one script to it.
+ * Of an answer that is no page of ours browsers load, run and frame nothing, whatever somebody made us say in
+ * it. A page sets its own. The directive for scripts stands there by itself because oidc-provider adds the
+ * hash of its one script to it.
  */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const wellFormedCorrelationId = /^[\w.-]{1,64}$/
 
-/** What makes the steps of a request before its route is known; `requestSteps` is their order. */
+/** The factories of the steps before the route of a request is known; `requestSteps` is their order. */
 const makers: Readonly<Record<StepName<'request'>, Maker>> = {
   'correlation id': () => (exchange) => {
     exchange.response.setHeader('x-correlation-id', exchange.ambient.correlationId)
@@ -81,7 +82,8 @@ const makers: Readonly<Record<StepName<'request'>, Maker>> = {
         defaultCulture,
       )
       response.setHeader('content-language', ambient.culture)
-      // As ABP does it, so that the pages behind a redirect speak the language that the first was asked for in.
+      // As ABP does it, so that the pages behind a redirect speak the language that the first was asked for
+      // in.
       const asked = cultureInQuery(url, offered)
       if (asked) response.appendHeader('set-cookie', cultureCookie(asked))
       return undefined
@@ -106,7 +108,9 @@ const makers: Readonly<Record<StepName<'request'>, Maker>> = {
   'audit scope': requestAuditing,
 }
 
-/** A caller that sends back the token of its last write sees that write, whichever copy of the host is asked. */
+/**
+ * A caller that sends back the token of its last write sees that write, whichever copy of the host is asked.
+ */
 function seenWrites(writes: SeenWrites) {
   return ({ request, response, ambient }: Exchange): undefined | Promise<undefined> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -4,7 +4,10 @@ import { sendJson } from './send-json.js'
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** A body that is made when it is asked for first, and kept: for documents that do not change while the host runs. */
+/**
+ * A body that is made when it is asked for first, and kept: for documents that do not change while the host
+ * runs.
+ */
 export class PreparedBody {
   private made: { readonly bytes: Buffer; readonly tag: string } | undefined
 

@@ -11,7 +11,9 @@ export function problemOf(
   return { type: 'about:blank', title, status, detail: message, instance, traceId, ...extensions }
 }
 
-/** Whether `application/problem+json` is asked for by name and before `application/json`: ABP's clients never do. */
+/**
+ * True when a request names `application/problem+json`, before `application/json`: ABP's clients never do.
+ */
 export function wantsProblem(accept: string | undefined): boolean {
   if (!accept?.toLowerCase().includes('application/problem+json')) return false
   const [first] = accept

@@ -23,14 +23,15 @@ export function demandSignedIn(): void {
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i
 
-/** Whether an address is that of the machine itself, as those of Development are. */
+/** True when an address is that of the machine itself, as in Development. */
 export function isLocalAddress(address: string): boolean {
   return localNames.has(new URL(address).hostname)
 }
 
 /**
- * What absolute links of a host begin with, without a slash at the end: `App:SelfUrl`, whatever `Host` and `X-Forwarded-Host` say, because
- * anybody can forge them. Where that is the machine itself, the name that the caller uses for this machine is kept.
+ * What absolute links of a host begin with, without a slash at the end: `App:SelfUrl`, whatever `Host` and
+ * `X-Forwarded-Host` say, because anybody can forge them. Where that is the machine itself, the name that the
+ * caller uses for this machine is kept.
  */
 export function linkBase(selfUrl: string, { headers }: Pick<IncomingMessage, 'headers'>): string {
   const own = selfUrl.replace(/\/+$/, '')
@@ -41,8 +42,8 @@ export function linkBase(selfUrl: string, { headers }: Pick<IncomingMessage, 'he
 }
 
 /**
- * The value of `Strict-Transport-Security` for a public address; undefined without TLS, for the machine itself, where it would bind whatever
- * else runs there, and when the age is 0.
+ * The value of `Strict-Transport-Security` for a public address; undefined without TLS, for the machine
+ * itself, where it would bind whatever else runs there, and when the age is 0.
  */
 export function strictTransport(publicAddress: string, maxAgeSeconds: number): string | undefined {
   const applies = publicAddress.startsWith('https:') && !isLocalAddress(publicAddress) && maxAgeSeconds > 0

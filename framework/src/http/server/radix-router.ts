@@ -17,14 +17,18 @@ export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, '{
 
 const routes = new WeakMap<object, string>()
 
-/** The route of an operation that a request was answered by, e.g. `/api/hub/port/{id}`; undefined where nobody notes them. */
+/**
+ * The route of an operation that a request was answered by, e.g. `/api/hub/port/{id}`; undefined where nobody
+ * notes them.
+ */
 export function routeOf(request: object): string | undefined {
   return routes.get(request)
 }
 
 /**
- * A radix-tree router with the surface that InversifyExpressServer needs of its `customRouter`: finding a route costs the same with five
- * hundred operations as with five. A path without parameters, written as we write it, is found without the tree.
+ * A radix-tree router with the surface that InversifyExpressServer needs of its `customRouter`: finding a
+ * route costs the same with five hundred operations as with five. A path without parameters, written as we
+ * write it, is found without the tree.
  */
 export function radixRouter({ notesRoutes = false } = {}): express.Router {
   const tree = findMyWay({ ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 500 })

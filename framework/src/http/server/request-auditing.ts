@@ -29,8 +29,8 @@ interface Keeping {
 }
 
 /**
- * Opens the audit scope of a request; undefined for a host that keeps no audit log. Not kept are requests of strangers that reached no
- * operation and requests that came too often: anybody could fill the log with them.
+ * Opens the audit scope of a request; undefined for a host that keeps no audit log. Not kept are requests of
+ * strangers that reached no operation and requests that came too often: anybody could fill the log with them.
  */
 export function requestAuditing(application: Application): ((audited: Audited) => undefined) | undefined {
   const { clock, configuration } = application
@@ -110,7 +110,10 @@ class RequestAudit extends AuditScope {
   }
 }
 
-/** The caller's address. Where no proxy tells of another one it is the connection's, and nobody need look through the headers. */
+/**
+ * The caller's address. Where no proxy tells of another one it is the connection's, and nobody need look
+ * through the headers.
+ */
 function addressOf(request: Request): string | undefined {
   if (request.headers['x-forwarded-for'] !== undefined) return request.ip
   const { socket } = request
@@ -125,7 +128,9 @@ function addressOf(request: Request): string | undefined {
 /** Asking a connection again and again costs more. */
 const addresses = new WeakMap<Socket, string>()
 
-/** Errors as ABP keeps them. Their details, stacks above all, had their secrets masked when they were told. */
+/**
+ * Errors as ABP keeps them. Their details, stacks above all, had their secrets masked when they were told.
+ */
 function exceptionsOf(errors: AuditScope['errors']): string | undefined {
   if (errors.length === 0) return undefined
   const told = errors.map(({ details, ...error }) => ({

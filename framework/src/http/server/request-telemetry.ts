@@ -14,8 +14,8 @@ interface Traced {
 }
 
 /**
- * Puts every request in a span, below the one that its `traceparent` names (W3C Trace Context), and measures its duration (OpenTelemetry's
- * semantic conventions for HTTP servers).
+ * Puts every request in a span, below the one that its `traceparent` names (W3C Trace Context), and measures
+ * its duration (OpenTelemetry's semantic conventions for HTTP servers).
  */
 export function requestTelemetry(
   application: Application,

@@ -28,8 +28,8 @@ export function collectDtos(schema: z.ZodType, found: (dto: AnyDto) => void): vo
 }
 
 /**
- * Whose a type is that these services use: what several use belongs to the module, not to the core application (`Default`) that passes it
- * on; what several modules use is the framework's: undefined.
+ * Whose a type is that these services use: what several use belongs to the module, not to the core
+ * application (`Default`) that passes it on; what several modules use is the framework's: undefined.
  */
 export function ownerOf(users: ReadonlySet<RemoteService>): RemoteService | undefined {
   const modules = [...users].filter(({ name }) => name !== 'Default')

@@ -30,8 +30,8 @@ export class ServerDrain {
   }
 
   /**
-   * From now on every answer ends its connection, so that clients go elsewhere by themselves; after the delay the server takes no more, and
-   * this waits for the requests in flight.
+   * From now on every answer ends its connection, so that clients go elsewhere by themselves; after the delay
+   * the server takes no more, and this waits for the requests in flight.
    */
   async end({ delayMs, timeoutMs }: DrainTimes): Promise<void> {
     const { server } = this
@@ -50,8 +50,9 @@ export class ServerDrain {
   }
 
   /**
-   * Connections that wait to be accepted are reset when the server closes: waits for a turn of the event loop that brought none, and that was
-   * too short for one to come meanwhile. Clients that never cease to connect can't be helped.
+   * Connections that wait to be accepted are reset when the server closes: waits for a turn of the event loop
+   * that brought none, and that was too short for one to come meanwhile. Clients that never cease to connect
+   * can't be helped.
    */
   private async untilNobodyConnects(): Promise<void> {
     let connected = false
@@ -69,7 +70,9 @@ export class ServerDrain {
     this.server.off('connection', note)
   }
 
-  /** Node counts a connection as busy until its first request has been answered, also when none was ever sent. */
+  /**
+   * Node counts a connection as busy until its first request has been answered, also when none was ever sent.
+   */
   private closeSilent(): void {
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy()
   }

@@ -10,13 +10,16 @@ interface Progress {
   readonly isSlow: boolean
 }
 
-/** How many bytes the system has not taken yet of what it was given; Node has no other word for progress within a large chunk. */
+/**
+ * How many bytes the system has not taken yet of what it was given; Node has no other word for progress
+ * within a large chunk.
+ */
 const queuedIn = (socket: Socket): number =>
   (socket as unknown as { _handle?: { writeQueueSize?: number } })._handle?.writeQueueSize ?? 0
 
 /**
- * Cuts off connections whose clients take what is waiting for them more slowly than a minimum: an answer that nobody takes is memory, and often
- * something scarcer, that others could use.
+ * Cuts off connections whose clients take what is waiting for them more slowly than a minimum: an answer that
+ * nobody takes is memory, and often something scarcer, that others could use.
  */
 export function cutSlowReaders(server: http.Server, minBytesPerSecond: number): void {
   const sockets = new Map<Socket, Progress | undefined>()

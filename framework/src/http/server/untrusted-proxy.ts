@@ -1,14 +1,18 @@
 import type http from 'node:http'
 import type { Logger } from '../../modularity/logging.js'
 
-/** Clients behind one address that say a proxy stands in between: one can forge the header, and a few may have proxies of their own. */
+/**
+ * Clients behind one address that say a proxy stands in between: one can forge the header, and a few may have
+ * proxies of their own.
+ */
 const manyClients = 10
 /** Addresses that are watched; those after them are not. */
 const mostAddresses = 100
 
 /**
- * Warns once when many clients come from one address and `X-Forwarded-For` names them, though no proxy is trusted: limits and logs take all of
- * them for one. Costs a request the look at one header, and nothing once it has warned.
+ * Warns once when many clients come from one address and `X-Forwarded-For` names them, though no proxy is
+ * trusted: limits and logs take all of them for one. Costs a request the look at one header, and nothing once
+ * it has warned.
  */
 export function watchForUntrustedProxy(server: http.Server, logger: Logger): void {
   const clientsOf = new Map<string, Set<string>>()

@@ -1,4 +1,12 @@
-import { Configuration, Diagnosis, type Finding, fine, Injectable, problem, warning } from '@keel/framework'
+import {
+  Configuration,
+  Diagnosis,
+  type Finding,
+  healthy,
+  Injectable,
+  problem,
+  warning,
+} from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import { OpenIddictApplication } from '../domain/application.js'
 
@@ -48,6 +56,6 @@ export class ClientDiagnosis extends Diagnosis {
     const atHome = uris.filter((uri) => local.includes(new URL(uri).hostname))
     if (!this.configuration.isDevelopment && open.length + atHome.length)
       return warning(subject, `is sent back to ${[...open, ...atHome].join(', ')}`, cure)
-    return fine(subject, uris.join(', ') || 'is sent nowhere')
+    return healthy(subject, uris.join(', ') || 'is sent nowhere')
   }
 }

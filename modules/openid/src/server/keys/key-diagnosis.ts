@@ -2,7 +2,7 @@ import {
   Configuration,
   Diagnosis,
   type Finding,
-  fine,
+  healthy,
   Injectable,
   problem,
   StartupError,
@@ -24,7 +24,7 @@ export class KeyDiagnosis extends Diagnosis {
 
   async examine(): Promise<readonly Finding[]> {
     return [
-      this.look('Issuer', () => fine('Issuer', issuerOf(this.configuration))),
+      this.look('Issuer', () => healthy('Issuer', issuerOf(this.configuration))),
       this.look('Signing key', () => this.signingKey()),
       this.look('Encryption key', () => this.encryptionKey()),
     ]
@@ -37,13 +37,13 @@ export class KeyDiagnosis extends Diagnosis {
       return found
     }
     return this.configuration.isDevelopment
-      ? fine('Signing key', 'kept in the database, as Development may')
+      ? healthy('Signing key', 'kept in the database, as Development may')
       : problem('Signing key', 'there is none', 'Set AuthServer:SigningCertificate.')
   }
 
   private encryptionKey(): Finding {
     const found = this.certificate('Encryption key', 'encryption')
-    return found ?? fine('Encryption key', 'that of the signing certificate')
+    return found ?? healthy('Encryption key', 'that of the signing certificate')
   }
 
   private certificate(subject: string, use: CertificateUse): Finding | undefined {
@@ -52,7 +52,7 @@ export class KeyDiagnosis extends Diagnosis {
     const ends = new Date(pair.certificate.validTo)
     const days = Math.floor((ends.getTime() - Date.now()) / dayMs)
     const found = `ends on ${ends.toISOString().slice(0, 10)}`
-    if (days > soonDays) return fine(subject, found)
+    if (days > soonDays) return healthy(subject, found)
     const cure =
       use === 'signing'
         ? 'Add the next certificate to AuthServer:PublishedCertificates.'
