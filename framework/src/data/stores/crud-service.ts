@@ -288,7 +288,7 @@ class Lookup<T extends BaseEntity> {
     const { code = 'code', name = 'name', shownToAll } = lookup
     const meta = entityMeta(entity)
     const searched = [...new Set<string>([code, name, ...(searchIn ?? [])])]
-    for (const attribute of searched) checkSearched(meta, attribute)
+    for (const attribute of searched) checkSearched(meta, attribute, 'lookup')
     const column = (attribute: string, t: Sql): Sql =>
       sql`${t}.${identifier(meta.columns.get(attribute)?.column ?? '')}`
     this.searched = searched.map((attribute) => column(attribute, raw('t')))
@@ -324,16 +324,16 @@ export function expectStamp(row: object, input: object): void {
 }
 
 /** Refuses an attribute that `filter` cannot be looked for in. The compiler checks the name too, but not where it comes from elsewhere. */
-function checkSearched(meta: EntityMeta, attribute: string): void {
+function checkSearched(meta: EntityMeta, attribute: string, option = 'searchIn'): void {
   const found = meta.columns.get(attribute)
   if (!found) {
     const known = [...meta.columns.keys()].join(', ')
     throw new StartupError(
-      `searchIn or lookup of ${meta.name} names ${attribute}, which is none of its attributes: ${known}`,
+      `${option} of ${meta.name} names ${attribute}, which is none of its attributes: ${known}`,
     )
   }
   if (!/^(?:(?:var)?char|text|citext)/i.test(sqlType(found.type, attribute)))
-    throw new StartupError(`searchIn or lookup of ${meta.name} names ${attribute}, which is no text.`)
+    throw new StartupError(`${option} of ${meta.name} names ${attribute}, which is no text.`)
 }
 
 function checkSorting({ meta, dto, sorting }: JsonView, order: string): void {
