@@ -2,7 +2,7 @@ import { Application } from '../../modularity/application.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { identifier, type Sql, sql } from '../wire/sql.js'
 import { DataFilters, SoftDelete } from './data-filters.js'
-import type { EntityMeta } from './entity.js'
+import { type EntityClass, type EntityMeta, entityMeta } from './entity.js'
 import type { RowRule, RowScope } from './row-rule.js'
 
 /** Gives the conditions that row rules are for one caller. */
@@ -93,9 +93,26 @@ function conditionOf(
     : rule.condition(current, table)
 }
 
-function notDeleted(entity: EntityMeta, table: Sql): Sql[] {
-  return entity.softDelete && DataFilters.isEnabled(SoftDelete) ? [sql`${table}."IsDeleted" = false`] : []
+/**
+ * The condition that rows of a table are not deleted; none while `DataFilters` shows deleted rows, and for an
+ * entity whose rows are deleted for good.
+ */
+export function notDeleted(entity: EntityMeta, table: Sql): Sql[] {
+  return entity.softDelete && DataFilters.isEnabled(SoftDelete) ? [isAlive(table)] : []
 }
+
+/**
+ * The condition that rows of an entity are not deleted, for statements that are not meant for the caller's eyes: row
+ * rules and `DataFilters` are left out. Lists use `visibleRows`. Throws for an entity whose rows are deleted for good.
+ * @example sql`select u."Name" as name from "AbpUsers" u where u."Id" = ${id} and ${undeleted(User, 'u')}`
+ */
+export function undeleted(entity: EntityClass, alias = entityMeta(entity).table): Sql {
+  const { softDelete, name } = entityMeta(entity)
+  if (!softDelete) throw new Error(`Rows of ${name} are deleted for good`)
+  return isAlive(identifier(alias))
+}
+
+const isAlive = (table: Sql): Sql => sql`${table}."IsDeleted" = false`
 
 function isKnown(condition: Sql | undefined | Promise<Sql | undefined>): condition is Sql | undefined {
   return !(condition instanceof Promise)

@@ -9,8 +9,7 @@ import { type SpreadsheetFormat, spreadsheetFile } from '../../spreadsheets/inde
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
-import { DataFilters, SoftDelete } from '../entities/data-filters.js'
-import { type CallerRules, RowRules } from '../entities/row-rules.js'
+import { type CallerRules, notDeleted, RowRules } from '../entities/row-rules.js'
 import { ComposedStatement } from '../query/composed-statement.js'
 import { bindLate, type RunValues, VisibleRows } from '../query/late-values.js'
 import { planned } from '../query/statement-shapes.js'
@@ -385,7 +384,5 @@ function ranked(ranks: readonly Sql[], order: Sql): Sql {
 /** The row rules with the exception of {@link RowsRequest.shownToAll}. */
 function shownBeside({ meta }: JsonView, shown: Sql | undefined, hiding: readonly Sql[]): readonly Sql[] {
   if (!shown || !hiding.length) return hiding
-  const alive =
-    meta.softDelete && DataFilters.isEnabled(SoftDelete) ? raw('t."IsDeleted" = false') : undefined
-  return [sql`((${and(hiding)}) or (${and([alive, shown])}))`]
+  return [sql`((${and(hiding)}) or (${and([...notDeleted(meta, raw('t')), shown])}))`]
 }

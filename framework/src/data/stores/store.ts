@@ -14,7 +14,7 @@ import type { BaseEntity } from '../entities/entity-bases.js'
 import { EntityChanges } from '../entities/entity-changes.js'
 import { newStamp, sequentialGuid } from '../entities/guid.js'
 import { hasRaised } from '../entities/raised-events.js'
-import { RowRules } from '../entities/row-rules.js'
+import { notDeleted, RowRules } from '../entities/row-rules.js'
 import { and, identifier, join, type Sql, sql } from '../wire/sql.js'
 import {
   type InsertManyOptions,
@@ -83,8 +83,7 @@ export class Store<T extends BaseEntity> {
    * the caller: for changes that follow from the change of another row.
    */
   async everyWhere(condition: Sql): Promise<T[]> {
-    const hidesDeleted = this.meta.softDelete && DataFilters.isEnabled(SoftDelete)
-    return this.load([...(hidesDeleted ? [sql`t."IsDeleted" = false`] : []), condition])
+    return this.load([...notDeleted(this.meta, identifier('t')), condition])
   }
 
   private async load(conditions: readonly Sql[]): Promise<T[]> {

@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, type Sql, sql } from '@keel/framework/data'
+import { type Database, Databases, type Sql, sql, undeleted } from '@keel/framework/data'
 import { ApiKeyHolders, type NamedHolder } from '@keel/framework/security'
 import { ApiKey } from '../domain/api-key.js'
 
@@ -30,7 +30,7 @@ export class StoredApiKeyHolders extends ApiKeyHolders {
   private where(condition: Sql): Promise<NamedHolder[]> {
     return this.database.query<NamedHolder & Record<string, string>>(sql`
       select "Id" as "providerKey", "Name" as "displayName", "UserId" as "ownerId"
-      from "AppApiKeys" where ${condition} and "IsDeleted" = false
+      from "AppApiKeys" where ${condition} and ${undeleted(ApiKey)}
       order by "CreationTime"`)
   }
 }

@@ -1,5 +1,6 @@
-import { type Database, type Sql, sql } from '@keel/framework/data'
+import { type Database, type Sql, sql, undeleted } from '@keel/framework/data'
 import type { ApiKeyListInput } from '../contracts/index.js'
+import { ApiKey } from '../domain/api-key.js'
 
 /** The conditions of a list of keys: their owner, and whether they are active. */
 export function apiKeyConditions({ userId, isActive }: ApiKeyListInput): Sql[] {
@@ -16,7 +17,7 @@ export function apiKeyConditions({ userId, isActive }: ApiKeyListInput): Sql[] {
 export async function lockAndCountKeys(database: Database, userId: string): Promise<number> {
   await database.query(sql`select from "AbpUsers" where "Id" = ${userId} for no key update`)
   const [found] = await database.query<{ count: number }>(
-    sql`select count(*)::int as count from "AppApiKeys" where "UserId" = ${userId} and "IsDeleted" = false`,
+    sql`select count(*)::int as count from "AppApiKeys" where "UserId" = ${userId} and ${undeleted(ApiKey)}`,
   )
   return found?.count ?? 0
 }

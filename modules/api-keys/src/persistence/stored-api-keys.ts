@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, entityMeta, type Sql, sql } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, type Sql, sql, undeleted } from '@keel/framework/data'
 import { ApiKeySource, type StoredApiKey } from '@keel/framework/security'
 import { ApiKey } from '../domain/api-key.js'
 import { ApiKeyUsages } from './api-key-usages.js'
@@ -35,7 +35,7 @@ export class StoredApiKeys extends ApiKeySource {
       select "Id" as id, "UserId" as "userId", "TenantId" as "tenantId", "IsActive" as "isActive",
         "ExpirationTime" as "expirationTime", "Hash" as hash, "PreviousHash" as "previousHash", "OverlapEndTime" as "overlapEndTime"
       from "AppApiKeys"
-      where ${condition} and "IsDeleted" = false`)
+      where ${condition} and ${undeleted(ApiKey)}`)
     return found
   }
 }

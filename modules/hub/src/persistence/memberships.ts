@@ -1,5 +1,5 @@
 import { ambient, Clock, Injectable, Provides } from '@keel/framework'
-import { type Database, Databases, type Sql, sql } from '@keel/framework/data'
+import { type Database, Databases, type Sql, sql, undeleted } from '@keel/framework/data'
 import {
   type Claim,
   claimOf,
@@ -10,7 +10,7 @@ import {
 } from '@keel/framework/security'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { OrganizationPermissions } from '../contracts/index.js'
-import { OrganizationMember } from '../domain/organization.js'
+import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 
 /** The organizations whose data a user may see. */
@@ -56,10 +56,10 @@ export class OrganizationClaims implements DynamicClaimsContributor<Membership> 
 function organizationsOfMembers(ofUsers: Sql, now: Date): Sql {
   return sql`
       from "HubOrganizationMembers" m
-      join "HubOrganizations" own on own."Id" = m."OrganizationId" and own."IsDeleted" = false and own."IsActive"
-      join "HubOrganizations" o on o."IsDeleted" = false and o."IsActive"
+      join "HubOrganizations" own on own."Id" = m."OrganizationId" and ${undeleted(Organization, 'own')} and own."IsActive"
+      join "HubOrganizations" o on ${undeleted(Organization, 'o')} and o."IsActive"
         and (o."Id" = own."Id" or (m."AccessScope" = 1 and starts_with(o."HierarchyPath", own."HierarchyPath")))
-      where ${ofUsers} and m."IsDeleted" = false and (m."ValidUntil" is null or m."ValidUntil" > ${now})`
+      where ${ofUsers} and ${undeleted(OrganizationMember, 'm')} and (m."ValidUntil" is null or m."ValidUntil" > ${now})`
 }
 
 const everything: OrganizationScope = {

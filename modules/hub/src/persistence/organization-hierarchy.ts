@@ -1,6 +1,17 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, Locks, raw, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import {
+  type Database,
+  Databases,
+  Locks,
+  raw,
+  type Sql,
+  sql,
+  UnitOfWork,
+  undeleted,
+} from '@keel/framework/data'
+import { Order } from '../domain/order.js'
 import { Organization } from '../domain/organization.js'
+import { ShipmentAddress } from '../domain/shipment.js'
 
 /** The condition of organizations that every caller may name: they carry or forward for all (domain model, section 3). */
 export const isCarrierOrForwarder: Sql = raw('(t."IsCarrier" or t."IsForwarder")')
@@ -41,13 +52,13 @@ export class OrganizationHierarchy {
   /** True when an organization has children, or is on a shipment or an order. */
   async isUsed(id: string): Promise<boolean> {
     const [found] = await this.database.query<{ used: boolean }>(sql`
-      select exists (select from "HubOrganizations" where "ParentOrganizationId" = ${id} and "IsDeleted" = false)
-        or exists (select from "HubShipmentAddresses" where "OrganizationId" = ${id} and "IsDeleted" = false)
-        or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and "IsDeleted" = false) as used`)
+      select exists (select from "HubOrganizations" where "ParentOrganizationId" = ${id} and ${undeleted(Organization)})
+        or exists (select from "HubShipmentAddresses" where "OrganizationId" = ${id} and ${undeleted(ShipmentAddress)})
+        or exists (select from "HubOrders" where ${id}::uuid in ("BuyerId", "SupplierId") and ${undeleted(Order)}) as used`)
     return found?.used ?? false
   }
 }
 
 function below(path: string): Sql {
-  return sql`starts_with("HierarchyPath", ${path}) and "IsDeleted" = false`
+  return sql`starts_with("HierarchyPath", ${path}) and ${undeleted(Organization)}`
 }

@@ -1,6 +1,6 @@
 import { Clock, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import { type Database, Databases, Locks, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, Locks, sql, UnitOfWork, undeleted } from '@keel/framework/data'
 import { Admin, IdentityErrors } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -40,7 +40,7 @@ export class Administrators {
         select from "AbpUsers" u
         join "AbpUserRoles" ur on ur."UserId" = u."Id"
         join "AbpRoles" r on r."Id" = ur."RoleId" and r."NormalizedName" = ${normalizedName(Admin.name)}
-        where u."IsDeleted" = false and u."IsActive" and not (u."LockoutEnabled" and coalesce(u."LockoutEnd" > ${this.clock.now}, false))) as exist`)
+        where ${undeleted(User, 'u')} and u."IsActive" and not (u."LockoutEnabled" and coalesce(u."LockoutEnd" > ${this.clock.now}, false))) as exist`)
     return found?.exist ?? false
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, Locks, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, Locks, sql, UnitOfWork, undeleted } from '@keel/framework/data'
 import { OrganizationUnit } from '../domain/organization-unit.js'
 import { OrganizationUnitStore } from './stores.js'
 
@@ -44,7 +44,7 @@ export class OrganizationUnitTree {
   async renumber(from: string, to: string): Promise<void> {
     await this.database.execute(sql`
       update "AbpOrganizationUnits" set "Code" = ${to} || substr("Code", ${from.length + 1}::int)
-      where ("Code" = ${from} or starts_with("Code", ${`${from}.`})) and "IsDeleted" = false`)
+      where ("Code" = ${from} or starts_with("Code", ${`${from}.`})) and ${undeleted(OrganizationUnit)}`)
     UnitOfWork.current?.changed(this.database, this.store.meta.table)
   }
 }

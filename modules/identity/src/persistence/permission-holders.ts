@@ -8,6 +8,7 @@ import {
   sql,
   type TableWatch,
   UnitOfWork,
+  undeleted,
 } from '@keel/framework/data'
 import {
   type NamedHolder,
@@ -35,7 +36,7 @@ export class IdentityUserHolders extends UserHolders {
   async inRoles(names: readonly string[], limit: number): Promise<RoleMembers> {
     const rows = await this.database.query<RoleMember & { readonly totalCount: string }>(sql`
       select count(*) over () as "totalCount", member.* from (
-        select ${member} from "AbpUsers" u where u."IsDeleted" = false and u."IsActive" = true) member
+        select ${member} from "AbpUsers" u where ${undeleted(User, 'u')} and u."IsActive" = true) member
       where roles::text[] && ${names}::text[]
       order by "userName", "userId"
       limit ${limit}`)
@@ -47,20 +48,20 @@ export class IdentityUserHolders extends UserHolders {
     const pattern = literally(text)
     return this.database.query<NamedHolder & Record<string, string>>(sql`
       select u."Id" as "providerKey", u."UserName" as "displayName" from "AbpUsers" u
-      where u."IsDeleted" = false and u."IsActive" = true and (u."UserName" ~* ${pattern} or u."Email" ~* ${pattern})
+      where ${undeleted(User, 'u')} and u."IsActive" = true and (u."UserName" ~* ${pattern} or u."Email" ~* ${pattern})
       order by u."UserName", u."Id" limit ${limit} offset ${skip}`)
   }
 
   named(userIds: readonly string[]): Promise<readonly NamedHolder[]> {
     return this.database.query<NamedHolder & Record<string, string>>(sql`
       select u."Id" as "providerKey", u."UserName" as "displayName" from "AbpUsers" u
-      where u."Id" = any(${userIds.filter(isGuid)}::uuid[]) and u."IsDeleted" = false`)
+      where u."Id" = any(${userIds.filter(isGuid)}::uuid[]) and ${undeleted(User, 'u')}`)
   }
 
   withIds(userIds: readonly string[]): Promise<readonly RoleMember[]> {
     return this.database.query<RoleMember>(sql`
       select ${member} from "AbpUsers" u
-      where u."Id" = any(${userIds.filter(isGuid)}::uuid[]) and u."IsDeleted" = false and u."IsActive" = true
+      where u."Id" = any(${userIds.filter(isGuid)}::uuid[]) and ${undeleted(User, 'u')} and u."IsActive" = true
       order by u."UserName", u."Id"`)
   }
 }

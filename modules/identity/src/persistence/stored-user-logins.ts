@@ -1,6 +1,6 @@
 import { Provides } from '@keel/framework'
 import { BusinessError, EntityNotFoundError } from '@keel/framework/contracts'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, sql, UnitOfWork, undeleted } from '@keel/framework/data'
 import {
   type ExternalLogin,
   IdentityErrors,
@@ -8,6 +8,7 @@ import {
   SecurityEvents,
   UserLogins,
 } from '../contracts/index.js'
+import { User } from '../domain/user.js'
 import { UserLogin } from '../domain/user-parts.js'
 
 /** Keeps the accounts elsewhere of users in `AbpUserLogins`. */
@@ -31,7 +32,7 @@ export class StoredUserLogins implements UserLogins {
   async findUser(loginProvider: string, providerKey: string): Promise<string | undefined> {
     const [found] = await this.database.query<{ id: string }>(sql`
       select u."Id" as id from "AbpUserLogins" l join "AbpUsers" u on u."Id" = l."UserId"
-      where l."LoginProvider" = ${loginProvider} and l."ProviderKey" = ${providerKey} and u."IsDeleted" = false`)
+      where l."LoginProvider" = ${loginProvider} and l."ProviderKey" = ${providerKey} and ${undeleted(User, 'u')}`)
     return found?.id
   }
 

@@ -1,6 +1,6 @@
 import { Clock, Provides } from '@keel/framework'
 import { BusinessError, EntityNotFoundError } from '@keel/framework/contracts'
-import { type Database, Databases, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, sql, UnitOfWork, undeleted } from '@keel/framework/data'
 import {
   IdentityErrors,
   type NewUserPasskey,
@@ -11,6 +11,7 @@ import {
   type UserPasskey,
   UserPasskeys,
 } from '../contracts/index.js'
+import { User } from '../domain/user.js'
 import { UserPasskey as PasskeyRow } from '../domain/user-parts.js'
 
 /**
@@ -45,7 +46,7 @@ export class StoredUserPasskeys implements UserPasskeys {
     const [found] = await this.database.query<{ userId: string; key: string; isBackupEligible: boolean }>(sql`
       select p."UserId" as "userId", p."Data" ->> 'PublicKey' as key, coalesce((p."Data" ->> 'IsBackupEligible')::boolean, false) as "isBackupEligible"
       from "AbpUserPasskeys" p join "AbpUsers" u on u."Id" = p."UserId"
-      where p."CredentialId" = ${idOf(credentialId)} and p."Data" ->> 'PublicKey' is not null and u."IsDeleted" = false`)
+      where p."CredentialId" = ${idOf(credentialId)} and p."Data" ->> 'PublicKey' is not null and ${undeleted(User, 'u')}`)
     return found && { ...found, publicKey: Uint8Array.from(Buffer.from(found.key, 'base64')) }
   }
 

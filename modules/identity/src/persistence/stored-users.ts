@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, sql, undeleted } from '@keel/framework/data'
 import { type StoredUser, UserSource } from '@keel/framework/security'
 import { OrganizationUnitRole, UserOrganizationUnit } from '../domain/organization-unit.js'
 import { Role } from '../domain/role.js'
@@ -25,7 +25,7 @@ export class StoredUsers implements UserSource {
         u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
         u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", u."IsActive" as "isActive", case when u."LockoutEnabled" then u."LockoutEnd" end as "lockoutEnd", ${roleNames} as roles
       from "AbpUsers" u
-      where u."Id" = ${userId} and u."IsDeleted" = false`)
+      where u."Id" = ${userId} and ${undeleted(User, 'u')}`)
     return found
   }
 }

@@ -1,5 +1,5 @@
 import { Clock, Injectable } from '@keel/framework'
-import { type Database, Databases, sql, toStatement, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, sql, toStatement, UnitOfWork, undeleted } from '@keel/framework/data'
 import type { Account, PasswordOwner } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -41,7 +41,7 @@ export class UserAccounts {
     const [found] = await this.database.query<Credentials>(sql`
       select ${credentialColumns}
       from "AbpUsers"
-      where ("NormalizedUserName" = ${normalized} or "NormalizedEmail" = ${normalized}) and "IsDeleted" = false
+      where ("NormalizedUserName" = ${normalized} or "NormalizedEmail" = ${normalized}) and ${undeleted(User)}
       order by "NormalizedUserName" = ${normalized} desc
       limit 1`)
     return found
@@ -50,7 +50,7 @@ export class UserAccounts {
   async credentialsOfUser(userId: string): Promise<Credentials | undefined> {
     if (!isGuid(userId)) return undefined
     const [found] = await this.database.query<Credentials>(
-      sql`select ${credentialColumns} from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`,
+      sql`select ${credentialColumns} from "AbpUsers" where "Id" = ${userId} and ${undeleted(User)}`,
     )
     return found
   }
@@ -63,7 +63,7 @@ export class UserAccounts {
         u."EmailConfirmed" as "isEmailConfirmed", u."PhoneNumber" as "phoneNumber",
         u."PhoneNumberConfirmed" as "isPhoneNumberConfirmed", ${roleNames} as roles, ${claims} as claims
       from "AbpUsers" u
-      where u."Id" = ${userId} and u."IsDeleted" = false and u."IsActive" = true`
+      where u."Id" = ${userId} and ${undeleted(User, 'u')} and u."IsActive" = true`
     // Read for every token of a user.
     const [found] = await this.database.query<Account>({
       name: 'identity.account',
@@ -77,7 +77,7 @@ export class UserAccounts {
     if (!isGuid(userId)) return undefined
     const [found] = await UnitOfWork.apart(() =>
       this.database.query<{ hash: string | null; isExternal: boolean }>(sql`
-        select "PasswordHash" as hash, "IsExternal" as "isExternal" from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`),
+        select "PasswordHash" as hash, "IsExternal" as "isExternal" from "AbpUsers" where "Id" = ${userId} and ${undeleted(User)}`),
     )
     return found
   }
@@ -88,7 +88,7 @@ export class UserAccounts {
     const [found] = await UnitOfWork.apart(() =>
       this.database.query<PasswordOwner>(sql`
         select "UserName" as "userName", "Email" as email, "Name" as name, "Surname" as surname
-        from "AbpUsers" where "Id" = ${userId} and "IsDeleted" = false`),
+        from "AbpUsers" where "Id" = ${userId} and ${undeleted(User)}`),
     )
     return found
   }

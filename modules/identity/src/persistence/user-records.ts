@@ -1,5 +1,5 @@
 import { Clock, Injectable } from '@keel/framework'
-import { type Database, Databases, type Sql, sql, UnitOfWork } from '@keel/framework/data'
+import { type Database, Databases, type Sql, sql, UnitOfWork, undeleted } from '@keel/framework/data'
 import type { UserRecord } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
@@ -40,7 +40,7 @@ export class UserRecords {
    * e-mail addresses of others.
    */
   async taken(userName: string, email: string, exceptId: string | undefined): Promise<TakenNames> {
-    const others = sql`from "AbpUsers" where "IsDeleted" = false and "Id" is distinct from ${exceptId ?? null}::uuid`
+    const others = sql`from "AbpUsers" where ${undeleted(User)} and "Id" is distinct from ${exceptId ?? null}::uuid`
     const has = (name: string): Sql =>
       sql`exists (select ${others} and ${normalizedName(name)} in ("NormalizedUserName", "NormalizedEmail"))`
     const [found] = await this.database.query<{ userName: boolean; email: boolean }>(sql`
@@ -97,7 +97,7 @@ export class UserRecords {
         "LastPasswordChangeTime" as "lastPasswordChangeTime", case when "LockoutEnabled" and "LockoutEnd" > ${this.clock.now} then "LockoutEnd" end as "lockedOutUntil", "SecurityStamp" as "securityStamp",
         "ConcurrencyStamp" as "concurrencyStamp", ${extraProperties} as "extraProperties"
       from "AbpUsers"
-      where ${condition} and "IsDeleted" = false`)
+      where ${condition} and ${undeleted(User)}`)
     return found
   }
 }

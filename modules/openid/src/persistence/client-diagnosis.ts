@@ -7,7 +7,7 @@ import {
   problem,
   warning,
 } from '@keel/framework'
-import { type Database, Databases, sql } from '@keel/framework/data'
+import { type Database, Databases, sql, undeleted } from '@keel/framework/data'
 import { OpenIddictApplication } from '../domain/application.js'
 
 interface Client {
@@ -35,7 +35,7 @@ export class ClientDiagnosis extends Diagnosis {
     try {
       const clients = await this.database.query<Client>(sql`
         select "ClientId" as "clientId", "RedirectUris" as "redirectUris" from "OpenIddictApplications"
-        where "IsDeleted" = false order by "ClientId" limit 1000`)
+        where ${undeleted(OpenIddictApplication)} order by "ClientId" limit 1000`)
       if (clients.length === 0)
         return [
           problem('Clients', 'there are none', 'Set OpenIddict:Applications of the migrator and run it.'),

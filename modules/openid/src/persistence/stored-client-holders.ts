@@ -1,5 +1,5 @@
 import { Provides } from '@keel/framework'
-import { type Database, Databases, literally, type Sql, sql } from '@keel/framework/data'
+import { type Database, Databases, literally, type Sql, sql, undeleted } from '@keel/framework/data'
 import { ClientHolders, type NamedHolder } from '@keel/framework/security'
 import { OpenIddictApplication } from '../domain/application.js'
 import { ApplicationStore } from './stores.js'
@@ -37,6 +37,6 @@ export class StoredClientHolders extends ClientHolders {
   private where(condition: Sql, page: Sql): Promise<NamedHolder[]> {
     return this.database.query<NamedHolder & Record<string, string>>(sql`
       select "ClientId" as "providerKey", coalesce(nullif("DisplayName", ''), "ClientId") as "displayName" from "OpenIddictApplications"
-      where "IsDeleted" = false and "ClientId" is not null and ${condition} order by 2, 1 ${page}`)
+      where ${undeleted(OpenIddictApplication)} and "ClientId" is not null and ${condition} order by 2, 1 ${page}`)
   }
 }

@@ -7,6 +7,7 @@ import {
   PageReader,
   sql,
   UnitOfWork,
+  undeleted,
   visibleRows,
 } from '@keel/framework/data'
 import { EditionDto, EditionLookupDto } from '../contracts/index.js'
@@ -67,7 +68,7 @@ export class EditionList {
   async moveTenants(from: string, to: string | null): Promise<void> {
     await UnitOfWork.run(() =>
       this.database.execute(sql`
-        update "SaasTenants" set "EditionId" = ${to}::uuid where "EditionId" = ${from} and "IsDeleted" = false`),
+        update "SaasTenants" set "EditionId" = ${to}::uuid where "EditionId" = ${from} and ${undeleted(Tenant)}`),
     )
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, sql, undeleted } from '@keel/framework/data'
 import type { ClientMetadata } from 'oidc-provider'
 import { OpenIddictApplication } from '../../domain/application.js'
 import { OpenIddictScope } from '../../domain/scope.js'
@@ -51,7 +51,7 @@ export class Clients {
   async returningTo(address: string): Promise<string[]> {
     const rows = await this.database.query<{ clientId: string }>(sql`
       select "ClientId" as "clientId" from "OpenIddictApplications"
-      where "IsDeleted" = false and "PostLogoutRedirectUris" is not null
+      where ${undeleted(OpenIddictApplication)} and "PostLogoutRedirectUris" is not null
         and ("PostLogoutRedirectUris"::jsonb ? ${address} or position('{0}' in "PostLogoutRedirectUris") > 0)
       order by "ClientId" limit 100`)
     return rows.map(({ clientId }) => clientId)
@@ -65,7 +65,7 @@ export class Clients {
         "Requirements" as requirements, "ConsentType" as "consentType", "ClientUri" as "clientUri", "LogoUri" as "logoUri",
         "Settings" as settings
       from "OpenIddictApplications"
-      where "ClientId" = ${clientId} and "IsDeleted" = false`)
+      where "ClientId" = ${clientId} and ${undeleted(OpenIddictApplication)}`)
     return row && { id: row.id, metadata: clientMetadata(row, this.scopes) }
   }
 }

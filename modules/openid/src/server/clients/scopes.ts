@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, entityMeta, sql, type TableWatch } from '@keel/framework/data'
+import { type Database, Databases, entityMeta, sql, type TableWatch, undeleted } from '@keel/framework/data'
 import { type Client, errors, type ResourceServer } from 'oidc-provider'
 import { apiScope, identityScopes } from '../../contracts/index.js'
 import { listOf } from '../../domain/client-settings.js'
@@ -41,7 +41,7 @@ export class Scopes {
   async displayNames(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.query<{ name: string; displayName: string }>(sql`
       select "Name" as name, "DisplayName" as "displayName" from "OpenIddictScopes"
-      where "IsDeleted" = false and "Name" = any(${names}) and "DisplayName" is not null`)
+      where ${undeleted(OpenIddictScope)} and "Name" = any(${names}) and "DisplayName" is not null`)
     return new Map(rows.map(({ name, displayName }) => [name, displayName]))
   }
 
@@ -50,7 +50,7 @@ export class Scopes {
     const { version } = this.watch
     if (version !== undefined && version === this.version) return
     const rows = await this.database.query<{ name: string; resources: string | null }>(sql`
-      select "Name" as name, "Resources" as resources from "OpenIddictScopes" where "IsDeleted" = false and "Name" is not null`)
+      select "Name" as name, "Resources" as resources from "OpenIddictScopes" where ${undeleted(OpenIddictScope)} and "Name" is not null`)
     const ofApi = rows.filter(({ resources }) => listOf(resources).includes(apiScope))
     replace(this.names, [...standardScopes, ...rows.map(({ name }) => name)])
     replace(this.ofApi, [apiScope, ...ofApi.map(({ name }) => name)])

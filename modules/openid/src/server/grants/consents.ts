@@ -1,7 +1,16 @@
 import { Injectable } from '@keel/framework'
-import { type Database, Databases, newStamp, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
+import {
+  type Database,
+  Databases,
+  newStamp,
+  sequentialGuid,
+  sql,
+  UnitOfWork,
+  undeleted,
+} from '@keel/framework/data'
 import { Sessions } from '@keel/identity/contracts'
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { OpenIddictApplication } from '../../domain/application.js'
 import { OpenIddictAuthorization } from '../../domain/authorization.js'
 import { listOf } from '../../domain/client-settings.js'
 import { consentMember } from '../clients/client-metadata.js'
@@ -66,7 +75,7 @@ export class Consents {
         array_agg(a."Scopes" order by a."CreationDate") as scopes
       from "OpenIddictApplications" p
       join "OpenIddictAuthorizations" a on a."ApplicationId" = p."Id" and a."Status" = 'valid' and a."Subject" = ${userId} and a."Type" = 'permanent'
-      where p."IsDeleted" = false and p."ConsentType" is distinct from 'external'
+      where ${undeleted(OpenIddictApplication, 'p')} and p."ConsentType" is distinct from 'external'
       group by p."Id" order by max(a."CreationDate") desc limit ${mostClients}::int`)
     return rows.map((row) => ({ ...row, scopes: [...new Set(row.scopes.flatMap(listOf))] }))
   }
