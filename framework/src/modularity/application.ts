@@ -13,6 +13,7 @@ import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
 import { checkDependencies } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
+import { fieldRights } from './field-rights.js'
 import type { HealthCheck } from './health-check.js'
 import { providedBy } from './injectable.js'
 import type { Interceptor } from './interceptor.js'
@@ -106,7 +107,12 @@ export class Application {
     this.settings = new Settings(this.modules, configuration, () => this.find(SettingSource))
     this.features = new Features(this.modules, configuration, () => this.find(FeatureSource))
     const checkAnswers = answerCheck(configuration)
-    this.interceptors = [validation, featureGate(this.features), ...(checkAnswers ? [checkAnswers] : [])]
+    this.interceptors = [
+      validation,
+      fieldRights,
+      featureGate(this.features),
+      ...(checkAnswers ? [checkAnswers] : []),
+    ]
     this.localization = new Localization(
       this.modules,
       configuration.get('App:DefaultCulture') ??

@@ -138,6 +138,12 @@ export const requestSteps = [
   },
   {
     place: 'operation',
+    name: 'field rights',
+    does: 'refuses members that the caller may not write, and leaves out those that he may not see',
+    madeBy: ['modularity/field-rights.ts', 'fieldRights'],
+  },
+  {
+    place: 'operation',
     name: 'unit of work',
     does: 'opens a transaction on every database that is written',
     madeBy: ['data/connections/unit-of-work.ts', 'unitOfWork'],

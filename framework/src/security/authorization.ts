@@ -1,4 +1,4 @@
-import { ForbiddenError, UnauthenticatedError } from '../contracts/index.js'
+import { ForbiddenError, fieldPermissionsIn, isDto, UnauthenticatedError } from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import type { Constructor } from '../modularity/class.js'
@@ -7,10 +7,10 @@ import type { Interceptor, Step } from '../modularity/interceptor.js'
 import type { LoadedModule } from '../modularity/loaded-module.js'
 import type { Policy } from '../modularity/policy.js'
 import { type Principal, usesPermission } from '../modularity/principal.js'
+import { recordRefusal } from '../modularity/refusals.js'
 import { atPlaceOf, placeOf } from '../modularity/source-place.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type Guard, guardOf, isGuarded } from './guards.js'
-import { recordRefusal } from './refusals.js'
 
 /** Lets an operation run only for those its guard allows, called over HTTP or in this process. */
 export const authorization: Interceptor = {
@@ -125,7 +125,11 @@ export function checkGuards(application: Application): void {
         ]
       : [],
   )
-  refuseFaults([...faults, ...guardFaults(application, operationsOf(application))])
+  refuseFaults([
+    ...faults,
+    ...guardFaults(application, operationsOf(application)),
+    ...unknownFieldPermissions(application),
+  ])
 }
 
 /** The same for methods of controllers. */
@@ -135,6 +139,25 @@ export function checkGuardsOf(application: Application, methods: readonly Reache
 
 function refuseFaults(faults: readonly string[]): void {
   if (faults.length) throw new StartupError(faults.join('\n'))
+}
+
+/** Members of DTOs that ask for a permission which no module defines. */
+function unknownFieldPermissions({ localServices, permissions }: Application): string[] {
+  return localServices.flatMap(({ contract: { contract } }) =>
+    [...contract.operations.values()].flatMap(({ name, parameters, result }) => {
+      const schemas = [
+        ...parameters.map(({ schema }) => schema),
+        ...(result ? [isDto(result) ? result.schema : result] : []),
+      ]
+      const asked = new Set(schemas.flatMap((schema) => [...fieldPermissionsIn(schema)]))
+      return [...asked]
+        .filter((permission) => !permissions.has(permission))
+        .map(
+          (permission) =>
+            `A member of ${contract.name}.${name} asks for the permission ${permission}, which no module of this host lists in permissions`,
+        )
+    }),
+  )
 }
 
 function guardFaults({ permissions, policies }: Application, methods: readonly ReachedMethod[]): string[] {

@@ -76,7 +76,7 @@ const hubPath = '/api/hub/shipment'
 const relayPath = '/api/relay/relay'
 const legacyPath = '/api/app/shipment'
 const nowhere = '00000000-0000-4000-8000-000000000001'
-const { View, Create, Edit, Delete } = ShipmentPermissions
+const { View, Create, Edit, Delete, ViewGoodsValue } = ShipmentPermissions
 
 let hub: App
 let core: TestHost
@@ -90,6 +90,7 @@ beforeAll(async () => {
     Create,
     Edit,
     Delete,
+    ViewGoodsValue,
     DocumentPermissions.View,
     OrganizationPermissions.AccessAll,
   ]
@@ -263,7 +264,7 @@ describe('a call that is passed on to another host', () => {
   })
 
   test('comes back with 403 for a permission that the other side misses, and names it', async () => {
-    const reader = await hub.as({ permissions: [View] })
+    const reader = await hub.as({ permissions: [View, ViewGoodsValue] })
     const answer = await send(through(reader), 'POST', relayPath, shipment)
     expect({ status: answer.status, error: answer.body.error }).toMatchObject({
       status: 403,

@@ -28,7 +28,8 @@ beforeAll(async () => {
   const ours = await addOrganization(app, 'OURS')
   const theirs = await addOrganization(app, 'THEIRS')
   staff = await app.as({ roles: [OperationsManager] })
-  customer = await app.as({ permissions: [ShipmentPermissions.View], organizations: ['OURS'] })
+  const { View, ViewGoodsValue } = ShipmentPermissions
+  customer = await app.as({ permissions: [View, ViewGoodsValue], organizations: ['OURS'] })
   const row = {
     ShipmentReference: 'ONE',
     Status: 4,

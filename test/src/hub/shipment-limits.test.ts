@@ -6,14 +6,14 @@ import { countRows } from '../support/hub-rows.js'
 import { type Answer, faultyMembers, send } from '../support/wire.js'
 
 const shipment = '/api/hub/shipment'
-const { View, Create, Edit } = ShipmentPermissions
+const { View, Create, Edit, ViewGoodsValue } = ShipmentPermissions
 
 let app: App
 let caller: AppCaller
 
 beforeAll(async () => {
   app = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
-  caller = await app.as({ permissions: [View, Create, Edit, OrganizationPermissions.AccessAll] })
+  caller = await app.as({ permissions: [View, Create, Edit, ViewGoodsValue, OrganizationPermissions.AccessAll] })
 })
 afterAll(() => app.close())
 

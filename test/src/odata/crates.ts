@@ -8,6 +8,7 @@ import {
   instant,
   inUnit,
   listOf,
+  restrictedTo,
   z,
 } from '@keel/framework/contracts'
 import {
@@ -92,9 +93,10 @@ export class CrateDto extends Dto({
   tags: z.array(z.string()),
   sizes: z.array(z.int()).nullish(),
   kinds: z.array(z.int()),
-  opened: z.array(instant()),
+  opened: restrictedTo(DocumentPermissions.View, z.array(instant()).nullish()),
+  storeStreet: restrictedTo(DocumentPermissions.View, z.string().nullish()),
   lines: listOf(CrateLineDto).nullish(),
-  secretLines: listOf(CrateLineDto).nullish(),
+  secretLines: restrictedTo(DocumentPermissions.View, listOf(CrateLineDto).nullish()),
 }) {}
 
 /** The tables, which no migration makes. */
@@ -124,11 +126,6 @@ export const tables = `create table "TestCrates" ("Id" uuid primary key, "Name" 
       dto: CrateDto,
       also: ['shelfLife', 'handling'],
       searchable: ['name'],
-      permissions: {
-        opened: DocumentPermissions.View,
-        storeStreet: DocumentPermissions.View,
-        secretLines: DocumentPermissions.View,
-      },
       collections: {
         Labels: { entity: () => Label, through: () => CrateLabel, by: 'crateId', to: 'labelId' },
       },

@@ -1,12 +1,14 @@
 import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import type { App, AppCaller } from '../support/app.js'
 import { addDocuments, addOrder, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
+import { send } from '../support/wire.js'
 
 /** The two values that a hidden column may have; the attack finds out which. */
 type Secret = readonly [string, string]
 
 /** The columns of a table that the attack is after, by what OData makes of them, and how literals are written. */
-const secrets: Readonly<Record<string, Readonly<Record<string, Secret>>>> = {
+type Secrets = Readonly<Record<string, Readonly<Record<string, Secret>>>>
+const secrets: Secrets = {
   HubShipments: {
     TotalPackages: ['2653', '2654'],
     GoodsValue: ['4711.25', '4711.5'],
@@ -30,6 +32,11 @@ const secrets: Readonly<Record<string, Readonly<Record<string, Secret>>>> = {
   HubOrganizations: { FullName: ["'Theirs Inc'", "'their company'"], ShortName: ["'TI'", "'tcmp'"] },
 }
 
+/** The columns that callers without `Shipment.ViewGoodsValue` do not see, of rows that they do see. */
+const restrictedSecrets: Secrets = {
+  HubShipments: { GoodsValue: ['4711.25', '4711.5'], GoodsCurrencyCode: ["'EUR'", "'usd'"] },
+}
+
 /** Where a request meets hidden rows: in a set, behind a path to one row, or in a collection of each row. */
 interface Place {
   readonly set: string
@@ -51,6 +58,26 @@ const places: readonly Place[] = [
   { set: 'Shipments', table: 'HubDocuments', collection: 'Documents' },
   { set: 'Shipments', table: 'HubOrders', collection: 'Orders' },
 ]
+
+/** What an attack is after, and where it meets it. */
+export interface Target {
+  readonly secrets: Secrets
+  readonly places: readonly Place[]
+}
+
+/** Columns of rows that the row rules hide. */
+const hiddenRows: Target = { secrets, places }
+
+/** Restricted fields of rows that the caller sees. */
+export const restrictedFields: Target = {
+  secrets: restrictedSecrets,
+  places: [
+    { set: 'Shipments', table: 'HubShipments' },
+    { set: 'Orders', table: 'HubShipments', path: 'Shipment/' },
+    { set: 'Documents', table: 'HubShipments', path: 'Shipment/' },
+    { set: 'ShipmentAddresses', table: 'HubShipments', path: 'Shipment/' },
+  ],
+}
 
 /** What the service says that it can do, as its metadata lists it. */
 export interface Abilities {
@@ -170,27 +197,34 @@ const operators: readonly Use[] = [
 /** Of a literal or the path to a column. */
 function kindOfColumn(text: string): Kind {
   const name = text.split('/').at(-1) ?? ''
-  const columns = Object.assign({}, ...Object.values(secrets)) as Record<string, Secret>
+  const columns = Object.assign({}, ...Object.values(secrets), ...Object.values(restrictedSecrets)) as Record<
+    string,
+    Secret
+  >
   return kindOf(columns[name]?.[0] ?? text)
 }
 
 /** Some of all attacks, chosen by a random number from 0 to 1; the same ones for the same numbers. */
 export class Attacker {
+  /** Functions and operators that no column of the target is an operand of. */
+  readonly skipped = new Set<string>()
   private turn = 0
   private step = 0
 
   constructor(
     private readonly abilities: Abilities,
     private readonly random: () => number,
+    private readonly target: Target = hiddenRows,
   ) {}
 
   next(): Attack {
-    const use = this.use()
-    const fitting = places.flatMap((place) =>
-      Object.entries(secrets[place.table] ?? {})
-        .filter(([, [secret]]) => use.kinds.includes(kindOf(secret)))
-        .map(([column, [secret]]) => ({ place, column, secret })),
-    )
+    let use = this.use()
+    let fitting = this.fitting(use)
+    while (!fitting.length) {
+      this.skipped.add(use.name)
+      use = this.use()
+      fitting = this.fitting(use)
+    }
     const { place, column, secret } = this.one(fitting)
     // The same numbers are drawn for both.
     const drawn = this.random()
@@ -216,6 +250,16 @@ export class Attacker {
     })
     const path = `/odata/${place.set}${encodeURI(resource)}`
     return { url: query ? `${path}?${encoded.join('&')}` : path, headers, uses: [use.name, option] }
+  }
+
+  /** The columns of the target that something can be written around, with their places. */
+  private fitting({ kinds }: Use) {
+    const { places, secrets } = this.target
+    return places.flatMap((place) =>
+      Object.entries(secrets[place.table] ?? {})
+        .filter(([, [secret]]) => kinds.includes(kindOf(secret)))
+        .map(([column, [secret]]) => ({ place, column, secret })),
+    )
   }
 
   private one<T>(of: readonly T[]): T {
@@ -397,6 +441,49 @@ export async function makeHiddenWorld(app: App): Promise<HiddenWorld> {
   }
   await be(0)
   await hub.execute({ text: 'analyze', values: [] })
-  const permissions = [ShipmentPermissions.View, DocumentPermissions.View, OrganizationPermissions.View]
+  const permissions = [
+    ShipmentPermissions.View,
+    ShipmentPermissions.ViewGoodsValue,
+    DocumentPermissions.View,
+    OrganizationPermissions.View,
+  ]
   return { attacker: await app.as({ permissions, organizations: ['OURS'] }), be }
+}
+
+/** What the metadata says that the service can do. */
+export async function abilitiesOf(caller: AppCaller): Promise<Abilities> {
+  const { body } = await send(caller, 'GET', '/odata/$metadata?$format=json')
+  const [namespace] = (body.$EntityContainer as string).split('.')
+  const annotations = body[namespace ?? ''].Container
+  return {
+    functions: annotations['@Org.OData.Capabilities.V1.FilterFunctions'],
+    transformations: annotations['@Org.OData.Aggregation.V1.ApplySupportedDefaults'].Transformations,
+  }
+}
+
+/** Numbers from 0 to 1 that look like random ones; the same for the same seed. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Status and body of the answer to each attack. */
+export async function answersTo(
+  caller: AppCaller,
+  attacks: readonly Pick<Attack, 'url' | 'headers'>[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  let next = 0
+  const work = async () => {
+    for (let index = next++; index < attacks.length; index = next++) {
+      const { url, headers = {} } = attacks[index] as Attack
+      const answer = await caller.fetch(url, { headers })
+      found[index] = `${answer.status} ${await answer.text()}`
+    }
+  }
+  await Promise.all([work(), work()])
+  return found
 }

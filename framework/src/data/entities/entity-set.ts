@@ -44,7 +44,8 @@ export interface SetComplex<E extends EntityClass = EntityClass> {
 export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /**
    * What the rows are elsewhere. Published is each attribute that it has a member for, and each reference whose target it shows
-   * (`originPort` for `originPortId`), but no secret: what is marked as one, or a text that is called like one.
+   * (`originPort` for `originPortId`), but no secret: what is marked as one, or a text that is called like one. A member that is
+   * {@link restrictedTo} a permission is so here too.
    */
   readonly dto?: AnyDto
   /** Attributes that are published although no DTO declares them. */
@@ -56,8 +57,6 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   readonly complex?: Readonly<Record<string, SetComplex<E>>>
   /** Whom the set admits beside its permission, for what no permission can say. */
   readonly policy?: Policy
-  /** Attributes that need a permission of their own: without it they do not exist. */
-  readonly permissions?: Readonly<Partial<Record<AttributeOf<E>, string>>>
   /** Attributes that `$search` looks into; without any the set can't be searched. */
   readonly searchable?: readonly AttributeOf<E>[]
   /** Navigation properties to many. Those to one come from the columns that reference an entity. */

@@ -1,4 +1,5 @@
 import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
+import { demandField } from '../../modularity/field-rights.js'
 import type { ColumnMeta, EntityClass } from '../entities/entity.js'
 import type { FacetField } from '../entities/facet-field.js'
 import { countedBy, facetCountsSql, passesOf } from '../query/facet-counts.js'
@@ -23,16 +24,29 @@ const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A list of an entity with the fields it can be filtered and counted by. */
 export class FacetedList {
+  /** Those of the declared fields that the view has. */
+  readonly fields: readonly FacetField[]
   private readonly byName = new Map<string, FacetField>()
+  private readonly ofViews = new WeakMap<JsonView, FacetedList>()
 
   constructor(
     readonly view: JsonView,
-    readonly fields: readonly FacetField[],
+    private readonly declared: readonly FacetField[],
     /** Error code for a filter by a field that is not among them. */
     private readonly unknownField: string,
   ) {
-    for (const field of fields)
+    this.fields = declared.filter(({ attribute }) => view.withheldAs(attribute) === undefined)
+    for (const field of declared)
       for (const name of [field.name, ...(field.aliases ?? [])]) this.byName.set(name.toLowerCase(), field)
+  }
+
+  /** This list without the fields that the caller at hand may not see: they are neither counted nor filtered by. */
+  forCaller(): FacetedList {
+    const view = this.view.forCaller()
+    if (view === this.view) return this
+    const known = this.ofViews.get(view) ?? new FacetedList(view, this.declared, this.unknownField)
+    this.ofViews.set(view, known)
+    return known
   }
 
   /** The facets of an answer. */
@@ -59,6 +73,8 @@ export class FacetedList {
           data: { field: name },
         })
       }
+      const withheld = this.view.withheldAs(field.attribute)
+      if (withheld) demandField(withheld.member, withheld.permission)
       if (values.length) understood.set(field, [...(understood.get(field) ?? []), ...values])
     }
     return Promise.all(

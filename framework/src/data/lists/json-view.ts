@@ -1,5 +1,14 @@
-import { type AnyDto, dtoOf, fieldsOf, unwrap, type z } from '../../contracts/index.js'
+import {
+  type AnyDto,
+  dtoOf,
+  fieldPermissionOf,
+  fieldPermissionsIn,
+  fieldsOf,
+  unwrap,
+  type z,
+} from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
+import { lackedBy } from '../../modularity/field-rights.js'
 import { usesPermission } from '../../modularity/principal.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
@@ -92,21 +101,37 @@ export class JsonView {
   private readonly searched: readonly Sql[]
   /** What was selected before, by which collections are shown. */
   private readonly selections = new Map<string, Sql>()
+  /** The permissions of the members that this view lacks, by member. */
+  private readonly withheld: Readonly<Record<string, string>>
+  /** This view for callers who lack permissions, by these permissions. */
+  private readonly narrower = new Map<string, JsonView>()
 
-  /** @param dto undefined for all columns of the entity by their names, for code that makes DTOs of rows by itself */
+  /**
+   * @param dto undefined for all columns of the entity by their names, for code that makes DTOs of rows by itself
+   * @param lacked the permissions whose members the view leaves out, at every level
+   */
   constructor(
     readonly entity: EntityClass,
     readonly dto: AnyDto | undefined,
     private readonly options: ViewOptions = {},
+    private readonly lacked: readonly string[] = [],
   ) {
     this.meta = entityMeta(entity)
-    this.fields = dto ? fieldsOf(dto) : [...this.meta.columns.keys()].map((name) => [name, undefined])
+    const declared = dto ? fieldsOf(dto) : []
+    const permissions = declared.map(([name, schema]) => [name, fieldPermissionOf(schema)] as const)
+    checkPermissions(this.meta, declared)
+    this.withheld = Object.fromEntries(
+      permissions.filter((entry): entry is readonly [string, string] => lacked.includes(entry[1] ?? '')),
+    )
+    this.fields = dto
+      ? declared.filter(([name]) => !(name in this.withheld))
+      : [...this.meta.columns.keys()].map((name) => [name, undefined])
     const computed = options.members?.(t) ?? {}
     const parts: Part[] = []
     const collections: CollectionPart[] = []
     for (const [name, schema] of this.fields) {
       const collection = options.collections?.[name]
-      if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema)))
+      if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema), lacked))
       else if (computed[name] || !isCollection(schema))
         parts.push(this.part(name, schema, parts.length === 0, computed[name]))
     }
@@ -121,11 +146,40 @@ export class JsonView {
     this.isOfRowAlone = dto !== undefined && !options.members && !options.joins
     const names =
       options.sortBy ?? this.fields.map(([name]) => name).filter((name) => this.meta.columns.has(name))
+    const sortable = names.filter((name) => !this.withheldAs(name))
     this.sorting = new Sorting(
-      Object.fromEntries(names.map((name) => [name, computed[name] ?? this.own(name)])),
+      Object.fromEntries(sortable.map((name) => [name, computed[name] ?? this.own(name)])),
       options.lastBy ?? raw('t."Id"'),
+      this.withheld,
     )
-    this.searched = (options.searchIn ?? []).map((name) => this.own(name))
+    const searched = (options.searchIn ?? []).filter((name) => !this.withheldAs(name))
+    this.searched = searched.map((name) => this.own(name))
+  }
+
+  /** What views of the same JSON share: kept JSON is found by it. */
+  get form(): object {
+    return this.lacked.length ? this : (this.dto ?? this)
+  }
+
+  /** This view as the caller at hand may see it: without the members that need a permission which he lacks. */
+  forCaller(): JsonView {
+    const permissions = this.dto && fieldPermissionsIn(this.dto.schema)
+    if (!permissions?.size || this.lacked.length) return this
+    const lacked = lackedBy(ambient().principal, permissions)
+    if (!lacked.length) return this
+    const key = lacked.join()
+    const view = this.narrower.get(key) ?? new JsonView(this.entity, this.dto, this.options, lacked)
+    this.narrower.set(key, view)
+    return view
+  }
+
+  /** The withheld member that shows an attribute, itself or as what its id refers to; undefined for attributes that the view shows. */
+  withheldAs(attribute: string): { readonly member: string; readonly permission: string } | undefined {
+    for (const member of [attribute, attribute.replace(/Id$/, '')]) {
+      const permission = this.withheld[member]
+      if (permission !== undefined) return { member, permission }
+    }
+    return undefined
   }
 
   /** The conditions that attributes have these values, as far as they are given. */
@@ -266,7 +320,10 @@ export class JsonView {
         `${this.dto?.name}.${name} can't be read from ${this.meta.name}: it is no column, and there is no ${name}Id that references an entity`,
       )
     }
-    return { column, view: new JsonView(column.references(), dto) as JsonView & { readonly dto: AnyDto } }
+    return {
+      column,
+      view: new JsonView(column.references(), dto, {}, this.lacked) as JsonView & { readonly dto: AnyDto },
+    }
   }
 
   private elementOf(name: string, schema: z.ZodType | undefined): AnyDto {
@@ -293,6 +350,24 @@ export class JsonView {
   }
 }
 
+/**
+ * Throws for permissions that a view cannot obey: of a reference and its id that differ, so that one would tell the other, and of members
+ * inside of a column with JSON.
+ */
+function checkPermissions(
+  { name: entity, columns }: EntityMeta,
+  fields: readonly (readonly [string, z.ZodType])[],
+): void {
+  const schemas = new Map(fields)
+  for (const [name, schema] of fields) {
+    const id = schemas.get(`${name}Id`)
+    if (id && columns.has(`${name}Id`) && fieldPermissionOf(id) !== fieldPermissionOf(schema))
+      throw new Error(`${entity}.${name} and ${name}Id need the same permission: each tells the other`)
+    if (columns.has(name) && fieldPermissionsIn(schema).size)
+      throw new Error(`${entity}.${name} is one column: restrict it as a whole, not the members inside of it`)
+  }
+}
+
 /** Extra properties are an object; ABP leaves the text empty now and then. */
 function jsonText(alias: string, { column }: ColumnMeta): Sql {
   return raw(`coalesce(nullif(${alias}.${quote(column)}, ''), '{}')::json`)
@@ -313,8 +388,9 @@ function collectionPart(
   name: string,
   { entity, by, orderBy, permission, members }: Collection,
   dto: AnyDto,
+  lacked: readonly string[],
 ): CollectionPart {
-  const view = new JsonView(entity, dto, members && { members })
+  const view = new JsonView(entity, dto, members && { members }, lacked)
   const column = (attribute: string): string =>
     `c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`
   const belongs = raw(`${column(by)} = t."Id"`)

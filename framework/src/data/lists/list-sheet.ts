@@ -1,6 +1,7 @@
 import {
   type AnyDto,
   dtoOf,
+  fieldPermissionOf,
   fieldsOf,
   kebab,
   pascalCase,
@@ -8,6 +9,8 @@ import {
   wireKind,
   type z,
 } from '../../contracts/index.js'
+import { ambient } from '../../modularity/ambient.js'
+import { lackedBy } from '../../modularity/field-rights.js'
 import type { Localization } from '../../modularity/localization.js'
 import type { CellKind, SheetColumns, SheetRow } from '../../spreadsheets/index.js'
 import type { EntityMeta } from '../entities/entity.js'
@@ -27,6 +30,8 @@ interface ListColumn {
   readonly name: string
   readonly path: readonly string[]
   readonly kind: CellKind
+  /** The permissions of the members on its path. */
+  readonly permissions: readonly string[]
   /** The name of the enumeration that the values are of, and its members by value. */
   readonly enumeration: { readonly name: string; readonly byValue: ReadonlyMap<number, string> } | undefined
 }
@@ -48,10 +53,12 @@ export class ListSheet {
     this.columns = Object.entries(columns).map(([name, path]) => columnOf(meta, dto, name, path))
   }
 
-  /** The columns with headers in a language: `DisplayName:<Entity>:<Column>`, else `DisplayName:<Column>`, else the name. */
+  /** The columns that the caller at hand may see, with headers in a language: `DisplayName:<Entity>:<Column>`, else `DisplayName:<Column>`, else the name. */
   headed(texts: Texts, culture: string): SheetColumns {
+    const { principal } = ambient()
+    const seen = this.columns.filter(({ permissions }) => !lackedBy(principal, permissions).length)
     return Object.fromEntries(
-      this.columns.map(({ name, kind }) => {
+      seen.map(({ name, kind }) => {
         const key = pascalCase(name)
         const header =
           texts.find(`DisplayName:${this.meta.name}:${key}`, culture) ??
@@ -100,8 +107,11 @@ function columnOf({ name: entity }: EntityMeta, dto: AnyDto, name: string, path:
   const parts = path.split('.')
   let owner: AnyDto | undefined = dto
   let schema: z.ZodType | undefined
+  const permissions: string[] = []
   for (const part of parts) {
     schema = owner && (owner.shape[part] as z.ZodType | undefined)
+    const permission = schema && fieldPermissionOf(schema)
+    if (permission !== undefined) permissions.push(permission)
     owner = schema && dtoOf(unwrap(schema))
   }
   const kind = schema && kindOf(schema)
@@ -117,7 +127,7 @@ function columnOf({ name: entity }: EntityMeta, dto: AnyDto, name: string, path:
           byValue: new Map(Object.entries(wire.members).map(([member, value]) => [value, member])),
         }
       : undefined
-  return { name, path: parts, kind, enumeration }
+  return { name, path: parts, kind, permissions, enumeration }
 }
 
 function isId(schema: z.ZodType): boolean {

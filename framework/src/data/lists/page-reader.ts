@@ -111,7 +111,12 @@ export class PageReader {
   }
 
   /** The row, with its collections, that meets a condition on the table `t`; undefined when there is none that the caller may see. */
-  async find<D extends AnyDto>(dto: D, view: JsonView, condition: Sql): Promise<InstanceType<D> | undefined> {
+  async find<D extends AnyDto>(
+    dto: D,
+    whole: JsonView,
+    condition: Sql,
+  ): Promise<InstanceType<D> | undefined> {
+    const view = whole.forCaller()
     const statement = await this.statementOfOne(view, condition)
     const [[row], references] = await Promise.all([
       this.databases.of(view.entity).queryText(statement),
@@ -134,9 +139,10 @@ export class PageReader {
   /** A page with filters: `{ totalCount, items, appliedFilters, facets }`. */
   async facetedPage<D extends AnyDto>(
     page: D,
-    list: FacetedList,
+    whole: FacetedList,
     request: FacetedPageRequest,
   ): Promise<InstanceType<D>> {
+    const list = whole.forCaller()
     const filters = await list.understand(request.filters ?? {}, this.references)
     const { totals, rows } = await this.read(
       list.view,
@@ -160,7 +166,7 @@ export class PageReader {
 
   /** How many rows there are. */
   async count(view: JsonView, request: Omit<RowsRequest, 'sorting' | 'defaultSorting'>): Promise<number> {
-    const [defaultSorting = ''] = view.sorting.fields
+    const [defaultSorting = ''] = view.forCaller().sorting.fields
     const page = { ...request, defaultSorting, skipCount: 0, maxResultCount: 0 }
     return Number((await this.read(view, page, undefined, [])).totals.count)
   }
@@ -189,7 +195,7 @@ export class PageReader {
     columns: Sql,
     request: RowsRequest & Partial<PageRequest>,
   ): Promise<R[]> {
-    const { database, statement } = await this.selectOf(view, request, columns)
+    const { database, statement } = await this.selectOf(view.forCaller(), request, columns)
     return database.queryList<R>(statement)
   }
 
@@ -214,9 +220,10 @@ export class PageReader {
    * All rows of a list that the caller may see, as the JSON that a page has of them: piece by piece, read while they are taken.
    */
   private async allRows(
-    list: FacetedList | JsonView,
+    whole: FacetedList | JsonView,
     request: RowsRequest & Pick<FacetedPageRequest, 'filters'>,
   ): Promise<AsyncGenerator<readonly string[], void, undefined>> {
+    const list = whole.forCaller()
     const [view, faceted] = 'view' in list ? [list.view, list] : [list, undefined]
     const filters = await faceted?.understand(request.filters ?? {}, this.references)
     const { database, columns, from, where, order, references } = await this.rowsOf(view, request, filters)
@@ -228,7 +235,8 @@ export class PageReader {
     })()
   }
 
-  private async all(view: JsonView, request: RowsRequest & Partial<PageRequest>): Promise<string[]> {
+  private async all(whole: JsonView, request: RowsRequest & Partial<PageRequest>): Promise<string[]> {
+    const view = whole.forCaller()
     const { database, references, statement } = await this.selectOf(view, request)
     const rows = await database.queryListText(planned(statement))
     return rows.map((row) => view.write(row, references))
@@ -248,12 +256,13 @@ export class PageReader {
   }
 
   private async read(
-    view: JsonView,
+    whole: JsonView,
     request: PageRequest,
     facets: FacetedList | undefined,
     filters: RequestedFilters,
     inDatabase?: Database,
   ): Promise<PageRead> {
+    const view = whole.forCaller()
     const { database, columns, from, base, where, order, references } = await this.rowsOf(
       view,
       request,
@@ -262,14 +271,14 @@ export class PageReader {
     )
     const cache = this.rowCache(view, database, references)
     const version = raw(RowCache.key)
-    const whole = sql`${version}, ${columns}`
-    const page = sql`select ${cache ? version : whole} from ${from} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
+    const keyed = sql`${version}, ${columns}`
+    const page = sql`select ${cache ? version : keyed} from ${from} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
 
-    const withFacets = facets !== undefined
+    const facetNames = facets?.fields.map(({ name }) => name)
     const totalsOf = view.joins ? undefined : [view.meta]
     const key = totalsKey(database, totalsOf, readsRows(where), () => {
       const { text, values } = toStatement(where)
-      return JSON.stringify([view.meta.table, withFacets, text, values])
+      return JSON.stringify([view.meta.table, facetNames, text, values])
     })
     return this.totals.read(key, {
       known: async (totals) => ({ totals, rows: await written(await database.queryListText(planned(page))) }),
@@ -295,7 +304,7 @@ export class PageReader {
       const missing = rows.filter((_, index) => !known[index]).map(([id]) => id)
       if (missing.length === 0) return known as Buffer[]
       const fresh = await database.queryListText(
-        planned(sql`select ${whole} from ${from} where t."Id" = any(${missing}::uuid[]) and ${where}`),
+        planned(sql`select ${keyed} from ${from} where t."Id" = any(${missing}::uuid[]) and ${where}`),
       )
       const added = new Map(fresh.map((row) => [row[0], cache.add(row)]))
       // A row that is gone by now is on neither side.

@@ -7,7 +7,8 @@ import { quote } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
 
 interface RowWriter {
-  readonly dto: object
+  /** The same for all writers of the same JSON. */
+  readonly form: object
   writeReference(row: TextRow): string
 }
 
@@ -51,12 +52,12 @@ export class ReferenceSet {
     return index.get(text.toLowerCase()) ?? []
   }
 
-  /** A row as the JSON of a DTO, written once; undefined when there is no such row. */
+  /** A row as the JSON of a view, written once; undefined when there is no such row. */
   json(id: string, view: RowWriter): string | undefined {
-    let written = this.fragments.get(view.dto)
+    let written = this.fragments.get(view.form)
     if (!written) {
       written = new Map()
-      this.fragments.set(view.dto, written)
+      this.fragments.set(view.form, written)
     }
     let json = written.get(id)
     if (json === undefined) {

@@ -1,4 +1,5 @@
 import { faultOf, ValidationError } from '../../contracts/index.js'
+import { demandField } from '../../modularity/field-rights.js'
 import { join, raw, type Sql, sql } from '../wire/sql.js'
 
 /** The fields that a list can be sorted by. */
@@ -6,10 +7,15 @@ export class Sorting {
   private readonly byName: ReadonlyMap<string, Sql>
   private readonly last: Sql
 
-  /** @param columns the SQL for each field @param last makes every order definite, so that pages never overlap */
+  /**
+   * @param columns the SQL for each field
+   * @param last makes every order definite, so that pages never overlap
+   * @param withheld the permissions of fields that the caller may not sort by
+   */
   constructor(
     private readonly columns: Readonly<Record<string, Sql | string>>,
     last: Sql | string,
+    private readonly withheld: Readonly<Record<string, string>> = {},
   ) {
     const asSql = (column: Sql | string): Sql => (typeof column === 'string' ? raw(column) : column)
     this.byName = new Map(
@@ -42,6 +48,8 @@ export class Sorting {
       /^\s*(\w+)(?:\s+(asc|desc|ascending|descending))?\s*$/i.exec(text) ?? []
     const column = this.byName.get(field.toLowerCase())
     if (column) return /^desc/i.test(direction) ? sql`${column} desc` : column
+    for (const [name, permission] of Object.entries(this.withheld))
+      if (name.toLowerCase() === field.toLowerCase()) demandField(name, permission)
     const known = this.fields.join(', ')
     const code = 'App:Sorting:UnknownField'
     const data = { field: text.trim().slice(0, 100), fields: known }

@@ -18,10 +18,11 @@ import {
   type RemoteService,
   unwrap,
   type WireKind,
+  walkSchema,
   wireKind,
   z,
 } from '../../contracts/index.js'
-import { ownerOf, walkSchema } from '../server/schema-walk.js'
+import { ownerOf } from '../server/schema-walk.js'
 
 /**
  * A type as ABP's API definition writes it (abp-http-contract section 3.3): in full, and as a client needs

@@ -12,6 +12,7 @@ import {
   pascalCase,
   type RemoteService,
   unwrap,
+  walkSchema,
   wireKind,
   z,
 } from '../../contracts/index.js'
@@ -22,7 +23,7 @@ import { type Tsdoc, wholeText } from '../../modularity/tsdoc.js'
 import { ApiKeySource } from '../../security/api-keys.js'
 import { type Guard, guardOf } from '../../security/guards.js'
 import { AuthServer } from '../../security/token-verifier.js'
-import { collectDtos, ownerOf, walkSchema } from '../server/schema-walk.js'
+import { collectDtos, ownerOf } from '../server/schema-walk.js'
 import {
   errorName,
   errorResponses,

@@ -10,9 +10,8 @@ import {
   gzipSync,
 } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
-import { type ContractOperation, isDto, isSecretSchema, type z } from '../../contracts/index.js'
+import { type ContractOperation, isDto, isSecretSchema, walkSchema, type z } from '../../contracts/index.js'
 import { isSecretMember } from '../../modularity/secret-member.js'
-import { walkSchema } from './schema-walk.js'
 
 /** A content coding that answers are written in. */
 export type Coding = 'br' | 'gzip'

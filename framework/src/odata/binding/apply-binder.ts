@@ -47,13 +47,8 @@ export class ApplyBinder extends StageBinder {
       case 'search': {
         const { instance } = stage
         if (instance.kind !== 'entity') return this.binder.unsupported('SearchAfterGroups', transformation)
-        const found = bindSearch(
-          this.context.inputs,
-          instance.set,
-          instance.path.row,
-          transformation.search,
-          '$apply',
-        )
+        const { search } = transformation
+        const found = bindSearch(this.context, instance.set, instance.path.row, search, '$apply')
         return { ...stage, where: allOf([stage.where, found]) }
       }
       case 'compute':

@@ -1,8 +1,10 @@
 import { ambient } from '../../modularity/ambient.js'
+import { demandField } from '../../modularity/field-rights.js'
 import type { Policy } from '../../modularity/policy.js'
 import { demandPermission, demandPolicy, hasPermission } from '../../security/authorization.js'
 import type {
   ComplexProperty,
+  ComplexType,
   EntitySet,
   EntityType,
   ListProperty,
@@ -40,16 +42,14 @@ export class CallerRights {
     return (!policy || this.has(policy)) && this.has(permission)
   }
 
-  /** The property of this name that the caller may see; in any case when none is written exactly so. */
+  /** The property of this name, in any case when none is written exactly so. Throws unless the caller may see it. */
   property(type: EntityType, name: string): Property | undefined {
-    const found = named(type.properties, name)
-    return found && this.maySee(found) ? found : undefined
+    return this.demanded(named(type.properties, name))
   }
 
-  /** The property with several values or objects of this name that the caller may see. */
+  /** The property with several values or objects of this name. Throws unless the caller may see it. */
   list(type: EntityType, name: string): ListProperty | ObjectsProperty | undefined {
-    const found = named(type.lists, name)
-    return found && this.maySee(found) ? found : undefined
+    return this.demanded(named(type.lists, name))
   }
 
   /** All properties with several values or objects that the caller may see. */
@@ -63,20 +63,36 @@ export class CallerRights {
     return found && this.seen(found)
   }
 
-  /** All complex properties, with those members that the caller may see. */
+  /** Throws when the caller may not see the member of this name of a complex type. */
+  demandMember({ members }: Pick<ComplexType, 'members'>, name: string): void {
+    const member = named(members, name)
+    if (member?.kind === 'property') this.demanded(member)
+  }
+
+  /** All complex properties with a member that the caller may see, with those members. */
   complexes(type: EntityType): ComplexProperty[] {
-    return [...type.complexes.values()].flatMap((complex) => this.seen(complex) ?? [])
+    return [...type.complexes.values()]
+      .map((complex) => this.seen(complex))
+      .filter(({ members }) => members.size)
   }
 
-  private seen(complex: ComplexProperty): ComplexProperty | undefined {
+  private seen(complex: ComplexProperty): ComplexProperty {
     const members = new Map([...complex.members].filter(([, member]) => this.maySee(member)))
-    if (members.size === complex.members.size) return complex
-    return members.size ? { ...complex, members } : undefined
+    return members.size === complex.members.size ? complex : { ...complex, members }
   }
 
-  /** The navigation property of this name, whether the caller may follow it or not. */
+  /** The navigation property of this name. Throws unless the caller may see what leads there. */
   navigation(type: EntityType, name: string): Navigation | undefined {
-    return named(type.navigations, name)
+    const found = named(type.navigations, name)
+    this.demanded(found?.restricted)
+    return found
+  }
+
+  /** All navigation properties that the caller may follow. */
+  navigations(type: EntityType): Navigation[] {
+    return [...type.navigations.values()].filter(
+      ({ target, restricted }) => (!restricted || this.maySee(restricted)) && this.mayRead(target),
+    )
   }
 
   /** All properties that the caller may see. */
@@ -84,13 +100,28 @@ export class CallerRights {
     return [...type.properties.values()].filter((property) => this.maySee(property))
   }
 
+  /** The permissions of properties of a type that the caller lacks: they decide how its rows look. */
+  lacked({ properties, lists, complexes }: EntityType): string[] {
+    const members = [...complexes.values()].flatMap((complex) => [...complex.members.values()])
+    const restricted = [...properties.values(), ...lists.values(), ...members]
+    const lacking = restricted.flatMap((one) => (this.maySee(one) ? [] : (one.permission ?? [])))
+    return [...new Set(lacking)].sort()
+  }
+
+  /** Says whether the caller may see a property, or what is made of one. */
+  maySee({ permission }: Pick<Property, 'permission'>): boolean {
+    return permission === undefined || this.has(permission)
+  }
+
   /** The permissions and policies asked for so far, and whether the caller held them. */
   get decisions(): ReadonlyMap<Right, boolean> {
     return this.asked
   }
 
-  private maySee({ permission }: Pick<Property, 'permission'>): boolean {
-    return permission === undefined || this.has(permission)
+  private demanded<P extends Pick<Property, 'permission' | 'column'>>(found: P | undefined): P | undefined {
+    if (found?.permission !== undefined && !this.has(found.permission))
+      demandField(found.column.attribute, found.permission)
+    return found
   }
 
   private has(right: Right): boolean {

@@ -1,6 +1,6 @@
 import type { RelatedRows, RowPath, Value } from '../../data/query/expression.js'
 import type { Scalar } from '../../data/query/scalars.js'
-import type { EntitySet } from '../model/entity-model.js'
+import type { ComplexType, EntitySet } from '../model/entity-model.js'
 import type { Literal } from '../syntax/syntax.js'
 
 /** An entity that names can be looked up on. */
@@ -18,6 +18,8 @@ export interface RecordInstance {
   readonly members: ReadonlyMap<string, Value | RecordInstance>
   /** Of a complex property, and of the objects of a collection: their type. */
   readonly typeName?: string
+  /** Of a complex property: all members of its type, also those that the caller may not see. */
+  readonly declared?: ComplexType['members']
 }
 
 /** The start of a path. */

@@ -24,9 +24,11 @@ export function bindFacets(
   where: Condition | undefined,
 ): BoundFacets | undefined {
   if (!set.facets.length || instance.kind !== 'entity') return undefined
-  const fields = set.facets.flatMap(({ field, target }) => {
+  const fields = set.facets.flatMap(({ field, target, permission }) => {
     const column = set.meta.columns.get(field.attribute)
-    return column && (!target || rights.mayRead(target)) ? [{ field, column }] : []
+    return column && rights.maySee({ permission }) && (!target || rights.mayRead(target))
+      ? [{ field, column }]
+      : []
   })
   if (!fields.length) return undefined
   const conjuncts = where?.kind === 'and' ? where.conditions.flatMap(flatten) : where ? [where] : []

@@ -57,7 +57,7 @@ export function bindCondition(
   it: Instance,
 ): Condition | undefined {
   return allOf([
-    options.search && bindSearch(context.inputs, instance.set, instance.path.row, options.search, '$search'),
+    options.search && bindSearch(context, instance.set, instance.path.row, options.search, '$search'),
     options.filter &&
       new ExpressionBinder(context, '$filter').condition(options.filter, { it, current: instance }),
   ])

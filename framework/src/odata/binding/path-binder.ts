@@ -116,7 +116,10 @@ export class PathBinder {
   private name(resource: Resource, segment: Extract<ResourceSegment, { kind: 'name' }>): Resource {
     const { set, property: complex } = resource
     const { name, keys } = segment
-    if (complex?.kind === 'complex') return memberResource(resource, complex, segment.text)
+    if (complex?.kind === 'complex') {
+      this.context.rights.demandMember(complex.type, segment.text)
+      return memberResource(resource, complex, segment.text)
+    }
     if (complex?.kind === 'objects' && segment.text.toLowerCase() === complex.type.fullName.toLowerCase())
       return resource
     if (complex) throw nothingFollows(resource, segment.text, segment.text)

@@ -132,7 +132,8 @@ function member(
     const members = [...complex.members.values()].map(
       (inner) => [inner.name, columnValue(path, inner)] as const,
     )
-    return { kind: 'record', members: new Map(members), typeName: complex.type.fullName }
+    const { fullName: typeName, members: declared } = complex.type
+    return { kind: 'record', members: new Map(members), typeName, declared }
   }
   const list = binder.context.rights.list(set.type, name)
   if (list) return binder.itemsOf(instance, list)
@@ -150,6 +151,7 @@ function recordStep(binder: Binder, record: RecordInstance, step: PathStep): Bou
   const { typeName } = record
   if (step.kind === 'cast' && step.type.toLowerCase() === typeName?.toLowerCase()) return record
   if (step.kind !== 'name') return binder.unsupported(typeName ? 'PathInExpression' : 'PathAfterApply', step)
+  if (record.declared) binder.context.rights.demandMember({ members: record.declared }, step.name)
   const found = memberOf(record, step.name)
   if (!found && typeName)
     return binder.refuse(`Could not find a property named '${step.name}' on type '${typeName}'.`, step)
@@ -176,7 +178,7 @@ function rowsStep(
       const where = allOf([
         rows.where,
         step.filter && onEach(binder, from, step.filter, scope),
-        step.search && bindSearch(binder.context.inputs, set, rows.row, step.search, binder.target),
+        step.search && bindSearch(binder.context, set, rows.row, step.search, binder.target),
       ])
       const value: Value = { kind: 'count', rows: { ...rows, where }, type: 'Int64', nullable: false }
       return { kind: 'value', value }

@@ -153,7 +153,7 @@ export class RequestBinder {
     }
     const instance = bindCompute(this.context, options.compute ?? [], resource.instance, resource.instance)
     const { shape: bare, fragment } = this.shapes.shape(options, instance, instance, 1)
-    const shape = this.shapes.tagged(bare)
+    const shape = this.shapes.tagged(bare, set)
     const sql = rowSql({ source, where, shape }, this.context.format, owner)
     // Its tag says nothing of other entities in the answer.
     const hasTag = !options.expand && !options.compute

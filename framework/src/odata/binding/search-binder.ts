@@ -2,18 +2,19 @@ import { type Condition, columnOf, type RowVariable } from '../../data/query/exp
 import type { EntitySet } from '../model/entity-model.js'
 import { ODataError } from '../syntax/odata-error.js'
 import type { SearchExpression } from '../syntax/syntax.js'
-import type { RequestInputs } from './request-inputs.js'
+import type { RequestContext } from './request-context.js'
 
-/** `$search` as a condition: a searchable column of the set contains the text, in any case. */
+/** `$search` as a condition: a searchable column of the set that the caller may see contains the text, in any case. */
 export function bindSearch(
-  inputs: RequestInputs,
+  { inputs, rights }: Pick<RequestContext, 'inputs' | 'rights'>,
   set: EntitySet,
   row: RowVariable,
   search: SearchExpression,
   target: string,
 ): Condition {
-  if (set.searchable.length === 0) throw ODataError.unsupported('SearchOfSet', { target }, set.name)
-  const columns = set.searchable.map(({ column, type }) => columnOf(row, column, type))
+  const searched = set.searchable.filter((property) => rights.maySee(property))
+  if (searched.length === 0) throw ODataError.unsupported('SearchOfSet', { target }, set.name)
+  const columns = searched.map(({ column, type }) => columnOf(row, column, type))
   return bind(search)
 
   function bind(expression: SearchExpression): Condition {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type Condition,
   columnOf,
@@ -160,6 +161,7 @@ export class ShapeBinder {
       const [name = '*'] = names
       const complex = this.context.rights.complex(set.type, name)
       if (complex && !options) {
+        if (names[1] !== undefined) this.context.rights.demandMember(complex.type, names.at(-1) ?? '')
         found.names.add(selectMembers(complex, names.slice(1), found.members, place))
         continue
       }
@@ -202,9 +204,8 @@ export class ShapeBinder {
         item.path[0]?.toLowerCase() === set.type.fullName.toLowerCase() ? item.path.slice(1) : item.path
       const [name = '', behind] = names
       if (name === '*') {
-        for (const navigation of set.type.navigations.values())
-          if (this.context.rights.mayRead(navigation.target) && !found.has(navigation.name))
-            found.set(navigation.name, { navigation, item })
+        for (const navigation of this.context.rights.navigations(set.type))
+          if (!found.has(navigation.name)) found.set(navigation.name, { navigation, item })
         continue
       }
       const navigation = this.context.rights.navigation(set.type, name)
@@ -430,13 +431,15 @@ export class ShapeBinder {
   }
 
   /** A single entity with its tag first, from where the header is read. */
-  tagged(shape: RowShape): RowShape {
+  tagged(shape: RowShape, set: EntitySet): RowShape {
     const { metadata } = this.context.format
-    return metadata === 'minimal' ? { ...shape, members: [this.etagNote(), ...shape.members] } : shape
+    return metadata === 'minimal' ? { ...shape, members: [this.etagNote(set), ...shape.members] } : shape
   }
 
-  private etagNote(): Member {
-    const parts = ['W/"', { version: true }, '"'] as const
+  /** The tag of the row, for callers with the same field rights: others see other members. */
+  private etagNote(set: EntitySet): Member {
+    const lacked = this.context.rights.lacked(set.type)
+    const parts = ['W/"', { version: true }, lacked.length ? `-${digestOf(lacked)}"` : '"'] as const
     return { kind: 'note', name: `${this.context.format.prefix}etag`, parts }
   }
 
@@ -444,7 +447,7 @@ export class ShapeBinder {
     const { metadata, prefix } = this.context.format
     if (metadata !== 'full') return []
     return [
-      this.etagNote(),
+      this.etagNote(set),
       { kind: 'note', name: `${prefix}type`, parts: [`#${set.type.fullName}`] },
       { kind: 'note', name: `${prefix}id`, parts: entityIdParts(set) },
       { kind: 'note', name: `${prefix}editLink`, parts: entityIdParts(set).slice(1) },
@@ -454,23 +457,24 @@ export class ShapeBinder {
   private linkNotes(set: EntitySet): Member[] {
     const { metadata, prefix } = this.context.format
     if (metadata !== 'full') return []
-    return [...set.type.navigations.values()].flatMap(({ name, target }): Member[] =>
-      this.context.rights.mayRead(target)
-        ? [
-            {
-              kind: 'note',
-              name: `${name}${prefix}associationLink`,
-              parts: [...entityIdParts(set), `/${name}/$ref`],
-            },
-            {
-              kind: 'note',
-              name: `${name}${prefix}navigationLink`,
-              parts: [...entityIdParts(set), `/${name}`],
-            },
-          ]
-        : [],
-    )
+    return this.context.rights.navigations(set.type).flatMap(({ name }): Member[] => [
+      {
+        kind: 'note',
+        name: `${name}${prefix}associationLink`,
+        parts: [...entityIdParts(set), `/${name}/$ref`],
+      },
+      {
+        kind: 'note',
+        name: `${name}${prefix}navigationLink`,
+        parts: [...entityIdParts(set), `/${name}`],
+      },
+    ])
   }
+}
+
+/** Eight letters and digits that stand for some names. */
+function digestOf(names: readonly string[]): string {
+  return createHash('sha256').update(names.join()).digest('hex').slice(0, 8)
 }
 
 /** How the rows of a navigation property belong to the row that it starts from. */

@@ -4,6 +4,7 @@ import type {
   ComplexType,
   EntityModel,
   EntitySet,
+  EntityType,
   ListProperty,
   Navigation,
   ObjectsProperty,
@@ -92,7 +93,7 @@ export function setAnnotations(
   return {
     [`${capability}.ReadRestrictions`]: {
       Readable: true,
-      Permissions: [{ SchemeName: 'Permission', Scopes: [{ Scope: permission }] }],
+      Permissions: [{ SchemeName: 'Permission', Scopes: scopesOf(permission, type) }],
     },
     [`${capability}.InsertRestrictions`]: { Insertable: false },
     [`${capability}.UpdateRestrictions`]: { Updatable: false },
@@ -106,6 +107,22 @@ export function setAnnotations(
     [`${capability}.TopSupported`]: true,
     [`${capability}.SkipSupported`]: true,
   }
+}
+
+/** The permission of a set, and those of its restricted properties with these properties. */
+function scopesOf(permission: string, { properties, lists, complexes }: EntityType): AnnotationValue[] {
+  const inside = [...complexes.values()].flatMap(({ name, members }) =>
+    [...members.values()].map((member) => ({ ...member, name: `${name}/${member.name}` })),
+  )
+  const restricted = new Map<string, string[]>()
+  for (const { name, permission: own } of [...properties.values(), ...lists.values(), ...inside])
+    if (own !== undefined) restricted.set(own, [...(restricted.get(own) ?? []), name])
+  if (!restricted.size) return [{ Scope: permission }]
+  const others = [...restricted.values()].flat().map((name) => `,-${name}`)
+  return [
+    { Scope: permission, RestrictedProperties: `*${others.join('')}` },
+    ...[...restricted].map(([Scope, names]) => ({ Scope, RestrictedProperties: names.join() })),
+  ]
 }
 
 /** A set that has a property of a complex type. */

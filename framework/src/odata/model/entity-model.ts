@@ -1,4 +1,4 @@
-import type { AnyDto, z } from '../../contracts/index.js'
+import { type AnyDto, fieldPermissionOf, fieldPermissionsIn, type z } from '../../contracts/index.js'
 import { pascalCase } from '../../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../../data/entities/entity.js'
 import { ReferenceEntity } from '../../data/entities/entity-bases.js'
@@ -32,7 +32,7 @@ export interface Property extends ScalarSize {
   readonly column: ColumnMeta
   readonly type: Scalar
   readonly nullable: boolean
-  /** Without it the property does not exist for the caller. */
+  /** Callers without it do not see the property, and may not name it. */
   readonly permission: string | undefined
 }
 
@@ -43,7 +43,7 @@ export interface ListProperty {
   readonly column: ColumnMeta
   /** Of each value. */
   readonly type: Scalar
-  /** Without it the property does not exist for the caller. */
+  /** Callers without it do not see the property, and may not name it. */
   readonly permission: string | undefined
 }
 
@@ -55,7 +55,7 @@ export interface ObjectsProperty {
   /** Of each object. */
   readonly type: ComplexType
   readonly members: readonly ObjectMember[]
-  /** Without it the property does not exist for the caller. */
+  /** Callers without it do not see the property, and may not name it. */
   readonly permission: string | undefined
 }
 
@@ -99,6 +99,8 @@ export interface Navigation {
   readonly theirs: Property
   /** Instead of these being equal: rows that hold both. */
   readonly links: Links | undefined
+  /** That of the properties which lead there, and the one that it is of. */
+  readonly restricted: Property | undefined
   /** The navigation property of the target that leads back. */
   readonly partner: Navigation | undefined
 }
@@ -120,6 +122,8 @@ export interface SetFacet {
   readonly field: FacetField
   /** Whose codes are told; undefined where the set itself says that they may be. */
   readonly target?: EntitySet
+  /** Of the property that is counted. */
+  readonly permission?: string | undefined
 }
 
 /** A set of entities that can be queried. */
@@ -217,7 +221,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string, enums: Named
   demandColumns(declaration, meta)
   const all = new Map<string, Property>()
   for (const column of meta.columns.values()) {
-    const property = propertyOf(column, permissionsOf(declaration))
+    const property = propertyOf(column, permissionOf(declaration, column))
     if (property) all.set(column.attribute, property)
   }
   const complexes = Object.entries(options.complex ?? {})
@@ -251,7 +255,10 @@ function draftOf(declaration: EntitySetDeclaration, module: string, enums: Named
     policy: options.policy,
     dto: options.dto,
     searchable: (options.searchable ?? []).flatMap((attribute) => all.get(attribute) ?? []),
-    facets: (options.facets ?? []).map((field) => ({ field })),
+    facets: (options.facets ?? []).map((field) => ({
+      field,
+      permission: all.get(field.attribute)?.permission,
+    })),
     maxPageSize: options.maxPageSize ?? defaultPageSize,
   }
   if (set.type.keys.length === 0)
@@ -263,15 +270,28 @@ function byName<T extends { readonly name: string }>(things: readonly T[]): Read
   return new Map(things.map((thing) => [thing.name, thing]))
 }
 
-function permissionsOf({ options }: EntitySetDeclaration): Readonly<Record<string, string>> {
-  return (options.permissions ?? {}) as Readonly<Record<string, string>>
+/** The permission of the member that shows a column, itself or as what its id refers to. */
+function permissionOf(
+  { name, options: { dto } }: EntitySetDeclaration,
+  { attribute }: ColumnMeta,
+): string | undefined {
+  const members = [dto?.shape[attribute], dto?.shape[attribute.replace(/Id$/, '')]] as (
+    | z.ZodType
+    | undefined
+  )[]
+  const permissions = new Set(members.flatMap((member) => (member ? [fieldPermissionOf(member)] : [])))
+  if (permissions.size > 1)
+    throw new StartupError(
+      `${name}.${attribute} and what it refers to need the same permission: each tells the other`,
+    )
+  return [...permissions][0]
 }
 
 /** Stops the start when a set names columns that are none, or publishes nothing. */
 function demandColumns(declaration: EntitySetDeclaration, meta: EntityMeta): void {
   const { name, options } = declaration
   const { also = [], searchable = [], dto } = options
-  for (const attribute of [...also, ...searchable, ...Object.keys(permissionsOf(declaration))])
+  for (const attribute of [...also, ...searchable])
     if (!meta.columns.has(attribute))
       throw new StartupError(`The entity set ${name} names ${meta.name}.${attribute}, which is no column`)
   if (!dto && !options.also)
@@ -298,11 +318,15 @@ function listOf(
   const property = {
     name: pascalCase(attribute),
     column,
-    permission: permissionsOf(declaration)[attribute],
+    permission: permissionOf(declaration, column),
   }
   const type = itemScalarOf(column)
   if (type) return { kind: 'list', ...property, type }
   const schema = objectsIn(column, declaration.options.dto?.shape[attribute] as z.ZodType | undefined)
+  if (schema && fieldPermissionsIn(schema).size)
+    throw new StartupError(
+      `${typeName}.${property.name} is one column: restrict it, not the members inside of it`,
+    )
   const members = schema ? objectMembers(schema, enums) : []
   if (!schema || !members.length) return undefined
   const name = `${typeName}${property.name}`
@@ -372,7 +396,7 @@ function declares(dto: AnyDto | undefined, { attribute, references }: ColumnMeta
   return references !== undefined && attribute.replace(/Id$/, '') in (dto?.shape ?? {})
 }
 
-function propertyOf(column: ColumnMeta, permissions: Readonly<Record<string, string>>): Property | undefined {
+function propertyOf(column: ColumnMeta, permission: string | undefined): Property | undefined {
   const type = scalarOf(column)
   return (
     type && {
@@ -381,7 +405,7 @@ function propertyOf(column: ColumnMeta, permissions: Readonly<Record<string, str
       column,
       type,
       nullable: column.nullable,
-      permission: permissions[column.attribute],
+      permission,
       ...(typeof type === 'string' && sizeOf(column)),
     }
   )
@@ -397,7 +421,16 @@ function connect(
     if (!target || !theirs || !own.name.endsWith('Id')) continue
     const name = own.name.slice(0, -2)
     const shared = { kind: 'navigation', collection: false, links: undefined, partner: undefined } as const
-    navigations.set(name, { ...shared, name, target: target.set, nullable: own.nullable, own, theirs })
+    const restricted = own.permission === undefined ? undefined : own
+    navigations.set(name, {
+      ...shared,
+      restricted,
+      name,
+      target: target.set,
+      nullable: own.nullable,
+      own,
+      theirs,
+    })
   }
   for (const [name, collection] of Object.entries(declaration.options.collections ?? {})) {
     const { entity, by } = collection
@@ -410,7 +443,8 @@ function connect(
     if (!theirs || !own || !all.has(own.column.attribute))
       throw new StartupError(`${set.name}.${name} leads to ${target.set.meta.name}.${by}, which is no column`)
     const shared = { kind: 'navigation', collection: true, nullable: false, partner: undefined } as const
-    navigations.set(name, { ...shared, name, target: target.set, own, theirs, links })
+    const restricted = theirs.permission === undefined ? undefined : theirs
+    navigations.set(name, { ...shared, restricted, name, target: target.set, own, theirs, links })
   }
 }
 

@@ -15,7 +15,10 @@ export class ShipmentPermissions extends crudPermissions('Shipment', {
   Create: [CustomerAdmin, Operator],
   Edit: [CustomerAdmin, Operator],
   Delete: [OperationsManager],
-}) {}
+}) {
+  /** Value and currency of the goods: to see them, and to set them. */
+  @GrantedTo(DefaultCustomer) static readonly ViewGoodsValue = 'Shipment.ViewGoodsValue'
+}
 
 /** Permissions on documents; without View a shipment shows none. */
 @PermissionGroup('Hub')

@@ -16,6 +16,7 @@ import {
   inUnit,
   op,
   pageOf,
+  restrictedTo,
   z,
 } from '@keel/framework/contracts'
 import { CodeEntityDto } from './code-entities.js'
@@ -24,6 +25,7 @@ import { AddressRole, Direction, ShipmentStatus } from './enumerations.js'
 import { Hub } from './hub.js'
 import { OrderDto } from './orders.js'
 import { OrganizationRefDto } from './organizations.js'
+import { ShipmentPermissions } from './permissions.js'
 import { PortDto } from './ports.js'
 
 const addressFields = {
@@ -142,14 +144,17 @@ export class ShipmentDto extends EntityDto({
   /** CO2e, well to wheel. */
   co2Emissions: inUnit('kg', z.number().nullish()),
 
-  /** Value of the goods for insurance and customs; null when not known. */
-  goodsValue: inCurrencyOf('goodsCurrencyCode', decimal(18, 2).nullish()),
+  /** Value of the goods for insurance and customs; null when not known. Absent without `Shipment.ViewGoodsValue`. */
+  goodsValue: restrictedTo(
+    ShipmentPermissions.ViewGoodsValue,
+    inCurrencyOf('goodsCurrencyCode', decimal(18, 2).nullish()),
+  ),
 
   /**
-   * ISO 4217 code of the currency of `goodsValue`.
+   * ISO 4217 code of the currency of `goodsValue`. Absent without `Shipment.ViewGoodsValue`.
    * @example EUR
    */
-  goodsCurrencyCode: z.string().nullish(),
+  goodsCurrencyCode: restrictedTo(ShipmentPermissions.ViewGoodsValue, z.string().nullish()),
 
   /** Number of the bill between forwarder and customer. */
   houseBillNumber: z.string().nullish(),

@@ -1,5 +1,5 @@
-import { ambient } from '../modularity/ambient.js'
-import type { Principal } from '../modularity/principal.js'
+import { ambient } from './ambient.js'
+import type { Principal } from './principal.js'
 
 /** Somebody who was signed in asked for something that they may not do. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { withAmbient } from '../modularity/ambient.js'
-import { anonymous } from '../modularity/principal.js'
+import { withAmbient } from './ambient.js'
+import { anonymous } from './principal.js'
 import { recordRefusal, refusalsOf } from './refusals.js'
 
 const refuse = (correlationId: string, permission: string): void =>
