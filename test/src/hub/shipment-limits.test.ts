@@ -13,7 +13,9 @@ let caller: AppCaller
 
 beforeAll(async () => {
   app = await startApp(undefined, { 'App:SendExceptionDetails': 'false' })
-  caller = await app.as({ permissions: [View, Create, Edit, ViewGoodsValue, OrganizationPermissions.AccessAll] })
+  caller = await app.as({
+    permissions: [View, Create, Edit, ViewGoodsValue, OrganizationPermissions.AccessAll],
+  })
 })
 afterAll(() => app.close())
 

@@ -5,10 +5,12 @@ import {
   type AnyDto,
   ConcurrencyError,
   type FileContent,
+  fieldPermissionOf,
   genericOf,
   type ImplementationOf,
   isDto,
   LookupDto,
+  type z,
 } from '../../contracts/index.js'
 import type { Class } from '../../modularity/class.js'
 import { StartupError } from '../../modularity/startup-error.js'
@@ -169,7 +171,7 @@ export function CrudService<
   const deleted = contract.contract.operations.has('getDeleted')
     ? deletedRows(contract, entity as EntityClass, options)
     : undefined
-  const lookup = contract.contract.operations.has('getLookup') ? new Lookup(entity, options) : undefined
+  const lookup = contract.contract.operations.has('getLookup') ? new Lookup(entity, dto, options) : undefined
 
   class CrudServiceOfEntity implements Crud<T> {
     readonly store: Store<T>
@@ -283,11 +285,17 @@ class Lookup<T extends BaseEntity> {
 
   constructor(
     entity: EntityClass<T>,
-    { lookup = {}, searchIn }: Pick<CrudOptions<T, string, string>, 'lookup' | 'searchIn'>,
+    dto: AnyDto,
+    { lookup = {}, searchIn = [] }: Pick<CrudOptions<T, string, string>, 'lookup' | 'searchIn'>,
   ) {
     const { code = 'code', name = 'name', shownToAll } = lookup
     const meta = entityMeta(entity)
-    const searched = [...new Set<string>([code, name, ...(searchIn ?? [])])]
+    if (isRestricted(dto, code) || isRestricted(dto, name))
+      throw new StartupError(
+        `The lookup of ${meta.name} shows ${code} and ${name}: they can't need a permission`,
+      )
+    const open = searchIn.filter((attribute) => !isRestricted(dto, attribute))
+    const searched = [...new Set<string>([code, name, ...open])]
     for (const attribute of searched) checkSearched(meta, attribute, 'lookup')
     const column = (attribute: string, t: Sql): Sql =>
       sql`${t}.${identifier(meta.columns.get(attribute)?.column ?? '')}`
@@ -336,7 +344,20 @@ function checkSearched(meta: EntityMeta, attribute: string, option = 'searchIn')
     throw new StartupError(`${option} of ${meta.name} names ${attribute}, which is no text.`)
 }
 
+/** True for a member of a DTO that needs a permission of its own. */
+function isRestricted(dto: AnyDto, name: string): boolean {
+  const schema = dto.shape[name] as z.ZodType | undefined
+  return schema !== undefined && fieldPermissionOf(schema) !== undefined
+}
+
 function checkSorting({ meta, dto, sorting }: JsonView, order: string): void {
+  const restricted = order
+    .split(',')
+    .find((term) => dto && isRestricted(dto, term.trim().split(' ')[0] ?? ''))
+  if (restricted)
+    throw new StartupError(
+      `The defaultSorting '${order}' of ${meta.name} would tell ${restricted} to callers who may not see it.`,
+    )
   try {
     sorting.orderBy(order)
   } catch (cause) {
