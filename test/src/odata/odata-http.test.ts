@@ -49,7 +49,7 @@ describe('documents', () => {
     expect(xml.text).toContain('<EntityType Name="Shipment">')
     expect(xml.text).toContain('<NavigationPropertyBinding Path="Documents" Target="Documents"/>')
     expect(xml.text).toContain(
-      '<Member Name="Booked" Value="1"><Annotation Term="Org.OData.Core.V1.Description" String="Agreed with the customer."/></Member>',
+      '<Member Name="Booked" Value="1"><Annotation Term="Org.OData.Core.V1.Description" String="Agreed with the customer."/>',
     )
     expect(xml.text).toMatch(/<PropertyValue Property="Scope" String="Shipment.View"\/>/)
     const json = await get('/$metadata', { accept: 'application/json' })
