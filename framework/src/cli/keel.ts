@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { compareContracts, contractOfHost, writeContract } from './contract-files.js'
 import { diagnose } from './doctor.js'
 import { fieldGrammar } from './entity-fields.js'
 import { writeEntity } from './entity-new.js'
@@ -84,6 +86,25 @@ example: keel entity new hub warehouse --fields "code:string(10)! unique, name:s
     help: 'writes a host into the repository, for modules to be listed in',
     more: 'In kebab-case. It tells what to do next.\n\nexample: keel host new report',
     run: async ([host = ''], directory) => print(writeHost(host, directory)),
+  },
+  'contract write': {
+    words: ['<host>', '<file>'],
+    help: 'keeps what others rely on: operations, entity sets, permissions, settings, features, events',
+    more: `${aboutHost}\n\nexample: keel contract write @keel/api-host contract.json`,
+    run: async ([host = '', file = ''], directory) => {
+      writeContract(await contractOfHost(host, directory), resolve(directory, file))
+      return undefined
+    },
+  },
+  'contract diff': {
+    words: ['<old>', '<new>'],
+    help: 'what changed between two such files, whether it breaks anybody, and the version step it asks for',
+    more: 'Ends with 1 when something breaks.\n\nexample: keel contract diff released.json contract.json',
+    run: async ([old = '', now = ''], directory) => {
+      const { report, breaks } = compareContracts(resolve(directory, old), resolve(directory, now))
+      print(report)
+      return breaks ? 1 : undefined
+    },
   },
   doctor: {
     words: ['<host>'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +58,42 @@ test('keel module graph lists the modules, dependencies first', async () => {
     .split('\n')
     .map((line) => line.split(/ {2,}/)[1])
   expect([names[0], names.at(-1)]).toEqual(['Telemetry', 'ApiHost'])
+})
+
+test('keel contract keeps what others rely on of a host, and tells what of it a later one breaks', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keel-contract-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [old, now] = [join(folder, 'old.json'), join(folder, 'new.json')]
+  expect(await keel('contract', 'write', '@keel/api-host', old)).toMatchObject({ code: 0, stderr: '' })
+  expect(await keel('contract', 'diff', old, old)).toMatchObject({ code: 0, stdout: 'Nothing changed.\n' })
+
+  const contract = JSON.parse(readFileSync(old, 'utf8'))
+  const port = contract.schemas['Hub.PortDto']
+  port.properties.harbourMaster = { type: 'string' }
+  writeFileSync(now, JSON.stringify(contract))
+  const added = await keel('contract', 'diff', old, now)
+  expect([added.code, added.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^compatible {2}received Hub.PortDto.harbourMaster: is new\n1 changes/),
+  ])
+
+  delete port.properties.name
+  delete contract.permissions[PortPermissions.View]
+  delete contract.entitySets.Ports
+  writeFileSync(now, JSON.stringify(contract))
+  const broken = await keel('contract', 'diff', old, now)
+  expect(broken.code).toBe(1)
+  expect(broken.stdout).toContain('breaking    permission Port.View: is gone')
+  expect(broken.stdout).toContain('breaking    entity set Ports: is gone')
+  expect(broken.stdout).toContain('breaking    received Hub.PortDto.name: is gone')
+  expect(broken.stdout).toMatch(/: the next version after \S+ is a minor one\.\n$/)
+
+  writeFileSync(now, '{}')
+  expect(await keel('contract', 'diff', old, now)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is no contract'),
+  })
+  expect((await keel('contract', 'diff', old)).code).toBe(2)
 })
 
 test('keel doctor finds nothing wrong with a host whose databases and auth server answer', async () => {

@@ -404,6 +404,11 @@ function componentSchemas(names: SchemaNames, texts: ContractTexts | undefined):
 
 const isInput = (dto: AnyDto): boolean => /Input$|^(Create|Update)|(Create|Update)\w*Dto$/.test(dto.name)
 
+/** The JSON Schema of what a DTO is on the wire when it is sent, whole in itself. */
+export function schemaOfDto(dto: AnyDto): Json {
+  return convert(dto.schema, new Map(), 'output', dto)
+}
+
 function schemaOf(
   schema: z.ZodType,
   names: SchemaNames,
