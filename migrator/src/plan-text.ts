@@ -20,8 +20,12 @@ would keep others waiting. Ask for it with --rehearse where that does no harm, e
 const migrationText = ({ name, statements }: PlannedMigration): string =>
   `-- ${name}\n${statements.map(statementText).join('\n')}`
 
-function statementText({
-  text,
+function statementText(statement: PlannedStatement): string {
+  return [`${statement.text};`, ...statementNotes(statement)].join('\n')
+}
+
+/** What a statement does to others, as comments; those with an exclamation mark are for a person to look at. */
+export function statementNotes({
   isDangerous,
   locks,
   rewrites,
@@ -30,7 +34,7 @@ function statementText({
   breaks,
   safer,
   outsideTransaction,
-}: PlannedStatement): string {
+}: PlannedStatement): string[] {
   const notes = [
     ...locks.map(lockText),
     rewrites && 'rewrites the whole table',
@@ -41,7 +45,7 @@ function statementText({
     safer && `safer: ${safer}`,
   ].filter((note) => typeof note === 'string')
   const mark = isDangerous ? '!' : ' '
-  return [`${text};`, ...notes.map((note) => `--${mark} ${note}`)].join('\n')
+  return notes.map((note) => `--${mark} ${note}`)
 }
 
 function lockText({ table, mode, blocks, estimatedRows }: PlannedLock): string {

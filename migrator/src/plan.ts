@@ -35,17 +35,23 @@ export async function planMigrations(
     const statements = await analyseStatements(up, { model, fresh })
     planned.push({
       name,
-      statements: statements.map((statement) => ({
-        ...statement,
-        locks: statement.locks.map((lock) => ({
-          ...lock,
-          blocks: blockedBy(lock.mode),
-          estimatedRows: rows.get(lock.table) ?? null,
-        })),
-      })),
+      statements: statements.map((statement) => planStatement(statement, rows)),
     })
   }
   return planned
+}
+
+/** A statement with those who have to wait for it. `rows` are estimates by table, where a database was asked. */
+export function planStatement(
+  statement: AnalysedStatement,
+  rows: ReadonlyMap<string, number> = new Map(),
+): PlannedStatement {
+  const locks = statement.locks.map((lock) => ({
+    ...lock,
+    blocks: blockedBy(lock.mode),
+    estimatedRows: rows.get(lock.table) ?? null,
+  }))
+  return { ...statement, locks }
 }
 
 /** Whether others would have to wait for a lock of these migrations, however short. */

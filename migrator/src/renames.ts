@@ -85,3 +85,10 @@ function pairUp<T extends { readonly name: string }>(
     return [{ from: old.name, to: found.name }]
   })
 }
+
+/** A rename as the command line takes it. */
+export const renameSwitch = ({ from, to }: Rename): string => `${from}=${to.split('.').at(-1)}`
+
+/** A comment for the SQL that would lose values, where the change may be a rename. */
+export const renameFlag = (rename: Rename): string =>
+  `-- Is ${rename.to} what ${rename.from} was? Then this loses its values: write it again with --rename ${renameSwitch(rename)}.`

@@ -12,7 +12,7 @@ import {
 } from '@keel/framework/data'
 import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
-import { possibleRenames } from './renames.js'
+import { possibleRenames, renameFlag } from './renames.js'
 
 /** What a new migration is made from. */
 export interface ScaffoldRequest {
@@ -63,10 +63,6 @@ export function scaffoldMigration({
   writeFileSync(join(folder, 'index.ts'), indexSource([...set.migrations.map((known) => known.name), name]))
   return name
 }
-
-/** Above the statements that would lose what a rename keeps. */
-const renameFlag = ({ from, to }: Rename): string =>
-  `-- Is ${to} what ${from} was? Then this loses its values: write the migration again with --rename ${from}=${to.split('.').at(-1)}.`
 
 /** The program knows the migrations it was built with. When the sources went on, it would write the same changes a second time. */
 export function refuseStaleBuild(folder: string, set: MigrationSet): void {

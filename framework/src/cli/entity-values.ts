@@ -47,7 +47,7 @@ export function entityValues(
   }
   const referenceTest = optional ? renderPart('reference-test.ts', names) : ''
   const members = fields.map(memberOf).join('\n')
-  const columns = fields.map(columnOf).join('\n')
+  const columns = fields.map((field) => columnOf(field, target.hasSchema)).join('\n')
   return {
     ...names,
     members,
@@ -87,7 +87,7 @@ export function entityValues(
         ),
       ),
     ].join('\n'),
-    entityOptions: target.hasSchema ? '' : optionsOf(fields),
+    entityOptions: optionsOf(fields),
     crudOptions: searched.length ? `, { searchIn: [${searched.join(', ')}] }` : '',
     firstInput: inputOf(0),
     secondInput: inputOf(1),
@@ -123,17 +123,17 @@ const used = (names: readonly string[], text: string): string =>
 const memberOf = ({ name, schema, isRequired }: EntityField): string =>
   `${name}: ${schema}${isRequired ? '' : '.nullish()'},`
 
-function columnOf({ name, columnType, columnOptions, type, isRequired }: EntityField): string {
-  const options = columnOptions && `, { ${columnOptions} }`
+function columnOf(field: EntityField, hasSchema: boolean): string {
+  const { name, columnType, columnOptions, type, isRequired, reference } = field
+  // Schema scripts refuse to delete rows that others refer to.
+  const refuses = hasSchema && reference && isRequired ? ", onDelete: 'no action'" : ''
+  const options = columnOptions && `, { ${columnOptions}${refuses} }`
   return isRequired
     ? `@Column(${columnType}${options}) declare ${name}: ${type}`
     : `@OptionalColumn(${columnType}${options}) declare ${name}: ${type} | null`
 }
 
-/**
- * The options of an entity whose table the migrator makes: in other databases the schema script says the
- * same.
- */
+/** The indexes and checks of an entity, as its migration or schema script makes them. */
 function optionsOf(fields: readonly EntityField[]): string {
   const indexes = fields.flatMap(({ name, isUnique, reference }) =>
     isUnique

@@ -4,9 +4,9 @@ import {
   type Constructor,
   createApplication,
   type KeelModule,
-  StartupError,
 } from '@keel/framework'
-import { applySchemaScripts, Databases, refuseUnusable, runSeeders } from '@keel/framework/data'
+import { applySchemaScripts, runSeeders } from '@keel/framework/data'
+import { withDatabaseOf } from './module-database.js'
 
 /**
  * Brings the database of a module up to its schema scripts, and then writes the rows that the module can't do
@@ -24,19 +24,10 @@ export async function bringUp(module: Constructor<KeelModule>, configuration: Co
 }
 
 /** Runs before the application starts: what a module does on its way up may need the tables. */
-async function applySchema(
-  { modules, configuration, logger }: Application,
-  module: Constructor<KeelModule>,
-): Promise<void> {
-  const { options, name } = modules.find(({ type }) => type === module) ?? {}
-  if (!options?.schema) throw new StartupError(`${module.name} has no schema scripts`)
-  const databases = new Databases(configuration, logger, [options])
-  try {
-    const database = databases.named(options.database ?? 'Default')
-    await refuseUnusable(database, configuration.sourceOf(`ConnectionStrings:${database.name}`))
-    const applied = await applySchemaScripts(database, options.schema, (message) => logger.info({}, message))
+async function applySchema(application: Application, module: Constructor<KeelModule>): Promise<void> {
+  const { logger } = application
+  await withDatabaseOf(application, module, async ({ name, database, scripts }) => {
+    const applied = await applySchemaScripts(database, scripts, (message) => logger.info({}, message))
     logger.info({ module: name, applied }, applied.length ? 'schema changed' : 'schema is up to date')
-  } finally {
-    await Promise.all(databases.all.map((database) => database.stop()))
-  }
+  })
 }

@@ -4,7 +4,7 @@ import { type Rename, renameModel } from '@keel/framework/data'
 import type { CommandCall, MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
 import { modelOf } from '../migration-run.js'
-import { possibleRenames, readRenames } from '../renames.js'
+import { possibleRenames, readRenames, renameSwitch } from '../renames.js'
 import { scaffoldMigration } from '../scaffold.js'
 
 /** Writes a migration for what changed in the model. */
@@ -39,7 +39,7 @@ async function ask(
   try {
     for (;;) {
       const next = open(texts)
-        .map(switchOf)
+        .map(renameSwitch)
         .find((text) => !denied.has(text))
       if (next === undefined) return texts
       const answer = await terminal.question(`Is this a rename: ${next}? [y/N] `)
@@ -51,9 +51,6 @@ async function ask(
   }
 }
 
-/** A rename as it is asked for on the command line. */
-const switchOf = ({ from, to }: Rename): string => `${from}=${to.split('.').at(-1)}`
-
 function tell(
   call: CommandCall,
   message: string,
@@ -62,9 +59,9 @@ function tell(
 ): void {
   const notes = flagged.map(
     (rename) =>
-      `  ${rename.from} goes and ${rename.to} comes. If that is a rename, undo the files and add --rename ${switchOf(rename)}\n`,
+      `  ${rename.from} goes and ${rename.to} comes. If that is a rename, undo the files and add --rename ${renameSwitch(rename)}\n`,
   )
   if (call.json)
-    call.steps.tell({ step: 'add', state: 'done', message, name, possibleRenames: flagged.map(switchOf) })
+    call.steps.tell({ step: 'add', state: 'done', message, name, possibleRenames: flagged.map(renameSwitch) })
   else call.print(`${message}\n${notes.join('')}`)
 }

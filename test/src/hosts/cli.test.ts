@@ -134,6 +134,26 @@ test('keel doctor names each problem with the setting that cures it', async () =
   expect(findings).toHaveLength(cures.length)
 })
 
+test('keel doctor tells in a sentence where the tables of Hub differ from its entity classes', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const hub = app.host.get(Databases).named('Hub')
+  await hub.execute(sql`alter table "HubPorts" alter column "Name" type varchar(90)`)
+  await hub.execute(sql`drop index "IX_HubOrders_ShipmentId"`)
+  const { code, stdout } = await keelWith(surroundings(app), 'doctor', '@keel/api-host')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/✓ +Pricing database, schema +as the entity classes declare\n/)
+  const found = [...stdout.matchAll(/! +Hub database, schema +(.*)\n {4}(.*)\n/g)].map(([, text, cure]) => [
+    text,
+    cure,
+  ])
+  const cure = expect.stringContaining('npm run schema -- add hub what-changes')
+  expect(found).toEqual([
+    ['HubOrders lacks the index IX_HubOrders_ShipmentId: index ("ShipmentId").', cure],
+    ['HubPorts.Name is varchar(90) not null, but the entity class declares varchar(100) not null.', cure],
+  ])
+})
+
 test('keel doctor looks at the clients and the keys of the auth server', async () => {
   const app = await startApp()
   onTestFinished(() => app.close())

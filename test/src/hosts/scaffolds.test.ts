@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createDatabase, dropDatabase } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { shell } from '../support/npm-start.js'
 import { cloneOfRepository, commitAll, plainEnvironment } from '../support/repository-clone.js'
+import { directServer } from '../support/test-databases.js'
 
 const keel = 'node framework/bin/keel.js'
 const build = 'node node_modules/@typescript/native/bin/tsc -b && node proxies/bundle.mjs'
@@ -14,18 +16,27 @@ const everyType = [
   'openedOn:date!, checkedAt:instant, externalId:guid, kind:enum(Bonded|Free)!, currency:reference(Currency)!',
 ].join(', ')
 
+const database = `keel_test_scaffolds_${process.pid}`
 let clone: string
 
 beforeAll(async () => {
+  await createDatabase(directServer, database)
   clone = cloneOfRepository('scaffolds')
   await shell(clone, commitAll)
 }, 60_000)
-afterAll(() => rmSync(clone, { recursive: true, force: true }), 60_000)
+afterAll(async () => {
+  rmSync(clone, { recursive: true, force: true })
+  await dropDatabase(directServer, database)
+}, 60_000)
 
 /** What a command that is refused says, with its exit code. */
 async function refusal(command: string): Promise<string> {
   return shell(clone, `${command} 2>&1 || echo "exit $?"`)
 }
+
+/** A command of a stranger with a database of its own. */
+const withDatabase = (connection: string, command: string): string =>
+  `ConnectionStrings__${connection}=${directServer.urlOf(database)} ${command}`
 
 const state = () => shell(clone, 'git status --short -uall')
 
@@ -49,6 +60,9 @@ test('a module and entities that keel writes compile, pass lint, layers and thei
   await shell(clone, 'node migrator/dist/main.js add fleet')
   await shell(clone, `${biome} --write migrator/src && ${build}`)
   expect(readdirSync(join(clone, 'modules/fleet'))).toContain('LICENSE')
+  expect(
+    await shell(clone, withDatabase('Pricing', 'node hosts/schema/dist/main.js add pricing tariffs')),
+  ).toBe('The scripts of pricing make what its entity classes declare: there is nothing to write.\n')
   const changed = (await state()).split('\n').map((line) => line.slice(3))
   await shell(clone, `${biome} ${changed.filter((path) => /\.(ts|json)$/.test(path)).join(' ')}`)
   await shell(clone, 'node .ci/layers.mjs')
@@ -62,6 +76,62 @@ test('a module and entities that keel writes compile, pass lint, layers and thei
     numFailedTests: 0,
   })
 })
+
+test('npm run schema -- add writes the next script from changed entity classes, with its locks, and the schema command applies it', {
+  timeout: 300_000,
+}, async () => {
+  await edit('modules/hub/src/domain/port.ts', (text) =>
+    text
+      .replace(
+        'declare isOverridden: boolean',
+        '$&\n  @OptionalColumn(DataType.STRING(9)) declare alias: string | null',
+      )
+      .replace(
+        "{ attributes: ['countryId'] },",
+        "$&\n    { attributes: ['alias'], unique: true, where: '\"Alias\" is not null' },",
+      ),
+  )
+  await edit('modules/hub/src/domain/shipment.ts', (text) =>
+    text.replace('declare holdReason', 'declare reasonOfHold'),
+  )
+  await edit('modules/hub/src/contracts/shipments.ts', (text) => text.replace('holdReason:', 'reasonOfHold:'))
+  await shell(clone, withDatabase('Hub', 'node hosts/schema/dist/main.js hub'))
+  const add = 'npm run --silent schema -- add hub'
+  const said = await shell(
+    clone,
+    withDatabase('Hub', `${add} port-aliases --rename HubShipments.HoldReason=ReasonOfHold 2>/dev/null`),
+  )
+  const [file = ''] = readdirSync(join(clone, 'modules/hub/schema')).filter((name) =>
+    name.endsWith('-port-aliases.sql'),
+  )
+  expect(said).toContain(`Wrote modules/hub/schema/${file}.`)
+  const script = readFileSync(join(clone, 'modules/hub/schema', file), 'utf8')
+  expect(script).toMatch(/^-- HubPorts lacks the column Alias \(varchar\(9\)\)\.$/m)
+  expect(script).toMatch(/^alter table "HubShipments" rename column "HoldReason" to "ReasonOfHold";$/m)
+  expect(script).toMatch(
+    /^alter table "HubPorts" add column "Alias" varchar\(9\);\n--. locks HubPorts: AccessExclusiveLock, blocks reads and writes$/m,
+  )
+  expect(script).toMatch(
+    /^create unique index "IX_HubPorts_Alias" on "HubPorts" \("Alias"\) where "Alias" is not null;\n--. locks HubPorts: ShareLock, blocks writes$/m,
+  )
+  const applied = await shell(clone, withDatabase('Hub', 'node hosts/schema/dist/main.js hub'))
+  expect(applied).toContain(file)
+  expect(await shell(clone, withDatabase('Hub', `${add} more 2>/dev/null`))).toContain(
+    'there is nothing to write',
+  )
+  expect(await refusal(withDatabase('Hub', `${add} Port`))).toMatch(/"Port" is no name for a script.*exit 1/s)
+  expect(await refusal(withDatabase('Hub', 'npm run --silent schema -- add hbu ports'))).toMatch(
+    /There is no schema of hbu, only of hub and pricing.*exit 1/s,
+  )
+})
+
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  const file = join(clone, path)
+  const before = readFileSync(file, 'utf8')
+  const after = change(before)
+  expect(after).not.toBe(before)
+  writeFileSync(file, after)
+}
 
 test('a host that keel writes starts and answers health checks', { timeout: 300_000 }, async () => {
   expect(await shell(clone, `${keel} host new report`)).toContain('hosts/report/src/report-host.ts')

@@ -58,8 +58,8 @@ export class WatchedTables {
   private readChildren(): ReadonlyMap<string, readonly string[]> {
     const children = new Map<string, string[]>()
     for (const { table, columns } of this.entities.map(entityMeta))
-      for (const { references, nullable, foreignKey } of columns.values()) {
-        if (!references || nullable || foreignKey === false) continue
+      for (const { references, onDelete, foreignKey } of columns.values()) {
+        if (!references || onDelete !== 'cascade' || foreignKey === false) continue
         const parent = entityMeta(references()).table
         children.set(parent, [...(children.get(parent) ?? []), table])
       }

@@ -14,6 +14,7 @@ export class Databases {
   entityEvents: EntityEventSink | undefined
   private readonly databases = new Map<string, Database>()
   private readonly homes = new Map<EntityClass, Database>()
+  private readonly scripted = new Set<EntityClass>()
 
   constructor(
     configuration: Configuration,
@@ -33,7 +34,9 @@ export class Databases {
     for (const { database = 'Default', entities: own = [], schema } of modules) {
       const name = configuration.get(`ConnectionStrings:${database}`) ? database : 'Default'
       entities.set(name, [...(entities.get(name) ?? []), ...(own as EntityClass[])])
-      if (schema) schemas.set(name, [...(schemas.get(name) ?? []), schema])
+      if (!schema) continue
+      schemas.set(name, [...(schemas.get(name) ?? []), schema])
+      for (const entity of own) this.scripted.add(entity as EntityClass)
     }
     const options = configuration.read(DatabaseSettings)
     const allQueries = new Set<QueryLanes>()
@@ -70,6 +73,11 @@ export class Databases {
   /** Every database of the host. */
   get all(): readonly Database[] {
     return [...this.databases.values()]
+  }
+
+  /** The entities of a database whose tables schema scripts make; the migrator makes those of the others. */
+  scriptedEntities({ entities }: Database): readonly EntityClass[] {
+    return entities.filter((entity) => this.scripted.has(entity))
   }
 
   /** The database of a connection name. */

@@ -31,8 +31,12 @@ export interface ColumnMeta {
   readonly defaultValue: unknown
   /** The entity whose id it holds, in the same database. */
   readonly references: (() => EntityClass) | undefined
-  /** False where the database does not check that. */
-  readonly foreignKey?: false
+  /** False where the database does not check that; else the key of another entity that it does check. */
+  readonly foreignKey?: false | ForeignKeyTarget
+  /** What deleting the referenced row does: deletes this row, or is refused. */
+  readonly onDelete: 'cascade' | 'no action'
+  /** The default of the database alone, in SQL. */
+  readonly databaseDefault?: string
   /** The enumeration whose numbers, or names where it is text, it holds: its name and its members. */
   readonly enumeration: Enumeration | undefined
   /** Whether it holds any number of members at a time. */
@@ -45,10 +49,11 @@ export type Enumeration = Readonly<Record<string, Readonly<Record<string, string
 /**
  * An index of an entity: attributes, and a condition in SQL for a partial one.
  * @example { attributes: [{ sql: 'lower("Email")' }], name: 'LowerEmail', unique: true, include: ['userName'] }
+ * @example { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' }
  */
 export interface IndexMeta {
   /** What it is sorted by: attributes, or expressions in SQL over columns. */
-  readonly attributes: readonly (string | IndexExpression)[]
+  readonly attributes: readonly (string | OrderedAttribute | IndexExpression)[]
   /** The end of its name, instead of its columns; an index with an expression needs one. */
   readonly name?: string
   /** Attributes that it carries beside, for reads that then need not look at the table. */
@@ -59,11 +64,28 @@ export interface IndexMeta {
   /** Of a unique index: rows that have null in the same columns are alike too. */
   readonly nullsNotDistinct?: boolean
   readonly where?: string
+  /** The extension of PostgreSQL whose operators it uses. The index does not exist in databases without the extension. */
+  readonly extension?: string
+}
+
+/** An attribute that an index is sorted by in another way than usual. */
+export interface OrderedAttribute {
+  readonly attribute: string
+  /** Direction or operator class in SQL: `desc`, `text_pattern_ops`. */
+  readonly order: string
 }
 
 /** An SQL expression over the columns of a table that an index is sorted by. */
 export interface IndexExpression {
   readonly sql: string
+  /** Direction or operator class in SQL, where it is not the usual one. */
+  readonly order?: string
+}
+
+/** The unique attribute of another entity that a foreign key refers to. */
+export interface ForeignKeyTarget {
+  readonly entity: () => EntityClass
+  readonly attribute: string
 }
 
 /** What {@link Entity} can say of a table. */
@@ -129,9 +151,14 @@ export interface ColumnOptions {
   readonly references?: () => EntityClass
   /**
    * False where the database does not check the reference, which costs more than to write the row: only for rows that one writer adds with
-   * the one they refer to, in one transaction, and whoever deletes that deletes them too.
+   * the one they refer to, in one transaction, and whoever deletes that deletes them too. For a column that holds a code instead of an id:
+   * the entity and the attribute that the database checks it against.
    */
-  readonly foreignKey?: false
+  readonly foreignKey?: false | ForeignKeyTarget
+  /** What deleting the referenced row does. A row that requires it is deleted too, and an optional reference refuses the delete, unless this says else. */
+  readonly onDelete?: 'cascade' | 'no action'
+  /** A default that the database alone sets, in SQL, e.g. `now()`. */
+  readonly databaseDefault?: string
   /** The enumeration whose numbers, or names where it is text, the column holds, in braces: `{ ShipmentStatus }`. */
   readonly enumeration?: Enumeration
   /** Whether the column holds any number of the enumeration's members at a time: the sum of their numbers, each a power of two. */
@@ -159,6 +186,7 @@ function define(
   const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
   columns.set(prototype, own)
   const { primaryKey = false, defaultValue, references, foreignKey, enumeration, flags } = options
+  const { onDelete = nullable ? 'no action' : 'cascade', databaseDefault } = options
   own.set(attribute, {
     attribute,
     column,
@@ -167,7 +195,9 @@ function define(
     primaryKey,
     defaultValue,
     references,
-    ...(foreignKey === false && { foreignKey }),
+    ...(foreignKey !== undefined && { foreignKey }),
+    onDelete,
+    ...(databaseDefault !== undefined && { databaseDefault }),
     enumeration,
     ...(flags && { flags }),
   })

@@ -20,6 +20,7 @@ const column = (name: string, type: ColumnMeta['type']): ColumnMeta => ({
   primaryKey: false,
   defaultValue: undefined,
   references: undefined,
+  onDelete: 'no action',
   enumeration: undefined,
 })
 const number = columnOf(row, column('Number', DataType.INTEGER), 'Int32')

@@ -23,6 +23,7 @@ export const rowVersion: ColumnMeta = {
   primaryKey: false,
   defaultValue: undefined,
   references: undefined,
+  onDelete: 'no action',
   enumeration: undefined,
 }
 

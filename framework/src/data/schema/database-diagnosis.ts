@@ -17,12 +17,17 @@ import { Databases } from '../connections/databases.js'
 import { entityMeta } from '../entities/entity.js'
 import { SessionClient } from '../wire/session-client.js'
 import { sql } from '../wire/sql.js'
+import { modelSnapshot } from './model-snapshot.js'
+import { findDrift } from './schema-drift.js'
 import { findLacks, schemaCure, tellLacks } from './schema-state.js'
 
 /** `unique nulls not distinct` came with it. */
 const oldestServer = 150_000
 const echoWithinMs = 1000
 const connectWithinMs = 10_000
+const insufficientPrivilege = '42501'
+/** How many differences of a schema are told one by one. */
+const shownDifferences = 20
 
 /** Looks at the databases of a host: reachable, new enough, up to date, writable, on time, and telling of changes. */
 @Injectable()
@@ -44,7 +49,7 @@ export class DatabaseDiagnosis extends Diagnosis {
       return await database.withConnection(async (client) => [
         await this.server(subject, client),
         await this.clock(subject, client),
-        await this.tables(database, client),
+        ...(await this.tables(database, client)),
         await this.textOrder(subject, client),
         await this.notifications(database),
       ])
@@ -101,7 +106,7 @@ export class DatabaseDiagnosis extends Diagnosis {
     )
   }
 
-  private async tables(database: Database, client: PoolClient): Promise<Finding> {
+  private async tables(database: Database, client: PoolClient): Promise<readonly Finding[]> {
     const subject = `${database.name} database, tables`
     const names = database.entities.map((entity) => entityMeta(entity).table)
     const { rows } = await client.query<{ name: string; writable: boolean | null }>(
@@ -116,15 +121,36 @@ export class DatabaseDiagnosis extends Diagnosis {
       if (error instanceof StartupError) return error.message
       throw error
     })
-    if (lacks) return problem(subject, lacks, schemaCure(database.name))
+    if (lacks) return [problem(subject, lacks, schemaCure(database.name))]
     const closed = rows.filter(({ writable }) => !writable).map(({ name }) => name)
     if (closed.length)
-      return problem(
-        subject,
-        `no right to read or write ${someOf(closed)}`,
-        `Grant select, insert, update and delete to the user of ConnectionStrings:${database.name}.`,
-      )
-    return healthy(subject, `${rows.length}, all there and writable`)
+      return [
+        problem(
+          subject,
+          `no right to read or write ${someOf(closed)}`,
+          `Grant select, insert, update and delete to the user of ConnectionStrings:${database.name}.`,
+        ),
+      ]
+    const there = healthy(subject, `${rows.length}, all there and writable`)
+    return [there, ...(await this.differences(database, client))]
+  }
+
+  /** The differences between the tables of schema scripts and the entity classes. `npm run migrate -- drift` tells those of the migrator's tables. */
+  private async differences(database: Database, client: PoolClient): Promise<readonly Finding[]> {
+    const entities = this.databases.scriptedEntities(database)
+    if (entities.length === 0) return []
+    const subject = `${database.name} database, schema`
+    try {
+      const { told } = await findDrift(client, modelSnapshot(entities))
+      if (told.length === 0) return [healthy(subject, 'as the entity classes declare')]
+      const cure = `Write a script that makes it so (npm run schema -- add ${database.name.toLowerCase()} what-changes), or take back changes that were made by hand.`
+      const shown = told.slice(0, shownDifferences).map((sentence) => warning(subject, sentence, cure))
+      const rest = told.length - shown.length
+      return rest ? [...shown, warning(subject, `There are ${rest} more differences.`, cure)] : shown
+    } catch (error) {
+      if ((error as { code?: string }).code !== insufficientPrivilege) throw error
+      return [healthy(subject, 'not compared with the entity classes: that takes the right to create a schema')]
+    }
   }
 
   /** Listens on a connection as the change feed has one. */

@@ -56,22 +56,37 @@ export async function readExpectedSchema(
   session: DatabaseSession,
   model: ModelSnapshot,
 ): Promise<LiveSchema> {
+  const read = await rollingBack(session, () =>
+    readSchemaOf(session, 'keel_expected', () => session.query(migrationSql({ tables: [] }, model))),
+  )
+  // Beside the triggers, which only tables that tell have.
+  const tables = read.model.tables.filter(({ name }) => name !== 'KeelTableVersions')
+  return { ...read, model: { tables } }
+}
+
+/** Runs `work` in a transaction that is rolled back in any case. */
+export async function rollingBack<T>(session: DatabaseSession, work: () => Promise<T>): Promise<T> {
   await session.query('begin')
   try {
-    const { rows } = await session.query<{ name: string }>('select current_schema() as name')
-    const schema = `keel_expected_${process.pid}`
-    await session.query(`create schema ${quote(schema)}`)
-    await session.query(
-      `set local search_path = ${[schema, rows[0]?.name ?? 'public'].map(quote).join(', ')}`,
-    )
-    await session.query(migrationSql({ tables: [] }, model))
-    const read = await readLiveSchema(session)
-    // Beside the triggers, which only tables that tell have.
-    const tables = read.model.tables.filter(({ name }) => name !== 'KeelTableVersions')
-    return { ...read, model: { tables } }
+    return await work()
   } finally {
     await session.query('rollback').catch(() => undefined)
   }
+}
+
+/** Makes a schema, runs `make` with it in front of the search path, and reads it. For a transaction that is rolled back. */
+export async function readSchemaOf(
+  session: DatabaseSession,
+  prefix: string,
+  make: () => Promise<unknown>,
+): Promise<LiveSchema> {
+  const { rows } = await session.query<{ names: string[] }>('select current_schemas(false)::text[] as names')
+  const schema = `${prefix}_${process.pid}`
+  await session.query(`create schema ${quote(schema)}`)
+  const path = [schema, ...(rows[0]?.names ?? ['public'])]
+  await session.query(`set local search_path = ${path.map(quote).join(', ')}`)
+  await make()
+  return readLiveSchema(session)
 }
 
 interface ColumnRow {
@@ -105,7 +120,7 @@ interface IndexRow {
   readonly method: string
   readonly nullsNotDistinct: boolean
   readonly condition: string | null
-  readonly keys: readonly { column: string | null; sql: string; plain: boolean }[]
+  readonly keys: readonly { column: string | null; sql: string; order: string; plain: boolean }[]
   readonly include: readonly string[]
 }
 
@@ -149,7 +164,7 @@ function columnOf({ name, type, nullable, default: value }: ColumnRow): ColumnSn
     name,
     type: modelType(type),
     nullable,
-    ...(value !== null && { default: modelDefault(value) }),
+    ...(value !== null && { default: modelDefault(value, type) }),
   }
 }
 
@@ -157,9 +172,11 @@ function columnOf({ name, type, nullable, default: value }: ColumnRow): ColumnSn
 const modelType = (type: string): string =>
   type.replace(/^character varying/, 'varchar').replace(/^character(?=\(|\[|$)/, 'char')
 
-/** `'Rex'::character varying` → `'Rex'`: the column's type says the rest. */
-const modelDefault = (text: string): string =>
-  text.replace(/^('(?:[^']|'')*')::[a-z][a-z ]*(\(\d+\))?$/, '$1')
+/** `'Rex'::character varying` → `'Rex'`: the column's type says the rest. A number is the same with and without quotes. */
+function modelDefault(text: string, type: string): string {
+  const value = text.replace(/^('(?:[^']|'')*')::[a-z][a-z ]*(\(\d+\))?$/, '$1')
+  return type.startsWith('numeric') ? value.replace(/^'(-?\d+(?:\.\d+)?)'$/, '$1') : value
+}
 
 const checkOf = ({ name, condition }: ConstraintRow): CheckSnapshot => ({ name, condition: condition ?? '' })
 
@@ -188,8 +205,8 @@ function indexOf(row: IndexRow): IndexSnapshot {
   const { name, unique, method, nullsNotDistinct, condition, keys, include } = row
   return {
     name,
-    columns: keys.map(({ column, sql, plain }): string | IndexExpression =>
-      column !== null && plain ? column : { sql },
+    columns: keys.map(({ column, sql, order, plain }): string | IndexExpression =>
+      column !== null && plain ? column : { sql, ...(order && { order }) },
     ),
     unique,
     ...(include.length > 0 && { include }),
@@ -259,7 +276,7 @@ select c.relname as "table", i.relname as name, x.indisunique as "unique", x.ind
   join pg_am m on m.oid = i.relam
  cross join lateral (
    select coalesce(jsonb_agg(jsonb_build_object('column', a.attname, 'plain', o.plain,
-                     'sql', case when o.plain or a.attname is null then o.sql else o.sql || ' ' || o.more end) order by n)
+                     'sql', o.sql, 'order', o.more) order by n)
                    filter (where n <= x.indnkeyatts), '[]') as keys,
           coalesce(jsonb_agg(a.attname order by n) filter (where n > x.indnkeyatts), '[]') as include
      from generate_series(1, x.indnatts) n

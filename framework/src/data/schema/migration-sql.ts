@@ -182,7 +182,8 @@ function addPart({ table, part }: PlacedPart): string {
       return `alter table ${quote(table)} add constraint ${name} ${checkDefinition(part.value)};`
     case 'index': {
       const kind = part.value.unique ? 'unique index' : 'index'
-      return `create ${kind} ${name} on ${quote(table)} ${indexColumns(part.value)};`
+      const create = `create ${kind} ${name} on ${quote(table)} ${indexColumns(part.value)};`
+      return part.value.extension === undefined ? create : whereInstalled(part.value.extension, create)
     }
     case 'trigger': {
       const create = `create or replace trigger ${name} after ${eventsOf(part.value)} on ${quote(table)}\n  for each statement execute function keel_notify_change();`
@@ -191,6 +192,15 @@ function addPart({ table, part }: PlacedPart): string {
     }
   }
 }
+
+/** Runs a statement only in a database that has an extension. */
+const whereInstalled = (extension: string, statement: string): string => `do $$
+begin
+  if exists (select from pg_extension where extname = '${extension.replaceAll("'", "''")}') then
+    ${statement}
+  end if;
+end
+$$;`
 
 function eventsOf({ columns, deletesOnly, always }: TriggerSnapshot): string {
   const ends = always ? 'delete or truncate' : 'delete'

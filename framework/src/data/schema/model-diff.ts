@@ -111,6 +111,48 @@ export function describeChange(change: ModelChange): string {
   }
 }
 
+/** A difference as a sentence: `from` are the tables that are there, `to` those that entity classes declare. */
+export function tellChange(change: ModelChange): string {
+  switch (change.kind) {
+    case 'renamed':
+      return `${change.rename.from} is to be renamed to ${change.rename.to}.`
+    case 'tableAdded':
+      return `The table ${change.table.name} is missing.`
+    case 'tableRemoved':
+      return `No entity class declares the table ${change.table.name}.`
+    case 'columnAdded':
+      return `${change.table} lacks the column ${change.column.name} (${columnDefinition(change.column)}).`
+    case 'columnRemoved':
+      return `No entity class declares the column ${change.column.name} of ${change.table} (${columnDefinition(change.column)}).`
+    case 'columnChanged':
+      return `${change.table}.${change.to.name} is ${columnDefinition(change.from)}, but the entity class declares ${columnDefinition(change.to)}.`
+    case 'partAdded':
+      return `${change.table} lacks the ${partNames[change.part.kind]} ${change.part.value.name}: ${partDefinition(change.part)}.`
+    case 'partRemoved':
+      return `No entity class declares the ${partNames[change.part.kind]} ${change.part.value.name} of ${change.table}: ${partDefinition(change.part)}.`
+    case 'partRenamed':
+      return `The ${partNames[change.part.kind]} ${change.part.value.name} of ${change.table} is called ${change.to} by the entity class.`
+  }
+}
+
+const partNames: Readonly<Record<TablePart['kind'], string>> = {
+  primaryKey: 'primary key',
+  foreignKey: 'foreign key',
+  index: 'index',
+  check: 'check',
+  trigger: 'trigger',
+}
+
+/** The parts of `after` that `before` has too, under any name. */
+export function sameParts(before: TableSnapshot, after: TableSnapshot): ReadonlySet<TablePart['value']> {
+  const known = new Set(partsOf(before).map((part) => `${part.kind} ${partDefinition(part)}`))
+  return new Set(
+    partsOf(after)
+      .filter((part) => known.has(`${part.kind} ${partDefinition(part)}`))
+      .map(({ value }) => value),
+  )
+}
+
 /** The parts of a table beside its columns. */
 export function partsOf(table: TableSnapshot): TablePart[] {
   return [

@@ -34,7 +34,9 @@ export function renameModel(model: ModelSnapshot, renames: readonly Rename[]): M
       })),
       indexes: table.indexes.map((index) => ({
         ...index,
-        columns: index.columns.map((key) => (typeof key === 'string' ? column(key) : { sql: text(key.sql) })),
+        columns: index.columns.map((key) =>
+          typeof key === 'string' ? column(key) : { ...key, sql: text(key.sql) },
+        ),
         ...(index.include && { include: index.include.map(column) }),
         ...(index.where !== undefined && { where: text(index.where) }),
       })),

@@ -6,7 +6,9 @@ import {
   entityMeta,
   type IndexExpression,
   type IndexMeta,
+  type OrderedAttribute,
 } from '../entities/entity.js'
+import { quote } from '../wire/sql.js'
 
 /** The schema that a set of entities asks for, in plain data: what is stored beside migrations and compared with the model. */
 export interface ModelSnapshot {
@@ -71,6 +73,8 @@ export interface IndexSnapshot {
   readonly nullsNotDistinct?: boolean
   /** An SQL condition: the index is partial. */
   readonly where?: string
+  /** The index is made only in databases that have this extension. */
+  readonly extension?: string
 }
 
 /** A condition that every row keeps. */
@@ -132,24 +136,27 @@ function watchedColumns(meta: EntityMeta): string[] {
 
 function columnSnapshot(meta: EntityMeta, column: ColumnMeta): ColumnSnapshot {
   const where = `${meta.table}.${column.column}`
-  const defaultSql = sqlDefault(column.defaultValue, where)
+  const type = sqlType(column.type, where)
+  const defaultSql = column.databaseDefault ?? sqlDefault(column.defaultValue, where, type)
   return {
     name: column.column,
-    type: sqlType(column.type, where),
+    type,
     // A key column has a value, whatever its declaration says.
     nullable: column.nullable && !column.primaryKey,
     ...(defaultSql !== undefined && { default: defaultSql }),
   }
 }
 
-/** As EF Core's convention has it: what can't be without its principal goes with it, an optional reference holds the delete up. */
 function foreignKey(
   meta: EntityMeta,
-  { column, nullable, references, foreignKey }: ColumnMeta,
+  { column, references, foreignKey, onDelete }: ColumnMeta,
 ): ForeignKeySnapshot | undefined {
-  if (!references || foreignKey === false) return undefined
-  const principal = entityMeta(references())
-  const keys = [...principal.columns.values()].filter(({ primaryKey }) => primaryKey)
+  const entity = foreignKey === false ? undefined : (foreignKey?.entity ?? references)
+  if (!entity) return undefined
+  const principal = entityMeta(entity())
+  const keys = [...principal.columns.values()].filter(({ primaryKey, attribute }) =>
+    foreignKey ? attribute === foreignKey.attribute : primaryKey,
+  )
   if (keys.length !== 1)
     throw new Error(
       `${meta.table}.${column} references ${principal.table}, which has ${keys.length} key columns instead of one`,
@@ -159,25 +166,40 @@ function foreignKey(
     column,
     principalTable: principal.table,
     principalColumn: (keys[0] as ColumnMeta).column,
-    onDelete: nullable ? 'no action' : 'cascade',
+    onDelete,
   }
 }
 
 function indexSnapshot(meta: EntityMeta, index: IndexMeta): IndexSnapshot {
-  const { attributes, name, include, method, unique = false, nullsNotDistinct, where } = index
-  const columns = attributes.map((key) => (typeof key === 'string' ? indexColumn(meta, key) : key))
-  const plain = columns.filter((key) => typeof key === 'string')
-  if (plain.length < columns.length && name === undefined)
+  const { attributes, name, include, method, unique = false, nullsNotDistinct, where, extension } = index
+  const named = attributes.flatMap((key) => attributeOf(key) ?? [])
+  if (named.length < attributes.length && name === undefined)
     throw new Error(`An index of ${meta.name} is sorted by an expression: give it a name`)
+  const end = name === undefined ? named.map((attribute) => indexColumn(meta, attribute)) : [name]
   return {
-    name: identifierOf('IX', meta.table, ...(name === undefined ? plain : [name])),
-    columns,
+    name: identifierOf('IX', meta.table, ...end),
+    columns: attributes.map((key) => indexKey(meta, key)),
     unique,
     ...(include && { include: include.map((attribute) => indexColumn(meta, attribute)) }),
     ...(method && { method }),
     ...(nullsNotDistinct && { nullsNotDistinct }),
     ...(where !== undefined && { where }),
+    ...(extension !== undefined && { extension }),
   }
+}
+
+/** The attribute that an index is sorted by; undefined for an expression. */
+function attributeOf(key: IndexMeta['attributes'][number]): string | undefined {
+  if (typeof key === 'string') return key
+  return 'attribute' in key ? key.attribute : undefined
+}
+
+function indexKey(
+  meta: EntityMeta,
+  key: string | OrderedAttribute | IndexExpression,
+): string | IndexExpression {
+  if (typeof key === 'string') return indexColumn(meta, key)
+  return 'attribute' in key ? { sql: quote(indexColumn(meta, key.attribute)), order: key.order } : key
 }
 
 function indexColumn(meta: EntityMeta, attribute: string): string {
@@ -248,11 +270,12 @@ export function sqlType(type: ColumnType, where: string): string {
 }
 
 /** The default of a column as SQL; undefined without one, and for a function, which makes the value in the program. */
-export function sqlDefault(value: unknown, where: string): string | undefined {
+export function sqlDefault(value: unknown, where: string, type = ''): string | undefined {
   if (value === undefined || value === null || typeof value === 'function') return undefined
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')
     return String(value)
   if (typeof value === 'string') return literal(value)
+  if (Array.isArray(value) && value.length === 0 && type.endsWith('[]')) return literal('{}')
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
     return literal(JSON.stringify(value))
   throw new Error(

@@ -1,13 +1,15 @@
 import type { DatabaseSession } from '../wire/session.js'
 import { type LiveSchema, readExpectedSchema, readLiveSchema } from './live-schema.js'
 import { createNotifyFunction, isWatched, migrationSql } from './migration-sql.js'
-import { compareModels, describeChange } from './model-diff.js'
+import { compareModels, describeChange, tellChange } from './model-diff.js'
 import type { ModelSnapshot } from './model-snapshot.js'
 
 /** In what a database is not what its model asks for. */
 export interface Drift {
   /** One line for each difference: the place, what is, what should be. */
   readonly differences: readonly string[]
+  /** The same differences as sentences. */
+  readonly told: readonly string[]
   /** What makes the database as it should be; empty without a difference. */
   readonly sql: string
   /** Tables that are not ours: nothing is said of them, and nothing is done to them. */
@@ -35,11 +37,17 @@ function compareSchemas(live: LiveSchema, expected: LiveSchema): Drift {
   // Where no table tells yet, the difference in triggers brings the function along.
   const isStale =
     isWatched(ours) && isWatched(expected.model) && live.notifyFunction !== expected.notifyFunction
+  const changes = compareModels(ours, expected.model)
   return {
     differences: [
       ...broken.map((name) => `${name}: index that can't be used → none`),
-      ...compareModels(ours, expected.model).map(describeChange),
+      ...changes.map(describeChange),
       ...(isStale ? ['keel_notify_change(): another body'] : []),
+    ],
+    told: [
+      ...broken.map((name) => `The index ${name} can't be used, because a build of it was broken off.`),
+      ...changes.map(tellChange),
+      ...(isStale ? ['The function keel_notify_change() has another body.'] : []),
     ],
     sql: [
       broken.map((name) => `drop index "${name}";`).join('\n'),

@@ -1,3 +1,4 @@
+import type { IndexExpression } from '../entities/entity.js'
 import { quote } from '../wire/sql.js'
 import type {
   CheckSnapshot,
@@ -37,7 +38,7 @@ export function indexDefinition(index: IndexSnapshot): string {
 
 /** What stands behind an index's table: `using gin ("Name", (lower("Mail"))) include ("Id") nulls not distinct where "IsActive"`. */
 export function indexColumns({ columns, include, method, nullsNotDistinct, where }: IndexSnapshot): string {
-  const keys = columns.map((key) => (typeof key === 'string' ? quote(key) : `(${key.sql})`))
+  const keys = columns.map((key) => (typeof key === 'string' ? quote(key) : expressionKey(key)))
   return [
     method ? `using ${method}` : '',
     `(${keys.join(', ')})`,
@@ -47,6 +48,12 @@ export function indexColumns({ columns, include, method, nullsNotDistinct, where
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+/** `(lower("Name"))`, `"Name" desc` */
+function expressionKey({ sql, order }: IndexExpression): string {
+  const isColumn = /^"[^"]+"$/.test(sql)
+  return [isColumn ? sql : `(${sql})`, order].filter(Boolean).join(' ')
 }
 
 /** `check ("Quantity" > 0)` */

@@ -5,6 +5,7 @@ import { HubErrors } from '../contracts/index.js'
 @Entity('HubCodeEntities', {
   watched: true,
   conflicts: { IX_HubCodeEntities_Type_Code: HubErrors.CodeEntityAlreadyExists },
+  indexes: [{ attributes: ['type', 'code'], unique: true }, { attributes: ['type', 'sortOrder'] }],
 })
 export class CodeEntity extends ReferenceEntity {
   @Column(DataType.STRING(30)) declare type: string

@@ -1,7 +1,14 @@
 import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel/framework/data'
 
 /** A country of ISO 3166-1. */
-@Entity('HubCountries', { watched: true })
+@Entity('HubCountries', {
+  watched: true,
+  indexes: [
+    { attributes: ['code'], unique: true },
+    { attributes: ['alpha3Code'], unique: true },
+    { attributes: ['numericCode'], unique: true },
+  ],
+})
 export class Country extends ReferenceEntity {
   @Column(DataType.CHAR(2)) declare code: string
   @Column(DataType.CHAR(3)) declare alpha3Code: string

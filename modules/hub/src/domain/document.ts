@@ -7,18 +7,41 @@ import { documentsOfCaller } from './organization-context.js'
 import { Shipment } from './shipment.js'
 
 /** A file with type, version and visibility; it belongs to a shipment, an order or an organization. */
-@Entity('HubDocuments', { watched: true, rules: [documentsOfCaller] })
+@Entity('HubDocuments', {
+  watched: true,
+  rules: [documentsOfCaller],
+  indexes: [
+    // New documents: Status 1 is Published
+    {
+      attributes: [{ attribute: 'creationTime', order: 'desc' }],
+      where: '"IsDeleted" = false and "Status" = 1 and "ShipmentId" is not null',
+    },
+    { attributes: ['shipmentId', 'documentTypeId', { attribute: 'version', order: 'desc' }] },
+    { attributes: ['sha256'] },
+    { attributes: ['orderId'] },
+    { attributes: ['organizationId'] },
+    { attributes: ['documentTypeId'] },
+    { attributes: ['replacesDocumentId'] },
+  ],
+  checks: {
+    Parent: 'num_nonnulls("ShipmentId", "OrderId", "OrganizationId") >= 1',
+    FileSize: '"FileSize" between 1 and 104857600',
+    Status: '"Status" between 0 and 4',
+    Source: '"Source" between 0 and 3',
+  },
+})
 export class Document extends AggregateRoot {
   @OptionalColumn(DataType.UUID, { references: () => Shipment }) declare shipmentId: string | null
   @OptionalColumn(DataType.UUID, { references: () => Order }) declare orderId: string | null
   @OptionalColumn(DataType.UUID, { references: () => Organization }) declare organizationId: string | null
-  @Column(DataType.UUID, { references: () => CodeEntity }) declare documentTypeId: string
+  @Column(DataType.UUID, { references: () => CodeEntity, onDelete: 'no action' })
+  declare documentTypeId: string
   @OptionalColumn(DataType.STRING(200)) declare title: string | null
   @Column(DataType.STRING(255)) declare fileName: string
   @Column(DataType.STRING(100)) declare contentType: string
   /** Bytes. */
   @Column(DataType.BIGINT) declare fileSize: string
-  @Column(Timestamp) declare fileDate: Date
+  @Column(Timestamp, { databaseDefault: 'now()' }) declare fileDate: Date
   @Column(DataType.STRING(255)) declare blobName: string
   @Column(DataType.CHAR(64)) declare sha256: string
   @Column(DataType.SMALLINT, { defaultValue: 1 }) declare version: number

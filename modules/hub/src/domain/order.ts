@@ -7,12 +7,32 @@ import { Port } from './port.js'
 import { Shipment } from './shipment.js'
 
 /** A purchase order, or a split of one, shipped on a shipment. */
-@Entity('HubOrders', { rules: [ordersOfCaller] })
+@Entity('HubOrders', {
+  rules: [ordersOfCaller],
+  indexes: [
+    { attributes: ['buyerId', 'orderNumber', 'splitNumber'], unique: true, where: '"IsDeleted" = false' },
+    { attributes: ['supplierId', 'status'] },
+    { attributes: ['shipmentId'] },
+    { attributes: ['incotermId'] },
+    { attributes: ['transportModeId'] },
+    { attributes: ['originPortId'] },
+    { attributes: ['destinationPortId'] },
+    {
+      attributes: [{ attribute: 'orderNumber', order: 'gin_trgm_ops' }],
+      method: 'gin',
+      extension: 'pg_trgm',
+    },
+  ],
+  checks: {
+    SupplierId: '"SupplierId" <> "BuyerId"',
+    Status: '"Status" between 0 and 7',
+  },
+})
 export class Order extends AggregateRoot {
   @Column(DataType.STRING(50)) declare orderNumber: string
   @Column(DataType.SMALLINT, { defaultValue: 0 }) declare splitNumber: number
-  @Column(DataType.UUID, { references: () => Organization }) declare buyerId: string
-  @Column(DataType.UUID, { references: () => Organization }) declare supplierId: string
+  @Column(DataType.UUID, { references: () => Organization, onDelete: 'no action' }) declare buyerId: string
+  @Column(DataType.UUID, { references: () => Organization, onDelete: 'no action' }) declare supplierId: string
   @OptionalColumn(DataType.UUID, { references: () => Shipment }) declare shipmentId: string | null
   @Column(DataType.DATEONLY) declare orderDate: string
   @OptionalColumn(DataType.DATEONLY) declare requiredExWorksDate: string | null

@@ -22,6 +22,19 @@ export const deepestHierarchy = 8
     IX_HubOrganizations_Code: HubErrors.OrganizationCodeAlreadyExists,
     IX_HubOrganizations_ExternalId: HubErrors.OrganizationExternalIdAlreadyExists,
   },
+  indexes: [
+    { attributes: ['code'], unique: true, where: '"IsDeleted" = false' },
+    { attributes: ['externalId'], unique: true, where: '"IsDeleted" = false and "ExternalId" is not null' },
+    { attributes: [{ attribute: 'hierarchyPath', order: 'text_pattern_ops' }] },
+    { attributes: ['parentOrganizationId'] },
+    { attributes: ['closestPortId'] },
+    { attributes: [{ attribute: 'fullName', order: 'gin_trgm_ops' }], method: 'gin', extension: 'pg_trgm' },
+  ],
+  checks: {
+    Code: `"Code" ~ '^[A-Z0-9]+$'`,
+    ParentOrganizationId: '"ParentOrganizationId" <> "Id"',
+    CreditStatus: '"CreditStatus" between 0 and 2',
+  },
 })
 export class Organization extends AggregateRoot {
   @Column(DataType.STRING(20)) declare code: string
@@ -53,7 +66,22 @@ export class Organization extends AggregateRoot {
 }
 
 /** Links a user to an organization: the root of what they see. */
-@Entity('HubOrganizationMembers', { watched: true })
+@Entity('HubOrganizationMembers', {
+  watched: true,
+  indexes: [
+    { attributes: ['userId', 'organizationId'], unique: true, where: '"IsDeleted" = false' },
+    {
+      attributes: ['userId'],
+      name: 'UserId_Default',
+      unique: true,
+      where: '"IsDeleted" = false and "IsDefault"',
+    },
+    { attributes: ['organizationId'] },
+  ],
+  checks: {
+    AccessScope: '"AccessScope" between 0 and 1',
+  },
+})
 export class OrganizationMember extends FullyAuditedEntity {
   @Column(DataType.UUID, { references: () => Organization }) declare organizationId: string
   @Column(DataType.UUID) declare userId: string

@@ -3,12 +3,33 @@ import { HubErrors } from '../contracts/index.js'
 import { Country } from './country.js'
 
 /** A location of UN/LOCODE, of any function. */
-@Entity('HubPorts', { watched: true, conflicts: { IX_HubPorts_UnLocode: HubErrors.PortCodeAlreadyExists } })
+@Entity('HubPorts', {
+  watched: true,
+  conflicts: { IX_HubPorts_UnLocode: HubErrors.PortCodeAlreadyExists },
+  indexes: [
+    { attributes: ['unLocode'], unique: true },
+    { attributes: ['countryId'] },
+    { attributes: ['countryCode', 'name'] },
+    { attributes: ['iataCode'], where: '"IataCode" is not null' },
+    { attributes: ['name', 'id'], name: 'IsSeaport', where: '"IsSeaport"' },
+    { attributes: ['name', 'id'], name: 'IsAirport', where: '"IsAirport"' },
+    {
+      attributes: [{ attribute: 'nameWoDiacritics', order: 'gin_trgm_ops' }],
+      method: 'gin',
+      extension: 'pg_trgm',
+    },
+  ],
+  checks: {
+    Latitude: '"Latitude" between -90 and 90',
+    Longitude: '"Longitude" between -180 and 180',
+    CoordinateSource: '"CoordinateSource" between 0 and 2',
+  },
+})
 export class Port extends ReferenceEntity {
   @Column(DataType.CHAR(5)) declare unLocode: string
   @Column(DataType.STRING(100)) declare name: string
   @Column(DataType.STRING(100)) declare nameWoDiacritics: string
-  @Column(DataType.UUID, { references: () => Country }) declare countryId: string
+  @Column(DataType.UUID, { references: () => Country, onDelete: 'no action' }) declare countryId: string
   @Column(DataType.CHAR(2)) declare countryCode: string
   @OptionalColumn(DataType.STRING(3)) declare subdivisionCode: string | null
   @OptionalColumn(DataType.CHAR(3)) declare iataCode: string | null

@@ -22,6 +22,97 @@ import { Port } from './port.js'
     IX_HubShipments_TenantId_ShipmentReference: HubErrors.ShipmentReferenceAlreadyExists,
     IX_HubShipments_SourceSystem_ExternalId: HubErrors.ShipmentExternalIdAlreadyExists,
   },
+  indexes: [
+    {
+      attributes: ['tenantId', 'shipmentReference'],
+      unique: true,
+      nullsNotDistinct: true,
+      where: '"IsDeleted" = false',
+    },
+    {
+      attributes: ['sourceSystem', 'externalId'],
+      unique: true,
+      where: '"IsDeleted" = false and "SourceSystem" is not null and "ExternalId" is not null',
+    },
+    // Upcoming shipments
+    {
+      attributes: ['estimatedDeparture', 'id'],
+      where: `"IsDeleted" = false and "EstimatedArrival" is not null and "FirstConsolLegDeparturePortId" is not null
+        and "LastConsolLegArrivalPortId" is not null and "TransportModeId" is not null and "ContainerModeId" is not null`,
+    },
+    // Default list order, arrival boards, delta sync
+    { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
+    {
+      attributes: ['status', { attribute: 'creationTime', order: 'desc' }, 'id'],
+      where: '"IsDeleted" = false',
+    },
+    { attributes: ['estimatedArrival', 'id'], where: '"IsDeleted" = false' },
+    { attributes: ['estimatedDeparture'], where: '"IsDeleted" = false' },
+    { attributes: ['shipmentReference', 'id'], where: '"IsDeleted" = false' },
+    { attributes: ['lastModificationTime'] },
+    // All six facets from one index-only scan
+    {
+      attributes: [
+        'status',
+        'transportModeId',
+        'containerModeId',
+        'firstConsolLegDeparturePortId',
+        'lastConsolLegArrivalPortId',
+        'controllingCustomerId',
+      ],
+      name: 'Facets',
+      where: '"IsDeleted" = false',
+    },
+    // Filtered lists
+    { attributes: ['controllingCustomerId', 'estimatedDeparture'] },
+    { attributes: ['transportModeId', 'estimatedDeparture'] },
+    { attributes: ['firstConsolLegDeparturePortId', 'estimatedDeparture'] },
+    { attributes: ['lastConsolLegArrivalPortId', 'estimatedDeparture'] },
+    { attributes: ['status', 'estimatedDeparture'] },
+    // Rows of the caller
+    { attributes: ['visibleOrganizationIds'], method: 'gin' },
+    { attributes: ['creatorId'] },
+    // Search
+    { attributes: ['houseBillNumber'] },
+    { attributes: ['masterBillNumber'] },
+    {
+      attributes: [{ attribute: 'houseBillNumber', order: 'text_pattern_ops' }],
+      name: 'HouseBillNumber_Prefix',
+      where: '"HouseBillNumber" is not null',
+    },
+    {
+      attributes: [{ attribute: 'masterBillNumber', order: 'text_pattern_ops' }],
+      name: 'MasterBillNumber_Prefix',
+      where: '"MasterBillNumber" is not null',
+    },
+    {
+      attributes: [{ attribute: 'shipmentReference', order: 'text_pattern_ops' }],
+      name: 'ShipmentReference_Prefix',
+      where: '"IsDeleted" = false',
+    },
+    {
+      attributes: [{ attribute: 'shipmentReference', order: 'gin_trgm_ops' }],
+      method: 'gin',
+      extension: 'pg_trgm',
+    },
+    // The remaining references
+    { attributes: ['originPortId'] },
+    { attributes: ['destinationPortId'] },
+    { attributes: ['containerModeId'] },
+    { attributes: ['incotermId'] },
+    { attributes: ['serviceLevelId'] },
+    { attributes: ['releaseTypeId'] },
+    { attributes: ['packageTypeId'] },
+  ],
+  checks: {
+    Status: '"Status" between 0 and 10',
+    Direction: '"Direction" between 0 and 3',
+    TotalPackages: '"TotalPackages" >= 0',
+    // The upper bound keeps out Infinity and NaN, which JSON cannot carry.
+    TotalGrossWeight: '"TotalGrossWeight" between 0 and 1.7976931348623157e308::double precision',
+    TotalVolume: '"TotalVolume" between 0 and 1.7976931348623157e308::double precision',
+    GoodsValue: '("GoodsValue" is null) = ("GoodsCurrencyCode" is null)',
+  },
 })
 export class Shipment extends AggregateRoot {
   @Column(DataType.STRING(100)) declare shipmentReference: string
@@ -91,7 +182,23 @@ export class Shipment extends AggregateRoot {
 }
 
 /** A party in a role on a shipment, with the address as printed on documents. */
-@Entity('HubShipmentAddresses', { rules: [withItsShipment] })
+@Entity('HubShipmentAddresses', {
+  rules: [withItsShipment],
+  indexes: [
+    { attributes: ['shipmentId', 'role', 'sequence'], unique: true, where: '"IsDeleted" = false' },
+    // Consignor, consignee and controlling customer at most once each
+    {
+      attributes: ['shipmentId', 'role'],
+      unique: true,
+      where: '"IsDeleted" = false and "Role" in (0, 1, 4)',
+    },
+    { attributes: ['organizationId', 'shipmentId', 'role'], where: '"IsDeleted" = false' },
+    { attributes: ['shipmentId', 'organizationId'] },
+  ],
+  checks: {
+    Role: '"Role" between 0 and 14',
+  },
+})
 export class ShipmentAddress extends FullyAuditedEntity {
   @Column(DataType.UUID, { references: () => Shipment }) declare shipmentId: string
   @Column(DataType.SMALLINT, { enumeration: { AddressRole } }) declare role: AddressRole

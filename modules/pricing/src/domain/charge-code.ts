@@ -5,6 +5,11 @@ import { ChargeGroup, PricingErrors, RateBasis } from '../contracts/index.js'
 @Entity('PricingChargeCodes', {
   watched: true,
   conflicts: { IX_PricingChargeCodes_Code: PricingErrors.ChargeCodeAlreadyExists },
+  indexes: [{ attributes: ['code'], unique: true }],
+  checks: {
+    ChargeGroup: '"ChargeGroup" between 0 and 6',
+    DefaultBasis: '"DefaultBasis" between 0 and 10',
+  },
 })
 export class ChargeCode extends ReferenceEntity {
   @Column(DataType.STRING(10)) declare code: string

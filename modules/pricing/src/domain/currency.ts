@@ -5,6 +5,10 @@ import { PricingErrors } from '../contracts/index.js'
 @Entity('PricingCurrencies', {
   watched: true,
   conflicts: { IX_PricingCurrencies_Code: PricingErrors.CurrencyAlreadyExists },
+  indexes: [{ attributes: ['code'], unique: true }],
+  checks: {
+    MinorUnits: '"MinorUnits" between 0 and 4',
+  },
 })
 export class Currency extends ReferenceEntity {
   @Column(DataType.CHAR(3)) declare code: string
