@@ -34,6 +34,14 @@ export interface PermissionDefinition {
   readonly grantedTo: readonly Role[]
   /** The only providers whose grants count, none when it is empty; all of them when not given. */
   readonly providers?: readonly GrantProvider[]
+  /** The toggles that have to be on; while one is off the permission is granted to nobody and is not listed. */
+  readonly requires?: readonly PermissionRequirement[]
+}
+
+/** A feature or a setting that a permission requires to be on. */
+export interface PermissionRequirement {
+  readonly kind: 'feature' | 'setting'
+  readonly name: string
 }
 
 /** A class whose static strings are permission names, marked with {@link PermissionGroup}. */
@@ -43,6 +51,8 @@ const groups = new WeakMap<object, { readonly name: string; readonly position: n
 let declared = 0
 const grants = new WeakMap<object, Map<string, readonly Role[]>>()
 const restrictions = new WeakMap<object, Map<string, readonly GrantProvider[]>>()
+/** Requirements by member; those of the whole class under an empty name. */
+const requirements = new WeakMap<object, Map<string, readonly PermissionRequirement[]>>()
 
 /**
  * Marks a class of permission names as part of a definition group.
@@ -93,6 +103,31 @@ export function OnlyWithTenants(target: object, member: string): void {
   if (!isMultiTenancyEnabled) OnlyFor()(target, member)
 }
 
+/**
+ * Says that a permission, or each one of a class, counts only while a feature is on (ABP's `RequireFeatures`): else it is granted to nobody and
+ * no list shows it. Its grants stay.
+ * @example @PermissionGroup('Fleet') @OnlyWithFeature(Tracking) export class TrackingPermissions extends crudPermissions('Track') {}
+ */
+export function OnlyWithFeature(feature: {
+  readonly name: string
+}): (target: object, member?: string) => void {
+  return requiring({ kind: 'feature', name: feature.name })
+}
+
+/** The same for a setting that is `true` for everybody. */
+export function OnlyWithSetting(setting: {
+  readonly name: string
+}): (target: object, member?: string) => void {
+  return requiring({ kind: 'setting', name: setting.name })
+}
+
+function requiring(requirement: PermissionRequirement): (target: object, member?: string) => void {
+  return (target, member = '') => {
+    const own = requirements.get(target) ?? new Map<string, readonly PermissionRequirement[]>()
+    requirements.set(target, own.set(member, [...(own.get(member) ?? []), requirement]))
+  }
+}
+
 function addGrant(target: object, member: string, roles: readonly Role[]): void {
   const own = grants.get(target) ?? new Map<string, readonly Role[]>()
   grants.set(target, own.set(member, roles))
@@ -130,13 +165,24 @@ export function crudPermissions<N extends string>(
 export function permissionsOf(target: PermissionClass): PermissionDefinition[] {
   const group = groups.get(target)?.name
   if (!group) throw new Error(`${target.name} is listed as permissions but has no @PermissionGroup('…')`)
-  const members = new Map<string, Pick<PermissionDefinition, 'name' | 'grantedTo' | 'providers'>>()
-  for (const cls of lineage(target)) {
+  const members = new Map<
+    string,
+    Pick<PermissionDefinition, 'name' | 'grantedTo' | 'providers' | 'requires'>
+  >()
+  const classes = lineage(target)
+  const ofClass = classes.flatMap((cls) => requirements.get(cls)?.get('') ?? [])
+  for (const cls of classes) {
     for (const [member, value] of Object.entries(cls)) {
       if (typeof value !== 'string') continue
       const providers = restrictions.get(cls)?.get(member)
       const grantedTo = grants.get(cls)?.get(member) ?? []
-      members.set(member, { name: value, grantedTo, ...(providers && { providers }) })
+      const requires = [...ofClass, ...(requirements.get(cls)?.get(member) ?? [])]
+      members.set(member, {
+        name: value,
+        grantedTo,
+        ...(providers && { providers }),
+        ...(requires.length > 0 && { requires }),
+      })
     }
   }
   const view = members.get('View')?.name

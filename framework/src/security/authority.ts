@@ -5,6 +5,7 @@ import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { InjectAll, Injectable } from '../modularity/injectable.js'
 import type { Principal } from '../modularity/principal.js'
+import { AvailablePermissions } from './available-permissions.js'
 import { DataScope } from './data-scope.js'
 import { holdersOf, withParents } from './principals.js'
 import { type GrantHolder, GrantSource, type StandingGrant, UserSource } from './stored-user.js'
@@ -31,6 +32,7 @@ export class Authority {
     private readonly users: UserSource,
     private readonly grants: GrantSource,
     private readonly locks: Locks,
+    private readonly available: AvailablePermissions,
     @InjectAll(DataScope) private readonly scopes: readonly DataScope[],
   ) {}
 
@@ -52,7 +54,9 @@ export class Authority {
     const isUnlimited =
       principal.kind === 'system' ||
       hasAdministratorRole(principal.roles, this.application) ||
-      everyPermission(this.application).every((name) => principal.permissions.has(name))
+      everyPermission(this.application).every(
+        (name) => principal.permissions.has(name) || this.available.lastWithheld.has(name),
+      )
     this.unlimited.set(principal, isUnlimited)
     return isUnlimited
   }

@@ -4,6 +4,7 @@ import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
 import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'
+import { AvailablePermissions } from './available-permissions.js'
 import { Claims } from './claims.js'
 import { giveClaims } from './dynamic-claims.js'
 import { type GrantHolder, GrantSource, SessionSource, UserSource } from './stored-user.js'
@@ -36,6 +37,7 @@ interface Kept extends Made {
   readonly userVersion: number
   readonly grantVersion: number
   readonly sessionVersion: number
+  readonly availableVersion: string
 }
 
 const nobody: Made = { principal: anonymous, lockedUntil: 0 }
@@ -64,6 +66,7 @@ export class Principals {
     private readonly users: UserSource,
     private readonly grants: GrantSource,
     private readonly claims: Claims,
+    private readonly available: AvailablePermissions,
   ) {
     this.userWatch = users.database.feed.watch(users.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
@@ -90,8 +93,13 @@ export class Principals {
     const { version: userVersion } = this.userWatch
     const { version: grantVersion } = this.grantWatch
     const { version: sessionVersion } = this.sessionWatch
+    const { version: availableVersion } = this.available
     const kept = this.kept.get(key)
-    const isCurrent = kept && kept.userVersion === userVersion && kept.grantVersion === grantVersion
+    const isCurrent =
+      kept &&
+      kept.userVersion === userVersion &&
+      kept.grantVersion === grantVersion &&
+      kept.availableVersion === availableVersion
     if (isCurrent && (claims.session_id === undefined || kept.sessionVersion === sessionVersion))
       return this.inForce(kept)
     const find = async (): Promise<Principal> => {
@@ -99,12 +107,17 @@ export class Principals {
       const [made, isLive] = await Promise.all([loaded, this.isLive(isClient, claims)])
       // New sessions send no notification: a missing session is not cached.
       if (!isLive) return anonymous
-      if (userVersion !== undefined && grantVersion !== undefined && sessionVersion !== undefined)
-        this.kept.set(key, { ...made, userVersion, grantVersion, sessionVersion })
+      if (
+        userVersion !== undefined &&
+        grantVersion !== undefined &&
+        sessionVersion !== undefined &&
+        availableVersion !== undefined
+      )
+        this.kept.set(key, { ...made, userVersion, grantVersion, sessionVersion, availableVersion })
       return this.inForce(made)
     }
-    if (userVersion === undefined || grantVersion === undefined || sessionVersion === undefined) return find()
-    return this.once(`${key} ${userVersion} ${grantVersion} ${sessionVersion}`, find)
+    const versions = [userVersion, grantVersion, sessionVersion, availableVersion]
+    return versions.includes(undefined) ? find() : this.once([key, ...versions].join(' '), find)
   }
 
   /** A change invalidates all principals at once: concurrent requests of one user share their statements. */
@@ -147,7 +160,7 @@ export class Principals {
           authenticationType: 'Bearer',
           clientId: id,
           roles: [],
-          permissions: this.defined(permissions),
+          permissions: await this.inUse(permissions),
         },
         lockedUntil: 0,
       }
@@ -157,7 +170,7 @@ export class Principals {
     const impersonator = impersonatorId ? await this.users.find(impersonatorId) : undefined
     if (impersonatorId && !impersonator?.isActive) return nobody
     const holders = holdersOf(user, this.application.roles)
-    const permissions = this.defined(new Set(await this.grants.grantedTo(holders)))
+    const permissions = await this.inUse(new Set(await this.grants.grantedTo(holders)))
     const { id: userId, userName, roles } = user
     const principal: Principal = {
       kind: 'user',
@@ -177,9 +190,12 @@ export class Principals {
     }
   }
 
-  /** Leaves out grants of permissions that no module defines any more. */
-  private defined(granted: ReadonlySet<string>): ReadonlySet<string> {
-    return new Set([...granted].filter((name) => this.application.permissions.has(name)))
+  /** Leaves out permissions that no module defines any more, and those whose feature or setting is off. */
+  private async inUse(granted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const withheld = await this.available.withheld()
+    return new Set(
+      [...granted].filter((name) => this.application.permissions.has(name) && !withheld.has(name)),
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import { KeelModule, Module } from '../modularity/module.js'
 import { AuthServerDiagnosis } from './auth-server-diagnosis.js'
 import { Authenticator } from './authenticator.js'
 import { authorization, checkGuards } from './authorization.js'
+import { AvailablePermissionsModule, checkRequirements } from './available-permissions.js'
 import { Claims } from './claims.js'
 import { Principals } from './principals.js'
 import { AuthServer, TokenVerifier } from './token-verifier.js'
@@ -12,7 +13,7 @@ import { UserContext } from './user-context.js'
 
 /** Bearer authentication and permission checks. Needs providers of users and of grants. */
 @Module({
-  dependsOn: [DataModule, CachingModule],
+  dependsOn: [DataModule, CachingModule, AvailablePermissionsModule],
   services: [TokenVerifier, Claims, Principals, Authenticator, UserContext],
   configuration: [AuthServer],
   diagnoses: [AuthServerDiagnosis],
@@ -24,5 +25,6 @@ export class SecurityModule extends KeelModule {
 
   override postConfigureServices({ application }: ModuleContext): void {
     checkGuards(application)
+    checkRequirements(application)
   }
 }

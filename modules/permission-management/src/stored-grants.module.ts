@@ -1,7 +1,7 @@
 import { KeelModule, Module } from '@keel/framework'
 import { CachingModule } from '@keel/framework/caching'
 import { DataModule } from '@keel/framework/data'
-import { Authority, ResourcePermissions } from '@keel/framework/security'
+import { Authority, AvailablePermissionsModule, ResourcePermissions } from '@keel/framework/security'
 import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
@@ -10,7 +10,7 @@ import { ResourceGrants } from './persistence/resource-grants.js'
 /** Who was granted which permission, for hosts that ask and have no pages to change it; needs a provider of users. */
 @Module({
   name: 'StoredGrants',
-  dependsOn: [DataModule, CachingModule],
+  dependsOn: [DataModule, CachingModule, AvailablePermissionsModule],
   entities: [PermissionGrant, PermissionProhibition, ResourcePermissionGrant, PermissionGrantChange],
   services: [PermissionGrants, ResourceGrants, Authority, ResourcePermissions],
 })

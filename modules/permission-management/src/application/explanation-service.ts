@@ -5,7 +5,13 @@ import {
   type PermissionDefinition,
   ValidationError,
 } from '@keel/framework/contracts'
-import { Authenticated, type GrantHolder, type Refusal, refusalsOf } from '@keel/framework/security'
+import {
+  Authenticated,
+  AvailablePermissions,
+  type GrantHolder,
+  type Refusal,
+  refusalsOf,
+} from '@keel/framework/security'
 import {
   type PermissionAnswer,
   type PermissionAnswerDto,
@@ -39,6 +45,7 @@ export class ExplanationService implements PermissionExplanationAppService {
     private readonly definitions: PermissionDefinitions,
     private readonly grants: PermissionGrants,
     private readonly history: GrantHistory,
+    private readonly available: AvailablePermissions,
   ) {}
 
   async explain(
@@ -81,7 +88,8 @@ export class ExplanationService implements PermissionExplanationAppService {
     permission: string,
     refusalTime: Date | null,
   ): Promise<PermissionExplanationDto> {
-    const definition = this.application.permissions.get(permission)
+    const isWithheld = (await this.available.withheld()).has(permission)
+    const definition = isWithheld ? undefined : this.application.permissions.get(permission)
     const sides = await Promise.all(
       [holder, ...(owner ? [owner] : [])].map((side) => this.sideOf(side, permission)),
     )

@@ -1,6 +1,6 @@
 import { Application, Injectable } from '@keel/framework'
 import { BusinessError, faultOf, type PermissionDefinition, ValidationError } from '@keel/framework/contracts'
-import { Authority, type GrantHolder } from '@keel/framework/security'
+import { Authority, AvailablePermissions, type GrantHolder } from '@keel/framework/security'
 import { PermissionErrors, type UpdatePermissionDto } from '../contracts/index.js'
 import { allows } from '../domain/verdict.js'
 import { type GrantChange, PermissionGrants } from '../persistence/permission-grants.js'
@@ -12,10 +12,12 @@ export class GrantChanges {
     private readonly application: Application,
     private readonly authority: Authority,
     private readonly grants: PermissionGrants,
+    private readonly available: AvailablePermissions,
   ) {}
 
   /**
-   * The changes that make a holder's own grants what an update says. Permissions that nobody defines are passed over; refused is what the
+   * The changes that make a holder's own grants what an update says. Permissions that nobody defines, and those whose
+   * feature or setting is off, are passed over; refused is what the
    * caller may not change and what the holder can't be given.
    */
   async wanted(
@@ -23,7 +25,7 @@ export class GrantChanges {
     update: readonly UpdatePermissionDto[],
   ): Promise<GrantChange[]> {
     const holder = { providerName, providerKey }
-    const rows = await this.grants.rowsOf([holder])
+    const [rows, withheld] = await Promise.all([this.grants.rowsOf([holder]), this.available.withheld()])
     const granted = new Set(rows.filter(({ isProhibition }) => !isProhibition).map(({ name }) => name))
     const prohibited = new Set(rows.filter(({ isProhibition }) => isProhibition).map(({ name }) => name))
     // Of two items of one name the later counts.
@@ -31,7 +33,7 @@ export class GrantChanges {
     return [...wanted.values()].flatMap((item): GrantChange[] => {
       const { name, isGranted, isProhibited = null } = item
       const definition = this.application.permissions.get(name)
-      if (!definition) return []
+      if (!definition || withheld.has(name)) return []
       if (isGranted && isProhibited)
         throw new ValidationError([
           faultOf('permissions', 'PermissionManagement:Validation:GrantedAndProhibited', { name }),

@@ -1,5 +1,5 @@
 import { AutoApiController, ambient } from '@keel/framework'
-import { Authenticated, Authority } from '@keel/framework/security'
+import { Authenticated, Authority, AvailablePermissions } from '@keel/framework/security'
 import {
   type GetPermissionListResultDto,
   type GetResourcePermissionDefinitionListResultDto,
@@ -31,6 +31,7 @@ export class PermissionService implements PermissionAppService {
     private readonly standing: StandingGrants,
     private readonly changes: GrantChanges,
     private readonly authority: Authority,
+    private readonly available: AvailablePermissions,
     private readonly resources: ResourceAccess,
   ) {}
 
@@ -109,14 +110,14 @@ export class PermissionService implements PermissionAppService {
     isWanted: (group: ShownGroup) => boolean,
   ): Promise<GetPermissionListResultDto> {
     const groups = this.definitions.for(holder.providerName, ambient().culture).filter(isWanted)
-    const rows = await this.standing.of(holder.chain)
+    const [rows, withheld] = await Promise.all([this.standing.of(holder.chain), this.available.withheld()])
     return {
       entityDisplayName: holder.displayName,
       groups: groups.map((group) => ({
         ...group,
-        permissions: group.permissions.map((permission) =>
-          this.grantInfo(permission, rows.get(permission.definition.name) ?? []),
-        ),
+        permissions: group.permissions
+          .filter(({ definition }) => !withheld.has(definition.name))
+          .map((permission) => this.grantInfo(permission, rows.get(permission.definition.name) ?? [])),
       })),
     }
   }
