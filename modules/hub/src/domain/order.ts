@@ -26,6 +26,8 @@ import { Shipment } from './shipment.js'
   checks: {
     SupplierId: '"SupplierId" <> "BuyerId"',
     Status: '"Status" between 0 and 7',
+    TotalAmount: `"TotalAmount" <> 'NaN'`,
+    TotalQuantity: `"TotalQuantity" <> 'NaN'`,
   },
 })
 export class Order extends AggregateRoot {

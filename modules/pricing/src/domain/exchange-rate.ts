@@ -37,6 +37,7 @@ const currencyOf = {
     ToCurrencyCode: '"ToCurrencyCode" <> "FromCurrencyCode"',
     RateType: '"RateType" between 0 and 2',
     Rate: '"Rate" > 0',
+    RateIsNumber: `"Rate" <> 'NaN'`,
   },
 })
 export class ExchangeRate extends AggregateRoot {
