@@ -149,7 +149,9 @@ export class DatabaseDiagnosis extends Diagnosis {
       return rest ? [...shown, warning(subject, `There are ${rest} more differences.`, cure)] : shown
     } catch (error) {
       if ((error as { code?: string }).code !== insufficientPrivilege) throw error
-      return [healthy(subject, 'not compared with the entity classes: that takes the right to create a schema')]
+      return [
+        healthy(subject, 'not compared with the entity classes: that takes the right to create a schema'),
+      ]
     }
   }
 
