@@ -108,10 +108,14 @@ export class BackgroundJobs {
 
   /** Ends a series of {@link repeat}: what waits never runs, what runs is aborted. False when there is none. */
   async endRepetition(type: AnyJobArgs, name: string): Promise<boolean> {
-    const [open] = await this.database.query<{ id: string }>(sql`
-      select "Id" as id from "AbpBackgroundJobs"
-      where "RecurringName" = ${seriesName(type, name)} and "CompletionTime" is null and not "IsAbandoned"`)
-    return open ? this.cancel(open.id) : false
+    for (;;) {
+      const [open] = await this.database.query<{ id: string }>(sql`
+        select "Id" as id from "AbpBackgroundJobs"
+        where "RecurringName" = ${seriesName(type, name)} and "CompletionTime" is null and not "IsAbandoned"`)
+      if (!open) return false
+      // The occurrence may have ended since it was found: then the next one is waiting already.
+      if (await this.cancel(open.id)) return true
+    }
   }
 
   /**
