@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiHost } from '@keel/api-host'
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { startFreezingProxy } from '../support/freezing-proxy.js'
 import { noPooler, startPooler } from '../support/pgbouncer.js'
+import { runSchemaScripts } from '../support/schema-scripts.js'
 import { templates, testServer } from '../support/test-databases.js'
 
 /** The folders of a server and of its replica, which did not get the last transactions of the server before it took over. */
@@ -17,7 +18,6 @@ const directories = [
   mkdtempSync(join(tmpdir(), 'keel-first-')),
   mkdtempSync(join(tmpdir(), 'keel-second-')),
 ] as const
-const schema = new URL('../../../modules/hub/schema/', import.meta.url)
 const portId = sequentialGuid()
 const countryId = sequentialGuid()
 const servers: EmbeddedPostgres[] = []
@@ -29,8 +29,7 @@ beforeAll(async () => {
   servers.push(server)
   await createDatabase(server, 'hub')
   await withHub(server, async (client) => {
-    for (const file of readdirSync(schema).sort())
-      await client.query(readFileSync(new URL(file, schema), 'utf8'))
+    await runSchemaScripts(client, 'hub')
     await client.query(
       `insert into "HubCountries" ("Id", "Code", "Alpha3Code", "NumericCode", "Name") values ($1, 'NL', 'NLD', '528', 'Netherlands')`,
       [countryId],

@@ -34,7 +34,7 @@ test(
     const { said, source } = await add(0)
     expect(said.possibleRenames).toEqual(['AbpClaimTypes.RegexHint=RegexDescription'])
     expect(source).toContain(`  up: /* sql */ \`
--- Is AbpClaimTypes.RegexDescription what AbpClaimTypes.RegexHint was? Then this loses its values: write the migration again with --rename AbpClaimTypes.RegexHint=RegexDescription.
+-- Is AbpClaimTypes.RegexDescription what AbpClaimTypes.RegexHint was? Then this loses its values: write it again with --rename AbpClaimTypes.RegexHint=RegexDescription.
 alter table "AbpClaimTypes" drop column "RegexHint";
 alter table "AbpClaimTypes" add column "RegexDescription" varchar(128);
 \`,`)

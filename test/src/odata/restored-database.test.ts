@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiHost } from '@keel/api-host'
@@ -8,11 +8,11 @@ import { startTestHost, type TestHost } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { runSchemaScripts } from '../support/schema-scripts.js'
 import { templates, testServer } from '../support/test-databases.js'
 
 /** A server of its own, to be stopped and put back. */
 const directory = mkdtempSync(join(tmpdir(), 'keel-restored-'))
-const schema = new URL('../../../modules/hub/schema/', import.meta.url)
 const copy = `${directory}-copy`
 const countryId = sequentialGuid()
 let port: number
@@ -26,8 +26,7 @@ beforeAll(async () => {
   server = await ensurePostgres({ directory, port })
   await createDatabase(server, 'hub')
   await withHub(async (client) => {
-    for (const file of readdirSync(schema).sort())
-      await client.query(readFileSync(new URL(file, schema), 'utf8'))
+    await runSchemaScripts(client, 'hub')
   })
   app = await startApp()
   host = await startTestHost(ApiHost, {

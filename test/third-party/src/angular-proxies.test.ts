@@ -70,7 +70,7 @@ test('a map of filters goes out entry by entry, which is understood', async () =
   const { body } = await send(owner, 'GET', `/api/hub/shipment?${query}`)
   expect({ params, applied: body.appliedFilters }).toEqual({
     params:
-      '{ ...input.filters, skipCount: input.skipCount, maxResultCount: input.maxResultCount, sorting: input.sorting, includeFacets: input.includeFacets }',
+      '{ ...input.filters, skipCount: input.skipCount, maxResultCount: input.maxResultCount, sorting: input.sorting, filter: input.filter, includeFacets: input.includeFacets }',
     applied: [
       { field: 'Status', values: ['Draft', 'Booked'] },
       { field: 'TransportMode', values: ['Air'] },

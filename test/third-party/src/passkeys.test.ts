@@ -200,7 +200,8 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
       return route.fulfill({ body: 'Client' })
     })
     await signInWithPasskey(one, { path: request.address })
-    await expect.poll(() => code, patience).not.toBe('')
+    await one.page.waitForURL('http://localhost:4200/**')
+    expect(code).not.toBe('')
     const tokens = await auth.post('/connect/token', {
       grant_type: 'authorization_code',
       ...webApp,
