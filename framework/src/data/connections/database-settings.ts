@@ -11,6 +11,8 @@ export const DatabaseSettings = configurationSection('Database', {
   changePollMs: z.int().min(100).max(500).default(400),
   /** How long what was read is kept when no change of it is told. */
   maxCacheAgeMs: z.int().min(100).default(600_000),
+  /** The most rows of a table of which a host holds a copy, to show them by reference; larger ones are joined in SQL. */
+  maxHeldRows: z.int().min(1).default(20_000),
   /** Prepare statements once per connection; when not said, only where no pooler is in between, which may not know how. */
   preparedStatements: z.boolean().optional(),
   /** How long one statement may take; it is cancelled then, and its caller told to come back. 0 for as long as it likes. */
@@ -35,6 +37,7 @@ export interface DatabaseOptions {
   readonly maxWaiting: number
   readonly changePollMs: number
   readonly maxCacheAgeMs: number
+  readonly maxHeldRows: number
   readonly preparedStatements?: boolean | undefined
   readonly statementTimeoutMs: number
   readonly maxQueryPoolSize: number

@@ -223,6 +223,11 @@ export class Database {
     await Promise.all([this.feed.stop(), this.pool.end()])
   }
 
+  /** The most rows of a table of which a copy is held. */
+  get maxHeldRows(): number {
+    return this.options.maxHeldRows
+  }
+
   /** Whether what was written may be seen on one connection alone. */
   private get hasOwnView(): boolean {
     return UnitOfWork.current !== undefined || this.rehearsal !== undefined

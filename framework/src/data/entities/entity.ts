@@ -98,6 +98,12 @@ export interface EntityOptions {
    * who caches that a row is there.
    */
   readonly watched?: boolean | 'deletes' | { readonly except: readonly string[] }
+  /**
+   * How DTOs show a row of it that another row refers to. `held`: from a copy of the whole table in each process, which is the fastest for
+   * code lists; the table must be watched. `joined`: from the table, in the statement that reads the other row. A held table that has more
+   * rows than `Database:MaxHeldRows` is joined too. `held` when not given. Answers are the same.
+   */
+  readonly referred?: 'held' | 'joined'
   /** Tells other modules and processes of every row that is created, updated and deleted: what their events say of it. */
   readonly events?: AnyEto
   readonly indexes?: readonly IndexMeta[]
@@ -118,6 +124,7 @@ export interface EntityMeta {
   readonly tellsDeletes: boolean
   /** Attributes of a watched table whose updates are not told. */
   readonly unwatched: readonly string[]
+  readonly referred: 'held' | 'joined'
   readonly events: AnyEto | undefined
   readonly indexes: readonly IndexMeta[]
   readonly checks: Readonly<Record<string, string>>
@@ -219,7 +226,15 @@ export function entityMeta(entity: Class): EntityMeta {
   const all = new Map<string, ColumnMeta>()
   for (const prototype of lineage(entity.prototype as object))
     for (const [name, column] of columns.get(prototype) ?? []) all.set(name, column)
-  const { rules = [], watched = false, events, indexes = [], checks = {}, conflicts = {} } = declared.options
+  const {
+    rules = [],
+    watched = false,
+    referred = 'held',
+    events,
+    indexes = [],
+    checks = {},
+    conflicts = {},
+  } = declared.options
   const meta = {
     name: entity.name,
     table: declared.table,
@@ -228,6 +243,7 @@ export function entityMeta(entity: Class): EntityMeta {
     watched: watched !== false && watched !== 'deletes',
     tellsDeletes: watched === 'deletes',
     unwatched: typeof watched === 'object' ? watched.except : [],
+    referred,
     events,
     indexes,
     checks,

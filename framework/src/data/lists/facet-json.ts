@@ -1,10 +1,10 @@
 import { membersOf } from '../../contracts/scalars.js'
-import type { ColumnMeta } from '../entities/entity.js'
+import type { ColumnMeta, EntityClass } from '../entities/entity.js'
 import type { FacetField } from '../entities/facet-field.js'
 import { jsonString } from '../entities/text-columns.js'
 import type { FacetValues } from '../query/facet-counts.js'
 import type { Totals } from './kept-totals.js'
-import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
+import { JoinedTable, ReferenceSet, type ReferenceSets, type Referred } from './reference-sets.js'
 import { compareTexts } from './text-order.js'
 
 /** The facets of an answer. */
@@ -24,7 +24,7 @@ interface FacetNames {
   readonly count: string
 }
 
-type Sets = readonly (ReferenceSet | undefined)[]
+type Sets = readonly (Referred | undefined)[]
 
 interface Written {
   readonly shown: ShownFacets
@@ -43,19 +43,33 @@ export function writeFacets(
   totals: Totals,
   references: ReferenceSets,
 ): string | Promise<string> {
-  const sets = shown.fields.map(({ field, column }) => {
-    const entity = column.references?.()
-    return entity && !field.values ? references.of(entity) : undefined
-  })
+  const entities = shown.fields.map(({ field, column }) => (field.values ? undefined : column.references?.()))
+  const sets = entities.map((entity) => entity && references.referred(entity))
   return sets.every(isKnown) ? write(sets) : Promise.all(sets).then(write)
 
-  function write(known: Sets): string {
+  function write(known: Sets): string | Promise<string> {
     const before = kept.get(totals)
     if (before && isSame(before, shown, known)) return before.json
-    const json = facetsJson(shown, known, JSON.parse(totals.facets ?? '[]') as FacetValues)
+    const counts = JSON.parse(totals.facets ?? '[]') as FacetValues
+    if (!known.some((set) => set instanceof JoinedTable)) return keep(known, known, counts)
+    const named = known.map((set, index) =>
+      set instanceof JoinedTable
+        ? references.rows(entities[index] as EntityClass, valuesOf(counts, index))
+        : set,
+    )
+    return Promise.all(named).then((sets) => keep(known, sets, counts))
+  }
+
+  function keep(known: Sets, named: Sets, counts: FacetValues): string {
+    const json = facetsJson(shown, named, counts)
     kept.set(totals, { shown, sets: known, json })
     return json
   }
+}
+
+/** The counted values of a field. */
+function valuesOf(counts: FacetValues, field: number): string[] {
+  return counts.filter(([position]) => position === field).map(([, value]) => String(value))
 }
 
 function isSame(before: Written, { fields }: ShownFacets, sets: Sets): boolean {
@@ -79,13 +93,14 @@ function facetsJson({ fields, mostValues, names }: ShownFacets, sets: Sets, coun
   return `[${facets.join(',')}]`
 }
 
-function namer(field: FacetField, set: ReferenceSet | undefined): (value: string) => string {
+function namer(field: FacetField, referred: Referred | undefined): (value: string) => string {
+  const set = referred instanceof ReferenceSet ? referred : undefined
   const names = new Map(
     Object.entries(membersOf(field.values ?? {})).map(([name, value]) => [String(value), name]),
   )
   return (value) => names.get(value) ?? set?.value(value, field.code ?? 'code') ?? value
 }
 
-function isKnown(set: ReferenceSet | undefined | Promise<ReferenceSet>): set is ReferenceSet | undefined {
+function isKnown(set: Referred | undefined | Promise<Referred>): set is Referred | undefined {
   return !(set instanceof Promise)
 }

@@ -117,9 +117,11 @@ export class FacetedList {
     const column = this.reference(field)
     if (field.values) return isAnyOf(column, enumValues(field.values, values), 'smallint')
     const entity = this.entityOf(field)
-    const set = await references.of(entity)
+    const code = field.code ?? 'code'
+    const codes = values.filter((value) => !guidText.test(value))
+    const set = await references.matching(entity, code, codes)
     const ids = values.flatMap((value) =>
-      guidText.test(value) ? [value.toLowerCase()] : set.idsBy(field.code ?? 'code', value),
+      guidText.test(value) ? [value.toLowerCase()] : set.idsBy(code, value),
     )
     return isAnyOf(column, [...new Set(ids)].sort(), 'uuid')
   }

@@ -15,7 +15,7 @@ import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/tex
 import { VisibleRows } from '../query/late-values.js'
 import { and, join, literally, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
-import type { ReferenceSet, ReferenceSets } from './reference-sets.js'
+import { JoinedTable, ReferenceSet, type ReferenceSets, type Referred } from './reference-sets.js'
 import { Sorting } from './sorting.js'
 
 /** The rows of another entity that belong to one row, as a member of its DTO. */
@@ -72,15 +72,18 @@ interface CollectionPart {
   readonly array: Sql
 }
 
-/** The reference sets a view needs to write rows, by entity. */
-export type ReferencesOfView = ReadonlyMap<EntityClass, ReferenceSet>
+/** Where a view takes the rows from that its rows refer to, by entity. */
+export type ReferencesOfView = ReadonlyMap<EntityClass, Referred>
+
+/** Instead of a depth of references inside each other: references of the row are null, as in a row of a {@link ReferenceSet}. */
+const withoutReferences = -1
 
 /** The row that a view is of. */
 const t = raw('t')
 
 /**
  * How the rows of an entity become JSON: columns by name; members that are DTOs themselves by the id column of their name, from the coherent
- * in-process copy of the small set they refer to; what else there is by SQL; collections by a subselect. Compiled once.
+ * in-process copy of the set they refer to, or joined where that is too large; what else there is by SQL; collections by a subselect. Compiled once.
  */
 export class JsonView {
   readonly meta: EntityMeta
@@ -96,6 +99,8 @@ export class JsonView {
   private readonly selected: Selected[] = []
   private readonly parts: readonly Part[]
   private readonly referred = new Set<EntityClass>()
+  /** The same view with some of its references joined, by the names of their entities. */
+  private readonly joining = new Map<string, JsonView>()
   private readonly collections: readonly CollectionPart[]
   private readonly fields: readonly (readonly [name: string, schema: z.ZodType | undefined])[]
   private readonly searched: readonly Sql[]
@@ -115,6 +120,8 @@ export class JsonView {
     readonly dto: AnyDto | undefined,
     private readonly options: ViewOptions = {},
     private readonly lacked: readonly string[] = [],
+    /** Entities whose rows PostgreSQL writes into the rows that refer to them. */
+    private readonly joined: ReadonlySet<EntityClass> = new Set(),
   ) {
     this.meta = entityMeta(entity)
     const declared = dto ? fieldsOf(dto) : []
@@ -210,11 +217,26 @@ export class JsonView {
     return selection
   }
 
-  /** The sets that the referenced members are written from, as they are now. */
+  /** Where the referenced members come from, as it is now. */
   async references(sets: ReferenceSets): Promise<ReferencesOfView> {
-    const found = new Map<EntityClass, ReferenceSet>()
-    for (const entity of this.referred) found.set(entity, await sets.of(entity))
+    const found = new Map<EntityClass, Referred>()
+    for (const entity of this.referred) found.set(entity, await sets.referred(entity))
     return found
+  }
+
+  /** The view that reads rows with these references: this one while all of them are held. */
+  readingBy(references: ReferencesOfView): JsonView {
+    let names = ''
+    for (const [{ name }, referred] of references) if (referred instanceof JoinedTable) names += ` ${name}`
+    if (!names) return this
+    let view = this.joining.get(names)
+    if (!view) {
+      const joined = [...references].filter(([, referred]) => referred instanceof JoinedTable)
+      const entities = new Set(joined.map(([entity]) => entity))
+      view = new JsonView(this.entity, this.dto, this.options, this.lacked, entities)
+      this.joining.set(names, view)
+    }
+    return view
   }
 
   /** A row as a JSON object. @param offset where in the row the view's columns begin */
@@ -278,6 +300,7 @@ export class JsonView {
     const own = this.meta.columns.get(name)
     if (own && this.isJsonText(own)) return jsonText(alias, own)
     if (own) return raw(jsonExpression(own, `${alias}.${quote(own.column)}`))
+    if (depth === withoutReferences) return raw('null::json')
     const { column, view } = this.referenceOf(name, schema)
     const inner = `${alias}${depth}`
     const rows = sql`select ${view.selectList(inner, depth + 1)} from ${raw(`${quote(view.meta.table)} ${inner} where ${inner}."Id" = ${alias}.${quote(column.column)}`)}`
@@ -304,8 +327,15 @@ export class JsonView {
     }
     const { column, view } = this.referenceOf(name, schema)
     this.referred.add(view.entity)
-    const write = (id: string, references: ReferencesOfView) =>
-      prefix + (references.get(view.entity)?.json(id, view) ?? 'null')
+    if (this.joined.has(view.entity)) {
+      const rows = sql`select ${view.selectList('joined', withoutReferences)} from ${raw(`${quote(view.meta.table)} joined where joined."Id" = t.${quote(column.column)}`)}`
+      const index = this.selected.push({ value: sql`(select row_to_json(r) from (${rows}) r)::text` }) - 1
+      return { index, nullText, write: (value) => prefix + value }
+    }
+    const write = (id: string, references: ReferencesOfView) => {
+      const set = references.get(view.entity)
+      return prefix + ((set instanceof ReferenceSet ? set.json(id, view) : undefined) ?? 'null')
+    }
     return { index: this.select(column), nullText, write }
   }
 

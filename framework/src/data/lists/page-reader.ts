@@ -21,7 +21,7 @@ import { type FacetedList, type RequestedFilters, writeAppliedFilters } from './
 import type { JsonView, ReferencesOfView } from './json-view.js'
 import { KeptTotals, type Totals, totalsKey, totalsSize } from './kept-totals.js'
 import type { ListSheet } from './list-sheet.js'
-import { ReferenceSets } from './reference-sets.js'
+import { JoinedTable, ReferenceSets, type Referred } from './reference-sets.js'
 import { joinJson, RowCache, RowStorage } from './row-cache.js'
 
 /** Which rows, and in which order. */
@@ -81,6 +81,8 @@ interface Rows {
   readonly where: Sql
   readonly order: Sql
   readonly references: ReferencesOfView
+  /** The view that reads the rows with these references. */
+  readonly reading: JsonView
 }
 
 /**
@@ -117,12 +119,12 @@ export class PageReader {
     condition: Sql,
   ): Promise<InstanceType<D> | undefined> {
     const view = whole.forCaller()
-    const statement = await this.statementOfOne(view, condition)
-    const [[row], references] = await Promise.all([
-      this.databases.of(view.entity).queryText(statement),
-      view.references(this.references),
-    ])
-    return row && jsonResult(dto, view.writeWhole(row, references))
+    const references = await view.references(this.references)
+    const reading = view.readingBy(references)
+    const [row] = await this.databases
+      .of(view.entity)
+      .queryText(await this.statementOfOne(reading, condition))
+    return row && jsonResult(dto, reading.writeWhole(row, references))
   }
 
   /** A page: `{ totalCount, items }`. @param database where the rows are, for entities of which every database has some */
@@ -226,20 +228,24 @@ export class PageReader {
     const list = whole.forCaller()
     const [view, faceted] = 'view' in list ? [list.view, list] : [list, undefined]
     const filters = await faceted?.understand(request.filters ?? {}, this.references)
-    const { database, columns, from, where, order, references } = await this.rowsOf(view, request, filters)
+    const { database, columns, from, where, order, references, reading } = await this.rowsOf(
+      view,
+      request,
+      filters,
+    )
     const statement = sql`select ${columns} from ${from} where ${where} order by ${order}`
     // Had before anything is told: what fails now is answered as any other fault.
     const pieces = await begun(database.stream(statement))
     return (async function* () {
-      for await (const rows of pieces) yield rows.map((row) => view.write(row, references, 0))
+      for await (const rows of pieces) yield rows.map((row) => reading.write(row, references, 0))
     })()
   }
 
   private async all(whole: JsonView, request: RowsRequest & Partial<PageRequest>): Promise<string[]> {
     const view = whole.forCaller()
-    const { database, references, statement } = await this.selectOf(view, request)
+    const { database, references, reading, statement } = await this.selectOf(view, request)
     const rows = await database.queryListText(planned(statement))
-    return rows.map((row) => view.write(row, references))
+    return rows.map((row) => reading.write(row, references))
   }
 
   /** The statement for rows without their totals. */
@@ -247,12 +253,12 @@ export class PageReader {
     view: JsonView,
     request: RowsRequest & Partial<PageRequest>,
     selected?: Sql,
-  ): Promise<Pick<Rows, 'database' | 'references'> & { readonly statement: Sql }> {
-    const { database, columns, from, where, order, references } = await this.rowsOf(view, request)
+  ): Promise<Pick<Rows, 'database' | 'references' | 'reading'> & { readonly statement: Sql }> {
+    const { database, columns, from, where, order, references, reading } = await this.rowsOf(view, request)
     const { skipCount = 0, maxResultCount = null } = request
     const part = sql`limit ${maxResultCount}::int offset ${skipCount}::int`
     const statement = sql`select ${selected ?? columns} from ${from} where ${where} order by ${order} ${part}`
-    return { database, references, statement }
+    return { database, references, reading, statement }
   }
 
   private async read(
@@ -263,13 +269,13 @@ export class PageReader {
     inDatabase?: Database,
   ): Promise<PageRead> {
     const view = whole.forCaller()
-    const { database, columns, from, base, where, order, references } = await this.rowsOf(
+    const { database, columns, from, base, where, order, references, reading } = await this.rowsOf(
       view,
       request,
       filters,
       inDatabase,
     )
-    const cache = this.rowCache(view, database, references)
+    const cache = this.rowCache(reading, database, references)
     const version = raw(RowCache.key)
     const keyed = sql`${version}, ${columns}`
     const page = sql`select ${cache ? version : keyed} from ${from} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
@@ -297,7 +303,7 @@ export class PageReader {
     })
 
     async function written(rows: readonly TextRow[]): Promise<Buffer[]> {
-      if (!cache) return rows.map((row) => Buffer.from(view.write(row, references, 2)))
+      if (!cache) return rows.map((row) => Buffer.from(reading.write(row, references, 2)))
       // Held from here on: what makes room meanwhile is not lost.
       const isValid = cache.isValid(database.feed)
       const known = rows.map((row) => (isValid ? cache.find(row, 0) : undefined))
@@ -327,15 +333,16 @@ export class PageReader {
       ...view.equal(equal),
       ...conditions,
     ])
-    const [base, from, columns, sorted, references] = await Promise.all([
+    const references = await view.references(this.references)
+    const reading = view.readingBy(references)
+    const [base, from, columns, sorted] = await Promise.all([
       this.bound(wanted, rules),
       this.bound(view.from, rules),
-      this.bound(view.columns, rules),
+      this.bound(reading.columns, rules),
       this.bound(order, rules),
-      view.references(this.references),
     ])
     const where = and([base, ...filters.map(({ condition }) => condition)])
-    return { database, from, columns, base, where, order: sorted, references }
+    return { database, from, columns, base, where, order: sorted, references, reading }
   }
 
   /** The statement that reads the rows that meet a condition on the table `t` and that the caller may see, with their collections. */
@@ -374,7 +381,7 @@ export class PageReader {
    */
   private rowCache(view: JsonView, database: Database, references: ReferencesOfView): RowCache | undefined {
     const { epoch } = database.feed
-    const isKept = view.isOfRowAlone && view.meta.watched
+    const isKept = view.isOfRowAlone && view.meta.watched && [...references.values()].every(isKnownVersion)
     if (!isKept || UnitOfWork.current || epoch === undefined) return undefined
     const kept = this.rowCaches.get(view)
     if (kept?.holdsFor(references, epoch)) return kept
@@ -394,4 +401,9 @@ function ranked(ranks: readonly Sql[], order: Sql): Sql {
 function shownBeside({ meta }: JsonView, shown: Sql | undefined, hiding: readonly Sql[]): readonly Sql[] {
   if (!shown || !hiding.length) return hiding
   return [sql`((${and(hiding)}) or (${and([...notDeleted(meta, raw('t')), shown])}))`]
+}
+
+/** False for a joined table whose changes are not heard: rows that show it cannot be kept. */
+function isKnownVersion(referred: Referred): boolean {
+  return !(referred instanceof JoinedTable) || referred.version !== undefined
 }

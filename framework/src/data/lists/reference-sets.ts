@@ -3,7 +3,7 @@ import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
-import { quote } from '../wire/sql.js'
+import { identifier, quote, raw, type Sql, sql, toStatement } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
 
 interface RowWriter {
@@ -12,7 +12,7 @@ interface RowWriter {
   writeReference(row: TextRow): string
 }
 
-/** All rows of a small, rarely changing entity, as they were at one version of its table. Never changes. */
+/** Rows of an entity, all of them or those that were asked for, as they were at one version of its table. Never changes. */
 export class ReferenceSet {
   private readonly rows = new Map<string, TextRow>()
   private readonly positions: ReadonlyMap<string, number>
@@ -76,48 +76,93 @@ export class ReferenceSet {
   }
 }
 
+/** A table that is joined instead of held, as it was at one version; undefined where that is not known. */
+export class JoinedTable {
+  constructor(readonly version: number | undefined) {}
+}
+
+/** Where rows that others refer to come from: from memory, or from their table. */
+export type Referred = ReferenceSet | JoinedTable
+
 interface KeptSet {
   readonly version: number
-  set: ReferenceSet | Promise<ReferenceSet>
+  set: Referred | Promise<Referred>
 }
 
 /**
- * The coherent in-process copies of reference entities: each is read again when its table has changed, in whichever process. Only for
- * entities that are `watched` and small enough to hold.
+ * Rows that others refer to. Of entities that are held, each process has a coherent copy, which is read again when the table has changed, in
+ * whichever process; of those that are joined, and of held ones that outgrew `Database:MaxHeldRows`, only the rows that are asked for are read.
  */
 @Injectable()
 export class ReferenceSets {
   private readonly kept = new Map<EntityClass, KeptSet>()
+  private readonly outgrown = new Set<EntityClass>()
 
   constructor(private readonly databases: Databases) {}
 
-  /** The rows of an entity now. Costs nothing while the table is unchanged. */
-  of(entity: EntityClass): ReferenceSet | Promise<ReferenceSet> {
+  /** Where the rows of an entity come from now. Costs nothing while the table is unchanged. */
+  referred(entity: EntityClass): Referred | Promise<Referred> {
     const meta = entityMeta(entity)
-    if (!meta.watched)
-      throw new Error(
-        `${meta.name} is shown by reference but is not watched: say watched: true and give its table the change trigger`,
-      )
     const database = this.databases.of(entity)
-    if (UnitOfWork.current?.hasChanged(database, meta.table)) return load(database, meta, 'current')
+    const isJoined = meta.referred === 'joined' || this.outgrown.has(entity)
+    if (!meta.watched) {
+      if (isJoined) return new JoinedTable(undefined)
+      throw new Error(
+        `${meta.name} is shown by reference but is not watched: say watched: true and give its table the change trigger, or say referred: 'joined'`,
+      )
+    }
+    if (UnitOfWork.current?.hasChanged(database, meta.table))
+      return isJoined ? new JoinedTable(undefined) : this.load(entity, database, 'current')
     const watch = database.feed.watch([meta.table])
-    if (watch.version !== undefined) return this.at(entity, meta, database, watch.version)
-    return watch.refresh().then(() => this.at(entity, meta, database, watch.version))
+    if (watch.version !== undefined) return this.at(entity, database, watch.version)
+    return watch.refresh().then(() => this.at(entity, database, watch.version))
+  }
+
+  /** A set in which the rows with these ids are, if they exist; there may be others. */
+  async rows(entity: EntityClass, ids: Iterable<string | null | undefined>): Promise<ReferenceSet> {
+    const referred = await this.referred(entity)
+    if (referred instanceof ReferenceSet) return referred
+    const wanted = [...new Set(ids)].filter((id) => id)
+    return this.read(entity, wanted.length ? sql`"Id" = any(${wanted}::uuid[])` : undefined)
+  }
+
+  /** A set in which the rows are whose attribute is one of these texts, in any case; there may be others. */
+  async matching(entity: EntityClass, attribute: string, texts: readonly string[]): Promise<ReferenceSet> {
+    const referred = await this.referred(entity)
+    if (referred instanceof ReferenceSet) return referred
+    const column = entityMeta(entity).columns.get(attribute)
+    if (!column) throw new Error(`${entityMeta(entity).name} has no ${attribute}`)
+    const wanted = texts.map((text) => text.toLowerCase())
+    return this.read(
+      entity,
+      wanted.length
+        ? sql`lower(${identifier(column.column)}::text) = any(${wanted}::text[]) limit ${this.databases.of(entity).maxHeldRows}`
+        : undefined,
+    )
+  }
+
+  /** Rows of a joined table; none without a condition. */
+  private async read(entity: EntityClass, condition: Sql | undefined): Promise<ReferenceSet> {
+    const meta = entityMeta(entity)
+    if (!condition) return new ReferenceSet(meta, [])
+    const statement = sql`select ${columnsOf(meta)} from ${identifier(meta.table)} where ${condition}`
+    return new ReferenceSet(meta, await this.databases.of(entity).queryText(toStatement(statement)))
   }
 
   /** @param version undefined while changes are not known: then nothing is kept */
   private at(
     entity: EntityClass,
-    meta: EntityMeta,
     database: Database,
     version: number | undefined,
-  ): ReferenceSet | Promise<ReferenceSet> {
+  ): Referred | Promise<Referred> {
     const kept = this.kept.get(entity)
     if (version !== undefined && kept?.version === version) return kept.set
-    const set = load(database, meta, 'committed')
+    const isJoined = entityMeta(entity).referred === 'joined' || this.outgrown.has(entity)
+    const set = isJoined ? new JoinedTable(version) : this.load(entity, database, 'committed', version)
     if (version === undefined) return set
     const entry: KeptSet = { version, set }
     this.kept.set(entity, entry)
+    if (set instanceof JoinedTable) return set
     return Promise.resolve(entry.set).then(
       (set) => (entry.set = set),
       (error) => {
@@ -126,16 +171,34 @@ export class ReferenceSets {
       },
     )
   }
+
+  /** The whole table, unless it has too many rows. */
+  private async load(
+    entity: EntityClass,
+    database: Database,
+    view: 'current' | 'committed',
+    version?: number,
+  ): Promise<Referred> {
+    const meta = entityMeta(entity)
+    const table = identifier(meta.table)
+    const { maxHeldRows } = database
+    const counted = sql`select count(*) > ${maxHeldRows} from (select from ${table} limit ${maxHeldRows}::int + 1) c`
+    const [[isTooLarge] = []] = await database.queryText(toStatement(counted), view)
+    if (isTooLarge === 't') {
+      if (!this.outgrown.has(entity))
+        database.logger.warn(
+          { table: meta.table, maxHeldRows },
+          'a table that is held in memory has more than Database:MaxHeldRows rows: it is joined from now on',
+        )
+      this.outgrown.add(entity)
+      return new JoinedTable(version)
+    }
+    const whole = sql`select ${columnsOf(meta)} from ${table}`
+    return new ReferenceSet(meta, await database.queryText(toStatement(whole), view))
+  }
 }
 
-async function load(
-  database: Database,
-  meta: EntityMeta,
-  view: 'current' | 'committed',
-): Promise<ReferenceSet> {
-  const columns = [...meta.columns.values()].map(({ column }) => quote(column)).join(', ')
-  return new ReferenceSet(
-    meta,
-    await database.queryText({ text: `select ${columns} from ${quote(meta.table)}`, values: [] }, view),
-  )
+/** All columns, in the order of a {@link ReferenceSet}. */
+function columnsOf(meta: EntityMeta): Sql {
+  return raw([...meta.columns.values()].map(({ column }) => quote(column)).join(', '))
 }

@@ -59,7 +59,7 @@ export class DocumentRules {
     before?: { documentTypeId: string },
   ): Promise<void> {
     const { documentTypeId: id, isCustomerVisible } = input
-    const codes = await this.references.of(CodeEntity)
+    const codes = await this.references.rows(CodeEntity, [id, before?.documentTypeId])
     const faults = referenceFaults(codes, codeFaults, 'documentTypeId', id, before?.documentTypeId)
     if (faults.length) throw new ValidationError(faults)
     if (id && codes.value(id, 'type') !== 'DocumentType') {

@@ -128,7 +128,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     { closestPortId: id }: UpdateOrganizationDto,
     before?: Organization,
   ): Promise<void> {
-    const ports = await this.references.of(Port)
+    const ports = await this.references.rows(Port, [id])
     const faults = referenceFaults(ports, portFaults, 'closestPortId', id, before?.closestPortId)
     if (faults.length) throw new ValidationError(faults)
   }

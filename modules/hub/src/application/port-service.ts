@@ -53,7 +53,10 @@ export class PortService extends CrudService(PortAppService, Port, {
   /** The port with its derived members: country, plain name, and classifier of its flags. */
   private async derived(input: PortInput, row?: Port): Promise<PortInput & NewRow<Port>> {
     const countryCode = input.unLocode.slice(0, 2)
-    const [countryId] = (await this.references.of(Country)).idsBy('code', countryCode)
+    const [countryId] = (await this.references.matching(Country, 'code', [countryCode])).idsBy(
+      'code',
+      countryCode,
+    )
     if (!countryId)
       throw new ValidationError([faultOf('unLocode', 'Hub:Validation:NoSuchCountry', { countryCode })])
     return {

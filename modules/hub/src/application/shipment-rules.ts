@@ -29,6 +29,7 @@ const codeTypes = {
   incotermId: 'Incoterm',
   serviceLevelId: 'ServiceLevel',
 } as const
+const codeMembers = Object.keys(codeTypes) as (keyof typeof codeTypes)[]
 const portMembers = ['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortId'] as const
 
 /** The rules between a shipment and the things that it refers to. */
@@ -44,11 +45,20 @@ export class ShipmentRules {
    * list, and container modes that the transport mode excludes.
    */
   async checkReferences(shipment: ShipmentReferences, before: ShipmentReferences = {}): Promise<void> {
-    const [ports, codes] = await Promise.all([this.references.of(Port), this.references.of(CodeEntity)])
+    const [ports, codes] = await Promise.all([
+      this.references.rows(
+        Port,
+        portMembers.map((member) => shipment[member]),
+      ),
+      this.references.rows(
+        CodeEntity,
+        codeMembers.map((member) => shipment[member]),
+      ),
+    ])
     const faults: ValidationFault[] = []
     for (const member of portMembers)
       faults.push(...referenceFaults(ports, portFaults, member, shipment[member], before[member]))
-    for (const member of Object.keys(codeTypes) as (keyof typeof codeTypes)[])
+    for (const member of codeMembers)
       faults.push(...referenceFaults(codes, codeFaults, member, shipment[member], before[member]))
     if (!shipment.goodsValue !== !shipment.goodsCurrencyCode) {
       faults.push({
@@ -80,7 +90,10 @@ export class ShipmentRules {
     parties: readonly ShipmentAddressInput[],
     scope: OrganizationScope,
   ): Promise<(ShipmentAddressInput & { companyName: string })[]> {
-    const organizations = await this.references.of(Organization)
+    const organizations = await this.references.rows(
+      Organization,
+      parties.map(({ organizationId }) => organizationId),
+    )
     const twice = doublyPlayedRole(parties)
     if (twice !== undefined)
       throw new BusinessError(HubErrors.DuplicateAddressRole, { role: AddressRole[twice] })
@@ -118,8 +131,8 @@ export class ShipmentRules {
     parties: readonly ShipmentAddressInput[],
     scope: OrganizationScope,
   ): Promise<(id: string) => string | undefined> {
-    const organizations = await this.references.of(Organization)
     const ids = parties.flatMap(({ organizationId }) => (organizationId ? [organizationId] : []))
+    const organizations = await this.references.rows(Organization, ids)
     const known = await this.knownParties.namesOf(ids.filter((id) => !isOwn(id, scope)))
     return (id) => (isOwn(id, scope) ? (organizations.value(id, 'fullName') ?? undefined) : known.get(id))
   }

@@ -31,7 +31,7 @@ import { OrganizationContext, type OrganizationScope } from '../domain/organizat
 import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
 import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
-import { upcomingShipments } from '../persistence/shipment-conditions.js'
+import { upcomingCodes, upcomingShipments } from '../persistence/shipment-conditions.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 import { ShipmentRules } from './shipment-rules.js'
@@ -89,7 +89,11 @@ export class ShipmentService implements ShipmentAppService {
     const from = input.startDate ?? new Date(now - (now % dayMs))
     const to = input.endDate ?? new Date(now + upcomingWindowMs)
     if (to < from) throw new ValidationError([faultOf('endDate', 'Hub:Validation:EndsBeforeStart')])
-    const conditions = upcomingShipments(await this.references.of(CodeEntity), from, to)
+    const conditions = upcomingShipments(
+      await this.references.matching(CodeEntity, 'code', upcomingCodes),
+      from,
+      to,
+    )
     return this.pages.facetedPage(ShipmentPage, list, {
       ...input,
       defaultSorting: 'estimatedDeparture ASC',

@@ -17,6 +17,7 @@ export const deepestHierarchy = 8
 /** A company: customer, supplier, agent or carrier's office. */
 @Entity('HubOrganizations', {
   watched: true,
+  referred: 'joined',
   rules: [organizationsOfCaller],
   conflicts: {
     IX_HubOrganizations_Code: HubErrors.OrganizationCodeAlreadyExists,

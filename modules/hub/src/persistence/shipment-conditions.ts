@@ -1,10 +1,13 @@
 import { type ReferenceSet, type Sql, sql } from '@keel/framework/data'
 import { ShipmentStatus } from '../contracts/index.js'
 
+/** The codes that tell upcoming shipments. */
+export const upcomingCodes: readonly string[] = ['Air', 'Sea', 'FCL', 'LCL']
+
 /**
  * The conditions of upcoming shipments in a period (interface document, "Shipment endpoints", behaviour 1);
  * cancelled ones will not depart.
- * @param codes the code entities
+ * @param codes the code entities, of {@link upcomingCodes} at least
  */
 export function upcomingShipments(codes: ReferenceSet, from: Date, to: Date): Sql[] {
   const idOf = (type: string, code: string) =>

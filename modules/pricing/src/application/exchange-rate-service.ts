@@ -40,7 +40,7 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
   private async checkCurrencies({ fromCurrencyCode, toCurrencyCode }: ExchangeRateInput): Promise<void> {
     if (fromCurrencyCode === toCurrencyCode)
       throw new ValidationError([faultOf('toCurrencyCode', 'Pricing:Validation:SameCurrency')])
-    const currencies = await this.references.of(Currency)
+    const currencies = await this.references.matching(Currency, 'code', [fromCurrencyCode, toCurrencyCode])
     for (const code of [fromCurrencyCode, toCurrencyCode]) {
       if (!currencies.idsBy('code', code).length)
         throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
