@@ -6,7 +6,9 @@ import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
+import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
+import { OrganizationMemberService } from './application/organization-member-service.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
@@ -23,7 +25,12 @@ import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
 import { KnownParties } from './persistence/known-parties.js'
-import { CallerOrganizations, OrganizationClaims, OrganizationDataScope } from './persistence/memberships.js'
+import {
+  CallerOrganizations,
+  Memberships,
+  OrganizationClaims,
+  OrganizationDataScope,
+} from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
@@ -56,6 +63,8 @@ import {
     PortService,
     CodeEntityService,
     OrganizationService,
+    OrganizationMemberService,
+    MemberRules,
     OrganizationHierarchy,
     DocumentService,
     DocumentRules,
@@ -66,6 +75,7 @@ import {
     OrganizationStore,
     OrganizationMemberStore,
     MembershipUpkeep,
+    Memberships,
     KnownParties,
     ShipmentRules,
     OrganizationClaims,

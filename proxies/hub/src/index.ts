@@ -8,6 +8,7 @@ import {
   OrderDto,
   OrganizationAppService,
   OrganizationDto,
+  OrganizationMemberAppService,
   PortAppService,
   PortDto,
   ShipmentAddressDto,
@@ -27,6 +28,7 @@ export const hubMembers = {
   ports: { service: PortAppService, rows: PortDto },
   codeEntities: { service: CodeEntityAppService, rows: CodeEntityDto },
   organizations: { service: OrganizationAppService, rows: OrganizationDto },
+  organizationMembers: { service: OrganizationMemberAppService },
 } as const
 
 /** The services of Hub as clients, and its entity sets to query. */

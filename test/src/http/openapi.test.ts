@@ -255,6 +255,7 @@ describe('the texts of the OpenAPI document', () => {
     expect(groups.find(({ name }) => name === 'Hub')?.tags).toEqual([
       'Hub / Code entities',
       'Hub / Documents',
+      'Hub / Organization members',
       'Hub / Organizations',
       'Hub / Ports',
       'Hub / Shipments',
@@ -445,6 +446,7 @@ describe('what is answered matches the document:', () => {
     '/api/hub/port',
     '/api/hub/code-entity',
     '/api/hub/organization',
+    '/api/hub/organization-member',
     '/api/hub/document',
     '/api/pricing/currency',
     '/api/pricing/charge-code',

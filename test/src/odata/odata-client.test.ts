@@ -121,7 +121,8 @@ test('a query that is refused throws the error that the host told', async () => 
 
 test('every set of the proxies has the members of its DTO', async () => {
   const options = { baseUrl: app.host.url, accessToken: () => caller.token }
-  const sets = Object.values({ ...createHubProxy(options), ...createPricingProxy(options) })
+  const members = Object.values({ ...createHubProxy(options), ...createPricingProxy(options) })
+  const sets = members.flatMap((member) => ('query' in member ? [member] : []))
   expect(sets.length).toBe(10)
   for (const set of sets) {
     const query = set.query as () => Promise<{ items: unknown[] }>

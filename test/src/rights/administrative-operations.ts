@@ -27,9 +27,11 @@ const roles = '/api/identity/roles'
 const units = '/api/identity/organization-units'
 const keys = '/api/api-key-management/api-keys'
 const clients = '/api/openiddict/applications'
+const members = '/api/hub/organization-member'
 const aUser = (walk: Walk) => `${users}/${walk.user()}`
 const aRole = (walk: Walk) => `${roles}/${walk.one(walk.world.roles).id}`
 const aUnit = (walk: Walk) => `${units}/${walk.one(walk.world.units)}`
+const aMember = (walk: Walk) => `${members}/${walk.one(walk.world.members)}`
 const aKey = (walk: Walk) => `${keys}/${walk.one(walk.world.keys)}`
 
 const oneself = 'acts on the caller’s own account, in person'
@@ -173,6 +175,26 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'POST api/background-work/inbox-event/replay-many': 'handles or drops events of others; shows no secret',
   'DELETE api/feature-management/features': 'a feature switches operations off, and grants none',
   'PUT api/feature-management/features': 'a feature switches operations off, and grants none',
+  'POST api/hub/organization-member': plain(
+    'POST',
+    () => members,
+    (walk) => ({
+      organizationId: walk.one(walk.world.organizations),
+      userId: walk.user(),
+      accessScope: walk.one([0, 1]),
+      isDefault: isTrue(walk),
+    }),
+  ),
+  'PUT api/hub/organization-member/{id}': plain('PUT', aMember, (walk) => ({
+    accessScope: walk.one([0, 1]),
+    validUntil: walk.one([null, '2000-01-01T00:00:00Z']),
+    isDefault: isTrue(walk),
+  })),
+  'DELETE api/hub/organization-member/{id}': plain('DELETE', aMember),
+  'POST api/hub/organization-member/{id}/set-default': plain(
+    'POST',
+    (walk) => `${aMember(walk)}/set-default`,
+  ),
   'POST api/identity/claim-types':
     'no claim grants anything in our API, and tokens leave out those of the protocol',
   'DELETE api/identity/claim-types/{id}': 'no claim grants anything in our API',

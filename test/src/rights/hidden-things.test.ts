@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AddressRole, HubErrors, OrganizationAppService, ShipmentAppService } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addDocuments, addOrganization, addShipments, codeId } from '../support/hub-rows.js'
+import { addDocuments, addMember, addOrganization, addShipments, codeId } from '../support/hub-rows.js'
 import { type Answer, faultyMembers, send } from '../support/wire.js'
 
 const shipments = '/api/hub/shipment'
@@ -16,6 +16,7 @@ let ours: string
 let theirs: string
 let partner: string
 let hiddenShipment: string
+const hiddenMember = randomUUID()
 
 beforeAll(async () => {
   // Stacks tell where a copy of the host was built.
@@ -151,7 +152,13 @@ test('an own organization is sent back whole with another name by a customer, an
 test('no operation on one thing tells a hidden one from one that does not exist', async () => {
   const { body } = await send(app.host, 'GET', '/swagger/v1/swagger.json')
   const [document = ''] = await addDocuments(app, [{ ShipmentId: hiddenShipment }])
-  const hiddenIds = { shipment: hiddenShipment, organization: theirs, document }
+  await addMember(app, randomUUID(), theirs, { Id: hiddenMember })
+  const hiddenIds = {
+    shipment: hiddenShipment,
+    organization: theirs,
+    'organization-member': hiddenMember,
+    document,
+  }
   const compared: string[] = []
   for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {
     const kind = /^\/api\/(?:hub|app|pricing)\/([\w-]+)\/\{id\}/.exec(path)?.[1]
@@ -168,7 +175,7 @@ test('no operation on one thing tells a hidden one from one that does not exist'
       compared.push(`${method} ${path}`)
     }
   }
-  expect(compared.length).toBeGreaterThanOrEqual(9)
+  expect(compared.length).toBeGreaterThanOrEqual(13)
 })
 
 test.each(['shipmentId', 'organizationId'])(

@@ -10,6 +10,9 @@ export interface World {
   readonly units: readonly string[]
   readonly clients: readonly { readonly id: string; readonly clientId: string }[]
   readonly keys: readonly string[]
+  readonly organizations: readonly string[]
+  /** The memberships of all users when the walk began. */
+  readonly members: readonly string[]
   readonly claimType: string
 }
 

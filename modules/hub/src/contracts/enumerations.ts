@@ -136,3 +136,11 @@ export enum CreditStatus {
   /** Only against payment in advance. */
   CashOnly = 2,
 }
+
+/** What of an organization its member sees. */
+export enum AccessScope {
+  OwnOnly = 0,
+
+  /** The organization with everything below it. */
+  IncludeChildren = 1,
+}

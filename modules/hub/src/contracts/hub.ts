@@ -19,6 +19,8 @@ export const HubErrors = {
   OrganizationHierarchyCycle: 'Hub:Organization:HierarchyCycle',
   OrganizationTooDeep: 'Hub:Organization:TooDeep',
   OrganizationInUse: 'Hub:Organization:InUse',
+  AlreadyMember: 'Hub:Member:AlreadyMember',
+  LastAdministrator: 'Hub:Member:LastAdministrator',
   PortCodeAlreadyExists: 'Hub:Port:CodeAlreadyExists',
   DocumentParentRequired: 'Hub:Document:ParentRequired',
   DocumentTypeNotAllowed: 'Hub:Document:TypeNotAllowed',

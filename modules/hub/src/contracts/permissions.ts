@@ -59,4 +59,7 @@ export class OrganizationPermissions extends crudPermissions('Organization', {
   @GrantedTo(Operator, PricingAnalyst) static readonly AccessAll = 'Organization.AccessAll'
   /** See deleted organizations and bring them back. */
   @GrantedTo(OperationsManager) static readonly Restore = 'Organization.Restore'
+  /** See who is a member, and change it: of the caller's own organizations, or of all with AccessAll. */
+  @GrantedTo(CustomerAdmin, OperationsManager)
+  static readonly ManageMembers = 'Organization.ManageMembers'
 }

@@ -49,6 +49,11 @@ export const organizationsOfCaller = rowRule(OrganizationContext, ({ all, organi
   all ? undefined : sql`${t}."Id" = any(${organizationIds}::uuid[])`,
 )
 
+/** The members of the caller's own organizations. */
+export const membersOfCaller = rowRule(OrganizationContext, ({ all, organizationIds }, t) =>
+  all ? undefined : sql`${t}."OrganizationId" = any(${organizationIds}::uuid[])`,
+)
+
 /** The fast form of the domain model's predicate, over the array that is kept beside the parties. */
 function shipmentIsVisible({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {
   if (all) return undefined

@@ -7,8 +7,8 @@ import {
   OptionalColumn,
   Timestamp,
 } from '@keel/framework/data'
-import { CreditStatus, HubErrors } from '../contracts/index.js'
-import { organizationsOfCaller } from './organization-context.js'
+import { AccessScope, CreditStatus, HubErrors } from '../contracts/index.js'
+import { membersOfCaller, organizationsOfCaller } from './organization-context.js'
 import { Port } from './port.js'
 
 /** The deepest that organizations may be nested. */
@@ -69,6 +69,8 @@ export class Organization extends AggregateRoot {
 /** Links a user to an organization: the root of what they see. */
 @Entity('HubOrganizationMembers', {
   watched: true,
+  rules: [membersOfCaller],
+  conflicts: { IX_HubOrganizationMembers_UserId_OrganizationId: HubErrors.AlreadyMember },
   indexes: [
     { attributes: ['userId', 'organizationId'], unique: true, where: '"IsDeleted" = false' },
     {
@@ -87,10 +89,10 @@ export class OrganizationMember extends FullyAuditedEntity {
   @Column(DataType.UUID, { references: () => Organization }) declare organizationId: string
   @Column(DataType.UUID) declare userId: string
   @Column(DataType.STRING(256)) declare userName: string
-  /** 0 the organization alone, 1 with everything below it. */
-  @Column(DataType.SMALLINT, { defaultValue: 1 }) declare accessScope: number
+  @Column(DataType.SMALLINT, { defaultValue: AccessScope.IncludeChildren }) declare accessScope: AccessScope
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isDefault: boolean
   @OptionalColumn(Timestamp) declare validUntil: Date | null
+  @Column(DataType.STRING(40), { databaseDefault: "'new'" }) declare concurrencyStamp: string
 }
 
 /** The path of an organization below another, or at the top. */

@@ -9,7 +9,7 @@ import {
   hasPermission,
 } from '@keel/framework/security'
 import { AdministrationPermissions } from '@keel/identity/contracts'
-import { OrganizationPermissions } from '../contracts/index.js'
+import { type AccessScope, OrganizationPermissions } from '../contracts/index.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 
@@ -85,6 +85,56 @@ export class CallerOrganizations extends OrganizationContext {
     return membership instanceof Promise
       ? membership.then((found) => scopeOf(found, userId))
       : scopeOf(membership, userId)
+  }
+}
+
+/** Access to an organization, as a membership gives it. */
+export interface OrganizationAccess {
+  readonly organizationId: string
+  readonly accessScope: AccessScope
+  /** Null for access without an end. */
+  readonly validUntil: Date | null
+}
+
+/** The condition that a row `t` is a membership of a user that counts at a moment. */
+export function membershipCounts(userId: string, now: Date): Sql {
+  return sql`t."UserId" = ${userId} and (t."ValidUntil" is null or t."ValidUntil" > ${now}) and exists (
+    select from "HubOrganizations" own
+    where own."Id" = t."OrganizationId" and ${undeleted(Organization, 'own')} and own."IsActive")`
+}
+
+/** Questions about memberships of any user, for decisions on who may change them. */
+@Injectable()
+export class Memberships {
+  private readonly database: Database
+
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
+    this.database = databases.of(OrganizationMember)
+  }
+
+  /** True when a user has at least this access, by a membership there or, for what is below, further up. */
+  async include(
+    userId: string,
+    { organizationId, accessScope, validUntil }: OrganizationAccess,
+  ): Promise<boolean> {
+    const lasting = validUntil
+      ? sql`(m."ValidUntil" is null or m."ValidUntil" >= ${validUntil})`
+      : sql`m."ValidUntil" is null`
+    const [found] = await this.database.query<{ included: boolean }>(sql`
+      select exists (select ${organizationsOfMembers(sql`m."UserId" = ${userId}`, this.clock.now)}
+        and o."Id" = ${organizationId} and m."AccessScope" >= ${accessScope} and ${lasting}) as included`)
+    return found?.included ?? false
+  }
+
+  /** The users who see an organization by memberships that count now, without one membership. */
+  async usersOf(organizationId: string, exceptId: string): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(sql`
+      select distinct m."UserId" as "userId"
+      ${organizationsOfMembers(sql`m."Id" <> ${exceptId}`, this.clock.now)} and o."Id" = ${organizationId}`)
+    return rows.map(({ userId }) => userId)
   }
 }
 

@@ -4,6 +4,13 @@ import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { membershipCounts } from './memberships.js'
+
+/** A user as an input names one. */
+export interface NamedUser {
+  readonly userId?: string | null | undefined
+  readonly userName?: string | null | undefined
+}
 
 @Injectable()
 export class ShipmentStore extends StoreOf(Shipment) {}
@@ -32,7 +39,19 @@ export class OrganizationStore extends StoreOf(Organization) {}
 
 @Injectable()
 export class OrganizationMemberStore extends StoreOf(OrganizationMember) {
+  /** Every membership of a user, also in organizations that the caller does not see. */
   ofUser(userId: string): Promise<OrganizationMember[]> {
-    return this.where(sql`t."UserId" = ${userId}`)
+    return this.everyWhere(sql`t."UserId" = ${userId}`)
+  }
+
+  /** A membership that the caller sees of the user with this id or, without one, this name in any case; undefined for none. */
+  async findVisible({ userId, userName }: NamedUser): Promise<OrganizationMember | undefined> {
+    const isNamed = userId ? sql`t."UserId" = ${userId}` : sql`lower(t."UserName") = lower(${userName})`
+    return (await this.where(isNamed))[0]
+  }
+
+  /** The membership with this id; undefined when it is not one of the user's that count at a moment. */
+  async findCounting(id: string, userId: string, now: Date): Promise<OrganizationMember | undefined> {
+    return (await this.where(sql`t."Id" = ${id} and ${membershipCounts(userId, now)}`))[0]
   }
 }
