@@ -127,6 +127,7 @@ export class ApiKeyAuthenticator {
     const prefix = splitApiKey(presented.fullKey)?.prefix
     if (prefix === undefined) return this.refuse('it is no key')
     if (!this.refusals) return this.find(prefix, presented)
+    if (this.wasAdmitted(prefix, presented)) return this.findAgain(prefix, presented)
     const network = networkOf(presented.address)
     // Counted before it is looked up, so that keys sent at once all count; a right one is none of them.
     await this.refusals.consume(network).catch(({ msBeforeNext }: RateLimiterRes) => {
@@ -134,6 +135,19 @@ export class ApiKeyAuthenticator {
     })
     const found = await this.find(prefix, presented)
     if (found.kind !== 'anonymous') await this.refusals.reward(network)
+    return found
+  }
+
+  /** True for a full key that this process let in before some key or owner changed. */
+  private wasAdmitted(prefix: string, presented: Presented): boolean {
+    const stale = this.kept.get(prefix)
+    return stale !== undefined && this.isKnown(presented, stale.key)
+  }
+
+  /** Not counted: it was a right key. Once it is refused, it counts like any other. */
+  private async findAgain(prefix: string, presented: Presented): Promise<Principal> {
+    const found = await this.find(prefix, presented)
+    if (found.kind === 'anonymous') this.kept.delete(prefix)
     return found
   }
 

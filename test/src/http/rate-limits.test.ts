@@ -72,7 +72,9 @@ testOfOneProcess(
   async () => {
     const limited = await startApp(ApiHost, { 'RateLimits:AnonymousPermitsPerMinute': '3' })
     onTestFinished(() => limited.close())
-    const owner = await limited.as({ permissions: [ApiKeyPermissions.Create] })
+    const owner = await limited.as({
+      permissions: [ApiKeyPermissions.Create, ApiKeyPermissions.Edit, ApiKeyPermissions.Delete],
+    })
     const keys = owner.service(ApiKeyAppService)
     const [known, fresh] = [await keys.create({ name: 'Known' }), await keys.create({ name: 'Fresh' })]
     const ask = async (key: string, path = '/health/live') =>
@@ -88,6 +90,11 @@ testOfOneProcess(
     expect([...statuses, await ask(madeUp()), await ask(fresh.key), await ask(known.key)]).toEqual([
       200, 200, 200, 429, 429, 200,
     ])
+    // Also when a change of any key has all of them looked up again, until the key itself has ended.
+    await keys.update(fresh.id, { name: 'Fresher' })
+    expect([await ask(known.key), await ask(known.key)]).toEqual([200, 200])
+    await keys.delete(known.id)
+    expect([await ask(known.key), await ask(known.key)]).toEqual([200, 429])
   },
 )
 
