@@ -25,7 +25,8 @@ export function addEntityTexts(
 ): string[] {
   const Entity = pascal(entity)
   const many = capitalized(words(plural(entity)))
-  const known = ['framework', 'modules']
+  // A member without a label of its own has that of its module, else that of the framework (Localization.label).
+  const known = ['framework', target.folder]
     .flatMap((folder) => files.list(folder))
     .filter((path) => /\/localization\/(?:[\w-]+\/)?en\.json$/.test(path))
     .flatMap((path) => Object.keys(JSON.parse(files.read(path)) as object))

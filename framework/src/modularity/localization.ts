@@ -47,6 +47,8 @@ export class Localization {
   private readonly stated = new Map<string, StatedResource>()
   /** All resources together, by culture and key. */
   private readonly merged = new Map<string, Map<string, string>>()
+  /** The texts of each module's folder, those of the framework under {@link shared}, by culture and key. */
+  private readonly ofModules = new Map<string, Map<string, Map<string, string>>>()
   private readonly told = new Map<string, readonly LocalizationResource[]>()
 
   /**
@@ -57,7 +59,7 @@ export class Localization {
     modules: readonly LoadedModule[],
     readonly defaultCulture = sourceCulture,
   ) {
-    this.addFolder(new URL('../../localization/', import.meta.url), 'Keel')
+    this.addFolder(new URL('../../localization/', import.meta.url), shared)
     for (const { name, options } of modules)
       if (options.localization) this.addFolder(options.localization, name)
     this.checkBases()
@@ -81,12 +83,35 @@ export class Localization {
    * parents, the default culture, else English; undefined when there is none.
    */
   find(key: string, culture: string, data: Readonly<Record<string, unknown>> = {}): string | undefined {
-    const text = this.chain(culture)
-      .map((name) => this.merged.get(name)?.get(key))
-      .find((found) => found !== undefined)
+    const text = this.textIn(this.merged, key, culture)
     return text?.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
       Object.hasOwn(data, name) ? String(data[name]) : placeholder,
     )
+  }
+
+  /**
+   * What people call a member of an entity: the text `DisplayName:<Entity>:<Member>`, else `DisplayName:<Member>` of the module that has the
+   * entity, else that of the framework. The same key of another module names something else: Identity's `DisplayName:Name` is the first name
+   * of a person. Undefined when there is none.
+   */
+  label(module: string, entity: string, member: string, culture: string): string | undefined {
+    const own = this.textIn(this.merged, `DisplayName:${entity}:${member}`, culture)
+    if (own !== undefined) return own
+    for (const name of [module, shared]) {
+      const text = this.textIn(this.ofModules.get(name), `DisplayName:${member}`, culture)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+
+  private textIn(
+    texts: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined,
+    key: string,
+    culture: string,
+  ): string | undefined {
+    return this.chain(culture)
+      .map((name) => texts?.get(name)?.get(key))
+      .find((found) => found !== undefined)
   }
 
   /** Every resource with its texts in a culture. */
@@ -106,12 +131,14 @@ export class Localization {
   private addFolder(folder: URL, moduleName: string): void {
     const path = fileURLToPath(folder)
     if (!existsSync(path)) throw new StartupError(`The localization folder ${path} does not exist`)
+    const ofModule = this.ofModules.get(moduleName) ?? new Map<string, Map<string, string>>()
+    this.ofModules.set(moduleName, ofModule)
     for (const entry of readdirSync(path, { withFileTypes: true }))
-      if (entry.isDirectory()) this.addResource(`${path}/${entry.name}`, entry.name)
-    this.addResource(path, moduleName)
+      if (entry.isDirectory()) this.addResource(`${path}/${entry.name}`, entry.name, ofModule)
+    this.addResource(path, moduleName, ofModule)
   }
 
-  private addResource(path: string, defaultName: string): void {
+  private addResource(path: string, defaultName: string, ofModule: Map<string, Map<string, string>>): void {
     const files = readdirSync(path).filter((name) => name.endsWith('.json'))
     if (!files.length) return
     const stated = files.includes(resourceFile) ? readTexts(`${path}/${resourceFile}`) : {}
@@ -125,6 +152,7 @@ export class Localization {
       for (const [key, text] of texts) {
         textsOf(resource.texts, culture).set(key, text)
         textsOf(this.merged, culture).set(key, text)
+        textsOf(ofModule, culture).set(key, text)
       }
     }
   }
@@ -144,6 +172,8 @@ export class Localization {
 }
 
 const resourceFile = 'resource.json'
+/** The name under which the framework's own folder of texts is added. */
+const shared = 'Keel'
 
 function readTexts(path: string): Record<string, string> {
   try {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Constructor, system, withAmbient } from '@keel/framework'
 import { BlobStore } from '@keel/framework/blobs'
 import { mostDeletedRows, mostLookupRows } from '@keel/framework/contracts'
@@ -200,6 +201,33 @@ describe('a list as a file', () => {
     const { head, lines } = await csv(staff, path, { 'accept-language': 'de' })
     expect(head).toContain('Kreditstatus')
     expect(lines[0]).toContain('Nur Vorkasse')
+  })
+
+  test('is headed by what its own members are called, and says yes and no, in every language', async () => {
+    const texts = (resource: string, language: string): Record<string, string> =>
+      JSON.parse(readFileSync(new URL(`../../../${resource}/${language}.json`, import.meta.url), 'utf8'))
+    await addOrganization(app, 'EXF', { IsCarrier: true, IsBroker: false })
+    for (const language of ['en', 'de', 'es', 'fr', 'tr', 'zh-Hans']) {
+      const of = { 'accept-language': language }
+      const shared = texts('framework/localization/AbpUi', language)
+      const hub = texts('modules/hub/localization', language)
+      for (const [set, entity] of [
+        ['port', 'Port'],
+        ['code-entity', 'CodeEntity'],
+        ['organization', 'Organization'],
+        ['shipment', 'Shipment'],
+      ]) {
+        const { head } = await csv(staff, `/api/hub/${set}/as-csv-file?filter=none-of-them`, of)
+        const own = Object.entries({ ...shared, ...hub })
+          .filter(([key]) => new RegExp(`^DisplayName:(${entity}:)?\\w+$`).test(key))
+          .map(([, text]) => text)
+        expect([set, language, head.filter((header) => !own.includes(header))]).toEqual([set, language, []])
+      }
+      const { head, lines } = await csv(staff, '/api/hub/organization/as-csv-file?filter=EXF', of)
+      const cells = lines[0]?.split(',') ?? []
+      const cell = (member: string) => cells[head.indexOf(hub[`DisplayName:Organization:${member}`] ?? '')]
+      expect([cell('IsCarrier'), cell('IsBroker')]).toEqual([shared['Yes'], shared['No']])
+    }
   })
 
   test('shows points in time by the clock of the caller', async () => {

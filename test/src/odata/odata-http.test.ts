@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type EntitySetDeclaration, entityMeta } from '@keel/framework/data'
 import { DocumentPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,6 +32,19 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
+}
+const languages = ['en', 'de', 'es', 'fr', 'tr', 'zh-Hans']
+
+/** The texts of a folder and the folders in it, in a language. */
+function textsIn(folder: URL, language: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true }).filter(
+    (path) => basename(String(path)) === `${language}.json`,
+  )
+  return new Map(
+    files.flatMap((path) =>
+      Object.entries<string>(JSON.parse(readFileSync(new URL(String(path), folder), 'utf8'))),
+    ),
+  )
 }
 const root = () => `${app.host.url}/odata/`
 const ours = "$filter=startswith(ShipmentReference,'H-')"
@@ -96,6 +112,39 @@ describe('documents', () => {
     expect(xml.text).toContain(
       '<Annotation Term="com.sap.vocabularies.Common.v1.Label" String="Enlèvement estimé"/>',
     )
+  })
+
+  test('no label is a text of another module: a port has a name, and no first name, in every language', async () => {
+    const label = '@com.sap.vocabularies.Common.v1.Label'
+    const { modules } = app.host.application
+    const shared = new URL('../../../framework/localization/', import.meta.url)
+    for (const language of languages) {
+      const { body } = await get('/$metadata?$format=json', { 'accept-language': language })
+      const everywhere = textsIn(shared, language)
+      const foreign: string[] = []
+      for (const { options } of modules) {
+        const own = options.localization ? textsIn(options.localization, language) : new Map()
+        for (const { entity, options: said } of (options.odata ?? []) as readonly EntitySetDeclaration[]) {
+          const type = said.typeName ?? entityMeta(entity).name
+          for (const [name, member] of Object.entries<Record<string, string>>(body.Core[type] ?? {})) {
+            if (/^[$@]/.test(name)) continue
+            const ofId = name.replace(/Id$/, '')
+            const allowed = [own, everywhere].flatMap((texts) => [
+              texts.get(`DisplayName:${type}:${name}`),
+              texts.get(`DisplayName:${name}`),
+              `${texts.get(`DisplayName:${type}:${ofId}`)} (Id)`,
+              `${texts.get(`DisplayName:${ofId}`)} (Id)`,
+            ])
+            if (!allowed.includes(member[label])) foreign.push(`${type}.${name}: ${member[label]}`)
+          }
+        }
+      }
+      expect([language, foreign]).toEqual([language, []])
+      const { User, Port, Role, ClaimType, Tenant, ApiKey, PermissionGrant } = body.Core
+      const names = [Port, Role, ClaimType, Tenant, ApiKey, PermissionGrant].map(({ Name }) => Name[label])
+      expect(new Set(names)).toEqual(new Set([everywhere.get('DisplayName:Name')]))
+      if (['de', 'fr', 'zh-Hans'].includes(language)) expect(names).not.toContain(User.Name[label])
+    }
   })
 
   test('members say what they are measured in, and which of them only the server writes', async () => {

@@ -12,7 +12,7 @@ import {
 import { ambient } from '../../modularity/ambient.js'
 import { lackedBy } from '../../modularity/field-rights.js'
 import type { Localization } from '../../modularity/localization.js'
-import type { CellKind, SheetColumns, SheetRow } from '../../spreadsheets/index.js'
+import type { CellKind, SheetColumns, SheetRow, SpreadsheetFormat } from '../../spreadsheets/index.js'
 import type { EntityMeta } from '../entities/entity.js'
 
 /** How a list is written as a file. */
@@ -36,7 +36,15 @@ interface ListColumn {
   readonly enumeration: { readonly name: string; readonly byValue: ReadonlyMap<number, string> } | undefined
 }
 
-type Texts = Pick<Localization, 'find'>
+/** Where a file takes its texts from. */
+export interface SheetTexts {
+  readonly localization: Pick<Localization, 'find' | 'label'>
+  /** The module that has the entity. */
+  readonly module: string
+  readonly culture: string
+  /** CSV has no truth values of its own, so that they are texts there. */
+  readonly format: SpreadsheetFormat
+}
 
 /** A list of an entity as rows of a spreadsheet: columns from its DTO, headers and enumerations in a language. Made once. */
 export class ListSheet {
@@ -45,7 +53,7 @@ export class ListSheet {
 
   /** Throws for a column that shows no plain member of the DTO. */
   constructor(
-    private readonly meta: EntityMeta,
+    readonly meta: EntityMeta,
     dto: AnyDto,
     { fileName = kebab(meta.name), columns = shownMembers(dto) }: SheetOptions = {},
   ) {
@@ -53,17 +61,16 @@ export class ListSheet {
     this.columns = Object.entries(columns).map(([name, path]) => columnOf(meta, dto, name, path))
   }
 
-  /** The columns that the caller at hand may see, with headers in a language: `DisplayName:<Entity>:<Column>`, else `DisplayName:<Column>`, else the name. */
-  headed(texts: Texts, culture: string): SheetColumns {
+  /** The columns that the caller at hand may see, headed by their labels ({@link Localization.label}), else their names. */
+  headed({ localization, module, culture, format }: SheetTexts): SheetColumns {
     const { principal } = ambient()
     const seen = this.columns.filter(({ permissions }) => !lackedBy(principal, permissions).length)
     return Object.fromEntries(
-      seen.map(({ name, kind }) => {
+      seen.map((column) => {
+        const { name } = column
+        const kind = column.kind === 'boolean' && format === 'csv' ? 'text' : column.kind
         const key = pascalCase(name)
-        const header =
-          texts.find(`DisplayName:${this.meta.name}:${key}`, culture) ??
-          texts.find(`DisplayName:${key}`, culture) ??
-          key
+        const header = localization.label(module, this.meta.name, key, culture) ?? key
         return [name, { header, kind, ...(kind === 'text' && { width: Math.max(20, header.length + 2) }) }]
       }),
     )
@@ -72,10 +79,9 @@ export class ListSheet {
   /** The rows of a sheet from rows of the list as JSON. */
   async *rows(
     lists: AsyncIterable<readonly string[]>,
-    texts: Texts,
-    culture: string,
+    texts: SheetTexts,
   ): AsyncGenerator<SheetRow<SheetColumns>> {
-    const cells = this.columns.map((column) => cellOf(column, texts, culture))
+    const cells = this.columns.map((column) => cellOf(column, texts))
     for await (const list of lists)
       for (const json of list) {
         const row = JSON.parse(json) as object
@@ -156,8 +162,7 @@ function kindOf(schema: z.ZodType): CellKind | undefined {
 /** Makes a value of a cell of a row. Made once for a file: a text is looked up once for each value of an enumeration. */
 function cellOf(
   { path, kind, enumeration }: ListColumn,
-  texts: Texts,
-  culture: string,
+  { localization, culture, format }: SheetTexts,
 ): (row: object) => SheetRow<SheetColumns>[string] {
   const read = (row: object): unknown =>
     path.reduce<unknown>((value, part) => (value as Record<string, unknown> | null | undefined)?.[part], row)
@@ -165,12 +170,19 @@ function cellOf(
     const shown = new Map(
       [...enumeration.byValue].map(([value, member]) => [
         value,
-        texts.find(`Enum:${enumeration.name}.${value}`, culture) ?? member,
+        localization.find(`Enum:${enumeration.name}.${value}`, culture) ?? member,
       ]),
     )
     return (row) => {
       const value = read(row)
       return value === null || value === undefined ? null : (shown.get(value as number) ?? String(value))
+    }
+  }
+  if (kind === 'boolean' && format === 'csv') {
+    const [yes, no] = ['Yes', 'No'].map((key) => localization.find(key, culture) ?? key)
+    return (row) => {
+      const value = read(row)
+      return value === null || value === undefined ? null : value ? yes : no
     }
   }
   return (row) => {

@@ -9,6 +9,7 @@ import { type SpreadsheetFormat, spreadsheetFile } from '../../spreadsheets/inde
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
+import { type EntityClass, entityMeta } from '../entities/entity.js'
 import { type CallerRules, notDeleted, RowRules } from '../entities/row-rules.js'
 import { ComposedStatement } from '../query/composed-statement.js'
 import { bindLate, type RunValues, VisibleRows } from '../query/late-values.js'
@@ -211,11 +212,14 @@ export class PageReader {
     list: FacetedList | JsonView,
     request: RowsRequest & Pick<FacetedPageRequest, 'filters'>,
   ): Promise<FileContent> {
-    const { localization } = this.application
-    const { culture } = ambient()
+    const { localization, modules } = this.application
+    const module = modules.find(({ options }) =>
+      options.entities?.some((entity) => entityMeta(entity as EntityClass) === sheet.meta),
+    )
+    const texts = { localization, module: module?.name ?? '', culture: ambient().culture, format }
     const timeZone = await timeZoneOfCaller(this.application)
-    const rows = sheet.rows(await this.allRows(list, request), localization, culture)
-    return spreadsheetFile(format, sheet.fileName, sheet.headed(localization, culture), rows, { timeZone })
+    const rows = sheet.rows(await this.allRows(list, request), texts)
+    return spreadsheetFile(format, sheet.fileName, sheet.headed(texts), rows, { timeZone })
   }
 
   /**

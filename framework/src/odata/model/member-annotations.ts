@@ -58,7 +58,7 @@ export class MemberAnnotations {
         ...(member.kind === 'member'
           ? this.ofObjectMember(type, member)
           : described(set && this.texts.ofMember(set.dto, member.column.attribute))),
-        ...labelled(this.label({ type }, member.name, culture)),
+        ...labelled(this.label(set?.module ?? '', type, member.name, culture)),
       }),
       enumeration: ({ name }) => described(this.texts.ofEnumeration(name)?.doc),
       enumerationMember: (type, member, value) => this.ofEnumerationMember(type, member, value, culture),
@@ -73,8 +73,8 @@ export class MemberAnnotations {
     const reference = [...set.type.navigations.values()].find(
       ({ own, collection }) => own === property && !collection,
     )
-    const target = reference && this.label(set, reference.name, culture)
-    const label = this.label(set, property.name, culture) ?? (target && `${target} (Id)`)
+    const target = reference && this.label(set.module, set.type, reference.name, culture)
+    const label = this.label(set.module, set.type, property.name, culture) ?? (target && `${target} (Id)`)
     const amount =
       currency && [...set.type.properties.values()].find((one) => one.column.attribute === currency)
     return {
@@ -93,7 +93,7 @@ export class MemberAnnotations {
     culture: string,
   ): Annotations {
     const doc = part.kind === 'complex' ? undefined : this.texts.ofMember(set.dto, part.column.attribute)
-    return { ...described(doc), ...labelled(this.label(set, part.name, culture)) }
+    return { ...described(doc), ...labelled(this.label(set.module, set.type, part.name, culture)) }
   }
 
   /** Of a member of the objects of a collection: description, and what its number is measured in. */
@@ -109,7 +109,7 @@ export class MemberAnnotations {
   private ofNavigation(set: EntitySet, { name }: Navigation, culture: string): Annotations {
     const attribute = name.charAt(0).toLowerCase() + name.slice(1)
     const doc = set.dto && attribute in set.dto.shape ? this.texts.ofMember(set.dto, attribute) : undefined
-    return { ...described(doc), ...labelled(this.label(set, name, culture)) }
+    return { ...described(doc), ...labelled(this.label(set.module, set.type, name, culture)) }
   }
 
   /** Labels of members are ABP's texts: `Enum:<name>.<value>`. */
@@ -124,15 +124,12 @@ export class MemberAnnotations {
   }
 
   private label(
-    { type }: { readonly type: { readonly name: string } },
+    module: string,
+    type: { readonly name: string },
     member: string,
     culture: string,
   ): string | undefined {
-    const { localization } = this.application
-    return (
-      localization.find(`DisplayName:${type.name}:${member}`, culture) ??
-      localization.find(`DisplayName:${member}`, culture)
-    )
+    return this.application.localization.label(module, type.name, member, culture)
   }
 
   /** Annotations of members that only the server writes, and of members that never change. */
