@@ -85,6 +85,9 @@ export interface ExportableOperations<L extends z.ZodRawShape> {
   getListAsCsvFile: ExportableOperations<L>['getListAsExcelFile']
 }
 
+/** The operations of {@link exportable}, for decorators of a class that inherits them. */
+export const exportOperations = ['getListAsExcelFile', 'getListAsCsvFile'] as const
+
 /**
  * `GET …/as-excel-file` and `GET …/as-csv-file`: the list as a file, with all rows of the filter. Needs the permission View.
  * @param input the members of the list's input by which it is filtered and sorted; {@link ListFileInput} when not given

@@ -11,13 +11,18 @@ const onMethods = new WeakMap<object, Map<string, string>>()
 const onClasses = new WeakMap<object, string>()
 
 /**
- * Refuses an operation, or every operation of a class, while a toggle is off: 403 with ABP's code `Volo.Feature:010001`.
+ * Refuses an operation, or operations of a class, while a toggle is off: 403 with ABP's code `Volo.Feature:010001`.
+ * @param operations of a class: the operations, which it may inherit; all of them when none is named
  * @example @RequiresFeature('SettingManagement.Enable') export class EmailSettingsService implements EmailSettingsAppService { … }
+ * @example @RequiresFeature('App.Exports', ...exportOperations) export class PortService extends CrudService(PortAppService, Port) {}
  */
-export function RequiresFeature(feature: string) {
+export function RequiresFeature(feature: string, ...operations: readonly string[]) {
   return (target: object, member?: string): void => {
-    if (member === undefined) onClasses.set(target, feature)
-    else onMethods.set(target, (onMethods.get(target) ?? new Map<string, string>()).set(member, feature))
+    if (member === undefined && operations.length === 0) onClasses.set(target, feature)
+    const owner = member === undefined ? (target as Constructor).prototype : target
+    const own = onMethods.get(owner) ?? new Map<string, string>()
+    for (const name of member === undefined ? operations : [member]) own.set(name, feature)
+    onMethods.set(owner, own)
   }
 }
 

@@ -13,10 +13,11 @@ import { MetadataDocuments } from './answers/metadata-documents.js'
 import type { ODataAnswer, ODataRequest } from './answers/odata-answer.js'
 import { parsePreferences } from './answers/preferences.js'
 import { type Version, version40, versionOf, withVersion } from './answers/protocol-version.js'
-import { EntityModel } from './model/entity-model.js'
+import type { EntityModel } from './model/entity-model.js'
 import { MemberAnnotations } from './model/member-annotations.js'
 import { ODataQueries } from './plans/odata-queries.js'
 import { OData } from './plans/odata-settings.js'
+import { ServedModel } from './plans/served-model.js'
 import { ODataError } from './syntax/odata-error.js'
 import { parseQueryOptions } from './syntax/parse-options.js'
 import { parseResourcePath } from './syntax/parse-path.js'
@@ -30,12 +31,12 @@ const gateMs = 60_000
 export class ODataService {
   private readonly settings
   /** Made when they are asked for first: then all services are known. */
-  private documents: MetadataDocuments | undefined
+  private readonly documents = new WeakMap<EntityModel, MetadataDocuments>()
   private readonly gates = new LRUCache<string, Gate>({ max: 10_000, ttl: gateMs, updateAgeOnGet: true })
 
   constructor(
     private readonly application: Application,
-    private readonly model: EntityModel,
+    private readonly served: ServedModel,
     private readonly queries: ODataQueries,
   ) {
     this.settings = application.configuration.read(OData)
@@ -55,8 +56,9 @@ export class ODataService {
     if (known === '' || known === '/$metadata') {
       demandMethod(request, ['GET', 'HEAD'])
       if (!this.settings.isMetadataPublic) demandSignedIn()
+      const model = await this.served.now()
       return withVersion(
-        known === '' ? this.serviceDocument(request, version) : this.metadata(request, version),
+        known === '' ? this.serviceDocument(model, request, version) : this.metadata(model, request, version),
         version,
       )
     }
@@ -72,25 +74,20 @@ export class ODataService {
     return this.read({ ...request, path }, version)
   }
 
-  private serviceDocument(request: ODataRequest, { prefix }: Version): ODataAnswer {
+  private serviceDocument(model: EntityModel, request: ODataRequest, { prefix }: Version): ODataAnswer {
     const format = negotiateJson(formatIn(request.query), request.headers['accept'])
-    const value = [...this.model.sets.keys()].map((name) => ({ name, kind: 'EntitySet', url: name }))
+    const value = [...model.sets.keys()].map((name) => ({ name, kind: 'EntitySet', url: name }))
     const context = format.metadata === 'none' ? {} : { [`${prefix}context`]: `${request.root}$metadata` }
     return jsonAnswer(JSON.stringify({ ...context, value }), format, version40)
   }
 
-  private metadata(request: ODataRequest, { version }: Version): ODataAnswer {
+  private metadata(model: EntityModel, request: ODataRequest, { version }: Version): ODataAnswer {
     const form = negotiateDocument(formatIn(request.query), request.headers['accept'], version)
-    this.documents ??= new MetadataDocuments(
-      this.model,
-      this.settings,
-      new MemberAnnotations(this.application),
-    )
-    return this.documents.answer(
-      form,
-      { version, culture: ambient().culture },
-      request.headers['if-none-match'],
-    )
+    const documents =
+      this.documents.get(model) ??
+      new MetadataDocuments(model, this.settings, new MemberAnnotations(this.application))
+    this.documents.set(model, documents)
+    return documents.answer(form, { version, culture: ambient().culture }, request.headers['if-none-match'])
   }
 
   /** `$entity?$id=…`, also with a type behind it: the request for what the id names. */
@@ -128,9 +125,11 @@ export class ODataService {
       : negotiateJson(formatIn(request.query), accept)
     const preferences = parsePreferences(prefer)
     const { path, query, root } = request
+    const model = this.served.ofCaller()
     const reading = await this.gate().pass(() =>
       this.queries
         .read({
+          model,
           path,
           query,
           parse: this.parse,

@@ -3,17 +3,19 @@ import { HttpModule } from '../http/host/http.module.js'
 import { HttpHost } from '../http/host/http-host.js'
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
+import { AvailablePermissionsModule } from '../security/available-permissions.js'
 import { EntityModel } from './model/entity-model.js'
 import { ODataEndpoint, odataRoot } from './odata-endpoint.js'
 import { ODataService } from './odata-service.js'
 import { ODataQueries } from './plans/odata-queries.js'
 import { OData } from './plans/odata-settings.js'
+import { ServedModel } from './plans/served-model.js'
 
 /** Gives a host the OData layer at `/odata`: the entity sets that its modules list in `odata`, to read. */
 @Module({
   name: 'OData',
-  dependsOn: [HttpModule, DataModule],
-  services: [ODataEndpoint, ODataService, ODataQueries],
+  dependsOn: [HttpModule, DataModule, AvailablePermissionsModule],
+  services: [ODataEndpoint, ODataService, ODataQueries, ServedModel],
   configuration: [OData],
 })
 export class ODataModule extends KeelModule {

@@ -2,10 +2,12 @@ import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
 import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
+import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
+import { HubSettingsService } from './application/hub-settings-service.js'
 import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
 import { OrganizationMemberService } from './application/organization-member-service.js'
@@ -45,7 +47,7 @@ import {
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
-  dependsOn: [DataModule, BlobsModule],
+  dependsOn: [DataModule, BlobsModule, StoredSettingsModule],
   database: 'Hub',
   entities: [
     Country,
@@ -68,6 +70,7 @@ import {
     OrganizationHierarchy,
     DocumentService,
     DocumentRules,
+    HubSettingsService,
     DocumentFiles,
     DeletedRowsPurge,
     DocumentStore,
@@ -87,6 +90,7 @@ import {
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),
+  features: Object.values(contracts.HubFeatures),
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -318,7 +318,7 @@ test('nobody reads the log while its feature is off', async () => {
   try {
     const auditor = await other.as({ permissions: [AuditLoggingPermissions.AuditLogs] })
     const { status, body } = await send('GET', '/api/audit-logging/audit-logs', undefined, auditor)
-    expect([status, body.error.code]).toEqual([403, 'Volo.Feature:010001'])
+    expect([status, body.error.code]).toEqual([403, 'Volo.Authorization:010002'])
   } finally {
     await other.close()
   }

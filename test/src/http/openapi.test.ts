@@ -258,6 +258,7 @@ describe('the texts of the OpenAPI document', () => {
       'Hub / Organization members',
       'Hub / Organizations',
       'Hub / Ports',
+      'Hub / Settings',
       'Hub / Shipments',
     ])
     expect(groups.flatMap((group) => group.tags)).toEqual(tags.map(({ name }) => name))

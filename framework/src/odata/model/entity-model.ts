@@ -163,8 +163,11 @@ export class EntityModel {
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   private readonly setsInAnyCase: ReadonlyMap<string, EntitySet>
 
-  /** @param unserved names of sets that this host leaves out, and what leads to them */
-  constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[], unserved: readonly string[] = []) {
+  /** @param unserved names of sets that are left out, with what leads to them */
+  constructor(
+    modules: readonly Pick<LoadedModule, 'name' | 'options'>[],
+    readonly unserved: readonly string[] = [],
+  ) {
     const declared = modules.flatMap(({ name: module, options }) =>
       ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => ({ set, module })),
     )

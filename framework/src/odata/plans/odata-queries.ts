@@ -155,6 +155,7 @@ export class ODataQueries {
 
   private bind(wanted: ReadRequest, parsed: ParsedRequest): Binding {
     const { maxPageSize, facets = false, canStream = false, omitNulls = false, format } = wanted
+    const { model = this.model } = wanted
     const { metadata, ieee754, prefix } = format
     const inputs = new RequestInputs()
     const { path, options } = inputs.watched(parsed)
@@ -162,15 +163,15 @@ export class ODataQueries {
     const context = {
       rights,
       inputs,
-      namespace: this.model.namespace,
-      model: this.model,
+      namespace: model.namespace,
+      model,
       aliases: options.aliases ?? new Map(),
       limits: this.limits,
       maxPageSize,
       format: { metadata, ieee754, prefix, omitNulls },
       aliasTexts: (options.texts ?? []).filter(({ name }) => name.startsWith('@')),
     }
-    const binder = new RequestBinder(this.model, context)
+    const binder = new RequestBinder(model, context)
     const request = binder.bind(path, options, { facets, canStream })
     this.demandOneDatabase(request, rights)
     return { request, decisions: rights.decisions, assumptions: inputs.assumptions }

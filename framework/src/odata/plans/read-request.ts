@@ -1,4 +1,5 @@
 import type { AnswerFormat } from '../binding/request-context.js'
+import type { EntityModel } from '../model/entity-model.js'
 import type { ResourceSegment } from '../syntax/parse-path.js'
 import type { QueryOptions } from '../syntax/syntax.js'
 
@@ -10,6 +11,8 @@ export interface ParsedRequest {
 
 /** A request for data, of the caller at hand. */
 export interface ReadRequest {
+  /** The sets that are on at the moment; all sets of the host when not given. */
+  readonly model?: EntityModel
   /** As they were written; the same texts are parsed the same. */
   readonly path: string
   readonly query: string

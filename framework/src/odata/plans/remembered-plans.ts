@@ -93,8 +93,9 @@ export class RememberedPlans {
   }
 }
 
-/** The wishes of a request beside its URL, as a part of the key. */
-function wishesOf({ maxPageSize, facets, canStream, omitNulls, format }: ReadRequest): string {
+/** The wishes of a request beside its URL, and the sets that are off, as a part of the key. */
+function wishesOf({ model, maxPageSize, facets, canStream, omitNulls, format }: ReadRequest): string {
   const { metadata, ieee754, prefix } = format
-  return `${maxPageSize} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix}`
+  const off = model?.unserved.join() ?? ''
+  return `${maxPageSize} ${facets} ${canStream} ${omitNulls} ${metadata} ${ieee754} ${prefix} ${off}`
 }

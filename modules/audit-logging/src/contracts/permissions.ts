@@ -1,8 +1,10 @@
-import { GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { GrantedTo, OnlyWithFeature, PermissionGroup } from '@keel/framework/contracts'
 import { InternalAdmin, SuperUser } from '@keel/identity/contracts'
+import { AuditLoggingFeatures } from './features.js'
 
 /** What may be done with the audit log, under ABP's names. */
 @PermissionGroup('AuditLogging')
+@OnlyWithFeature(AuditLoggingFeatures.Enable)
 export class AuditLoggingPermissions {
   /** Read everything in it: it holds data of every organization. */
   @GrantedTo(SuperUser) static readonly AuditLogs = 'AuditLogging.AuditLogs'

@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { Injectable, Settings } from '@keel/framework'
 import {
   BusinessError,
   type FileContent,
@@ -6,13 +6,20 @@ import {
   ValidationError,
   type ValidationFault,
 } from '@keel/framework/contracts'
-import { ReferenceSets } from '@keel/framework/data'
-import { documentFormats, HubErrors } from '../contracts/index.js'
+import { Databases, Locks, ReferenceSets } from '@keel/framework/data'
+import { documentFormats, HubErrors, HubSettings } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
+import { Document } from '../domain/document.js'
 import { allowedExtension, mediaTypeOf } from '../domain/document-format.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import { DocumentFiles, type KeptFile } from '../persistence/document-files.js'
-import { OrderStore, OrganizationStore, ShipmentStore } from '../persistence/stores.js'
+import {
+  type DocumentContent,
+  DocumentStore,
+  OrderStore,
+  OrganizationStore,
+  ShipmentStore,
+} from '../persistence/stores.js'
 import { codeFaults, referenceFaults } from './reference-faults.js'
 
 /** The things that a document may belong to. */
@@ -35,6 +42,10 @@ export class DocumentRules {
     private readonly references: ReferenceSets,
     private readonly context: OrganizationContext,
     private readonly files: DocumentFiles,
+    private readonly documents: DocumentStore,
+    private readonly settings: Settings,
+    private readonly locks: Locks,
+    private readonly databases: Databases,
   ) {}
 
   /** Refuses a document that belongs to nothing, or to something that the caller does not see. */
@@ -72,6 +83,15 @@ export class DocumentRules {
     }
     if (isCustomerVisible === false && !(await this.context.current()).all)
       throw new ValidationError([faultOf('isCustomerVisible', 'Hub:Validation:OnlyStaffHide')])
+  }
+
+  /** Refuses a document whose file its parents have already in a document of the type, when `Hub.RejectDuplicateDocuments` says so. */
+  async checkDuplicate(document: DocumentContent): Promise<void> {
+    if (!(await this.settings.isOn(HubSettings.RejectDuplicateDocuments))) return
+    // Two uploads of one file wait for each other.
+    await this.locks.hold(`Hub.Document ${document.sha256}`, { database: this.databases.of(Document) })
+    const { fileName } = (await this.documents.findDuplicate(document)) ?? {}
+    if (fileName !== undefined) throw new BusinessError(HubErrors.DocumentDuplicateContent, { fileName })
   }
 
   /** Keeps the file of a document, unless it is empty, too large, or not what its name says. */

@@ -29,7 +29,7 @@ import { DocumentStore } from '../persistence/stores.js'
 import { DocumentRules } from './document-rules.js'
 
 /** Sequelize has a `version` of its own, which hides ours from {@link NewRow}. */
-type NewDocument = NewRow<Document> & Partial<Pick<Document, 'version'>>
+type NewDocument = NewRow<Document> & Pick<Document, 'documentTypeId'> & Partial<Pick<Document, 'version'>>
 
 const Page = pageOf(DocumentDto)
 const view = new JsonView(Document, DocumentDto, { searchIn: ['fileName', 'title'] })
@@ -112,6 +112,7 @@ export class DocumentService implements DocumentAppService {
   private async publish(file: FileContent, values: NewDocument): Promise<DocumentDto> {
     const id = sequentialGuid()
     const { size, head: _, ...kept } = await this.rules.keep(id, file)
+    await this.rules.checkDuplicate({ ...values, sha256: kept.sha256 })
     await this.documents.insert({
       ...values,
       ...kept,

@@ -1,6 +1,7 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, RequiresFeature } from '@keel/framework'
 import {
   BusinessError,
+  exportOperations,
   ForbiddenError,
   faultOf,
   type LookupDto,
@@ -19,6 +20,7 @@ import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
   HubErrors,
+  HubFeatures,
   OrganizationAppService,
   type OrganizationDto,
   OrganizationPermissions,
@@ -50,6 +52,7 @@ const staffMembers = [
 
 @AutoApiController(OrganizationAppService)
 @RequiresPermission(OrganizationPermissions)
+@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class OrganizationService extends CrudService(OrganizationAppService, Organization, {
   searchIn: ['code', 'fullName'],
   defaultSorting: 'code',

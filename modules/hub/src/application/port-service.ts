@@ -1,5 +1,11 @@
-import { AutoApiController } from '@keel/framework'
-import { faultOf, type LookupDto, type LookupInput, ValidationError } from '@keel/framework/contracts'
+import { AutoApiController, RequiresFeature } from '@keel/framework'
+import {
+  exportOperations,
+  faultOf,
+  type LookupDto,
+  type LookupInput,
+  ValidationError,
+} from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -9,12 +15,19 @@ import {
   RowRules,
 } from '@keel/framework/data'
 import { Authenticated, RequiresPermission } from '@keel/framework/security'
-import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
+import {
+  HubFeatures,
+  PortAppService,
+  type PortDto,
+  type PortInput,
+  PortPermissions,
+} from '../contracts/index.js'
 import { Country } from '../domain/country.js'
 import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
 
 @AutoApiController(PortAppService)
 @RequiresPermission(PortPermissions)
+@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class PortService extends CrudService(PortAppService, Port, {
   searchIn: ['unLocode', 'name', 'nameWoDiacritics'],
   defaultSorting: 'name',

@@ -1,5 +1,6 @@
-import { AutoApiController, Clock } from '@keel/framework'
+import { AutoApiController, Clock, RequiresFeature } from '@keel/framework'
 import {
+  exportOperations,
   type FileContent,
   type FilteredPagedInput,
   faultOf,
@@ -13,6 +14,7 @@ import {
   type CreateShipmentDto,
   DocumentPermissions,
   HubErrors,
+  HubFeatures,
   type NewDocumentDto,
   type ShipmentAddressInput,
   ShipmentAppService,
@@ -60,6 +62,7 @@ const list = new FacetedList(view, shipmentFacets, HubErrors.UnknownFilterField)
 
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)
+@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class ShipmentService implements ShipmentAppService {
   constructor(
     private readonly shipments: ShipmentStore,

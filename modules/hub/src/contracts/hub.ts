@@ -22,6 +22,7 @@ export const HubErrors = {
   AlreadyMember: 'Hub:Member:AlreadyMember',
   LastAdministrator: 'Hub:Member:LastAdministrator',
   PortCodeAlreadyExists: 'Hub:Port:CodeAlreadyExists',
+  DocumentDuplicateContent: 'Hub:Document:DuplicateContent',
   DocumentParentRequired: 'Hub:Document:ParentRequired',
   DocumentTypeNotAllowed: 'Hub:Document:TypeNotAllowed',
   DocumentEmpty: 'Hub:Document:Empty',

@@ -2,6 +2,7 @@ import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/con
 import {
   CustomerAdmin,
   DefaultCustomer,
+  InternalAdmin,
   OperationsManager,
   Operator,
   PricingAnalyst,
@@ -28,6 +29,12 @@ export class DocumentPermissions extends crudPermissions('Document', {
   Edit: [CustomerAdmin, Operator],
   Delete: [OperationsManager],
 }) {}
+
+/** The permission to change Hub's settings. */
+@PermissionGroup('Hub')
+export class HubSettingPermissions {
+  @GrantedTo(InternalAdmin) static readonly SettingManagement = 'Hub.SettingManagement'
+}
 
 /** Permissions on ports. */
 @PermissionGroup('Hub')

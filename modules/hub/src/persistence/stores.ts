@@ -1,10 +1,15 @@
 import { Injectable } from '@keel/framework'
 import { StoreOf, sql } from '@keel/framework/data'
+import { DocumentStatus } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { membershipCounts } from './memberships.js'
+
+/** What makes two documents the same. */
+export type DocumentContent = Pick<Document, 'sha256' | 'documentTypeId'> &
+  Partial<Pick<Document, 'shipmentId' | 'orderId' | 'organizationId'>>
 
 /** A user as an input names one. */
 export interface NamedUser {
@@ -23,6 +28,18 @@ export class DocumentStore extends StoreOf(Document) {
   /** Every document of a shipment, also those that the caller does not see. */
   ofShipment(shipmentId: string): Promise<Document[]> {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
+  }
+
+  /** A document that counts, with the same file, type and parents; undefined when the caller sees none. */
+  async findDuplicate(document: DocumentContent): Promise<Document | undefined> {
+    const { sha256, documentTypeId, shipmentId, orderId, organizationId } = document
+    const counting = [DocumentStatus.Pending, DocumentStatus.Published]
+    const found = await this.where(sql`t."Sha256" = ${sha256} and t."DocumentTypeId" = ${documentTypeId}
+      and t."ShipmentId" is not distinct from ${shipmentId ?? null}::uuid
+      and t."OrderId" is not distinct from ${orderId ?? null}::uuid
+      and t."OrganizationId" is not distinct from ${organizationId ?? null}::uuid
+      and t."Status" = any(${counting}::smallint[])`)
+    return found[0]
   }
 }
 
