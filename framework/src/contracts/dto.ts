@@ -81,7 +81,7 @@ export function InputOf<S extends z.ZodRawShape, O extends keyof S = never>(
 export function reactivation(): z.ZodOptional<z.ZodBoolean> {
   return z
     .boolean()
-    .refine((isActive) => isActive, 'delete the row to deactivate it')
+    .refine((isActive) => isActive, 'Validation:Reactivation')
     .optional()
 }
 

@@ -141,11 +141,11 @@ export function decimal(
         })
       if (range.min !== undefined && Number(text) < range.min)
         return fault(context, 'Minimum', `Too small: expected number to be >=${range.min}`, {
-          minimum: range.min,
+          limit: range.min,
         })
       if (range.max !== undefined && Number(text) > range.max)
         return fault(context, 'Maximum', `Too big: expected number to be <=${range.max}`, {
-          maximum: range.max,
+          limit: range.max,
         })
       return text
     }),

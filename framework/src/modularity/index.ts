@@ -43,3 +43,4 @@ export { featureIsNotEnabled, RequiresFeature, requiredFeatures } from './requir
 export * from './settings.js'
 export * from './startup-error.js'
 export type { Tsdoc } from './tsdoc.js'
+export { type CheckedInput, compileInputCheck } from './validation.js'

@@ -3,13 +3,11 @@ import {
   type AnyDto,
   type ContractOperation,
   compileNormalizer,
-  type Parameter,
   type TextReference,
   ValidationError,
   type ValidationFault,
 } from '../contracts/index.js'
-import { ambient } from './ambient.js'
-import { cultureChain } from './culture.js'
+import { textOfCheck } from './check-texts.js'
 import type { Interceptor, Step } from './interceptor.js'
 
 /** The most faults that are told, as in ASP.NET Core. */
@@ -42,7 +40,8 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
     const faults: ValidationFault[] = []
     const values = checks.map(({ parameter, normalize, absent }, index) => {
       const { value, issues } = parse(parameter.schema, normalize(args[index] ?? absent))
-      for (const issue of issues.slice(0, mostFaults - faults.length)) faults.push(toFault(parameter, issue))
+      for (const issue of issues.slice(0, mostFaults - faults.length))
+        faults.push(toFault(parameter.dto ? '' : parameter.name, issue))
       return value
     })
     if (faults.length) throw new ValidationError(faults)
@@ -58,31 +57,37 @@ export interface CheckedInput {
 }
 
 /** A check of values by a DTO, as {@link validation} checks the input of an operation. */
-export function compileInputCheck(dto: AnyDto): (input: unknown) => CheckedInput {
-  const normalize = compileNormalizer(dto.schema)
+export function compileInputCheck({ schema }: Pick<AnyDto, 'schema'>): (input: unknown) => CheckedInput {
+  const normalize = compileNormalizer(schema)
   return (input) => {
-    const { value, issues } = parse(dto.schema, normalize(input))
-    return { value, faults: issues.map((issue) => toFault({ dto, name: '' }, issue)) }
+    const { value, issues } = parse(schema, normalize(input))
+    return { value, faults: issues.map((issue) => toFault('', issue)) }
   }
 }
 
-type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly params?: Record<string, unknown> }
+/** A value that breaks a schema. */
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly text: TextReference
+}
 
-/**
- * As `safeParse` of zod, with words only for the faults that are reported: each costs as much as a small
- * body.
- */
+/** As `safeParse` of zod, with texts only for the faults that are reported. */
 function parse(schema: z.ZodType, input: unknown): { value: unknown; issues: readonly Issue[] } {
   const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new TypeError('The schema of a parameter waits for something.')
   if (!parsed.issues.length) return { value: parsed.value, issues: unstorableValues(parsed.value) }
-  const context = { error: errorMapOf(ambient().culture) }
-  const told = parsed.issues.slice(0, mostFaults)
-  return {
-    value: undefined,
-    issues: told.map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config()) as Issue),
-  }
+  return { value: undefined, issues: parsed.issues.slice(0, mostFaults).map(toIssue) }
 }
+
+/** Our own scalars name their text; all other checks of zod have texts by what they find. */
+function toIssue(raw: z.core.$ZodRawIssue): Issue {
+  const { path, message, params } = z.core.util.finalizeIssue(raw, nothingSaid, z.core.config()) as Named
+  return { path, text: params?.key === undefined ? textOfCheck(raw, message) : (params as TextReference) }
+}
+
+type Named = z.core.$ZodIssue & { readonly params?: Partial<TextReference> }
+/** Checks without a message of their own get none. */
+const nothingSaid = { error: () => '' }
 
 /** A value inside another one. */
 interface Place {
@@ -126,16 +131,14 @@ function unstorableValues(root: unknown): Issue[] {
 function nul(place: Place): Issue {
   return {
     path: pathOf(place),
-    message: 'Invalid input: the character NUL is not allowed',
-    params: { key: 'Validation:Nul' },
+    text: { key: 'Validation:Nul' },
   }
 }
 
 function tooDeep(place: Place): Issue {
   return {
     path: pathOf(place),
-    message: `Invalid input: nested more than ${deepest} deep`,
-    params: { key: 'Validation:TooDeep', data: { deepest } },
+    text: { key: 'Validation:TooDeep', data: { deepest } },
   }
 }
 
@@ -145,43 +148,18 @@ function pathOf(place: Place): PropertyKey[] {
   return path
 }
 
-const errorMaps = new Map<string, z.core.$ZodErrorMap>()
-
-/** The messages of zod's own checks in a culture; in English where zod lacks the language. */
-function errorMapOf(culture: string): z.core.$ZodErrorMap {
-  const known = errorMaps.get(culture)
-  if (known) return known
-  const locales: Partial<Record<string, typeof z.locales.en>> = z.locales
-  const names = cultureChain(culture).map((name) => (name === 'zh-Hans' ? 'zhCN' : name.replace('-', '')))
-  const locale = locales[names.find((name) => name in locales) ?? 'en'] ?? z.locales.en
-  const { localeError } = locale()
-  const map: z.core.$ZodErrorMap = (issue) => (isMissing(issue) ? missing : localeError(issue))
-  errorMaps.set(culture, map)
-  return map
-}
-
-/** Of a member that is not there we say what a person would say. */
-const missing = 'a value is required'
-const isMissing = ({ code, input }: { code?: string; input?: unknown }): boolean =>
-  code === 'invalid_type' && input === undefined
-
-function toFault(parameter: Pick<Parameter, 'dto' | 'name'>, issue: Issue): ValidationFault {
+/** @param parameter its name; empty for members of a DTO, whose paths begin with themselves */
+function toFault(parameter: string, issue: Issue): ValidationFault {
   const path = issue.path.reduce<string>((text, key) => {
     if (text.length > longestPath) return text
     if (typeof key === 'number') return `${text}[${key}]`
     const name = String(key).slice(0, longestPath)
     return text ? `${text}.${name}` : name
   }, '')
-  const member = parameter.dto ? path : [parameter.name, path].filter(Boolean).join('.')
+  const member = [parameter, path].filter(Boolean).join('.')
   return {
-    message: member ? `${member}: ${issue.message}` : issue.message,
+    message: member ? `${member}: ${issue.text.key}` : issue.text.key,
     members: member ? [member] : [],
-    text: textOf(issue),
+    text: issue.text,
   }
-}
-
-/** Our own scalars name their text; what zod says is in the caller's language already. */
-function textOf({ message, params }: Issue): TextReference | undefined {
-  if (message === missing) return { key: 'Validation:Required' }
-  return typeof params?.key === 'string' ? (params as unknown as TextReference) : undefined
 }

@@ -136,14 +136,14 @@ describe('errors are told in the language of the caller', () => {
       validationErrors: expect.arrayContaining([
         { message: 'shipmentReference: ein Wert ist erforderlich', members: ['shipmentReference'] },
         {
-          message: expect.stringMatching(/^cargoDescription: Zu groß: .+<=500 Zeichen/),
+          message: 'cargoDescription: der Text darf höchstens 500 Zeichen haben',
           members: ['cargoDescription'],
         },
         {
-          message: expect.stringMatching(/^estimatedDeparture: Ungültiger Zeitpunkt: /),
+          message: expect.stringMatching(/^estimatedDeparture: der Wert muss Datum und Uhrzeit sein/),
           members: ['estimatedDeparture'],
         },
-        { message: 'goodsValue: Zu genau: höchstens 2 Nachkommastellen', members: ['goodsValue'] },
+        { message: 'goodsValue: die Zahl darf höchstens 2 Nachkommastellen haben', members: ['goodsValue'] },
       ]),
     })
     const path = `${shipments}/upcoming-shipments?startDate=2026-02-01&endDate=2026-01-01`

@@ -152,8 +152,8 @@ describe('creating a shipment', () => {
         details: [
           'The following errors were detected during validation.',
           ' - shipmentReference: a value is required',
-          ' - cargoDescription: Too big: expected string to have <=500 characters',
-          ' - totalPackages: Too small: expected number to be >=0',
+          ' - cargoDescription: the text must have at most 500 characters',
+          ' - totalPackages: the value must be 0 or more',
         ].join('\n'),
         data: null,
         validationErrors: [
@@ -162,10 +162,10 @@ describe('creating a shipment', () => {
             members: ['shipmentReference'],
           },
           {
-            message: 'cargoDescription: Too big: expected string to have <=500 characters',
+            message: 'cargoDescription: the text must have at most 500 characters',
             members: ['cargoDescription'],
           },
-          { message: 'totalPackages: Too small: expected number to be >=0', members: ['totalPackages'] },
+          { message: 'totalPackages: the value must be 0 or more', members: ['totalPackages'] },
         ],
       },
     })

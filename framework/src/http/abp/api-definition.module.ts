@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
-import { compileNormalizer, ValidationError, z } from '../../contracts/index.js'
+import { ValidationError, z } from '../../contracts/index.js'
 import type { Application, ModuleContext } from '../../modularity/application.js'
 import { KeelModule, Module } from '../../modularity/module.js'
+import { compileInputCheck } from '../../modularity/validation.js'
 import { HttpModule } from '../host/http.module.js'
 import { App, HttpHost } from '../host/http-host.js'
 import { queryOf } from '../operations/controllers.js'
@@ -22,7 +23,7 @@ export class AbpApiDefinitionModule extends KeelModule {
   }
 }
 
-const query = z.object({ includeTypes: z.boolean().default(false) })
+const checkQuery = compileInputCheck({ schema: z.object({ includeTypes: z.boolean().default(false) }) })
 
 function serveDefinition(application: Application, isPublic: boolean): RequestHandler {
   const whole = new PreparedBody(() => apiDefinition(application))
@@ -36,10 +37,7 @@ function serveDefinition(application: Application, isPublic: boolean): RequestHa
 }
 
 function includesTypes(url: string): boolean {
-  const { data, error } = query.safeParse(compileNormalizer(query)(queryOf(url)))
-  if (error)
-    throw new ValidationError(
-      error.issues.map(({ message, path }) => ({ message, members: path.map(String) })),
-    )
-  return data.includeTypes
+  const { value, faults } = checkQuery(queryOf(url))
+  if (faults.length) throw new ValidationError(faults)
+  return (value as { includeTypes: boolean }).includeTypes
 }

@@ -3,6 +3,7 @@ import {
   AbpApplicationLocalizationAppService,
   ApplicationLocalizationDto,
   type ApplicationLocalizationInput,
+  faultOf,
   ValidationError,
 } from '../../contracts/index.js'
 import { Application } from '../../modularity/application.js'
@@ -34,10 +35,8 @@ export class ApplicationLocalizationService implements AbpApplicationLocalizatio
 
   private make(cultureName: string, onlyDynamics: boolean): Localization {
     const currentCulture = describeCulture(cultureName)
-    if (!currentCulture) {
-      const message = `cultureName: there is no culture "${cultureName}"; an example of one is de`
-      throw new ValidationError([{ message, members: ['cultureName'] }])
-    }
+    if (!currentCulture)
+      throw new ValidationError([faultOf('cultureName', 'Validation:Culture', { culture: cultureName })])
     const resources = this.application.localization
       .resources(currentCulture.cultureName)
       .map(({ name, texts, baseResources }) => [

@@ -20,7 +20,7 @@ export class CodeEntityDto extends EntityDto({
    * The list that the row is of.
    * @example TransportMode
    */
-  type: z.string().regex(/^[A-Za-z]{1,30}$/),
+  type: z.string().regex(/^[A-Za-z]{1,30}$/, 'Hub:Validation:CodeEntityType'),
 
   /**
    * Unique in its list.

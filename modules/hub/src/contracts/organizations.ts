@@ -24,7 +24,7 @@ const fields = {
    * Upper-case letters and digits, unique.
    * @example ACME
    */
-  code: z.string().regex(/^[A-Z0-9]{2,20}$/, 'expected 2 to 20 upper-case letters and digits'),
+  code: z.string().regex(/^[A-Z0-9]{2,20}$/, 'Hub:Validation:OrganizationCode'),
   fullName: z.string().trim().min(1).max(200),
   shortName: z.string().max(50).nullish(),
 
@@ -43,7 +43,7 @@ const fields = {
    * ISO 3166 code of two letters.
    * @example NL
    */
-  countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
+  countryCode: z.string().regex(/^[A-Z]{2}$/, 'Validation:CountryCode'),
 
   /** The port that is proposed for its shipments. */
   closestPortId: guid().nullish(),
@@ -60,7 +60,7 @@ const fields = {
    */
   eoriNumber: z
     .string()
-    .regex(/^[A-Z]{2}[A-Z0-9]{1,15}$/, 'expected two letters and up to 15 letters or digits')
+    .regex(/^[A-Z]{2}[A-Z0-9]{1,15}$/, 'Hub:Validation:EoriNumber')
     .nullish(),
 
   /**
@@ -69,7 +69,7 @@ const fields = {
    */
   dunsNumber: z
     .string()
-    .regex(/^\d{9}$/, 'expected nine digits')
+    .regex(/^\d{9}$/, 'Hub:Validation:DunsNumber')
     .nullish(),
 
   /**
@@ -78,7 +78,7 @@ const fields = {
    */
   defaultCurrencyCode: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+    .regex(/^[A-Z]{3}$/, 'Validation:CurrencyCode')
     .nullish(),
 
   /**

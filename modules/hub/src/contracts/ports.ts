@@ -18,14 +18,14 @@ export class PortDto extends EntityDto({
    * UN/LOCODE: two letters of the country and three characters of the place.
    * @example NLRTM
    */
-  unLocode: z.string().regex(/^[A-Z]{2}[A-Z2-9]{3}$/, 'expected a UN/LOCODE such as NLRTM'),
+  unLocode: z.string().regex(/^[A-Z]{2}[A-Z2-9]{3}$/, 'Hub:Validation:UnLocode'),
   name: z.string().trim().min(1).max(100),
 
   /**
    * ISO 3166 code of two letters.
    * @example NL
    */
-  countryCode: z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL'),
+  countryCode: z.string().regex(/^[A-Z]{2}$/, 'Validation:CountryCode'),
 
   /**
    * IATA code of the airport; null for places without one.
@@ -33,7 +33,7 @@ export class PortDto extends EntityDto({
    */
   iataCode: z
     .string()
-    .regex(/^[A-Z0-9]{3}$/)
+    .regex(/^[A-Z0-9]{3}$/, 'Hub:Validation:IataCode')
     .nullish(),
 
   /**

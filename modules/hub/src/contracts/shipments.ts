@@ -49,7 +49,7 @@ const addressFields = {
    */
   countryCode: z
     .string()
-    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166 code such as NL')
+    .regex(/^[A-Z]{2}$/, 'Validation:CountryCode')
     .nullish(),
   contactName: z.string().max(100).nullish(),
   phone: z.string().max(50).nullish(),
@@ -239,7 +239,7 @@ const fields = {
    */
   goodsCurrencyCode: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+    .regex(/^[A-Z]{3}$/, 'Validation:CurrencyCode')
     .nullish(),
 }
 

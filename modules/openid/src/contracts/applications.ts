@@ -26,7 +26,7 @@ const settings = {
     .trim()
     .min(1)
     .max(100)
-    .regex(/^[\x21-\x7e]+$/),
+    .regex(/^[\x21-\x7e]+$/, 'OpenId:Validation:ClientId'),
   displayName: z.string().trim().min(1).max(200),
   /** A confidential one has a secret, a public one none. */
   clientType: z.enum(['public', 'confidential']).default('public'),

@@ -17,7 +17,7 @@ const settings = {
    * Letters, digits and `_`; unique.
    * @example Core
    */
-  name: z.string().trim().min(1).max(200).regex(/^\w+$/),
+  name: z.string().trim().min(1).max(200).regex(/^\w+$/, 'OpenId:Validation:ScopeName'),
   displayName: z.string().trim().max(200).nullish(),
   description: z.string().trim().max(1000).nullish(),
   /** The audiences that tokens with this scope are for: `Core`, the one there is, or none. */

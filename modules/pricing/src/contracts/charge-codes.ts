@@ -52,7 +52,7 @@ export class ChargeCodeDto extends EntityDto({
    * Upper-case letters and digits, unique.
    * @example THC
    */
-  code: z.string().regex(/^[A-Z0-9]{1,10}$/, 'expected up to 10 upper-case letters and digits'),
+  code: z.string().regex(/^[A-Z0-9]{1,10}$/, 'Pricing:Validation:ChargeCode'),
   name: z.string().trim().min(1).max(100),
   chargeGroup: enumeration('ChargeGroup', ChargeGroup),
 
@@ -68,7 +68,7 @@ export class ChargeCodeDto extends EntityDto({
    */
   uneceCode: z
     .string()
-    .regex(/^\d{6}$/, 'expected six digits')
+    .regex(/^\d{6}$/, 'Pricing:Validation:UneceCode')
     .nullish(),
 
   /** True when VAT is added. */

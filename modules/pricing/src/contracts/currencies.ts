@@ -7,13 +7,13 @@ export class CurrencyDto extends EntityDto({
    * ISO 4217 code of three letters.
    * @example EUR
    */
-  code: z.string().regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+  code: z.string().regex(/^[A-Z]{3}$/, 'Validation:CurrencyCode'),
 
   /**
    * ISO 4217 code of three digits.
    * @example "978"
    */
-  numericCode: z.string().regex(/^\d{3}$/, 'expected three digits'),
+  numericCode: z.string().regex(/^\d{3}$/, 'Pricing:Validation:NumericCode'),
   name: z.string().trim().min(1).max(100),
   /**
    * Digits behind the point that amounts are rounded to.

@@ -25,7 +25,7 @@ export enum ExchangeRateType {
 
 const currencyCode = z
   .string()
-  .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+  .regex(/^[A-Z]{3}$/, 'Validation:CurrencyCode')
   .meta({ examples: ['EUR'] })
 const fields = {
   /** ISO 4217 code of the currency that is converted. */

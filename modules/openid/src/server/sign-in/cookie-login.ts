@@ -1,5 +1,5 @@
 import { AbpLoginResult, AccountErrors, LoginResultType, UserLoginInfo } from '@keel/account/contracts'
-import { ambient, Injectable, Localization, Logger } from '@keel/framework'
+import { ambient, compileInputCheck, Injectable, Localization, Logger } from '@keel/framework'
 import { BusinessError, ForbiddenError, ValidationError } from '@keel/framework/contracts'
 import { envelopeOf, statusOf, UnsupportedMediaTypeError } from '@keel/framework/http'
 import { SecurityActions, SecurityEvents } from '@keel/identity/contracts'
@@ -74,23 +74,14 @@ export class CookieLogin {
   }
 }
 
+const checkInput = compileInputCheck(UserLoginInfo)
+
 async function inputOf(ctx: Context) {
   if (!ctx.is('application/json'))
     throw UnsupportedMediaTypeError.expecting('application/json', ctx.get('content-type') || undefined)
-  const { data, error } = UserLoginInfo.schema.safeParse(await readJson(ctx.req))
-  if (data) {
-    const withNul = Object.entries(data).filter(
-      ([, value]) => typeof value === 'string' && value.includes('\0'),
-    )
-    if (withNul.length === 0) return data
-    const message = 'Invalid input: the character NUL is not allowed'
-    throw new ValidationError(withNul.map(([name]) => ({ message, members: [name] })))
-  }
-  const faults = error.issues.map(({ path, message }) => ({
-    message,
-    members: [path.join('.')].filter(Boolean),
-  }))
-  throw new ValidationError(faults)
+  const { value, faults } = checkInput(await readJson(ctx.req))
+  if (faults.length) throw new ValidationError(faults)
+  return value as UserLoginInfo
 }
 
 function resultOf(outcome: StepOutcome): keyof typeof LoginResultType {
