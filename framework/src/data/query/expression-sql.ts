@@ -9,7 +9,7 @@ import type {
   RowVariable,
   Value,
 } from './expression.js'
-import { Frame, visible, visibleAnd } from './frame.js'
+import { Frame, fencedAnd, visible, visibleAnd } from './frame.js'
 import { functionSql } from './function-sql.js'
 import { jsonItemsSql } from './json-items.js'
 import { now } from './late-values.js'
@@ -21,6 +21,8 @@ import { asComputed, computedType, storedType } from './storage.js'
 export class ExpressionSql {
   private readonly frames = new Map<RowVariable, Frame>()
   private count = 0
+  /** How many selects on other rows were written. */
+  private selects = 0
 
   /** A name for a table that no other has. */
   alias(prefix = 't'): string {
@@ -62,8 +64,10 @@ export class ExpressionSql {
     where: Condition | undefined,
     own: readonly Sql[] = [],
   ): Sql[] {
+    const { selects } = this
     const { beside, behind } = this.writtenParts(where)
-    return visibleAnd(entity, frame, { beside: [...own, ...beside], behind })
+    const restricted = this.selects > selects ? fencedAnd : visibleAnd
+    return restricted(entity, frame, { beside: [...own, ...beside], behind })
   }
 
   /** A column of the row at the end of a path, joining on the way. */
@@ -241,6 +245,7 @@ export class ExpressionSql {
     negated = false,
     value?: Value,
   ): { tail: Sql; written: Sql | undefined } {
+    this.selects += 1
     const owner = relation && this.reference(from, relation.own)
     const list = items && this.reference(from, items)
     const frame = this.frame(row)
@@ -252,7 +257,7 @@ export class ExpressionSql {
       if (isPlain(predicate)) beside.push(wanted)
       else behind.push(wanted)
     }
-    const conditions = visibleAnd(entity, frame, { beside, behind })
+    const conditions = fencedAnd(entity, frame, { beside, behind })
     const written = value && this.value(value)
     const table = frame.from(entity ? raw(`${quote(entity.table)} ${frame.alias}`) : itemsSql())
     if (!conditions.length) return { tail: table, written }

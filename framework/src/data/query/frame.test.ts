@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EntityMeta } from '../entities/entity.js'
 import { and, raw, type Sql, sql } from '../wire/sql.js'
-import { Frame, visibleAnd } from './frame.js'
+import { Frame, fencedAnd, visibleAnd } from './frame.js'
 import { VisibleRows } from './late-values.js'
 
 const things = { table: 'Things', softDelete: true, rules: [] as readonly unknown[] } as EntityMeta
@@ -18,21 +18,27 @@ function written({ texts, values }: Sql): string {
   })
 }
 
-function statement(entity: EntityMeta, frame: Frame, order?: Sql): string {
+function statement(entity: EntityMeta, frame: Frame, restrict = visibleAnd, order?: Sql): string {
   frame.note('Name')
-  const conditions = and(visibleAnd(entity, frame, { beside, behind }))
+  const conditions = and(restrict(entity, frame, { beside, behind }))
   return written(sql`from ${frame.from(raw(`"${entity.table}" t0`), order)} where ${conditions}`)
 }
+
+test('a condition behind the rules is the result of a case that asks for them', () => {
+  expect(statement(things, new Frame('t0'))).toBe(
+    'from "Things" t0 where rules(t0) and t0."Status" = 1 and case when rules(t0) then length(t0."Name") > 3 end',
+  )
+})
 
 const fenced = 'select t0."Name" from "Things" t0 where rules(t0) and t0."Status" = 1'
 const outside = 'coalesce(length(t0."Name") > 3, false)'
 
-test('a condition behind the rules stands outside a select of the rows that they show, of the columns that are read', () => {
-  expect(statement(things, new Frame('t0'))).toBe(`from (${fenced} offset 0) t0 where ${outside}`)
+test('one that reads other rows stands outside a select of the rows that the rules show, of the columns that are read', () => {
+  expect(statement(things, new Frame('t0'), fencedAnd)).toBe(`from (${fenced} offset 0) t0 where ${outside}`)
 })
 
 test('the first rows in an order of columns are read in this order inside too, so that an index serves', () => {
-  expect(statement(things, new Frame('t0'), order)).toBe(
+  expect(statement(things, new Frame('t0'), fencedAnd, order)).toBe(
     `from (${fenced} order by t0."Name" limit 9223372036854775807) t0 where ${outside}`,
   )
 })

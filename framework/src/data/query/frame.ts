@@ -69,9 +69,9 @@ export interface WrittenConditions {
 }
 
 /**
- * What rows known by a frame must meet, beside what its fence demands: the row rules of the caller, and conditions of the query. PostgreSQL
- * evaluates the conditions of a `where` in any order, and some before it joins. Therefore conditions that must stay behind the rules get a fence
- * between them and the table: a select of its own, of the rows that meet the rules and what may stand beside these, which indexes serve.
+ * What rows known by a frame must meet: the row rules of the caller, and conditions of the query. PostgreSQL evaluates the conditions of a `where`
+ * in any order, and some before it joins. The result of a `case` is evaluated only where its condition is true, so conditions that must stay behind
+ * the rules stand in one that asks for the rules again. Indexes serve for the rules beside it.
  * @param entity of the rows; undefined where rules were applied to them before
  */
 export function visibleAnd(
@@ -81,30 +81,40 @@ export function visibleAnd(
 ): Sql[] {
   const conditions = entity ? [visible(entity, frame.alias), ...beside] : [...beside]
   if (!behind.length) return conditions
-  if (frame.joined.length) return [...conditions, behindRules(entity, frame, behind)]
-  if (!entity) return [...conditions, notEstimated(behind)]
-  if (!isRestricted(entity)) return [...conditions, ...behind]
-  frame.fenceBy(conditions)
-  return [notEstimated(behind)]
+  const rules = rulesOf(entity, frame)
+  if (rules.length) return [...conditions, sql`case when ${and(rules)} then ${and(behind)} end`]
+  return entity ? [...conditions, ...behind] : [...conditions, notEstimated(behind)]
 }
 
 /**
- * Conditions on rows and on others that are joined to them. A fence would keep PostgreSQL from starting with the joined rows, so the rules are
- * there twice: beside the conditions, where indexes serve for them, and around those that need it, because the result of a `case` is evaluated
- * only where its condition is true.
+ * Like {@link visibleAnd} for conditions that read other rows, and for rows that a relation leads to: a fence between the table and the conditions,
+ * a select of its own, has PostgreSQL evaluate them only on as many rows as are wanted, and not read a whole table instead of some rows of it. With
+ * joins a fence would keep it from starting with the joined rows.
  */
-function behindRules(entity: EntityMeta | undefined, frame: Frame, behind: readonly Sql[]): Sql {
+export function fencedAnd(
+  entity: EntityMeta | undefined,
+  frame: Frame,
+  conditions: WrittenConditions,
+): Sql[] {
+  const { beside, behind } = conditions
+  if (!entity || !isRestricted(entity) || !behind.length || frame.joined.length)
+    return visibleAnd(entity, frame, conditions)
+  frame.fenceBy([visible(entity, frame.alias), ...beside])
+  return [notEstimated(behind)]
+}
+
+/** The rules that hide rows of a frame or of those joined to it. */
+function rulesOf(entity: EntityMeta | undefined, frame: Frame): Sql[] {
   const rules = entity && isRestricted(entity) ? [visible(entity, frame.alias)] : []
   for (const { entity: target, alias, key } of frame.joined)
     if (isRestricted(target))
       rules.push(sql`(${raw(`${alias}.${quote(key)}`)} is null or ${visible(target, alias)})`)
-  if (!rules.length) return entity ? join(behind, ' and ') : notEstimated(behind)
-  return sql`case when ${join(rules, ' and ')} then ${join(behind, ' and ')} end`
+  return rules
 }
 
 /** To plan a bare condition on a column, PostgreSQL evaluates it on some values of the table, those of hidden rows too. */
 function notEstimated(behind: readonly Sql[]): Sql {
-  return sql`coalesce(${join(behind, ' and ')}, false)`
+  return sql`coalesce(${and(behind)}, false)`
 }
 
 /** Whether rules hide rows of an entity from anybody. */
