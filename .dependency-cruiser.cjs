@@ -42,6 +42,7 @@ const rooms = [
   'jobs',
   'sms',
   'mail',
+  'texts',
   'http/server',
   'http/operations',
   'http/host',

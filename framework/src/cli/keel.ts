@@ -8,6 +8,7 @@ import { fieldGrammar } from './entity-fields.js'
 import { writeEntity } from './entity-new.js'
 import { writeHost } from './host-new.js'
 import { InputError } from './input-error.js'
+import { writeMailPreview } from './mail-preview.js'
 import { moduleGraph } from './module-graph.js'
 import { writeModule } from './module-new.js'
 import { pipelineTable } from './pipeline-table.js'
@@ -60,6 +61,14 @@ example: keel pipeline`,
     help: 'the modules in the order they start, with what each depends on',
     more: `${aboutHost}\n\nexample: keel module graph @keel/api-host`,
     run: async ([host = ''], directory) => print(moduleGraph(await loadComposition(host, directory))),
+  },
+  'mail preview': {
+    words: ['<host>', '<folder>'],
+    help: 'writes every mail and text message in every language, with example values, as pages to look at',
+    more: `${aboutHost} Settings may follow (--App:WhiteLabeling:AppName=…).\n\nexample: keel mail preview @keel/api-host .keel/mail-preview`,
+    takesSettings: true,
+    run: async ([host = '', folder = ''], directory, { settings }) =>
+      print(await writeMailPreview(host, folder, directory, settings)),
   },
   'module new': {
     words: ['<name>', '<entity>'],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SendMailOptions } from 'nodemailer'
+import { BlobStore } from '../blobs/blob-store.js'
 import { faultOf, ValidationError } from '../contracts/index.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { Application } from '../modularity/application.js'
@@ -9,6 +9,7 @@ import { Settings } from '../modularity/settings.js'
 import { OutwardAddresses } from '../security/outward-addresses.js'
 import { FolderDelivery } from './folder-delivery.js'
 import { isMailAddress } from './mail-address.js'
+import { checkMessage, envelopeOf, findBlobs, type MailBlobs, sizeOf } from './mail-envelope.js'
 import { MailQueue } from './mail-queue.js'
 import { configuredMailServer, Mail, readMailServer } from './mail-settings.js'
 import { Mailer, type MailMessage } from './mailer.js'
@@ -17,15 +18,13 @@ import { SmtpDelivery } from './smtp-delivery.js'
 /** Messages on their way at once, and how many may wait behind them. */
 const mostOnTheWay = 4
 const mostWaiting = 1000
-const longestSubject = 250
-// Also the line and paragraph separators, which some servers take for the end of a line.
-const controlCharacters = /[\p{Cc}\u2028\u2029]+/gu
 
 /** The framework's {@link Mailer}. Without a {@link MailQueue} what `sendLater` was given lives in this process. */
 @Provides(Mailer)
 export class DeliveringMailer implements Mailer {
   private readonly folder: FolderDelivery | undefined
   private readonly smtp: SmtpDelivery
+  private readonly maxAttachmentBytes: number
   private readonly waiting: MailMessage[] = []
   private readonly onTheWay = new Set<Promise<void>>()
 
@@ -35,36 +34,35 @@ export class DeliveringMailer implements Mailer {
     private readonly application: Application,
   ) {
     const { configuration } = application
-    const { delivery, folder } = configuration.read(Mail)
+    const { delivery, folder, maxAttachmentBytes } = configuration.read(Mail)
+    this.maxAttachmentBytes = maxAttachmentBytes
     const writesFiles = (delivery ?? (configuration.isDevelopment ? 'Folder' : 'Smtp')) === 'Folder'
     if (writesFiles) this.folder = new FolderDelivery(folder)
     const addresses = new OutwardAddresses(configuration, [configuredMailServer(configuration)])
     this.smtp = new SmtpDelivery(addresses, logger)
   }
 
-  async send(message: MailMessage): Promise<void> {
-    check(message)
+  async send(message: MailMessage, signal?: AbortSignal): Promise<void> {
+    checkMessage(message)
+    const { to, subject, attachments = [] } = message
+    const blobs = await this.blobsOf(message)
     const server = await readMailServer(this.settings)
     const from = message.from ?? server.from
     if (!isMailAddress(from.address)) throw new ValidationError([faultOf('from', 'Validation:MailAddress')])
-    const { to, subject, text, html } = message
-    const whole: SendMailOptions = {
-      from: { address: from.address, name: (from.name ?? '').replace(controlCharacters, ' ') },
-      to: { address: to, name: '' },
-      subject,
-      text,
-      ...(html !== undefined && { html }),
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      disableFileAccess: true,
-      disableUrlAccess: true,
+    const { envelope, close } = envelopeOf(message, from, blobs)
+    try {
+      if (!this.folder)
+        return await this.smtp.deliver(server, envelope, { bytes: sizeOf(attachments, blobs), signal })
+      const file = await this.folder.deliver(envelope)
+      this.logger.info({ to, subject, file }, 'mail written')
+    } finally {
+      close()
     }
-    if (!this.folder) return this.smtp.deliver(server, whole)
-    const file = await this.folder.deliver(whole)
-    this.logger.info({ to, subject, file }, 'mail written')
   }
 
   async sendLater(message: MailMessage): Promise<void> {
-    check(message)
+    checkMessage(message)
+    await this.blobsOf(message)
     const queue = this.application.find(MailQueue)
     if (queue) return queue.add(message)
     const unit = UnitOfWork.current
@@ -80,6 +78,10 @@ export class DeliveringMailer implements Mailer {
     void end.then(() => (isLate = true))
     while (this.onTheWay.size > 0 && !isLate) await Promise.race([...this.onTheWay, end])
     given.abort()
+  }
+
+  private blobsOf({ attachments = [] }: MailMessage): Promise<MailBlobs> {
+    return findBlobs(attachments, this.application.find(BlobStore), this.maxAttachmentBytes)
   }
 
   private enqueue(message: MailMessage): void {
@@ -109,12 +111,4 @@ export class DeliveringMailer implements Mailer {
       this.onTheWay.add(sending)
     }
   }
-}
-
-function check({ to, subject }: MailMessage): void {
-  const faults = []
-  if (!isMailAddress(to)) faults.push(faultOf('to', 'Validation:MailAddress'))
-  if (subject.search(controlCharacters) >= 0 || subject.length > longestSubject)
-    faults.push(faultOf('subject', 'Validation:MailSubject', { most: longestSubject }))
-  if (faults.length) throw new ValidationError(faults)
 }

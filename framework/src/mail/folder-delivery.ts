@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { SendMailOptions } from 'nodemailer'
 
 /** Writes messages as `.eml` files, which mail programs open; nobody else may read them, for they carry links that sign in. */
@@ -15,13 +18,18 @@ export class FolderDelivery {
   async deliver(message: SendMailOptions): Promise<string> {
     // Loaded by the first mail: most programs that can send one do not.
     const { createTransport } = await import('nodemailer')
-    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+    const composer = createTransport({ streamTransport: true, newline: 'windows' })
     const { message: content } = await composer.sendMail(message)
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`
     const path = join(this.folder, name)
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
+    try {
+      await pipeline(content as Readable, createWriteStream(`${path}.part`, { mode: 0o600, flags: 'wx' }))
+    } catch (error) {
+      await rm(`${path}.part`, { force: true })
+      throw error
+    }
     // Whoever watches the folder sees whole files only.
-    await writeFile(`${path}.part`, content as Buffer, { mode: 0o600 })
     await rename(`${path}.part`, path)
     return path
   }

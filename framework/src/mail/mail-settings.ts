@@ -42,6 +42,8 @@ export const Mail = configurationSection('Mail', {
   delivery: z.enum(['Folder', 'Smtp']).optional(),
   /** Where files are written, below the working directory unless absolute. */
   folder: z.string().min(1).default('.keel/mail'),
+  /** The most bytes of the attachments of a message, before they are encoded. Many servers take 25 MB, which are 18 MB before. */
+  maxAttachmentBytes: z.int().min(0).max(200_000_000).default(18_000_000),
 })
 
 /** The mail settings as they are now. */

@@ -1,8 +1,10 @@
+import { BlobsModule } from '../blobs/blobs.module.js'
 import { JobsModule } from '../jobs/jobs.module.js'
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { OutwardSettings } from '../security/outward-addresses.js'
 import { DeliveringMailer } from './delivering-mailer.js'
+import { MailFiles } from './mail-files.js'
 import { MailQueue } from './mail-queue.js'
 import { Mail, MailSettings } from './mail-settings.js'
 
@@ -23,5 +25,9 @@ export class MailModule extends KeelModule {
 }
 
 /** Keeps mail that is sent later in the queue of jobs, where it survives the process. Hosts with the `JobWorkerModule` send it. */
-@Module({ name: 'MailQueue', dependsOn: [MailModule, JobsModule], services: [MailQueue] })
+@Module({
+  name: 'MailQueue',
+  dependsOn: [MailModule, JobsModule, BlobsModule],
+  services: [MailQueue, MailFiles],
+})
 export class MailQueueModule extends KeelModule {}

@@ -7,9 +7,11 @@ import { type OutwardAddresses, pinnedTo } from '../security/outward-addresses.j
 import type { MailServer } from './mail-settings.js'
 import { mailRefused } from './mailer.js'
 
-/** Waiting for one step of the conversation, and for all of it. */
+/** Waiting for one step of the conversation, and for all of it; longer for attachments, which servers read slowly and look through. */
 const stepMs = 10_000
 const wholeMs = 30_000
+const stepMsOfMegabyte = 1000
+const wholeMsOfMegabyte = 10_000
 
 /** Steps at which a server answers about encryption, a login or a message; before them it may be no mail server at all. */
 const stepsOfMail = /^(STARTTLS|AUTH|MAIL|RCPT|DATA)/
@@ -26,12 +28,22 @@ export class SmtpDelivery {
     private readonly logger: Logger,
   ) {}
 
-  async deliver(server: MailServer, message: SendMailOptions): Promise<void> {
-    const ends = AbortSignal.timeout(wholeMs)
+  /** @param bytes of attachments */
+  async deliver(
+    server: MailServer,
+    message: SendMailOptions,
+    { bytes = 0, signal }: { bytes?: number; signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
+    const megabytes = bytes / 1_000_000
+    const late = AbortSignal.timeout(wholeMs + Math.ceil(megabytes * wholeMsOfMegabyte))
+    const ends = signal ? AbortSignal.any([late, signal]) : late
     let connection: Socket | undefined
     try {
       connection = await this.connect(server, AbortSignal.any([ends, AbortSignal.timeout(stepMs)]))
-      await Promise.race([converse(server, connection, message), failureOf(ends)])
+      const silentMs = stepMs + Math.ceil(megabytes * stepMsOfMegabyte)
+      const conversation = converse(server, connection, message, silentMs)
+      const rejected = await Promise.race([conversation, failureOf(ends)])
+      if (rejected.length) this.logger.warn({ rejected }, 'the mail server refused some recipients')
     } catch (error) {
       throw this.explained(error as NodemailerError, server)
     } finally {
@@ -63,7 +75,13 @@ export class SmtpDelivery {
   }
 }
 
-async function converse(server: MailServer, connection: Socket, message: SendMailOptions): Promise<void> {
+/** Answers the recipients whom the server refused. Throws when it refused all. */
+async function converse(
+  server: MailServer,
+  connection: Socket,
+  message: SendMailOptions,
+  silentMs: number,
+): Promise<readonly unknown[]> {
   const { host, port, demandsEncryption, credentials } = server
   const isTlsPort = demandsEncryption && port === 465
   const { createTransport } = await import('nodemailer')
@@ -77,10 +95,10 @@ async function converse(server: MailServer, connection: Socket, message: SendMai
     ...(credentials && { auth: credentials }),
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
-    socketTimeout: stepMs,
+    socketTimeout: silentMs,
   })
   try {
-    await transport.sendMail(message)
+    return (await transport.sendMail(message)).rejected ?? []
   } finally {
     transport.close()
   }

@@ -50,6 +50,8 @@ export interface ModuleListing {
    * Health and `keel doctor` tell which of them are not applied.
    */
   readonly migrations?: readonly string[]
+  /** Mails and text messages of the module, made by `mailTemplate` and `smsTemplate`. */
+  readonly templates?: readonly ListedTemplate[]
   /** Folder of `<culture>.json` files with the module's texts. */
   readonly localization?: URL
   /** Parts of the configuration that must be valid before anything starts. */
@@ -67,6 +69,13 @@ export interface ModuleListing {
 export interface PublishedSet {
   readonly name: string
   readonly entity: Class
+}
+
+/** A mail or text message as far as modules have to know of it. */
+export interface ListedTemplate {
+  readonly name: string
+  /** The template of the same name that this one takes the place of. */
+  readonly replaces?: ListedTemplate
 }
 
 /** A module of an application, with what it lists. */

@@ -27,7 +27,6 @@ import { ReauthenticationService } from './application/reauthentication-service.
 import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
 import { AccountModuleSettings, LinkUserDto, PasskeySettings, UserDelegationDto } from './contracts/index.js'
-import { AppUrls } from './domain/app-urls.js'
 import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'
 import { SecondFactorModule } from './second-factor.module.js'
@@ -63,7 +62,6 @@ import { SecondFactorModule } from './second-factor.module.js'
     ...Object.values(PasskeySettings),
     PlatformSettings.TimeZone,
   ],
-  configuration: [AppUrls],
   odata: [
     entitySet('LinkUsers', LinkUser, IdentityUserPermissions.ViewDetails, {
       dto: LinkUserDto,
@@ -77,4 +75,5 @@ import { SecondFactorModule } from './second-factor.module.js'
 })
 export class AccountModule extends KeelModule {}
 
+export { AccountMailTemplates, AccountSmsTemplates } from './domain/account-texts.js'
 export { SecondFactorModule } from './second-factor.module.js'

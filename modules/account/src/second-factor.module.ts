@@ -3,6 +3,7 @@ import { DataModule } from '@keel/framework/data'
 import { MailModule } from '@keel/framework/mail'
 import { DataProtectionModule } from '@keel/framework/security'
 import { SmsModule, SmsSender } from '@keel/framework/sms'
+import { TextsModule } from '@keel/framework/texts'
 import { IdentityModule } from '@keel/identity'
 import { SignInSettings } from '@keel/identity/contracts'
 import { AccountMails } from './application/account-mails.js'
@@ -18,6 +19,7 @@ import { TwoFactor } from './application/two-factor.js'
 import { UserConfirmationService } from './application/user-confirmation-service.js'
 import { TwoFactorSettings } from './contracts/index.js'
 import { AccountLimit, AccountSecret } from './domain/account-rows.js'
+import { AccountMailTemplates, AccountSmsTemplates } from './domain/account-texts.js'
 import { LinkUser } from './domain/link-user.js'
 import { UserDelegation } from './domain/user-delegation.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
@@ -31,7 +33,7 @@ import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
  */
 @Module({
   name: 'SecondFactor',
-  dependsOn: [DataModule, DataProtectionModule, MailModule, SmsModule, IdentityModule],
+  dependsOn: [DataModule, DataProtectionModule, MailModule, SmsModule, TextsModule, IdentityModule],
   entities: [AccountLimit, AccountSecret, LinkUser, UserDelegation],
   services: [
     AttemptLimits,
@@ -50,6 +52,7 @@ import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
     PasswordRenewalService,
     UserConfirmationService,
   ],
+  templates: [...Object.values(AccountMailTemplates), ...Object.values(AccountSmsTemplates)],
   settings: Object.values(TwoFactorSettings),
   configuration: [SignInLimits, ReauthenticationSettings],
   localization: new URL('../localization/', import.meta.url),

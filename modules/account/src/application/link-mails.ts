@@ -1,8 +1,10 @@
 import { Configuration, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
+import { AppUrls, authServerAddress } from '@keel/framework/texts'
 import { confirmedEmail, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { AccountErrors, type AskedMail, type LinkTarget } from '../contracts/index.js'
-import { AppUrls, authServerAddress, type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
+import { AccountMailTemplates } from '../domain/account-texts.js'
+import { type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
 import { AccountMails, recipientOf } from './account-mails.js'
 import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 
@@ -47,7 +49,8 @@ export class LinkMails {
             query: { userId: user.id, confirmationToken: token },
             ...returning,
           })
-    await this.mails.send(mail, recipientOf(recipient), { url, minutes: tokenSeconds[mail] / 60 })
+    const lasts = tokenSeconds[mail] / 60
+    await this.mails.send(AccountMailTemplates[mail], recipientOf(recipient), { url, lasts })
   }
 
   /** The address that surely reaches a user: while a new one is not confirmed, the one before. */

@@ -1,7 +1,9 @@
 import { Configuration, Provides } from '@keel/framework'
+import { authServerAddress } from '@keel/framework/texts'
 import { InvitationMails, invitationDays, normalizedName } from '@keel/identity/contracts'
 import { invitationPath } from '../contracts/index.js'
-import { authServerAddress, linkInto } from '../domain/app-urls.js'
+import { AccountMailTemplates } from '../domain/account-texts.js'
+import { linkInto } from '../domain/app-urls.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { AccountMails } from './account-mails.js'
 import { LinkMails } from './link-mails.js'
@@ -35,8 +37,7 @@ export class MailedInvitations implements InvitationMails {
       throw new Error('The address of the auth server is not known: set AuthServer:Authority')
     await this.limits.spend(mailsToOne, normalizedName(email))
     const url = linkInto(this.authServer, { path: invitationPath.slice(1), query: { token } })
-    // The owner of the address is unknown: the mail names nobody.
-    const recipient = { userId: '', name: '', email, isEmailConfirmed: false }
-    await this.mails.send('Invitation', recipient, { url, minutes: invitationDays * 24 * 60 })
+    const lasts = invitationDays * 24 * 60
+    await this.mails.sendTo(email, AccountMailTemplates.Invitation, { url, lasts })
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '@keel/identity/contracts'
 import { AccountErrors, PasskeySettings, Passkeys } from '../contracts/index.js'
 import { accountLock } from '../domain/account-lock.js'
+import { AccountMailTemplates } from '../domain/account-texts.js'
 import { AttemptLimits } from '../persistence/attempt-limits.js'
 import { AccountMails, recipientOf } from './account-mails.js'
 import { CurrentAccount } from './current-account.js'
@@ -60,7 +61,7 @@ export class OwnPasskeys implements Passkeys {
       await this.demandRoomOf(user)
       if (!(await this.passkeys.add(user.id, passkey))) throw new BusinessError(AccountErrors.PasskeyExists)
     })
-    await this.mails.notify('PasskeyAdded', recipientOf(user))
+    await this.mails.notify(AccountMailTemplates.PasskeyAdded, recipientOf(user))
   }
 
   async rename(credentialId: string, name: string): Promise<void> {
@@ -72,7 +73,7 @@ export class OwnPasskeys implements Passkeys {
     const user = await this.current.userInPerson()
     await this.reauthentication.demand()
     await this.passkeys.remove(user.id, credentialId)
-    await this.mails.notify('PasskeyRemoved', recipientOf(user))
+    await this.mails.notify(AccountMailTemplates.PasskeyRemoved, recipientOf(user))
   }
 
   async takeChallenge(challenge: string, seconds: number): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ambient, Clock, Configuration, configurationSection, Provides } from '@keel/framework'
 import { BusinessError, z } from '@keel/framework/contracts'
+import { authServerAddress } from '@keel/framework/texts'
 import { Reauthentication } from '@keel/identity/contracts'
 import { AccountErrors, reauthenticationPath } from '../contracts/index.js'
-import { authServerAddress } from '../domain/app-urls.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 
 /** The time for which a proof of identity lets users change what they prove it with. */

@@ -1,18 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { ambient, Clock, Configuration, Injectable, Localization } from '@keel/framework'
+import { ambient, Clock, Configuration, Injectable } from '@keel/framework'
 import { e164 } from '@keel/framework/contracts'
 import { networkOf } from '@keel/framework/http'
 import { DataProtection, type DataProtector } from '@keel/framework/security'
 import { SmsSender } from '@keel/framework/sms'
+import { TextTemplates } from '@keel/framework/texts'
 import type { UserRecord } from '@keel/identity/contracts'
+import { AccountSmsTemplates } from '../domain/account-texts.js'
 import { newSixDigitCode } from '../domain/authenticator.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
-import { AccountMails } from './account-mails.js'
 import { SignInLimits } from './sign-in-limits.js'
 
 /** The purpose of a code: it counts for no other. */
-export type SmsCodePurpose = 'PhoneConfirmation' | 'PhoneSignIn'
+export type SmsCodePurpose = keyof typeof AccountSmsTemplates
 
 /** Limits the messages to a user, a number and a network, all purposes together. */
 const ofUser: AttemptLimit = { name: 'text messages of a user', most: 5, seconds: 900 }
@@ -37,8 +38,7 @@ export class SmsCodes {
     private readonly secrets: AccountSecrets,
     private readonly limits: AttemptLimits,
     private readonly protection: DataProtection,
-    private readonly localization: Localization,
-    private readonly mails: AccountMails,
+    private readonly templates: TextTemplates,
     private readonly clock: Clock,
     configuration: Configuration,
   ) {
@@ -54,7 +54,7 @@ export class SmsCodes {
 
   /** Sends a code to a number in E.164. Throws `TooManyRequestsError`, and as {@link SmsSender.sendLater}. */
   async send(user: UserRecord, phoneNumber: string, purpose: SmsCodePurpose): Promise<void> {
-    const { culture, request } = ambient()
+    const { request } = ambient()
     for (const limit of [ofUser, ofUserDaily]) await this.limits.spend(limit, user.id)
     for (const limit of [ofNumber, ofNumberDaily]) await this.limits.spend(limit, phoneNumber)
     if (request?.ip) await this.limits.spend(this.ofNetwork, networkOf(request.ip))
@@ -63,8 +63,7 @@ export class SmsCodes {
     const [key] = this.protector.keys
     const kept = `${phoneNumber} ${sealOf(key, user, { phoneNumber, purpose, code }).toString('base64url')}`
     await this.secrets.remember(user.id, purpose, kept, minutes * 60)
-    const data = { code, minutes, productName: shortened(await this.mails.productName()) }
-    const text = this.localization.find(`Sms:${purpose}`, culture, data) ?? code
+    const text = await this.templates.sms(AccountSmsTemplates[purpose], { code, lasts: minutes })
     const usefulUntil = new Date(this.clock.nowMs + minutes * 60_000)
     await this.sms.sendLater({ phoneNumber, text, usefulUntil })
   }
@@ -94,9 +93,4 @@ function sealOf(
 ): Buffer {
   const sealed = JSON.stringify([id, securityStamp, phoneNumber, purpose, code])
   return createHmac('sha256', key).update(sealed).digest()
-}
-
-/** A message is short, and its name must not be taken for a command of the telephone. */
-function shortened(productName: string): string {
-  return productName.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 40)
 }

@@ -1,6 +1,7 @@
 import { AutoApiController } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
+import { TextTemplates } from '@keel/framework/texts'
 import { Reauthentication, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import {
   AccountErrors,
@@ -12,7 +13,6 @@ import {
 } from '../contracts/index.js'
 import { withDashes } from '../domain/account-id.js'
 import { authenticatorUri, newAuthenticatorKey, newRecoveryCodes } from '../domain/authenticator.js'
-import { AccountMails } from './account-mails.js'
 import { CurrentAccount } from './current-account.js'
 import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
@@ -26,7 +26,7 @@ export class TwoFactorService implements TwoFactorAppService {
     private readonly users: UserDirectory,
     private readonly twoFactor: TwoFactor,
     private readonly tokens: PurposeTokens,
-    private readonly mails: AccountMails,
+    private readonly templates: TextTemplates,
     private readonly reauthentication: Reauthentication,
   ) {}
 
@@ -55,7 +55,7 @@ export class TwoFactorService implements TwoFactorAppService {
     await this.reauthentication.demand()
     const key = (await this.twoFactor.pendingKeyOf(user.id)) ?? newAuthenticatorKey()
     await this.twoFactor.offerKey(user.id, key)
-    return { key, uri: authenticatorUri(key, await this.mails.productName(), user.email) }
+    return { key, uri: authenticatorUri(key, await this.templates.productName(), user.email) }
   }
 
   async verifyAuthenticatorCode({

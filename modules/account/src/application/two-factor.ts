@@ -4,6 +4,7 @@ import { e164 } from '@keel/framework/contracts'
 import { DataProtection, type DataProtector, hashPassword, verifyPassword } from '@keel/framework/security'
 import { type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { TwoFactorSettings } from '../contracts/index.js'
+import { AccountMailTemplates } from '../domain/account-texts.js'
 import {
   earlierRecoveryCodeHash,
   newSixDigitCode,
@@ -104,7 +105,10 @@ export class TwoFactor {
     await this.protection.load()
     const sealed = sealOf(user, code, this.protector.keys[0])
     await this.secrets.remember(user.id, 'MailCode', sealed, mailCodeSeconds)
-    await this.mails.send('SecurityCode', recipientOf(user), { code, minutes: mailCodeSeconds / 60 })
+    await this.mails.send(AccountMailTemplates.SecurityCode, recipientOf(user), {
+      code,
+      lasts: mailCodeSeconds / 60,
+    })
   }
 
   /**

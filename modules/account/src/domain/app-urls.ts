@@ -1,19 +1,4 @@
-import { type Configuration, configurationSection } from '@keel/framework'
-import { z } from '@keel/framework/contracts'
 import { loginPagesApp } from '../contracts/index.js'
-
-/** The addresses of the applications that links in mails lead to. */
-export const AppUrls = configurationSection('App', {
-  /** The application that ABP's Angular UI calls `Angular`. */
-  angularUrl: z.url().default('http://localhost:4200'),
-  /** Others by their name: `App:Urls:Portal`. */
-  urls: z.record(z.string(), z.url()).default({}),
-})
-
-/** The address of the auth server, as it finds its own; undefined where the host does not know it. */
-export function authServerAddress(configuration: Configuration): string | undefined {
-  return configuration.get('AuthServer:Authority') ?? configuration.get('App:SelfUrl')
-}
 
 /** An application that links in mails lead to. */
 export interface KnownApp {

@@ -1,32 +1,7 @@
 import { createHash } from 'node:crypto'
-import { Configuration, configurationSection, Injectable } from '@keel/framework'
-import { z } from '@keel/framework/contracts'
-import { readableOn, textOn } from './colors.js'
+import { Configuration, Injectable } from '@keel/framework'
+import { readableOn, textOn, WhiteLabel } from '@keel/framework/texts'
 import { readPageFile } from './page-files.js'
-
-const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a colour such as #0b5cad')
-
-/** The look of the pages for operators with a name of their own. */
-export const WhiteLabel = configurationSection('App', {
-  whiteLabeling: z
-    .object({
-      /** The name of the system on the pages. */
-      appName: z.string().trim().min(1).max(64).default('Keel'),
-      /** Shown above each page: an https address, or the picture itself as `data:image/…`. */
-      logoUrl: z
-        .string()
-        .regex(
-          /^(https?:\/\/[^\s"';,]+|data:image\/[\w+.-]+[;,][^\s"']+)$/,
-          'expected an http(s) or data:image/ address',
-        )
-        .optional(),
-      /** Of buttons and links; made lighter or darker where it could not be read. */
-      primaryColor: color.default('#0b5cad'),
-      /** The same in the dark. */
-      primaryColorDark: color.default('#7db8f5'),
-    })
-    .prefault({}),
-})
 
 /** The backgrounds that the style sheet puts links on. */
 const cards = { light: '#ffffff', dark: '#18212b' }

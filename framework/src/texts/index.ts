@@ -1,0 +1,6 @@
+export { AppUrls, authServerAddress } from './app-urls.js'
+export { readableOn, textOn } from './colors.js'
+export * from './text-template.js'
+export { type RenderedMail, TextTemplates } from './text-templates.js'
+export * from './texts.module.js'
+export { WhiteLabel } from './white-label.js'
