@@ -34,11 +34,12 @@ export class RememberedPlans {
     maxSize: mostParsedBytes,
     sizeCalculation: ({ shape, inputs }, url) => url.length + shape.length + (inputs.length + 2) * inputBytes,
   })
-  /** By shape: the numbers of the inputs that decided for any plan of it. */
-  private readonly deciding = new LRUCache<string, readonly number[]>({
+  /** By shape, the text of which a known URL brings along: plans have short keys with its number instead. */
+  private readonly shapes = new LRUCache<string, KnownShape>({
     maxSize: mostParsedBytes,
-    sizeCalculation: (numbers, key) => key.length + (numbers.length + 10) * 16,
+    sizeCalculation: ({ deciding }, shape) => shape.length + (deciding.length + 10) * 16,
   })
+  private shapeCount = 0
   private readonly plans = new LRUCache<string, readonly Plan[]>({
     maxSize: mostPlanBytes,
     sizeCalculation: (plans, key) => plans.reduce((bytes, plan) => bytes + plan.bytes, key.length),
@@ -55,20 +56,20 @@ export class RememberedPlans {
     let parsed: ParsedRequest | undefined
     const parse = () => (parsed ??= wanted.parse(path, query))
     const { shape, inputs } = known ?? shapeOf(parse())
-    const key = `${wishesOf(wanted)} ${shape}`
-    const found = this.find(key, inputs)
+    const wishes = wishesOf(wanted)
+    const found = this.find(this.planKey(shape, wishes, inputs), inputs)
     const isShort = url.length <= longestRemembered
     if (!known && isShort) this.parsed.set(url, { shape, inputs })
     if (found) return found
     const plan = new Plan(this.bind(wanted, parse()))
-    if (isShort) this.keep(key, inputs, plan)
+    if (isShort) this.keep(shape, wishes, inputs, plan)
     const run = plan.binding.assumptions.runWith(inputs)
     if (!run) throw new Error('A plan does not hold for the request that it was made for')
     return { plan, run }
   }
 
-  private find(key: string, inputs: readonly Input[]): PlannedRequest | undefined {
-    for (const plan of this.plans.get(this.planKey(key, inputs)) ?? []) {
+  private find(key: string | undefined, inputs: readonly Input[]): PlannedRequest | undefined {
+    for (const plan of (key && this.plans.get(key)) || []) {
       const { decisions, assumptions } = plan.binding
       const run = holdsSameRights(decisions) ? assumptions.runWith(inputs) : undefined
       if (run) return { plan, run }
@@ -76,21 +77,33 @@ export class RememberedPlans {
     return undefined
   }
 
-  private keep(key: string, inputs: readonly Input[], plan: Plan): void {
-    const known = this.deciding.get(key) ?? []
-    const deciding = new Set([...known, ...plan.binding.assumptions.deciding])
-    if (deciding.size > known.length) this.deciding.set(key, [...deciding])
-    const planKey = this.planKey(key, inputs)
-    const others = this.plans.get(planKey) ?? []
-    this.plans.set(planKey, [plan, ...others].slice(0, plansPerShape))
+  private keep(shape: string, wishes: string, inputs: readonly Input[], plan: Plan): void {
+    const known = this.shapes.get(shape)
+    const deciding = [...new Set([...(known?.deciding ?? []), ...plan.binding.assumptions.deciding])]
+    if (!known || deciding.length > known.deciding.length)
+      this.shapes.set(shape, { number: known?.number ?? this.shapeCount++, deciding })
+    const key = this.planKey(shape, wishes, inputs)
+    if (key) this.plans.set(key, [plan, ...(this.plans.get(key) ?? [])].slice(0, plansPerShape))
   }
 
-  /** The key of plans for a request: the inputs that decide stand in it as they are. */
-  private planKey(key: string, inputs: readonly Input[]): string {
-    const deciding = this.deciding.get(key)
-    if (!deciding) return key
-    return [key, ...deciding.map((number) => inputs[number]?.text)].join('\0')
+  /** The key of plans for a request: deciding inputs stand in it as they are, each with its length. Undefined for unknown shapes. */
+  private planKey(shape: string, wishes: string, inputs: readonly Input[]): string | undefined {
+    const known = this.shapes.get(shape)
+    if (!known) return undefined
+    let key = `${known.number} ${wishes}`
+    for (const number of known.deciding) {
+      const { text = '' } = inputs[number] ?? {}
+      key += ` ${text.length}'${text}`
+    }
+    return key
   }
+}
+
+/** A shape that plans were made for. */
+interface KnownShape {
+  readonly number: number
+  /** The numbers of the inputs that decided for any plan of it. */
+  readonly deciding: readonly number[]
 }
 
 /** The wishes of a request beside its URL, and the sets that are off, as a part of the key. */
