@@ -48,8 +48,6 @@ export async function load(options: {
   seconds: number
   warmUpSeconds: number
   next: RequestBytes
-  /** False where what is measured against it does not stay awake either (see {@link stayAwake}). */
-  staysAwake?: boolean
   /** Told what a connection was answered, where the next request depends on it. */
   answered?: (connection: number, answer: string) => void
   /** Lets this process sleep while it waits: fairer to servers that keep all cores busy by themselves, their database among them. */

@@ -131,7 +131,7 @@ try {
 
   async function measure(next: RequestBytes, pid: number, places = connections): Promise<Measured> {
     // pgbench sleeps while it waits, so do we; and a host that has just been started still compiles.
-    const shared = { port, pid, connections: places, next, staysAwake: false }
+    const shared = { port, pid, connections: places, next, sleeps: true }
     await load({ ...shared, seconds: 0, warmUpSeconds: 4 })
     const before = databaseSeconds()
     const result = await load({ ...shared, seconds, warmUpSeconds: 0 })
