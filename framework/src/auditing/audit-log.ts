@@ -51,13 +51,13 @@ export interface AuditLog {
   /** Milliseconds. */
   readonly executionDuration: number
   /** Undefined, as are URL and status, for work of the program in a person's name ({@link Principal.ranBy}). */
-  readonly httpMethod: string | undefined
+  readonly httpMethod?: string | undefined
   /** The path, without the query, which may hold anything. */
-  readonly url: string | undefined
-  readonly httpStatusCode: number | undefined
-  readonly clientIpAddress: string | undefined
+  readonly url?: string | undefined
+  readonly httpStatusCode?: number | undefined
+  readonly clientIpAddress?: string | undefined
   /** The header `User-Agent`. */
-  readonly browserInfo: string | undefined
+  readonly browserInfo?: string | undefined
   /** JSON: the errors as the caller was told, secrets masked; undefined when all went well. */
   readonly exceptions: string | undefined
   /** Remarks for readers about the log itself. */

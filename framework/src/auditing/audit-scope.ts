@@ -1,6 +1,8 @@
 import type { ErrorEnvelope } from '../contracts/error-envelope.js'
 import type { Clock } from '../modularity/clock.js'
-import { type AuditedAction, type EntityChange, mostEntityChanges } from './audit-log.js'
+import { maskSecrets } from '../modularity/logging.js'
+import { type AuditedAction, type AuditLog, type EntityChange, mostEntityChanges } from './audit-log.js'
+import { shortened } from './masked-json.js'
 
 declare module '../modularity/ambient.js' {
   interface Ambient {
@@ -8,6 +10,9 @@ declare module '../modularity/ambient.js' {
     audit?: AuditScope
   }
 }
+
+/** The most characters of the errors in an audit log; stacks are long. */
+const longestExceptions = 16_000
 
 /** The audit data of a running request. Ends after the answer, when all work of the request is done. */
 export abstract class AuditScope {
@@ -83,6 +88,19 @@ export abstract class AuditScope {
     this.check()
   }
 
+  /** The fields of the audit log that do not depend on how the work was asked for. */
+  protected noted(): Pick<AuditLog, NotedField> {
+    const { executionTime, errors, furtherChanges, actions, entityChanges } = this
+    return {
+      executionTime,
+      executionDuration: this.elapsedMs,
+      exceptions: errors.length ? exceptionsOf(errors) : undefined,
+      comments: furtherChanges ? `${furtherChanges} more entity changes are not told` : undefined,
+      actions,
+      entityChanges,
+    }
+  }
+
   private check(): void {
     if (!this.isAnswered || this.running > 0 || this.isOver) return
     this.isOver = true
@@ -91,4 +109,23 @@ export abstract class AuditScope {
     this.entityChanges = []
     this.errors = []
   }
+}
+
+type NotedField =
+  | 'executionTime'
+  | 'executionDuration'
+  | 'exceptions'
+  | 'comments'
+  | 'actions'
+  | 'entityChanges'
+
+/**
+ * Errors as ABP keeps them. Secrets in details, mostly stacks, were masked when the details were made.
+ */
+function exceptionsOf(errors: AuditScope['errors']): string {
+  const told = errors.map(({ details, ...error }) => ({
+    ...(JSON.parse(maskSecrets(JSON.stringify(error))) as object),
+    details,
+  }))
+  return shortened(JSON.stringify(told), longestExceptions)
 }

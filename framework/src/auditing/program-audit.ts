@@ -2,13 +2,9 @@ import { KeelError } from '../contracts/index.js'
 import type { Ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import type { Clock } from '../modularity/clock.js'
-import { maskSecrets } from '../modularity/logging.js'
-import { type AuditLog, AuditStore } from './audit-log.js'
+import { AuditStore } from './audit-log.js'
 import { AuditScope } from './audit-scope.js'
 import { Auditing } from './auditing.module.js'
-import { shortened } from './masked-json.js'
-
-const longestExceptions = 16_000
 
 /**
  * Runs work of the program in a person's name, with an audit log of its own: `Principal.ranBy` names the program, the
@@ -36,7 +32,7 @@ export async function auditProgram<T>(
     return await work()
   } catch (error) {
     const { code = null } = error instanceof KeelError ? error : {}
-    const message = maskSecrets(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
     scope.failed({ code, message, details: null, data: {}, validationErrors: null })
     throw error
   } finally {
@@ -44,30 +40,15 @@ export async function auditProgram<T>(
   }
 }
 
-type Noted = Omit<AuditLog, 'applicationName' | 'principal' | 'correlationId'>
-
 class ProgramAudit extends AuditScope {
   constructor(
     clock: Clock,
-    private readonly keep: (noted: Noted) => void,
+    private readonly keep: (noted: ReturnType<AuditScope['noted']>) => void,
   ) {
     super(clock)
   }
 
   protected override end(): void {
-    const { errors, furtherChanges } = this
-    this.keep({
-      executionTime: this.executionTime,
-      executionDuration: this.elapsedMs,
-      httpMethod: undefined,
-      url: undefined,
-      httpStatusCode: undefined,
-      clientIpAddress: undefined,
-      browserInfo: undefined,
-      exceptions: errors.length ? shortened(JSON.stringify(errors), longestExceptions) : undefined,
-      comments: furtherChanges ? `${furtherChanges} more entity changes are not told` : undefined,
-      actions: this.actions,
-      entityChanges: this.entityChanges,
-    })
+    this.keep(this.noted())
   }
 }

@@ -3,15 +3,11 @@ import type { Request, Response } from 'express'
 import { AuditStore } from '../../auditing/audit-log.js'
 import { AuditScope } from '../../auditing/audit-scope.js'
 import { Auditing } from '../../auditing/auditing.module.js'
-import { shortened } from '../../auditing/masked-json.js'
 import type { Ambient } from '../../modularity/ambient.js'
 import type { Application } from '../../modularity/application.js'
 import type { Clock } from '../../modularity/clock.js'
-import { maskSecrets } from '../../modularity/logging.js'
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Of the errors of a request; stacks are long. */
-const longestExceptions = 16_000
 
 interface Audited {
   readonly request: Request
@@ -92,20 +88,15 @@ class RequestAudit extends AuditScope {
     if (isStranger && !isEnabledForAnonymousUsers && !isForced) return
     const query = request.originalUrl.indexOf('?')
     store.add({
+      ...this.noted(),
       applicationName,
       principal,
       correlationId,
-      executionTime: this.executionTime,
-      executionDuration: this.elapsedMs,
       httpMethod: request.method,
       url: query < 0 ? request.originalUrl : request.originalUrl.slice(0, query),
       httpStatusCode: statusCode,
       clientIpAddress: this.clientIpAddress,
       browserInfo: request.headers['user-agent'],
-      exceptions: exceptionsOf(this.errors),
-      comments: this.furtherChanges ? `${this.furtherChanges} more entity changes are not told` : undefined,
-      actions: this.actions,
-      entityChanges: this.entityChanges,
     })
   }
 }
@@ -127,15 +118,3 @@ function addressOf(request: Request): string | undefined {
 
 /** Asking a connection again and again costs more. */
 const addresses = new WeakMap<Socket, string>()
-
-/**
- * Errors as ABP keeps them. Their details, stacks above all, had their secrets masked when they were told.
- */
-function exceptionsOf(errors: AuditScope['errors']): string | undefined {
-  if (errors.length === 0) return undefined
-  const told = errors.map(({ details, ...error }) => ({
-    ...(JSON.parse(maskSecrets(JSON.stringify(error))) as object),
-    details,
-  }))
-  return shortened(JSON.stringify(told), longestExceptions)
-}
