@@ -252,29 +252,23 @@ export class Store<T extends BaseEntity> {
   }
 
   private created(): object {
-    const { columns } = this.meta
-    return {
-      ...(columns.has('creationTime') && { creationTime: this.databases.now() }),
-      ...(columns.has('creatorId') && { creatorId: ambient().principal.userId ?? null }),
-      ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
-    }
+    return this.stamped('creationTime', 'creatorId')
   }
 
   private modified(): object {
-    const { columns } = this.meta
-    return {
-      ...(columns.has('lastModificationTime') && { lastModificationTime: this.databases.now() }),
-      ...(columns.has('lastModifierId') && { lastModifierId: ambient().principal.userId ?? null }),
-      ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
-    }
+    return this.stamped('lastModificationTime', 'lastModifierId')
   }
 
   private deleted(): object {
+    return { isDeleted: true, ...this.stamped('deletionTime', 'deleterId') }
+  }
+
+  /** The time, the caller and a new concurrency stamp, as far as the entity has columns for them. */
+  private stamped(time: string, author: string): object {
     const { columns } = this.meta
     return {
-      isDeleted: true,
-      ...(columns.has('deletionTime') && { deletionTime: this.databases.now() }),
-      ...(columns.has('deleterId') && { deleterId: ambient().principal.userId ?? null }),
+      ...(columns.has(time) && { [time]: this.databases.now() }),
+      ...(columns.has(author) && { [author]: ambient().principal.userId ?? null }),
       ...(columns.has('concurrencyStamp') && { concurrencyStamp: newStamp() }),
     }
   }
