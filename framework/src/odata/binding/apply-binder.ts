@@ -37,7 +37,8 @@ export class ApplyBinder extends StageBinder {
     return transformations.reduce((stage, transformation) => this.step(transformation, stage), start)
   }
 
-  private step(transformation: Transformation, stage: Stage): Stage {
+  /** @param per the values of groups, for a transformation that takes rows of each group instead of all */
+  private step(transformation: Transformation, stage: Stage, per?: readonly Value[]): Stage {
     const { kind } = transformation
     switch (kind) {
       case 'identity':
@@ -61,16 +62,16 @@ export class ApplyBinder extends StageBinder {
         return { ...stage, order }
       }
       case 'top':
-        return this.some(stage, { order: this.definite(stage.order, stage), top: transformation.count })
+        return this.some(stage, { order: this.definite(stage.order, stage), top: transformation.count, per })
       case 'skip':
-        return this.some(stage, { order: this.definite(stage.order, stage), skip: transformation.count })
+        return this.some(stage, { order: this.definite(stage.order, stage), skip: transformation.count, per })
       case 'topcount':
       case 'bottomcount':
       case 'topsum':
       case 'bottomsum':
       case 'toppercent':
       case 'bottompercent':
-        return this.some(stage, this.best(transformation, stage))
+        return this.some(stage, { ...this.best(transformation, stage), per })
       case 'aggregate':
         return bindGroup(this, stage, [], undefined, transformation)
       case 'groupby':
@@ -165,26 +166,24 @@ export class ApplyBinder extends StageBinder {
   /** A transformation that leaves rows as they are, for each group. */
   private inGroups(transformation: Transformation, stage: Stage, per: readonly Value[]): Stage {
     const { kind } = transformation
-    switch (kind) {
-      case 'identity':
-      case 'filter':
-      case 'search':
-      case 'compute':
-      case 'orderby':
-        return this.step(transformation, stage)
-      case 'top':
-        return this.some(stage, { order: this.definite(stage.order, stage), top: transformation.count, per })
-      case 'skip':
-        return this.some(stage, { order: this.definite(stage.order, stage), skip: transformation.count, per })
-      case 'topcount':
-      case 'bottomcount':
-      case 'topsum':
-      case 'bottomsum':
-      case 'toppercent':
-      case 'bottompercent':
-        return this.some(stage, { ...this.best(transformation, stage), per })
-      default:
-        return this.binder.unsupported('InsideGroupBy', transformation, kind)
-    }
+    if (!groupwise.has(kind)) return this.binder.unsupported('InsideGroupBy', transformation, kind)
+    return this.step(transformation, stage, per)
   }
 }
+
+/** Transformations that may stand inside of `groupby`. */
+const groupwise: ReadonlySet<Transformation['kind']> = new Set([
+  'identity',
+  'filter',
+  'search',
+  'compute',
+  'orderby',
+  'top',
+  'skip',
+  'topcount',
+  'bottomcount',
+  'topsum',
+  'bottomsum',
+  'toppercent',
+  'bottompercent',
+])
