@@ -14,6 +14,7 @@ import {
   param,
   z,
 } from '@keel/framework/contracts'
+import { auditedFields } from './audited-fields.js'
 import { ClaimTypeDto } from './claim-types.js'
 import { Identity } from './identity.js'
 import { IdentityRoleDto } from './identity-roles.js'
@@ -73,15 +74,7 @@ export class IdentityUserDto extends EntityDto({
 
   /** When the user signed in last; null when they never did. */
   lastSignInTime: instant().nullable(),
-  concurrencyStamp: z.string(),
-  extraProperties: z.record(z.string(), z.unknown()),
-  creationTime: instant(),
-  creatorId: z.guid().nullable(),
-  lastModificationTime: instant().nullable(),
-  lastModifierId: z.guid().nullable(),
-  isDeleted: z.boolean(),
-  deleterId: z.guid().nullable(),
-  deletionTime: instant().nullable(),
+  ...auditedFields,
 }) {}
 
 const writable = {

@@ -1,4 +1,5 @@
 import { EntityDto, guid, instant, listOf, z } from '@keel/framework/contracts'
+import { auditedFields } from './audited-fields.js'
 import { IdentityRoleDto } from './identity-roles.js'
 
 const unit = {
@@ -7,15 +8,7 @@ const unit = {
   /** Where it is in the tree: `00001.00002` is the second below the first. */
   code: z.string(),
   displayName: z.string(),
-  concurrencyStamp: z.string(),
-  extraProperties: z.record(z.string(), z.unknown()),
-  creationTime: instant(),
-  creatorId: z.guid().nullable(),
-  lastModificationTime: instant().nullable(),
-  lastModifierId: z.guid().nullable(),
-  isDeleted: z.boolean(),
-  deleterId: z.guid().nullable(),
-  deletionTime: instant().nullable(),
+  ...auditedFields,
 }
 
 /** An organization unit with the ids of its roles. */
