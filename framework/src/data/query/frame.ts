@@ -1,5 +1,5 @@
 import type { EntityMeta } from '../entities/entity.js'
-import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
+import { and, quote, raw, type Sql, sql } from '../wire/sql.js'
 import { VisibleRows } from './late-values.js'
 
 /** A row variable as the statement knows it: its alias, and the joins along the relations that were followed from it. */
