@@ -2,6 +2,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
 import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
+import { EventsModule } from '@keel/framework/events'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
@@ -13,8 +14,11 @@ import { MembershipUpkeep } from './application/membership-upkeep.js'
 import { OrganizationMemberService } from './application/organization-member-service.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
+import { ShipmentLifecycle } from './application/shipment-lifecycle.js'
+import { ShipmentParents } from './application/shipment-parents.js'
 import { ShipmentRules } from './application/shipment-rules.js'
 import { ShipmentService } from './application/shipment-service.js'
+import { ShipmentStatusHistoryService } from './application/shipment-status-history-service.js'
 import * as contracts from './contracts/index.js'
 import { CodeEntity } from './domain/code-entity.js'
 import { Country } from './domain/country.js'
@@ -23,6 +27,7 @@ import { Order } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
+import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
 import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
@@ -42,12 +47,13 @@ import {
   OrganizationMemberStore,
   OrganizationStore,
   ShipmentAddressStore,
+  ShipmentStatusHistoryStore,
   ShipmentStore,
 } from './persistence/stores.js'
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
-  dependsOn: [DataModule, BlobsModule, StoredSettingsModule],
+  dependsOn: [DataModule, EventsModule, BlobsModule, StoredSettingsModule],
   database: 'Hub',
   entities: [
     Country,
@@ -57,6 +63,7 @@ import {
     OrganizationMember,
     Shipment,
     ShipmentAddress,
+    ShipmentStatusHistory,
     Order,
     Document,
   ],
@@ -81,6 +88,10 @@ import {
     Memberships,
     KnownParties,
     ShipmentRules,
+    ShipmentLifecycle,
+    ShipmentParents,
+    ShipmentStatusHistoryService,
+    ShipmentStatusHistoryStore,
     OrganizationClaims,
     CallerOrganizations,
     OrganizationDataScope,
@@ -91,6 +102,7 @@ import {
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),
   features: Object.values(contracts.HubFeatures),
+  events: contracts.shipmentEvents,
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -14,6 +14,8 @@ import {
   ShipmentAddressDto,
   ShipmentAppService,
   ShipmentDto,
+  ShipmentStatusHistoryAppService,
+  ShipmentStatusHistoryDto,
 } from '@keel/hub/contracts'
 
 export * from '@keel/framework/client'
@@ -23,6 +25,7 @@ export * from '@keel/hub/contracts'
 export const hubMembers = {
   shipments: { service: ShipmentAppService, rows: ShipmentDto },
   shipmentAddresses: { rows: ShipmentAddressDto },
+  shipmentStatusHistories: { service: ShipmentStatusHistoryAppService, rows: ShipmentStatusHistoryDto },
   orders: { rows: OrderDto },
   documents: { service: DocumentAppService, rows: DocumentDto },
   ports: { service: PortAppService, rows: PortDto },

@@ -127,7 +127,7 @@ test.each(['/api/hub/port', '/api/hub/shipment'])(
 test('Hub’s settings are read and changed by callers with the permission, within their limits', async () => {
   expect(await send(reader, 'GET', settings)).toMatchObject({ status: 403 })
   expect(await send(reader, 'PUT', settings, {})).toMatchObject({ status: 403 })
-  expect((await send(admin, 'GET', settings)).body).toEqual({
+  expect((await send(admin, 'GET', settings)).body).toMatchObject({
     rejectDuplicateDocuments: false,
     deletedRowsRetentionDays: 0,
   })
@@ -136,7 +136,7 @@ test('Hub’s settings are read and changed by callers with the permission, with
   ).toMatchObject({ status: 400 })
   const changed = { rejectDuplicateDocuments: false, deletedRowsRetentionDays: 90 }
   expect(await send(admin, 'PUT', settings, changed)).toMatchObject({ status: 204 })
-  expect((await send(admin, 'GET', settings)).body).toEqual(changed)
+  expect((await send(admin, 'GET', settings)).body).toMatchObject(changed)
   await send(admin, 'PUT', settings, { ...changed, deletedRowsRetentionDays: 0 })
 })
 

@@ -12,6 +12,7 @@ import {
   ShipmentAddressDto,
   ShipmentDto,
   ShipmentPermissions,
+  ShipmentStatusHistoryDto,
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { Country } from '../domain/country.js'
@@ -20,6 +21,7 @@ import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Port } from '../domain/port.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 
 /** The entity sets that Hub publishes to OData. */
@@ -31,6 +33,7 @@ export const hubEntitySets = [
     facets: shipmentFacets,
     collections: {
       Addresses: { entity: () => ShipmentAddress, by: 'shipmentId' },
+      StatusHistory: { entity: () => ShipmentStatusHistory, by: 'shipmentId' },
       Orders: { entity: () => Order, by: 'shipmentId' },
       Documents: { entity: () => Document, by: 'shipmentId' },
     },
@@ -39,6 +42,9 @@ export const hubEntitySets = [
     dto: ShipmentAddressDto,
     also: ['shipmentId', 'creationTime', 'lastModificationTime'],
     searchable: ['companyName', 'city'],
+  }),
+  entitySet('ShipmentStatusHistories', ShipmentStatusHistory, ShipmentPermissions.View, {
+    dto: ShipmentStatusHistoryDto,
   }),
   entitySet('Orders', Order, ShipmentPermissions.View, {
     dto: OrderDto,

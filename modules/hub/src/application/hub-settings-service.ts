@@ -8,7 +8,7 @@ import {
   type HubSettingsDto,
 } from '../contracts/index.js'
 
-const { RejectDuplicateDocuments, DeletedRowsRetentionDays } = HubSettings
+const { RejectDuplicateDocuments, DeletedRowsRetentionDays, RequirePod } = HubSettings
 
 @AutoApiController(HubSettingsAppService)
 @RequiresPermission(HubSettingPermissions.SettingManagement)
@@ -22,13 +22,16 @@ export class HubSettingsService implements HubSettingsAppService {
     return {
       rejectDuplicateDocuments: await this.settings.isOn(RejectDuplicateDocuments),
       deletedRowsRetentionDays: Number(await this.settings.valueOf(DeletedRowsRetentionDays.name)),
+      requirePod: await this.settings.isOn(RequirePod),
     }
   }
 
-  async update({ rejectDuplicateDocuments, deletedRowsRetentionDays }: HubSettingsDto): Promise<void> {
+  async update(input: HubSettingsDto): Promise<void> {
+    const { rejectDuplicateDocuments, deletedRowsRetentionDays, requirePod } = input
     await this.stored.setForEverybody({
       [RejectDuplicateDocuments.name]: rejectDuplicateDocuments,
       [DeletedRowsRetentionDays.name]: deletedRowsRetentionDays,
+      ...(requirePod !== undefined && { [RequirePod.name]: requirePod }),
     })
   }
 }

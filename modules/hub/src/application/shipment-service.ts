@@ -7,17 +7,26 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets } from '@keel/framework/data'
+import { DistributedEventBus } from '@keel/framework/events'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import type { SpreadsheetFormat } from '@keel/framework/spreadsheets'
 import {
+  type ActualTimeDto,
   AddressRole,
+  type BookShipmentDto,
   type CreateShipmentDto,
+  type DispatchDeliveryDto,
   DocumentPermissions,
+  type ForceStatusDto,
   HubErrors,
   HubFeatures,
   type NewDocumentDto,
+  type ReasonDto,
+  type ShipmentActionDto,
   type ShipmentAddressInput,
   ShipmentAppService,
+  ShipmentCreatedEto,
+  ShipmentDeletedEto,
   ShipmentDto,
   type ShipmentFileInput,
   type ShipmentListInput,
@@ -31,11 +40,14 @@ import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
+import type { ShipmentAction } from '../domain/shipment-lifecycle.js'
 import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
 import { upcomingCodes, upcomingShipments } from '../persistence/shipment-conditions.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
+import { type ActionInput, ShipmentLifecycle } from './shipment-lifecycle.js'
+import { occurrenceOf } from './shipment-occurrence.js'
 import { ShipmentRules } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
 
@@ -72,6 +84,8 @@ export class ShipmentService implements ShipmentAppService {
     private readonly pages: PageReader,
     private readonly references: ReferenceSets,
     private readonly rules: ShipmentRules,
+    private readonly lifecycle: ShipmentLifecycle,
+    private readonly events: DistributedEventBus,
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
     private readonly clock: Clock,
@@ -128,6 +142,10 @@ export class ShipmentService implements ShipmentAppService {
       controllingCustomerId: controllingCustomerOf(parties),
     })
     for (const party of parties) await this.addresses.insert({ ...party, shipmentId: shipment.id })
+    await this.lifecycle.begin(shipment)
+    await this.events.publish(new ShipmentCreatedEto(occurrenceOf(shipment, this.clock.now)), {
+      key: shipment.id,
+    })
     return this.get(shipment.id)
   }
 
@@ -143,10 +161,90 @@ export class ShipmentService implements ShipmentAppService {
 
   /** Deletes its documents and detaches its orders, also those that the caller does not see. */
   async delete(id: string): Promise<void> {
-    await this.shipments.remove(await this.shipments.get(id))
+    const shipment = await this.shipments.get(id)
+    shipment.raise(new ShipmentDeletedEto(occurrenceOf(shipment, this.clock.now)))
+    await this.shipments.remove(shipment)
     for (const order of await this.orders.ofShipment(id))
       await this.orders.update(order, { shipmentId: null })
     for (const document of await this.documents.ofShipment(id)) await this.documents.remove(document)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  book(id: string, input: BookShipmentDto): Promise<ShipmentDto> {
+    return this.perform(id, 'book', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  confirm(id: string, input: BookShipmentDto): Promise<ShipmentDto> {
+    return this.perform(id, 'confirm', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  receiveCargo(id: string, input: ActualTimeDto): Promise<ShipmentDto> {
+    return this.perform(id, 'receiveCargo', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  depart(id: string, input: ActualTimeDto): Promise<ShipmentDto> {
+    return this.perform(id, 'depart', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  arrive(id: string, input: ActualTimeDto): Promise<ShipmentDto> {
+    return this.perform(id, 'arrive', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  clearCustoms(id: string, input: ActualTimeDto): Promise<ShipmentDto> {
+    return this.perform(id, 'clearCustoms', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  dispatchDelivery(id: string, input: DispatchDeliveryDto): Promise<ShipmentDto> {
+    return this.perform(id, 'dispatchDelivery', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  deliver(id: string, input: ActualTimeDto): Promise<ShipmentDto> {
+    return this.perform(id, 'deliver', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  complete(id: string, input: ShipmentActionDto): Promise<ShipmentDto> {
+    return this.perform(id, 'complete', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.Cancel)
+  cancel(id: string, input: ReasonDto): Promise<ShipmentDto> {
+    return this.perform(id, 'cancel', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.Reopen)
+  reopen(id: string, input: ReasonDto): Promise<ShipmentDto> {
+    return this.perform(id, 'reopen', input)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  async setHold(id: string, { reason, ...input }: ReasonDto): Promise<ShipmentDto> {
+    await this.lifecycle.hold(id, reason, input)
+    return this.get(id)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ChangeStatus)
+  async releaseHold(id: string, input: ShipmentActionDto): Promise<ShipmentDto> {
+    await this.lifecycle.hold(id, null, input)
+    return this.get(id)
+  }
+
+  @RequiresPermission(ShipmentPermissions.ForceStatus)
+  async forceStatus(id: string, input: ForceStatusDto): Promise<ShipmentDto> {
+    await this.lifecycle.force(id, input)
+    return this.get(id)
+  }
+
+  private async perform(id: string, action: ShipmentAction, input: ActionInput): Promise<ShipmentDto> {
+    await this.lifecycle.perform(id, action, input)
+    return this.get(id)
   }
 
   private listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {

@@ -34,6 +34,22 @@ export enum ShipmentStatus {
   Cancelled = 10,
 }
 
+/** How a fact about a shipment came. */
+export enum EventSource {
+  /** Entered by a user. */
+  Manual = 0,
+
+  /** Reported by the carrier. */
+  Carrier = 1,
+  Edi = 2,
+
+  /** Sent by another program with an API key. */
+  Api = 3,
+
+  /** Derived by this system. */
+  System = 4,
+}
+
 /** Which way a shipment goes, seen from the forwarder's country. */
 export enum Direction {
   Export = 0,

@@ -19,6 +19,13 @@ export class ShipmentPermissions extends crudPermissions('Shipment', {
 }) {
   /** Value and currency of the goods: to see them, and to set them. */
   @GrantedTo(DefaultCustomer) static readonly ViewGoodsValue = 'Shipment.ViewGoodsValue'
+  /** Take shipments from status to status, put them on hold and release them. */
+  @GrantedTo(Operator) static readonly ChangeStatus = 'Shipment.ChangeStatus'
+  @GrantedTo(CustomerAdmin, Operator) static readonly Cancel = 'Shipment.Cancel'
+  /** Open completed and cancelled shipments again. */
+  @GrantedTo(OperationsManager) static readonly Reopen = 'Shipment.Reopen'
+  /** Give a shipment any status, and cancel one whose cargo has been received. */
+  @GrantedTo(OperationsManager) static readonly ForceStatus = 'Shipment.ForceStatus'
 }
 
 /** Permissions on documents; without View a shipment shows none. */

@@ -14,6 +14,11 @@ export const HubSettings = {
     range: [0, 36_500],
     displayName: 'Days that deleted rows are kept; 0 for ever',
   }),
+  /** True when a shipment can only be delivered with a document that proves it. */
+  RequirePod: defineSetting('Hub.RequirePod', {
+    default: false,
+    displayName: 'Deliver shipments only with a proof of delivery',
+  }),
 } as const
 
 /** The features of Hub. */
@@ -29,6 +34,9 @@ export class HubSettingsDto extends Dto({
 
   /** Days after which deleted rows, and the files of deleted documents, go for good; 0 keeps them. */
   deletedRowsRetentionDays: z.int().min(0).max(36_500),
+
+  /** True when a shipment can only be delivered with a document that proves it. Absent in a change: it stays. */
+  requirePod: z.boolean().optional(),
 }) {}
 
 /** The settings of Hub, for everybody. */

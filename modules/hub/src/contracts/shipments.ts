@@ -11,6 +11,7 @@ import {
   facetedPageOf,
   filtersBy,
   guid,
+  id,
   inCurrencyOf,
   instant,
   inUnit,
@@ -265,6 +266,51 @@ export class UpdateShipmentDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
+const stamp = {
+  /** The stamp last seen: another user's change in between refuses the action. */
+  concurrencyStamp: z.string().max(40).nullish(),
+}
+
+/** The input for booking or confirming a shipment. */
+export class BookShipmentDto extends Dto({
+  /** The carrier's number of the booking. */
+  bookingReference: z.string().trim().min(1).max(35).nullish(),
+  ...stamp,
+}) {}
+
+/** The input of an action that happened at a time. */
+export class ActualTimeDto extends Dto({
+  /** Now when not given; at most 24 hours ahead. */
+  actualTime: instant().nullish(),
+
+  /** The port where it happened. */
+  portId: guid().nullish(),
+
+  /** The number of the customs entry; of the action `clear-customs`. */
+  entryNumber: z.string().trim().min(1).max(35).nullish(),
+
+  /** A document of the shipment that proves the delivery; of the action `deliver`. */
+  podDocumentId: guid().nullish(),
+  note: z.string().trim().max(256).nullish(),
+  ...stamp,
+}) {}
+
+/** The input for sending a shipment to its receiver. */
+export class DispatchDeliveryDto extends Dto({ estimatedDelivery: instant().nullish(), ...stamp }) {}
+
+/** The input of an action that takes no values. */
+export class ShipmentActionDto extends Dto(stamp) {}
+
+/** The input of an action that needs a reason. */
+export class ReasonDto extends Dto({ reason: z.string().trim().min(1).max(256), ...stamp }) {}
+
+/** The input for giving a shipment a status that its transitions do not lead to. */
+export class ForceStatusDto extends Dto({
+  status: enumeration('ShipmentStatus', ShipmentStatus),
+  reason: ReasonDto.shape.reason,
+  ...stamp,
+}) {}
+
 /** The filters of lists of shipments; the last three are other names of ports and organization. */
 const filters = filtersBy(
   'TransportMode',
@@ -308,6 +354,34 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   /** Lists shipments that are about to depart, in pages. */
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
   ...exportable(ShipmentFileInput),
+  /** Books a draft. It needs modes, ports, consignor, consignee, and a date of cargo or departure. */
+  book: op(id, BookShipmentDto).returns(ShipmentDto),
+  /** Confirms a booked shipment. It needs the carrier's booking reference, estimated departure and estimated arrival. */
+  confirm: op(id, BookShipmentDto).returns(ShipmentDto),
+  /** Records that the cargo of a confirmed shipment was received. */
+  receiveCargo: op(id, ActualTimeDto).returns(ShipmentDto),
+  /** Records the departure of a shipment that is not on hold. */
+  depart: op(id, ActualTimeDto).returns(ShipmentDto),
+  /** Records the arrival of a shipment at its last port. */
+  arrive: op(id, ActualTimeDto).returns(ShipmentDto),
+  /** Records that customs released a shipment. */
+  clearCustoms: op(id, ActualTimeDto).returns(ShipmentDto),
+  /** Records that a shipment, which is not on hold, left for its receiver. */
+  dispatchDelivery: op(id, DispatchDeliveryDto).returns(ShipmentDto),
+  /** Records that a shipment was handed over to its receiver. */
+  deliver: op(id, ActualTimeDto).returns(ShipmentDto),
+  /** Closes a delivered shipment. */
+  complete: op(id, ShipmentActionDto).returns(ShipmentDto),
+  /** Cancels a shipment. Once its cargo was received only holders of `Shipment.ForceStatus` can. */
+  cancel: op(id, ReasonDto).returns(ShipmentDto),
+  /** Opens a completed shipment again as delivered, and a cancelled one as a draft. */
+  reopen: op(id, ReasonDto).returns(ShipmentDto),
+  /** Puts a shipment on hold. */
+  setHold: op(id, ReasonDto).returns(ShipmentDto),
+  /** Releases a shipment from its hold. */
+  releaseHold: op(id, ShipmentActionDto).returns(ShipmentDto),
+  /** Gives a shipment any other status, without guards. */
+  forceStatus: op(id, ForceStatusDto).returns(ShipmentDto),
   /** Lists documents that came within the last 28 days, with their shipments. */
   getNewDocuments: op(FilteredPagedInput).returns(pageOf(NewDocumentDto)),
 }) {}

@@ -30,6 +30,12 @@ export const withItsShipment = rowRule(OrganizationContext, (scope, t) => {
   )
 })
 
+/** The same for rows without a mark of deletion of their own: nobody sees them once their shipment is deleted. */
+export const withItsLiveShipment = rowRule(OrganizationContext, (scope, t) => {
+  const visible = shipmentIsVisible(scope, raw('s')) ?? raw('true')
+  return sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
+})
+
 /** Orders in which the caller's organizations buy or supply, and those on their shipments. */
 export const ordersOfCaller = rowRule(OrganizationContext, orderIsVisible)
 

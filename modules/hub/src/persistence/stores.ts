@@ -5,6 +5,7 @@ import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { membershipCounts } from './memberships.js'
 
 /** What makes two documents the same. */
@@ -21,7 +22,15 @@ export interface NamedUser {
 export class ShipmentStore extends StoreOf(Shipment) {}
 
 @Injectable()
-export class ShipmentAddressStore extends StoreOf(ShipmentAddress) {}
+export class ShipmentAddressStore extends StoreOf(ShipmentAddress) {
+  /** Every party of a shipment. */
+  ofShipment(shipmentId: string): Promise<ShipmentAddress[]> {
+    return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
+  }
+}
+
+@Injectable()
+export class ShipmentStatusHistoryStore extends StoreOf(ShipmentStatusHistory) {}
 
 @Injectable()
 export class DocumentStore extends StoreOf(Document) {

@@ -3,14 +3,21 @@ import { Document } from '../../domain/document.js'
 import { Order } from '../../domain/order.js'
 import { Organization, OrganizationMember } from '../../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../../domain/shipment.js'
+import { ShipmentStatusHistory } from '../../domain/shipment-status-history.js'
 import type { DemoTable } from './demo-table.js'
 
 /** Large enough that the cost of a statement vanishes, small enough that rows do not pile up in memory. */
 const pieceBytes = 1024 * 1024
 
-const entities = [Organization, OrganizationMember, Shipment, ShipmentAddress, Order, Document].map(
-  entityMeta,
-)
+const entities = [
+  Organization,
+  OrganizationMember,
+  Shipment,
+  ShipmentAddress,
+  ShipmentStatusHistory,
+  Order,
+  Document,
+].map(entityMeta)
 
 /**
  * Writes all rows of `table` by COPY, piece by piece, in the transaction that the session has open.

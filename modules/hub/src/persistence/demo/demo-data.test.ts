@@ -33,6 +33,7 @@ test('the tables come in the order of their foreign keys', () => {
       'HubOrganizationMembers',
       'HubShipments',
       'HubShipmentAddresses',
+      'HubShipmentStatusHistories',
       'HubOrders',
       'HubDocuments',
     ],
@@ -50,7 +51,8 @@ test('count is the number of rows, and every row has every column', () => {
 test('the same seed makes the same rows', () => {
   const again = demoTables(options)
   assert.deepEqual([...(again[2]?.rows ?? [])].slice(0, 500), [...(tables[2]?.rows ?? [])].slice(0, 500))
-  assert.deepEqual([...(again[5]?.rows ?? [])].slice(0, 500), [...(tables[5]?.rows ?? [])].slice(0, 500))
+  assert.deepEqual([...(again[4]?.rows ?? [])].slice(0, 500), [...(tables[4]?.rows ?? [])].slice(0, 500))
+  assert.deepEqual([...(again[6]?.rows ?? [])].slice(0, 500), [...(tables[6]?.rows ?? [])].slice(0, 500))
 })
 
 test('ids follow from the seed and not from the clock', () => {
@@ -197,6 +199,23 @@ test('the status says which dates there are', () => {
       ]) {
         assert.notEqual(row[name], null)
       }
+    }
+  }
+})
+
+test('the history of a shipment goes from draft to its status, in time', () => {
+  const histories = new Map<DemoValue, Row[]>()
+  for (const row of rowsOf('HubShipmentStatusHistories'))
+    histories.set(row.ShipmentId as DemoValue, [...(histories.get(row.ShipmentId as DemoValue) ?? []), row])
+  for (const { Id, Status } of shipments) {
+    const lines = histories.get(Id as DemoValue) ?? []
+    assert.deepEqual([lines[0]?.FromStatus, lines[0]?.ToStatus, lines.at(-1)?.ToStatus], [null, 0, Status])
+    for (const [index, { FromStatus, ChangeTime }] of lines.entries()) {
+      assert.equal(FromStatus, lines[index - 1]?.ToStatus ?? null)
+      assert.ok(
+        Number(ChangeTime) >= Number(lines[index - 1]?.ChangeTime ?? 0) &&
+          Number(ChangeTime) <= now.getTime(),
+      )
     }
   }
 })

@@ -4,6 +4,7 @@ import { shippedOrderCount, shippedOrderRows, unshippedOrderCount, unshippedOrde
 import { type DemoUser, memberRows, organizationRows } from './organizations.js'
 import { addressRows, partyCount } from './parties.js'
 import { shipmentRow } from './shipments.js'
+import { statusHistoryCount, statusHistoryRows } from './status-histories.js'
 import { type DemoWorld, makeWorld } from './world.js'
 
 export type { DemoTable, DemoValue } from './demo-table.js'
@@ -35,6 +36,9 @@ export function demoTables(options: {
     ),
     demoTable('HubShipmentAddresses', total(world, partyCount), () =>
       perShipment(world, (ordinal) => addressRows(world, ordinal)),
+    ),
+    demoTable('HubShipmentStatusHistories', total(world, statusHistoryCount), () =>
+      perShipment(world, (ordinal) => statusHistoryRows(world, ordinal)),
     ),
     demoTable('HubOrders', total(world, shippedOrderCount) + unshippedOrders, () =>
       orderRows(world, unshippedOrders),

@@ -14,6 +14,7 @@ export const Stream = {
   DocumentCount: 12,
   Member: 13,
   OrganizationDetails: 14,
+  StatusHistory: 15,
 } as const
 
 export type StreamNumber = (typeof Stream)[keyof typeof Stream]

@@ -1,0 +1,236 @@
+import { ambient, Clock, Injectable, Settings } from '@keel/framework'
+import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { expectStamp, type NewRow, ReferenceSets } from '@keel/framework/data'
+import { hasPermission } from '@keel/framework/security'
+import {
+  type ActualTimeDto,
+  EventSource,
+  type ForceStatusDto,
+  HubErrors,
+  HubSettings,
+  OrderStatus,
+  ShipmentArrivedEto,
+  ShipmentBookedEto,
+  ShipmentCancelledEto,
+  ShipmentCargoReceivedEto,
+  ShipmentCompletedEto,
+  ShipmentConfirmedEto,
+  ShipmentCustomsClearedEto,
+  ShipmentDeliveredEto,
+  ShipmentDepartedEto,
+  ShipmentHoldChangedEto,
+  ShipmentOutForDeliveryEto,
+  ShipmentPermissions,
+  ShipmentReopenedEto,
+  ShipmentStatus,
+  ShipmentStatusChangedEto,
+  ShipmentStatusForcedEto,
+} from '../contracts/index.js'
+import { Port } from '../domain/port.js'
+import type { Shipment } from '../domain/shipment.js'
+import {
+  refusalOf,
+  type ShipmentAction,
+  shipmentTransitions,
+  type Transition,
+  targetOf,
+} from '../domain/shipment-lifecycle.js'
+import {
+  DocumentStore,
+  OrderStore,
+  ShipmentAddressStore,
+  ShipmentStatusHistoryStore,
+  ShipmentStore,
+} from '../persistence/stores.js'
+import { portFaults, referenceFaults } from './reference-faults.js'
+import { occurrenceOf } from './shipment-occurrence.js'
+
+/** The inputs of actions, merged: each action takes some of them. */
+export type ActionInput = Partial<
+  Pick<ActualTimeDto, 'actualTime' | 'portId' | 'entryNumber' | 'podDocumentId' | 'note'>
+> & {
+  readonly bookingReference?: string | null | undefined
+  readonly estimatedDelivery?: Date | null | undefined
+  readonly reason?: string | undefined
+  readonly concurrencyStamp?: string | null | undefined
+}
+
+const eventOf = {
+  book: ShipmentBookedEto,
+  confirm: ShipmentConfirmedEto,
+  receiveCargo: ShipmentCargoReceivedEto,
+  depart: ShipmentDepartedEto,
+  arrive: ShipmentArrivedEto,
+  clearCustoms: ShipmentCustomsClearedEto,
+  dispatchDelivery: ShipmentOutForDeliveryEto,
+  deliver: ShipmentDeliveredEto,
+  complete: ShipmentCompletedEto,
+  cancel: ShipmentCancelledEto,
+  reopen: ShipmentReopenedEto,
+} as const satisfies Record<ShipmentAction, unknown>
+
+/** Takes shipments through their states: guards, effects, status history and events, in one unit of work (domain model, section 2.1). */
+@Injectable()
+export class ShipmentLifecycle {
+  constructor(
+    private readonly shipments: ShipmentStore,
+    private readonly addresses: ShipmentAddressStore,
+    private readonly orders: OrderStore,
+    private readonly documents: DocumentStore,
+    private readonly histories: ShipmentStatusHistoryStore,
+    private readonly references: ReferenceSets,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Performs an action. Refuses one that the status does not allow, naming both, and what its guards refuse. */
+  async perform(id: string, action: ShipmentAction, input: ActionInput): Promise<void> {
+    const shipment = await this.shipments.get(id)
+    expectStamp(shipment, input)
+    const from = shipment.status
+    const to = targetOf(action, from, hasPermission(ShipmentPermissions.ForceStatus))
+    if (to === undefined) throw invalidTransition(shipment, action)
+    await this.checkPort(input.portId)
+    const { now } = this.clock
+    const time = input.actualTime ?? now
+    const { sets }: Transition = shipmentTransitions[action]
+    const changes = {
+      ...(sets && { [sets]: time }),
+      ...(input.bookingReference && { bookingReference: input.bookingReference }),
+      ...(input.estimatedDelivery && { estimatedDelivery: input.estimatedDelivery }),
+    }
+    const before = shipment.get() as Shipment
+    const refusal = refusalOf(action, { ...before, ...changes } as Shipment, {
+      time,
+      now,
+      roles: await this.rolesOn(id),
+      lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
+    })
+    if (refusal)
+      throw new BusinessError(refusal.code, { shipmentReference: before.shipmentReference, ...refusal.data })
+    const reason = input.reason ?? input.note ?? null
+    shipment.raise(new eventOf[action]({ ...this.occurrence(shipment), from, to, reason }))
+    await this.moveTo(shipment, to, { reason, changes })
+    if (action === 'cancel') await this.releaseOrders(id)
+  }
+
+  /** Gives a shipment a status that no guard is asked about. */
+  async force(id: string, { status: to, reason, ...input }: ForceStatusDto): Promise<void> {
+    const shipment = await this.shipments.get(id)
+    expectStamp(shipment, input)
+    const from = shipment.status
+    if (from === to) throw invalidTransition(shipment, 'forceStatus', to)
+    shipment.raise(new ShipmentStatusForcedEto({ ...this.occurrence(shipment), from, to, reason }))
+    await this.moveTo(shipment, to, { reason, source: EventSource.Manual })
+  }
+
+  /** Puts a shipment on hold, or releases it without a reason. A shipment that is not on hold stays as it is. */
+  async hold(id: string, reason: string | null, input: object): Promise<void> {
+    const shipment = await this.shipments.get(id)
+    expectStamp(shipment, input)
+    const isOnHold = reason !== null
+    if (shipment.isOnHold === isOnHold && shipment.holdReason === reason) return
+    shipment.raise(new ShipmentHoldChangedEto({ ...this.occurrence(shipment), isOnHold, reason }))
+    await this.shipments.update(shipment, { isOnHold, holdReason: reason })
+  }
+
+  /** Writes the first status of a new shipment into its history. */
+  async begin(shipment: Shipment): Promise<void> {
+    await this.record(shipment, null, shipment.status, null, sourceOfCaller())
+  }
+
+  private async moveTo(
+    shipment: Shipment,
+    to: ShipmentStatus,
+    {
+      reason,
+      changes = {},
+      source = sourceOfCaller(),
+    }: { reason: string | null; changes?: NewRow<Shipment>; source?: EventSource },
+  ): Promise<void> {
+    const { status: from, id: shipmentId, shipmentReference } = shipment
+    const event = { ...this.occurrence(shipment), shipmentId, shipmentReference, from, to, reason }
+    shipment.raise(new ShipmentStatusChangedEto(event))
+    await this.shipments.update(shipment, { ...changes, status: to })
+    await this.record(shipment, from, to, reason, source)
+  }
+
+  private async record(
+    { id: shipmentId }: Shipment,
+    fromStatus: ShipmentStatus | null,
+    toStatus: ShipmentStatus,
+    reason: string | null,
+    source: EventSource,
+  ): Promise<void> {
+    await this.histories.insert({
+      shipmentId,
+      fromStatus,
+      toStatus,
+      changeTime: this.clock.now,
+      reason,
+      source,
+    })
+  }
+
+  private async checkPort(portId: string | null | undefined): Promise<void> {
+    if (!portId) return
+    const faults = referenceFaults(
+      await this.references.rows(Port, [portId]),
+      portFaults,
+      'portId',
+      portId,
+      undefined,
+    )
+    if (faults.length) throw new ValidationError(faults)
+  }
+
+  private async rolesOn(shipmentId: string) {
+    return new Set((await this.addresses.ofShipment(shipmentId)).map(({ role }) => role))
+  }
+
+  /** True when the platform demands a proof of delivery and the action names no document of this shipment. */
+  private async lacksProof(
+    shipmentId: string,
+    action: ShipmentAction,
+    documentId: string | null | undefined,
+  ): Promise<boolean> {
+    if (action !== 'deliver') return false
+    const document = documentId ? await this.documents.find(documentId) : undefined
+    if (document?.shipmentId === shipmentId) return false
+    if (documentId) throw new BusinessError(HubErrors.PodRequired)
+    return this.settings.isOn(HubSettings.RequirePod)
+  }
+
+  /** Orders of a cancelled shipment wait for another one. */
+  private async releaseOrders(shipmentId: string): Promise<void> {
+    for (const order of await this.orders.ofShipment(shipmentId))
+      if (order.status === OrderStatus.PartiallyShipped || order.status === OrderStatus.Shipped)
+        await this.orders.update(order, { status: OrderStatus.Confirmed })
+  }
+
+  private occurrence(shipment: Shipment) {
+    return occurrenceOf(shipment, this.clock.now)
+  }
+}
+
+function invalidTransition(
+  { shipmentReference, status }: Shipment,
+  action: ShipmentAction | 'forceStatus',
+  to?: ShipmentStatus,
+): BusinessError {
+  const targets =
+    action === 'forceStatus' ? [to ?? status] : shipmentTransitions[action].moves.map(([, target]) => target)
+  return new BusinessError(HubErrors.ShipmentInvalidStatusTransition, {
+    shipmentReference,
+    action,
+    from: ShipmentStatus[status],
+    to: [...new Set(targets)].map((target) => ShipmentStatus[target]).join(', '),
+  })
+}
+
+/** How a change came that the caller at hand made. */
+function sourceOfCaller(): EventSource {
+  const { userId, apiKeyId } = ambient().principal
+  if (!userId) return EventSource.System
+  return apiKeyId === undefined ? EventSource.Manual : EventSource.Api
+}

@@ -1,0 +1,206 @@
+import { AddressRole, HubErrors, ShipmentStatus } from '../contracts/index.js'
+import type { Shipment } from './shipment.js'
+
+const {
+  Draft,
+  Booked,
+  Confirmed,
+  CargoReceived,
+  InTransit,
+  Arrived,
+  CustomsCleared,
+  OutForDelivery,
+  Delivered,
+  Completed,
+  Cancelled,
+} = ShipmentStatus
+
+/** A status that an action starts from, and the one that it leads to. */
+export type Move = readonly [from: ShipmentStatus, to: ShipmentStatus]
+
+/** The facts, beside the shipment, that guards look at. */
+export interface TransitionFacts {
+  /** When the action took place. */
+  readonly time: Date
+  readonly now: Date
+  /** The roles that parties play on the shipment. */
+  readonly roles: ReadonlySet<AddressRole>
+  /** True when a proof of delivery is demanded and the action brings none. */
+  readonly lacksProofOfDelivery: boolean
+}
+
+/** Why a guard refuses an action: a code of {@link HubErrors}, and the data of its text. */
+export interface Refusal {
+  readonly code: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type Guard = (shipment: Shipment, facts: TransitionFacts) => Refusal | undefined
+
+/** An action that changes the status of a shipment. */
+export interface Transition {
+  readonly moves: readonly Move[]
+  /** Moves for holders of `Shipment.ForceStatus` alone. */
+  readonly forcedMoves?: readonly Move[]
+  /** The first one that refuses decides. */
+  readonly guards: readonly Guard[]
+  /** The member that takes the time of the action. */
+  readonly sets?: 'actualPickup' | 'actualDeparture' | 'actualArrival' | 'actualDelivery'
+}
+
+const hourMs = 3_600_000
+
+/** An actual time may lie this far ahead: clocks and time zones differ. */
+const aheadMs = 24 * hourMs
+
+/** The transitions of shipments by their action (domain model, section 2.1). Actions not named here leave the status as it is. */
+export const shipmentTransitions = {
+  book: { moves: [[Draft, Booked]], guards: [isReadyToBook] },
+  confirm: { moves: [[Booked, Confirmed]], guards: [isReadyToConfirm, arrivesAfterDeparture] },
+  receiveCargo: { moves: [[Confirmed, CargoReceived]], guards: [hasHappened], sets: 'actualPickup' },
+  depart: {
+    moves: [
+      [Confirmed, InTransit],
+      [CargoReceived, InTransit],
+    ],
+    guards: [isNotOnHold, hasHappened],
+    sets: 'actualDeparture',
+  },
+  arrive: {
+    moves: [[InTransit, Arrived]],
+    guards: [hasHappened, hasDepartedBefore],
+    sets: 'actualArrival',
+  },
+  clearCustoms: { moves: [[Arrived, CustomsCleared]], guards: [hasHappened] },
+  dispatchDelivery: {
+    moves: [
+      [Arrived, OutForDelivery],
+      [CustomsCleared, OutForDelivery],
+    ],
+    guards: [isNotOnHold],
+  },
+  deliver: {
+    moves: [
+      [Arrived, Delivered],
+      [CustomsCleared, Delivered],
+      [OutForDelivery, Delivered],
+    ],
+    guards: [hasHappened, hasArrivedBefore, hasProofOfDelivery],
+    sets: 'actualDelivery',
+  },
+  complete: { moves: [[Delivered, Completed]], guards: [] },
+  cancel: {
+    moves: [
+      [Draft, Cancelled],
+      [Booked, Cancelled],
+      [Confirmed, Cancelled],
+    ],
+    forcedMoves: [
+      [CargoReceived, Cancelled],
+      [InTransit, Cancelled],
+      [Arrived, Cancelled],
+      [CustomsCleared, Cancelled],
+      [OutForDelivery, Cancelled],
+      [Delivered, Cancelled],
+    ],
+    guards: [],
+  },
+  reopen: {
+    moves: [
+      [Completed, Delivered],
+      [Cancelled, Draft],
+    ],
+    guards: [],
+  },
+} as const satisfies Record<string, Transition>
+
+/** The names of the actions that change the status, as routes and events have them. */
+export type ShipmentAction = keyof typeof shipmentTransitions
+
+/** The status that an action leads to; undefined where it is not possible. */
+export function targetOf(
+  action: ShipmentAction,
+  from: ShipmentStatus,
+  mayForce: boolean,
+): ShipmentStatus | undefined {
+  const { moves, forcedMoves = [] }: Transition = shipmentTransitions[action]
+  return [...moves, ...(mayForce ? forcedMoves : [])].find(([start]) => start === from)?.[1]
+}
+
+/** The refusal of the first guard that says no. */
+export function refusalOf(
+  action: ShipmentAction,
+  shipment: Shipment,
+  facts: TransitionFacts,
+): Refusal | undefined {
+  for (const guard of shipmentTransitions[action].guards as readonly Guard[]) {
+    const refusal = guard(shipment, facts)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+/** Refuses a booking without modes, ports, consignor, consignee, or a date of cargo or departure. */
+function isReadyToBook(shipment: Shipment, { roles }: TransitionFacts): Refusal | undefined {
+  const fields = missingOf(shipment, [
+    'transportModeId',
+    'containerModeId',
+    'firstConsolLegDeparturePortId',
+    'lastConsolLegArrivalPortId',
+  ])
+  if (!shipment.cargoReadyDate && !shipment.estimatedDeparture) fields.push('estimatedDeparture')
+  if (!roles.has(AddressRole.Consignor)) fields.push('addresses.Consignor')
+  if (!roles.has(AddressRole.Consignee)) fields.push('addresses.Consignee')
+  return fields.length ? { code: HubErrors.MissingForBooking, data: { fields } } : undefined
+}
+
+/** Refuses a confirmation without both dates, or without the carrier's booking. */
+function isReadyToConfirm(shipment: Shipment): Refusal | undefined {
+  const fields = missingOf(shipment, ['estimatedDeparture', 'estimatedArrival', 'bookingReference'])
+  return fields.length ? { code: HubErrors.MissingForConfirmation, data: { fields } } : undefined
+}
+
+function missingOf(shipment: Shipment, members: readonly (keyof Shipment & string)[]): string[] {
+  return members.filter((member) => !shipment[member])
+}
+
+function arrivesAfterDeparture({ estimatedDeparture, estimatedArrival }: Shipment): Refusal | undefined {
+  return isBefore(estimatedArrival, estimatedDeparture, true)
+    ? arrivalTooEarly(estimatedArrival, estimatedDeparture)
+    : undefined
+}
+
+function hasDepartedBefore({ actualDeparture }: Shipment, { time }: TransitionFacts): Refusal | undefined {
+  return isBefore(time, actualDeparture) ? arrivalTooEarly(time, actualDeparture) : undefined
+}
+
+function arrivalTooEarly(arrival: Date | null, departure: Date | null): Refusal {
+  const data = { arrival: arrival?.toISOString(), departure: departure?.toISOString() }
+  return { code: HubErrors.ArrivalBeforeDeparture, data }
+}
+
+function hasArrivedBefore({ actualArrival }: Shipment, { time }: TransitionFacts): Refusal | undefined {
+  if (!isBefore(time, actualArrival)) return undefined
+  const data = { delivery: time.toISOString(), arrival: actualArrival?.toISOString() }
+  return { code: HubErrors.DeliveryBeforeArrival, data }
+}
+
+/** True when both are known and the first lies before the second, or, with `orSame`, at the same instant. */
+function isBefore(first: Date | null, second: Date | null, orSame = false): boolean {
+  if (!first || !second) return false
+  return orSame ? first.getTime() <= second.getTime() : first.getTime() < second.getTime()
+}
+
+function hasHappened(_: Shipment, { time, now }: TransitionFacts): Refusal | undefined {
+  return time.getTime() > now.getTime() + aheadMs
+    ? { code: HubErrors.ActualTimeInFuture, data: { actualTime: time.toISOString() } }
+    : undefined
+}
+
+function isNotOnHold({ isOnHold, holdReason }: Shipment): Refusal | undefined {
+  return isOnHold ? { code: HubErrors.ShipmentOnHold, data: { reason: holdReason } } : undefined
+}
+
+function hasProofOfDelivery(_: Shipment, { lacksProofOfDelivery }: TransitionFacts): Refusal | undefined {
+  return lacksProofOfDelivery ? { code: HubErrors.PodRequired, data: {} } : undefined
+}
