@@ -169,5 +169,10 @@ function asUnavailable(error: unknown): unknown {
   }
   const status = $metadata?.httpStatusCode
   const isAway = status === undefined ? code !== undefined || name === 'TimeoutError' : status >= 500
-  return isAway ? new UnavailableError('The store of files is not reached.', 5, { cause: error }) : error
+  return isAway
+    ? new UnavailableError('The store of files is not reached.', 5, {
+        cause: error,
+        text: { key: 'Files:NotReached' },
+      })
+    : error
 }

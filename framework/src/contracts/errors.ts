@@ -159,10 +159,13 @@ export class TooManyRequestsError extends KeelError {
 
   constructor(
     readonly retryAfterSeconds: number,
-    message = 'You send more requests than you may. Wait a moment.',
+    message?: string,
     options: ErrorOptions = {},
   ) {
-    super(message, options)
+    super(message ?? 'You send more requests than you may. Wait a moment.', {
+      ...(message === undefined && { text: { key: 'TooManyRequests' } }),
+      ...options,
+    })
   }
 }
 

@@ -78,7 +78,10 @@ export class DataProtectionKeys {
     const { keys } = this
     const now = this.application.clock.nowMs
     const inUse = keys.find(({ activeFromMs }) => activeFromMs <= now) ?? keys[0]
-    if (!inUse) throw new UnavailableError('The keys of data protection are not loaded yet.')
+    if (!inUse)
+      throw new UnavailableError('The keys of data protection are not loaded yet.', undefined, {
+        text: { key: 'KeysNotLoaded' },
+      })
     return [inUse, ...keys.filter((key) => key !== inUse)]
   }
 

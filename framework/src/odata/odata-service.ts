@@ -159,6 +159,7 @@ export class ODataService {
         new UnavailableError(
           `At most ${maxConcurrency + maxWaiting} queries of one caller run at a time.`,
           1,
+          { text: { key: 'OData:TooManyAtOnce', data: { most: maxConcurrency + maxWaiting } } },
         ),
     )
     this.gates.set(caller, gate)
@@ -203,6 +204,6 @@ function tooSlow(cause: unknown): UnavailableError {
   return new UnavailableError(
     'The query takes too long: filter by more selective properties, ask for less at a time, or come back later.',
     5,
-    { cause },
+    { cause, text: { key: 'OData:TooSlow' } },
   )
 }

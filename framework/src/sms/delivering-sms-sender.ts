@@ -70,7 +70,10 @@ export class DeliveringSmsSender implements SmsSender {
   async work({ usefulUntil, id, phoneNumber, text }: SendSmsArgs): Promise<void> {
     if (usefulUntil && usefulUntil <= this.clock.now) throw new JobAbandoned('The message came too late')
     // Another host of the queue may have one.
-    if (!this.gateway) throw new UnavailableError('This host sends no text messages')
+    if (!this.gateway)
+      throw new UnavailableError('This host sends no text messages', undefined, {
+        text: { key: smsNotConfigured },
+      })
     try {
       await this.gateway.deliver({ id, phoneNumber, text })
       this.logger.info({ to: masked(phoneNumber), id }, 'text message sent')

@@ -130,7 +130,9 @@ export class Database {
     const { streamTimeoutMs: timeoutMs, minStreamBytesPerSecond: minBytesPerSecond } = this.options
     const caller = callerKey()
     if (this.streaming.has(caller))
-      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5)
+      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5, {
+        text: { key: 'Stream:UnderWay' },
+      })
     const ready = 'texts' in statement ? toStatement(statement) : statement
     // The program itself may have several.
     if (caller) this.streaming.add(caller)

@@ -42,8 +42,12 @@ export async function* rowStream(
       if (rows.length) yield rows
       clearTimeout(late)
       if (isLast) return
-      if (cursor.isClosed) throw new UnavailableError('The answer was taken too slowly.', 60)
-      if (performance.now() > deadline) throw new UnavailableError('The answer takes too long.', 60)
+      if (cursor.isClosed)
+        throw new UnavailableError('The answer was taken too slowly.', 60, {
+          text: { key: 'Stream:TooSlow' },
+        })
+      if (performance.now() > deadline)
+        throw new UnavailableError('The answer takes too long.', 60, { text: { key: 'Stream:TooLong' } })
       wanted = nextPiece(rows.length, size)
     }
   } finally {

@@ -89,8 +89,7 @@ class IncomingForm {
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
     if (!/^multipart\/form-data\s*(;|$)/i.test(type))
       throw UnsupportedMediaTypeError.expecting('multipart/form-data', headers['content-type'])
-    if (encoding !== 'identity')
-      throw new UnsupportedMediaTypeError(`unsupported content encoding "${encoding}"`)
+    if (encoding !== 'identity') throw UnsupportedMediaTypeError.ofEncoding(encoding)
     // Headers of parts may take as much as the fields.
     if (Number(headers['content-length']) > this.members.size * maxFileBytes + 2 * maxJsonBodyBytes)
       throw PayloadTooLargeError.ofFile(maxFileBytes)

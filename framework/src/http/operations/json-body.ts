@@ -33,6 +33,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 interface BodyError {
   readonly type?: string
   readonly status?: number
+  readonly encoding?: string
   readonly message: string
 }
 
@@ -55,7 +56,9 @@ function parse(request: Request, bounds: JsonBounds): unknown {
 function parsed({ headers }: IncomingMessage, body: Buffer, bounds: JsonBounds): unknown {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '') ?? []
   if (!/^utf-?8$/i.test(charset))
-    throw new UnsupportedMediaTypeError(`unsupported charset "${charset.toUpperCase()}"`)
+    throw new UnsupportedMediaTypeError(`unsupported charset "${charset.toUpperCase()}"`, {
+      text: { key: 'Http:Charset', data: { charset: charset.toUpperCase() } },
+    })
   if (body.length === 0) return {}
   try {
     return parseBoundedJson(body, bounds)
@@ -72,8 +75,7 @@ function faultyBody(message: string, text: TextReference): ValidationError {
 
 function translate(error: BodyError, maxBytes: number): unknown {
   if (error.type === 'entity.too.large') return PayloadTooLargeError.ofBody(maxBytes)
-  if (error.type === 'encoding.unsupported') return new UnsupportedMediaTypeError(error.message)
-  if (error.status && error.status < 500)
-    return new ValidationError([{ message: error.message, members: [] }])
+  if (error.type === 'encoding.unsupported') return UnsupportedMediaTypeError.ofEncoding(error.encoding ?? '')
+  if (error.status && error.status < 500) return faultyBody(error.message, { key: 'Http:BrokenBody' })
   return error
 }

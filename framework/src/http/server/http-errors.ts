@@ -59,6 +59,13 @@ export class UnsupportedMediaTypeError extends KeelError {
       },
     )
   }
+
+  /** @param encoding the `Content-Encoding` it came with */
+  static ofEncoding(encoding: string): UnsupportedMediaTypeError {
+    return new UnsupportedMediaTypeError(`unsupported content encoding "${encoding}"`, {
+      text: { key: 'Http:ContentEncoding', data: { encoding } },
+    })
+  }
 }
 
 /** The body is larger than allowed. */

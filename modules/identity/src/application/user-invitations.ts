@@ -81,13 +81,17 @@ export class UserInvitations {
   private async demand(roleNames: readonly string[] | null): Promise<string> {
     const { userId } = ambient().principal
     if (userId === undefined)
-      throw new ForbiddenError('Users invite; a client has no rights of a user to give.')
+      throw new ForbiddenError('Users invite; a client has no rights of a user to give.', {
+        text: { key: 'AbpIdentity:OnlyUsersInvite' },
+      })
     const [unknown] = await this.records.unknownRoles(roleNames ?? [])
     if (unknown !== undefined) throw notAssignable(unknown)
     if (roleNames) await this.assignment.demand(roleNames)
     else await this.assignment.defaults()
     if (!(await this.inviters.rolesFrom(userId, roleNames)))
-      throw roleNames ? notAssignable(roleNames.join(', ')) : new ForbiddenError('You can not add users.')
+      throw roleNames
+        ? notAssignable(roleNames.join(', '))
+        : new ForbiddenError('You can not add users.', { text: { key: 'AbpIdentity:MayNotAddUsers' } })
     return userId
   }
 
@@ -98,7 +102,10 @@ export class UserInvitations {
 
   private mailsFor(appName: string | null | undefined): InvitationMails {
     const mails = this.application.find(InvitationMails)
-    if (!mails) throw new UnavailableError('This host sends no invitations.', 0)
+    if (!mails)
+      throw new UnavailableError('This host sends no invitations.', 0, {
+        text: { key: 'AbpIdentity:NoInvitations' },
+      })
     if (appName) mails.demandApp(appName)
     return mails
   }
