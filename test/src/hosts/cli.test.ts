@@ -60,6 +60,28 @@ test('keel module graph lists the modules, dependencies first', async () => {
   expect([names[0], names.at(-1)]).toEqual(['Telemetry', 'ApiHost'])
 })
 
+test('keel mail preview writes every mail and text message in every language, with the white label', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keel-preview-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { code, stdout } = await keel(
+    'mail',
+    'preview',
+    '@keel/api-host',
+    folder,
+    '--App:WhiteLabeling:AppName=<Harbour>',
+  )
+  expect([code, stdout]).toEqual([0, `10 templates in 6 languages: open ${join(folder, 'index.html')}\n`])
+  const page = readFileSync(join(folder, 'de.html'), 'utf8')
+  for (const shown of [
+    'Passwort zurücksetzen – &lt;Harbour&gt;',
+    '123456 ist Ihr Code',
+    'de/Account.Invitation.html',
+  ])
+    expect(page).toContain(shown)
+  const mail = readFileSync(join(folder, 'zh-Hans', 'Account.Invitation.html'), 'utf8')
+  expect(mail).toContain('您已受邀加入 &lt;Harbour&gt;')
+})
+
 test('keel contract keeps what others rely on of a host, and tells what of it a later one breaks', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keel-contract-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

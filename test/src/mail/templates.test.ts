@@ -1,7 +1,14 @@
+import { AccountMailTemplates } from '@keel/account'
 import { ApiHost } from '@keel/api-host'
-import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
+import { type Application, Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { Mailer, MailModule } from '@keel/framework/mail'
-import { type MailTemplate, type RenderedMail, type SmsTemplate, TextTemplates } from '@keel/framework/texts'
+import {
+  type MailTemplate,
+  type RenderedMail,
+  replaceMail,
+  type SmsTemplate,
+  TextTemplates,
+} from '@keel/framework/texts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../support/mail-server.js'
 
@@ -45,12 +52,9 @@ const application = createApplication(
   MailHost,
   new Configuration().add({ 'App:AngularUrl': address, 'Log:Level': 'silent' }, 'test'),
 )
-const templates = new TextTemplates(
-  application,
-  application.localization,
-  application.settings,
-  application.configuration,
-)
+const templatesOf = (host: Application) =>
+  new TextTemplates(host, host.localization, host.settings, host.configuration)
+const templates = templatesOf(application)
 const all = [...templates.all.values()]
 const mails = all.filter((template): template is MailTemplate => template.kind === 'mail')
 const messages = all.filter((template): template is SmsTemplate => template.kind === 'sms')
@@ -159,4 +163,24 @@ test('no value of a template writes a header of a mail that is sent, or an addre
     expect(recipients).toEqual(['jane@example.com'])
     expect(headers.map(([name]) => name).sort()).toEqual([...names].sort())
   }
+})
+
+@Module({
+  dependsOn: [ApiHost],
+  templates: [
+    replaceMail(AccountMailTemplates.Invitation, {
+      subject: 'Mail:AcceptInvitation',
+      body: [{ button: 'Mail:AcceptInvitation', link: 'url' }, { say: 'Mail:Lasts' }],
+    }),
+  ],
+})
+class HostWithOwnInvitation extends KeelModule {}
+
+test('a host sends its own mail in place of one of the product', async () => {
+  const own = templatesOf(createApplication(HostWithOwnInvitation, new Configuration()))
+  own.check()
+  const values = { url: 'http://localhost:4200/invitation?token=1', lasts: 10_080 }
+  const { subject, text } = await own.mail(AccountMailTemplates.Invitation, values, 'en')
+  expect(subject).toBe('Accept the invitation – Keel')
+  expect(text).not.toContain('You are invited')
 })
