@@ -40,6 +40,7 @@ const rooms = [
   'security',
   'events',
   'jobs',
+  'imports',
   'sms',
   'mail',
   'texts',

@@ -20,10 +20,13 @@ export interface PropertyChange {
 /** A request that writes more rows than this is a mass change: the rest is counted. */
 export const mostEntityChanges = 1000
 
+/** Stands for the id in an entry about many rows, whose only property is their number. */
+export const manyRows = '*'
+
 /** A row that was written by a unit of work that was committed. */
 export interface EntityChange {
   readonly table: string
-  /** `*` in an entry about many rows. */
+  /** {@link manyRows} in an entry about many rows. */
   readonly entityId: string
   readonly time: Date
   readonly type: EntityChangeType

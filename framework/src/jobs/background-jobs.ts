@@ -57,6 +57,16 @@ export interface JobCounts {
   readonly overdueSeconds: number | null
 }
 
+/** The state of a job. */
+export interface JobState {
+  readonly isRunning: boolean
+  /** Done, given up or cancelled. */
+  readonly isOver: boolean
+  readonly isCancelled: boolean
+  /** Percent; null when it tells nothing. */
+  readonly progress: number | null
+}
+
 /** The queue of jobs, in the Default database. */
 @Injectable()
 export class BackgroundJobs {
@@ -142,6 +152,26 @@ export class BackgroundJobs {
         and j."Id" = coalesce(
           (select w."Id" from "AbpBackgroundJobs" w join "AbpBackgroundJobs" o on o."RecurringName" = w."RecurringName"
             where o."Id" = ${id} and w."CompletionTime" is null and not w."IsAbandoned"), ${id}::uuid)`)
+  }
+
+  /** The states of jobs by their ids. Jobs that are not there any more are left out. */
+  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobState>> {
+    if (ids.length === 0) return new Map()
+    const found = await this.database.query<JobState & { id: string }>(sql`
+      select "Id" as id, "IsCancelled" as "isCancelled", "Progress" as progress,
+        "CompletionTime" is not null or "IsAbandoned" as "isOver",
+        "CompletionTime" is null and not "IsAbandoned" and coalesce("LockedUntil" > now() at time zone 'utc', false) as "isRunning"
+      from "AbpBackgroundJobs" where "Id" = any(${ids}::uuid[])`)
+    return new Map(found.map(({ id, ...state }) => [id, state]))
+  }
+
+  /** How many jobs wait or run in a person's name, of the kinds whose names begin with a text. */
+  async countOpen(prefix: string, userId: string): Promise<number> {
+    const [counted] = await this.database.query<{ n: number }>(sql`
+      select count(*)::int as n from "AbpBackgroundJobs"
+      where "CompletionTime" is null and not "IsAbandoned" and starts_with("JobName", ${prefix})
+        and "ExtraProperties"::jsonb -> 'ActingUser' ->> 'userId' = ${userId}`)
+    return counted?.n ?? 0
   }
 
   /** How many jobs there are in each state. */

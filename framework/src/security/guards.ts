@@ -26,6 +26,12 @@ const actions: Readonly<Record<string, string>> = {
   update: 'Edit',
   delete: 'Delete',
   deleteMany: 'Delete',
+  import: 'Create',
+  getImportTemplate: 'Create',
+  getImports: 'View',
+  getImport: 'View',
+  getImportFaults: 'View',
+  cancelImport: 'View',
   getDeleted: 'Restore',
   restore: 'Restore',
 }
@@ -33,7 +39,7 @@ const actions: Readonly<Record<string, string>> = {
 /**
  * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the operations of
  * `crud()` and of the macros beside it: View for reads, Create, Edit, Delete
- * for delete and deleteMany, Restore for getDeleted and restore.
+ * for delete and deleteMany, Restore for getDeleted and restore, Create for imports (which demand Edit themselves), View for their reports.
  * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {

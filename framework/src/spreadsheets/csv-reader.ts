@@ -12,6 +12,7 @@ import {
   type ReadOptions,
   type ReadRow,
   readTable,
+  type SheetLine,
   unreadable,
 } from './table-reading.js'
 
@@ -42,6 +43,11 @@ export function readCsv<C extends SheetColumns>(
   options: CsvReadOptions = {},
 ): AsyncGenerator<ReadRow<C>> {
   return readTable(columns, linesOf(file, options), reader, options)
+}
+
+/** The rows of a CSV file as they stand in it. Throws like {@link readCsv}, but not for columns. */
+export async function* csvLines(file: FileBytes, options: CsvReadOptions = {}): AsyncGenerator<SheetLine> {
+  for await (const { line, cells } of linesOf(file, options)) yield { line, cells, ...reader }
 }
 
 /** Takes away the apostrophe that guards a text that looks like a formula. */

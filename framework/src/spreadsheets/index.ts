@@ -2,6 +2,15 @@ export * from './csv-reader.js'
 export * from './csv-writer.js'
 export * from './sheet-columns.js'
 export * from './spreadsheet-file.js'
-export type { ReadOptions, ReadRow } from './table-reading.js'
+export {
+  cellFaultKeys,
+  isEmpty,
+  maxEmptyRows,
+  type RawCell,
+  type ReadOptions,
+  type ReadRow,
+  type SheetLine,
+} from './table-reading.js'
 export * from './xlsx-reader.js'
 export * from './xlsx-writer.js'
+export * from './zone-times.js'

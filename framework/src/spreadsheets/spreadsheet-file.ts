@@ -1,9 +1,9 @@
 import type { FileContent } from '../contracts/index.js'
-import { type CsvReadOptions, readCsv } from './csv-reader.js'
+import { type CsvReadOptions, csvLines, readCsv } from './csv-reader.js'
 import { type CsvOptions, writeCsv } from './csv-writer.js'
 import type { SheetColumns, SheetRows } from './sheet-columns.js'
-import type { ReadRow } from './table-reading.js'
-import { readXlsx, type XlsxReadOptions } from './xlsx-reader.js'
+import type { ReadRow, SheetLine } from './table-reading.js'
+import { readXlsx, type XlsxReadOptions, xlsxLines } from './xlsx-reader.js'
 import { writeXlsx, type XlsxOptions } from './xlsx-writer.js'
 
 /** The formats of spreadsheets, by the endings of their files. */
@@ -41,6 +41,17 @@ export async function* readSpreadsheet<C extends SheetColumns>(
   options: CsvReadOptions & XlsxReadOptions = {},
 ): AsyncGenerator<ReadRow<C>> {
   yield* (await isZip(file)) ? readXlsx(columns, file, options) : readCsv(columns, file, options)
+}
+
+/**
+ * The rows of a CSV file or workbook as they stand in it, told apart by the first bytes: for readers that find out
+ * the columns themselves. None is kept. Throws a `ValidationError` for a file that cannot be read.
+ */
+export async function* readLines(
+  file: FileContent,
+  options: CsvReadOptions & XlsxReadOptions = {},
+): AsyncGenerator<SheetLine> {
+  yield* (await isZip(file)) ? xlsxLines(file, options) : csvLines(file, options)
 }
 
 async function isZip(file: FileContent): Promise<boolean> {

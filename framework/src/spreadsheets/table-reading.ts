@@ -29,15 +29,24 @@ export interface CellReader {
   read(kind: CellKind, cell: RawCell): CellTypes[CellKind] | undefined
 }
 
+/** A row of a sheet as it stands in the file, for readers that find out the columns themselves. */
+export interface SheetLine extends CellReader {
+  /** The line in the file. */
+  readonly line: number
+  /** Empty cells are undefined or blank texts. Of longer texts and rows the beginning is kept. */
+  readonly cells: readonly (RawCell | undefined)[]
+}
+
 /** The longest text of a cell, as Excel has it. */
 export const maxCellCharacters = 32_767
 /** Cells of a row that are looked at. */
 export const maxColumns = 1000
 const defaultMaxRows = 100_000
 /** Rows without any content that are passed over; a file can have very many of them. */
-const maxEmptyRows = 10_000
+export const maxEmptyRows = 10_000
 
-const faultKeys: Record<CellKind, string> = {
+/** The keys of the texts that refuse a cell, by what its column holds. */
+export const cellFaultKeys: Record<CellKind, string> = {
   text: 'ThisFieldIsNotValid.',
   number: 'Validation:Number',
   decimal: 'Validation:Decimal',
@@ -121,13 +130,14 @@ function rowOf<C extends SheetColumns>(
     const cell = place === undefined ? undefined : cells[place]
     if (cell === undefined || isEmpty(cell)) return [name, null]
     const value = reader.read(kind, cell)
-    if (value === undefined) faults.push(faultOf(name, faultKeys[kind]))
+    if (value === undefined) faults.push(faultOf(name, cellFaultKeys[kind]))
     return [name, value ?? null]
   })
   return { line, values: Object.fromEntries(values), faults }
 }
 
-function isEmpty(cell: RawCell | undefined): boolean {
+/** True for a cell without content. */
+export function isEmpty(cell: RawCell | undefined): boolean {
   return cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 }
 

@@ -14,6 +14,7 @@ import {
   type ReadOptions,
   type ReadRow,
   readTable,
+  type SheetLine,
   unreadable,
 } from './table-reading.js'
 
@@ -35,6 +36,7 @@ const maxEntries = 10_000
 /** Bytes without a whole tag or text: no honest file has so many. */
 const maxTokenBytes = mebi
 const maxDepth = 64
+const safeDigits = 15
 
 /**
  * Reads the first sheet of a workbook (XLSX) row by row: the texts that cells share are in memory, within
@@ -47,18 +49,27 @@ export function readXlsx<C extends SheetColumns>(
   file: FileContent,
   options: XlsxReadOptions = {},
 ): AsyncGenerator<ReadRow<C>> {
-  return readWorkbook(columns, file, options)
+  return withWorkbook(file, options, (workbook) =>
+    readTable(columns, workbook.rows(), workbook.cells, options),
+  )
 }
 
-async function* readWorkbook<C extends SheetColumns>(
-  columns: C,
+/** The rows of the first sheet of a workbook as they stand in it. Throws like {@link readXlsx}, but not for columns. */
+export function xlsxLines(file: FileContent, options: XlsxReadOptions = {}): AsyncGenerator<SheetLine> {
+  return withWorkbook(file, options, async function* (workbook) {
+    const read = workbook.cells.read.bind(workbook.cells)
+    for await (const { line, cells } of workbook.rows()) yield { line, cells, read }
+  })
+}
+
+async function* withWorkbook<R>(
   file: FileContent,
   options: XlsxReadOptions,
-): AsyncGenerator<ReadRow<C>> {
+  rowsOf: (workbook: Workbook) => AsyncGenerator<R>,
+): AsyncGenerator<R> {
   const zip = await open(file, options)
   try {
-    const workbook = await Workbook.open(zip, options)
-    yield* readTable(columns, workbook.rows(), workbook.cells, options)
+    yield* rowsOf(await Workbook.open(zip, options))
   } catch (error) {
     if (error instanceof KeelError || !isAboutContent(error)) throw error
     throw unreadable(options, 'NoWorkbook', {}, error)
@@ -337,9 +348,14 @@ class SheetRows implements XmlHandler {
     if (type === 'b') return value === '1' || value === 'true'
     if (value === '') return undefined
     if (type === 'str') return unescaped(value)
-    if (type === 'n') return Number.isNaN(Number(value)) ? value : Number(value)
+    if (type === 'n') return Number.isNaN(Number(value)) || isTooExact(value) ? value : Number(value)
     return value
   }
+}
+
+/** True for a number with more digits than one of JavaScript holds for sure: decimals are exact. */
+function isTooExact(value: string): boolean {
+  return value.length > safeDigits && value.replace(/^-?0*\.?0*/, '').replace('.', '').length > safeDigits
 }
 
 /** Days are numbers in a sheet: which day is 0 depends on the workbook. */
@@ -351,7 +367,10 @@ class CellsOf implements CellReader {
   }
 
   read(kind: CellKind, cell: RawCell): CellTypes[CellKind] | undefined {
-    if (typeof cell === 'string') return valueOfText(kind, cell)
+    if (typeof cell === 'string') {
+      const isDay = (kind === 'date' || kind === 'instant') && /^\d{1,7}\.\d+$/.test(cell)
+      return isDay ? this.read(kind, Number(cell)) : valueOfText(kind, cell)
+    }
     if (kind === 'boolean') return typeof cell === 'boolean' ? cell : valueOfText(kind, String(cell))
     if (kind === 'text') return String(cell)
     if (typeof cell === 'boolean') return undefined

@@ -3,6 +3,7 @@ import { BlobsModule } from '@keel/framework/blobs'
 import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
+import { ImportsModule } from '@keel/framework/imports'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { CodeEntityService } from './application/code-entity-service.js'
 import { DocumentRules } from './application/document-rules.js'
@@ -53,7 +54,7 @@ import {
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
-  dependsOn: [DataModule, EventsModule, BlobsModule, StoredSettingsModule],
+  dependsOn: [DataModule, EventsModule, BlobsModule, ImportsModule, StoredSettingsModule],
   database: 'Hub',
   entities: [
     Country,

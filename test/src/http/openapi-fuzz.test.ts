@@ -91,7 +91,7 @@ async function existingIds(): Promise<string[]> {
   const pages = await Promise.all(
     lists.map(async ({ path }) => (await caller.fetch(path)).json() as Promise<Json>),
   )
-  return pages.flatMap(({ items }) => items.map(({ id }: { id: string }) => id))
+  return pages.flatMap(({ items = [] }) => items.map(({ id }: { id: string }) => id))
 }
 
 /** Some of the parameters, each with a value that fits, nearly fits or is hostile. */

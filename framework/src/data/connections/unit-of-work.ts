@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import type { Transaction } from 'sequelize'
-import { type EntityChange, mostEntityChanges } from '../../auditing/audit-log.js'
+import { type EntityChange, manyRows, mostEntityChanges } from '../../auditing/audit-log.js'
 import { ambient } from '../../modularity/ambient.js'
 import type { Interceptor } from '../../modularity/interceptor.js'
 import { asUnavailable } from '../wire/unavailable.js'
@@ -126,8 +126,22 @@ export class UnitOfWork {
 
   /** Notes what was written to a row, for the audit log, which hears of it when this commits. Beyond what the log keeps, changes are counted. */
   noteChange(change: EntityChange): void {
+    if (change.entityId === manyRows && this.addToCount(change)) return
     if (this.entityChanges.length < mostEntityChanges) this.entityChanges.push(change)
     else this.furtherChanges += 1
+  }
+
+  /** Adds the number of an entry about many rows to an earlier one about the same table; false when there is none. */
+  private addToCount({ table, type, properties: [further] }: EntityChange): boolean {
+    const place = this.entityChanges.findIndex(
+      (other) => other.entityId === manyRows && other.table === table && other.type === type,
+    )
+    const earlier = this.entityChanges[place]
+    const [counted] = earlier?.properties ?? []
+    if (!earlier || !counted) return false
+    const current = String(Number(counted.current) + Number(further?.current))
+    this.entityChanges[place] = { ...earlier, properties: [{ ...counted, current }] }
+    return true
   }
 
   /** Runs `work` after all commits; its failure does not undo anything. */

@@ -1,4 +1,9 @@
-import { type EntityChange, EntityChangeType, type PropertyChange } from '../../auditing/audit-log.js'
+import {
+  type EntityChange,
+  EntityChangeType,
+  manyRows,
+  type PropertyChange,
+} from '../../auditing/audit-log.js'
 import { isAudited } from '../../auditing/audited.js'
 import { maskedJson } from '../../auditing/masked-json.js'
 import { isSecretName } from '../../modularity/logging.js'
@@ -8,9 +13,6 @@ import { typeKey } from './text-columns.js'
 
 /** As long as ABP's column. */
 const longestValue = 512
-
-/** Stands for the id in an entry about many rows. */
-const manyRows = '*'
 
 /** Who and when stand in the log itself; stamps and marks tell nobody anything. */
 const bookkeeping = new Set([

@@ -26,8 +26,10 @@ export interface SheetOptions {
   readonly columns?: Readonly<Record<string, string>>
 }
 
-interface ListColumn {
+/** A column of a {@link ListSheet}. */
+export interface ListColumn {
   readonly name: string
+  /** The members that lead to its value. */
   readonly path: readonly string[]
   readonly kind: CellKind
   /** The permissions of the members on its path. */
@@ -49,7 +51,7 @@ export interface SheetTexts {
 /** A list of an entity as rows of a spreadsheet: columns from its DTO, headers and enumerations in a language. Made once. */
 export class ListSheet {
   readonly fileName: string
-  private readonly columns: readonly ListColumn[]
+  readonly columns: readonly ListColumn[]
 
   /** Throws for a column that shows no plain member of the DTO. */
   constructor(
@@ -97,7 +99,7 @@ function shownMembers(dto: AnyDto): Readonly<Record<string, string>> {
     const reference = dtoOf(unwrap(schema))
     const shown = reference && naturalCode(reference)
     if (shown) columns[name] = `${name}.${shown}`
-    else if (!reference && name !== 'concurrencyStamp' && !isId(schema) && kindOf(schema))
+    else if (!reference && name !== 'concurrencyStamp' && !isIdMember(schema) && cellKindOf(schema))
       columns[name] = name
   }
   return columns
@@ -106,7 +108,7 @@ function shownMembers(dto: AnyDto): Readonly<Record<string, string>> {
 /** The member by which people know a row: its code, else its first text. */
 function naturalCode(dto: AnyDto): string | undefined {
   if ('code' in dto.shape) return 'code'
-  return fieldsOf(dto).find(([, schema]) => !isId(schema) && kindOf(schema) === 'text')?.[0]
+  return fieldsOf(dto).find(([, schema]) => !isIdMember(schema) && cellKindOf(schema) === 'text')?.[0]
 }
 
 function columnOf({ name: entity }: EntityMeta, dto: AnyDto, name: string, path: string): ListColumn {
@@ -120,29 +122,30 @@ function columnOf({ name: entity }: EntityMeta, dto: AnyDto, name: string, path:
     if (permission !== undefined) permissions.push(permission)
     owner = schema && dtoOf(unwrap(schema))
   }
-  const kind = schema && kindOf(schema)
+  const kind = schema && cellKindOf(schema)
   if (!schema || !kind)
     throw new Error(
       `The column ${name} of a file of ${entity} shows ${path}, which is no plain member of ${dto.name}`,
     )
-  const wire = wireKind(schema)
-  const enumeration =
-    wire?.kind === 'enum'
-      ? {
-          name: wire.name,
-          byValue: new Map(Object.entries(wire.members).map(([member, value]) => [value, member])),
-        }
-      : undefined
-  return { name, path: parts, kind, permissions, enumeration }
+  return { name, path: parts, kind, permissions, enumeration: enumerationOf(schema) }
 }
 
-function isId(schema: z.ZodType): boolean {
+/** The enumeration that the values of a member are of, written as numbers; undefined for other members. */
+export function enumerationOf(schema: z.ZodType): ListColumn['enumeration'] {
+  const wire = wireKind(schema)
+  if (wire?.kind !== 'enum') return undefined
+  const members = Object.entries(wire.members)
+  return { name: wire.name, byValue: new Map(members.map(([member, value]) => [value, member])) }
+}
+
+/** True for a member that is the id of a row. */
+export function isIdMember(schema: z.ZodType): boolean {
   const { format } = unwrap(schema)._zod.def as z.core.$ZodTypeDef & { format?: string }
   return format === 'guid' || format === 'uuid'
 }
 
 /** The kind of cell that shows a member; undefined for objects, lists and files. */
-function kindOf(schema: z.ZodType): CellKind | undefined {
+export function cellKindOf(schema: z.ZodType): CellKind | undefined {
   const wire = wireKind(schema)
   if (wire)
     return (

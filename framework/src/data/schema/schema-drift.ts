@@ -25,7 +25,7 @@ export async function findDrift(session: DatabaseSession, model: ModelSnapshot):
 }
 
 /** The tables that this program keeps beside those of the model. */
-export const bookkeeping: readonly string[] = ['__EFMigrationsHistory', 'KeelTableVersions']
+export const bookkeeping: readonly string[] = ['__EFMigrationsHistory', 'KeelTableVersions', 'KeelImports']
 
 function compareSchemas(live: LiveSchema, expected: LiveSchema): Drift {
   const names = new Set(expected.model.tables.map(({ name }) => name))

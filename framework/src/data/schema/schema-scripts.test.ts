@@ -69,6 +69,7 @@ test('the scripts of the framework have names of their own', () => {
   expect(readSchemaScripts(frameworkScripts).map(({ name }) => name)).toEqual([
     'framework/0001-change-feed.sql',
     'framework/0002-event-boxes.sql',
+    'framework/0003-imports.sql',
   ])
 })
 

@@ -25,6 +25,14 @@ import { ListSheet, type SheetOptions } from '../lists/list-sheet.js'
 import { PageReader } from '../lists/page-reader.js'
 import { sqlType } from '../schema/model-snapshot.js'
 import { identifier, raw, type Sql, sql } from '../wire/sql.js'
+import {
+  type ImportedRow,
+  ImportingService,
+  type ImportOptions,
+  Imports,
+  type ImportTarget,
+  writeImportedRows,
+} from './imports.js'
 import type { NewRow } from './new-row.js'
 import { Store } from './store.js'
 
@@ -39,6 +47,8 @@ export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting
   readonly lookup?: LookupOptions<T>
   /** How `exportable()` writes the list as a file. */
   readonly sheet?: SheetOptions
+  /** How `importable()` writes the rows of a file. */
+  readonly imports?: ImportOptions & { readonly key?: Attribute<T> & string }
 }
 
 /** The members of a lookup, where the entity calls them otherwise. */
@@ -92,7 +102,8 @@ interface LookupRequest {
 
 /** What a class made by {@link CrudService} has; override an operation to add a rule to it. */
 // biome-ignore lint/suspicious/noExplicitAny: DTOs of all shapes
-export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, P = any> {
+export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, P = any>
+  extends ImportingService {
   readonly store: Store<T>
   readonly pages: PageReader
   readonly view: JsonView
@@ -113,6 +124,11 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
   // biome-ignore lint/suspicious/noExplicitAny: DTOs of all shapes
   getDeleted(input: DeletedRequest): Promise<any>
   restore(id: string): Promise<D>
+  /**
+   * The rules of `create` and `update` for rows of a file, applied to some thousand rows at once, for contracts with `importable()`. A service that
+   * overrides `create` or `update` overrides this too. It fills `values` of the rows, and refuses rows.
+   */
+  prepareImport(rows: readonly ImportedRow<T, C extends object ? C : object>[]): Promise<void>
   /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
   listConditions(input: L | LookupRequest | FileRequest): readonly Sql[]
 }
@@ -155,6 +171,7 @@ export function CrudService<
   databases: Databases,
   rules: RowRules,
   pages: PageReader,
+  imports?: Imports,
 ) => CrudOf<C, T> {
   const meta = entityMeta(entity)
   const dto = resultOf(contract, 'get')
@@ -165,15 +182,17 @@ export function CrudService<
     options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
   if (options.defaultSorting !== undefined) checkSorting(view, defaultSorting)
   const isReference = meta.columns.has('isActive') && !meta.softDelete
-  const sheet = contract.contract.operations.has('getListAsCsvFile')
-    ? new ListSheet(meta, dto, options.sheet)
-    : undefined
+  const isImportable = contract.contract.operations.has('import')
+  const sheet =
+    isImportable || contract.contract.operations.has('getListAsCsvFile')
+      ? new ListSheet(meta, dto, options.sheet)
+      : undefined
   const deleted = contract.contract.operations.has('getDeleted')
     ? deletedRows(contract, entity as EntityClass, options)
     : undefined
   const lookup = contract.contract.operations.has('getLookup') ? new Lookup(entity, dto, options) : undefined
 
-  class CrudServiceOfEntity implements Crud<T> {
+  class CrudServiceOfEntity extends ImportingService implements Crud<T> {
     readonly store: Store<T>
     readonly view = view
 
@@ -181,9 +200,25 @@ export function CrudService<
       databases: Databases,
       rules: RowRules,
       readonly pages: PageReader,
+      imports?: Imports,
     ) {
+      super(imports)
+      if (isImportable) refuseImportWithoutRules(this)
       this.store = new Store(entity, databases, rules)
     }
+
+    override get importTarget(): ImportTarget<T> {
+      if (!sheet) return super.importTarget
+      const { store } = this
+      const parts = { contract, sheet, store, options: options.imports ?? {} }
+      return {
+        ...parts,
+        prepare: (rows) => this.prepareImport(rows),
+        write: (rows) => writeImportedRows(parts, rows),
+      }
+    }
+
+    async prepareImport(_rows: readonly ImportedRow<T>[]): Promise<void> {}
 
     get(id: string): Promise<object> {
       return this.pages.one(dto, view, id)
@@ -255,10 +290,25 @@ export function CrudService<
 
   Reflect.defineMetadata(
     'design:paramtypes',
-    [Databases, RowRules, PageReader] satisfies Class[],
+    [Databases, RowRules, PageReader, ...(isImportable ? [Imports] : [])] satisfies Class[],
     CrudServiceOfEntity,
   )
   return CrudServiceOfEntity as never
+
+  /** An import must not pass by the rules that a service adds to its writes. */
+  function refuseImportWithoutRules(service: CrudServiceOfEntity): void {
+    const { prototype } = CrudServiceOfEntity
+    const { name } = service.constructor
+    if (!service.imports)
+      throw new StartupError(
+        `${name} has importable(), but its constructor passes no Imports on: super(databases, rules, pages, imports)`,
+      )
+    const hasRules = service.create !== prototype.create || service.update !== prototype.update
+    if (hasRules && service.prepareImport === prototype.prepareImport)
+      throw new StartupError(
+        `${name} has importable() and rules of its own in create or update: override prepareImport, which applies them to the rows of a file`,
+      )
+  }
 }
 
 /** The list of deleted rows of an entity: their page, and the view of a row. */

@@ -1,4 +1,4 @@
-import { GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { GrantedTo, manageJobsPermission, PermissionGroup } from '@keel/framework/contracts'
 import { InternalAdmin } from '@keel/identity/contracts'
 
 /** Permissions on background jobs and on distributed events. */
@@ -6,7 +6,7 @@ import { InternalAdmin } from '@keel/identity/contracts'
 export class BackgroundWorkPermissions {
   @GrantedTo(InternalAdmin) static readonly Jobs = 'BackgroundWork.Jobs'
   /** Cancel jobs and run them again. */
-  @GrantedTo(InternalAdmin) static readonly ManageJobs = 'BackgroundWork.Jobs.Manage'
+  @GrantedTo(InternalAdmin) static readonly ManageJobs = manageJobsPermission
   @GrantedTo(InternalAdmin) static readonly Events = 'BackgroundWork.Events'
   /** Replay and delete discarded events. */
   @GrantedTo(InternalAdmin) static readonly ManageEvents = 'BackgroundWork.Events.Manage'

@@ -12,6 +12,8 @@ import {
   CrudService,
   Databases,
   expectStamp,
+  type ImportedRow,
+  Imports,
   PageReader,
   ReferenceSets,
   RowRules,
@@ -58,16 +60,29 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   defaultSorting: 'code',
   lookup: { name: 'fullName', shownToAll: isCarrierOrForwarder },
   sheet: { fileName: 'organizations' },
+  imports: {
+    key: 'code',
+    references: {
+      parentOrganization: {
+        member: 'parentOrganizationId',
+        entity: Organization,
+        by: 'code',
+        unknown: 'Hub:Validation:NoSuchOrganization',
+      },
+      closestPort: { member: 'closestPortId', entity: Port, by: 'unLocode', unknown: portFaults.unknown },
+    },
+  },
 }) {
   constructor(
     databases: Databases,
     rules: RowRules,
     pages: PageReader,
+    imports: Imports,
     private readonly context: OrganizationContext,
     private readonly hierarchy: OrganizationHierarchy,
     private readonly references: ReferenceSets,
   ) {
-    super(databases, rules, pages)
+    super(databases, rules, pages, imports)
   }
 
   /** For everybody: their own organizations, and those that carry and forward (domain model, section 3). */
@@ -117,6 +132,45 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     return this.get(id)
   }
 
+  /** Organizations that are there keep their place: a file neither moves them nor changes their codes. */
+  override async prepareImport(
+    rows: readonly ImportedRow<Organization, CreateOrganizationDto>[],
+  ): Promise<void> {
+    await this.hierarchy.lock()
+    const { all } = await this.context.current()
+    if (!all && rows.some(({ before }) => !before)) throw new ForbiddenError()
+    const parents = await this.importedParents(rows)
+    for (const row of rows) {
+      const { input, before, values } = row
+      const parentId = input.parentOrganizationId
+      await row.check(async () => {
+        if (before) await this.refuseStaffMembers(before, input)
+        await this.checkPort(input, before)
+      })
+      if (before && parentId !== undefined && parentId !== before.parentOrganizationId)
+        row.refuse('parentOrganizationId', 'Hub:Validation:ParentNotImported')
+      if (before) continue
+      await row.check(() => {
+        const path = this.pathIn(parents, parentId, input.code)
+        row.values = { ...values, hierarchyPath: path }
+        if (values.id && !row.faults.length) parents.set(values.id, path)
+      })
+    }
+  }
+
+  /** The paths of the organizations that are named as parents, by id. */
+  private async importedParents(
+    rows: readonly ImportedRow<Organization, CreateOrganizationDto>[],
+  ): Promise<Map<string, string>> {
+    const ids = new Set(rows.flatMap(({ input }) => input.parentOrganizationId ?? []))
+    const parents = await this.references.rows(Organization, ids)
+    const paths = [...ids].flatMap((id): [string, string][] => {
+      const path = parents.value(id, 'hierarchyPath')
+      return path && parents.value(id, 'isDeleted') === 'f' ? [[id, path]] : []
+    })
+    return new Map(paths)
+  }
+
   /** Refuses changes of `staffMembers` by customers; unchanged values are accepted. */
   private async refuseStaffMembers(row: Organization, input: UpdateOrganizationDto): Promise<void> {
     if ((await this.context.current()).all) return
@@ -137,12 +191,21 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   private async pathBelow(parentId: string | null | undefined, code: string): Promise<string> {
+    const parent = parentId ? await this.store.find(parentId) : undefined
+    return this.pathIn(new Map(parent && [[parent.id, parent.hierarchyPath]]), parentId, code)
+  }
+
+  /** The path below one of these parents, by their ids, or at the top. */
+  private pathIn(
+    parents: ReadonlyMap<string, string>,
+    parentId: string | null | undefined,
+    code: string,
+  ): string {
     if (!parentId) return hierarchyPath(code)
-    const parent = await this.store.find(parentId)
-    if (!parent) {
+    const parentPath = parents.get(parentId)
+    if (parentPath === undefined)
       throw new ValidationError([faultOf('parentOrganizationId', 'Hub:Validation:NoSuchOrganization')])
-    }
-    const path = hierarchyPath(code, parent.hierarchyPath)
+    const path = hierarchyPath(code, parentPath)
     if (depthOf(path) > deepestHierarchy)
       throw new BusinessError(HubErrors.OrganizationTooDeep, { code, deepest: deepestHierarchy })
     return path

@@ -9,6 +9,8 @@ import {
 import {
   CrudService,
   Databases,
+  type ImportedRow,
+  Imports,
   type NewRow,
   PageReader,
   ReferenceSets,
@@ -25,6 +27,8 @@ import {
 import { Country } from '../domain/country.js'
 import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
 
+const noTerminal = { isRailTerminal: false, isRoadTerminal: false, isInlandDepot: false } as const
+
 @AutoApiController(PortAppService)
 @RequiresPermission(PortPermissions)
 @RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
@@ -33,14 +37,16 @@ export class PortService extends CrudService(PortAppService, Port, {
   defaultSorting: 'name',
   lookup: { code: 'unLocode' },
   sheet: { fileName: 'ports' },
+  imports: { key: 'unLocode' },
 }) {
   constructor(
     databases: Databases,
     rules: RowRules,
     pages: PageReader,
+    imports: Imports,
     private readonly references: ReferenceSets,
   ) {
-    super(databases, rules, pages)
+    super(databases, rules, pages, imports)
   }
 
   /** For everybody: forms of many kinds offer ports (domain model, section 6). */
@@ -50,17 +56,20 @@ export class PortService extends CrudService(PortAppService, Port, {
   }
 
   override async create(input: PortInput): Promise<PortDto> {
-    return super.create({
-      isRailTerminal: false,
-      isRoadTerminal: false,
-      isInlandDepot: false,
-      ...(await this.derived(input)),
-    })
+    return super.create({ ...noTerminal, ...(await this.derived(input)) })
   }
 
   override async update(id: string, input: PortInput): Promise<PortDto> {
     const row = await this.store.get(id)
     return super.update(id, await this.derived(input, row))
+  }
+
+  override async prepareImport(rows: readonly ImportedRow<Port, PortInput>[]): Promise<void> {
+    for (const row of rows)
+      await row.check(async () => {
+        const { input, before, values } = row
+        row.values = { ...values, ...(!before && noTerminal), ...(await this.derived(input, before)) }
+      })
   }
 
   /** The port with its derived members: country, plain name, and classifier of its flags. */

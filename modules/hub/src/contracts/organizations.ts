@@ -8,6 +8,7 @@ import {
   enumeration,
   exportable,
   guid,
+  importable,
   instant,
   lookup,
   restorable,
@@ -131,5 +132,6 @@ export abstract class OrganizationAppService extends AppService(Hub, 'Organizati
   ...lookup(),
   ...deleteMany(),
   ...exportable(),
+  ...importable(),
   ...restorable(OrganizationDto, DeletedOrganizationDto),
 }) {}

@@ -5,6 +5,7 @@ import {
   EntityDto,
   exportable,
   InputOf,
+  importable,
   inUnit,
   lookup,
   reactivation,
@@ -65,4 +66,5 @@ export abstract class PortAppService extends AppService(Hub, 'PortAppService', {
   ...crud(PortDto, PortInput),
   ...lookup(),
   ...exportable(),
+  ...importable(),
 }) {}

@@ -1,0 +1,187 @@
+import {
+  type AnyAppService,
+  BusinessError,
+  type FileContent,
+  type ImportDto,
+  type TextReference,
+  ValidationError,
+} from '../../contracts/index.js'
+import type { EntityClass } from '../entities/entity.js'
+import type { BaseEntity } from '../entities/entity-bases.js'
+import type { ListSheet } from '../lists/list-sheet.js'
+import type { ManyWritten } from './many-rows.js'
+import type { NewRow } from './new-row.js'
+import type { Store } from './store.js'
+
+/** A column of a file that names a row of another list by its code. */
+export interface ImportReference {
+  /** The member of the values of a row that takes the id. */
+  readonly member: string
+  readonly entity: EntityClass
+  /** The attribute that holds the code. */
+  readonly by: string
+  /** Texts that attributes of the row have, e.g. `{ type: 'Incoterm' }`. */
+  readonly where?: Readonly<Record<string, string>>
+  /** The key of the text that refuses a code which no row has. */
+  readonly unknown: string
+}
+
+/** How `importable()` writes rows of a file. */
+export interface ImportOptions {
+  /** The attribute of a unique key, by which rows that exist are found and changed. Without it every row is new. */
+  readonly key?: string
+  /** Columns that name rows of other lists, by the names of the columns. Other columns are the plain members of the input of `create`. */
+  readonly references?: Readonly<Record<string, ImportReference>>
+}
+
+/** A fault of a row of a file. */
+export interface ImportedFault {
+  /** The member of the input or of the values of the row; undefined for faults of the whole row. */
+  readonly member: string | undefined
+  readonly code: string
+  /** In the language of the run, without the member. */
+  readonly message: string
+  readonly text: TextReference | undefined
+}
+
+/** A row of a file that is as its input demands, on its way into a table. `I` is the input of `create`. */
+export class ImportedRow<T extends BaseEntity = BaseEntity, I extends object = object> {
+  /** Attributes that are written beside the input, or instead of its members. */
+  values: NewRow<T> = {}
+  readonly faults: ImportedFault[] = []
+
+  constructor(
+    /** The line in the file, the header being line 1. */
+    readonly line: number,
+    readonly input: I,
+    /** The row that is there already; undefined for a new one. */
+    readonly before: T | undefined,
+  ) {}
+
+  /** Refuses the row. */
+  refuse(member: string | undefined, key: string, data: TextReference['data'] = {}): void {
+    this.faults.push({ member, code: key, message: key, text: { key, data } })
+  }
+
+  /** Runs a rule. What it throws as a `ValidationError` or `BusinessError` refuses the row. */
+  async check(rule: () => unknown): Promise<void> {
+    try {
+      await rule()
+    } catch (error) {
+      if (error instanceof ValidationError)
+        for (const { message, members, text } of error.validationErrors)
+          this.faults.push({ member: members[0], code: text?.key ?? 'ThisFieldIsNotValid.', message, text })
+      else if (error instanceof BusinessError) {
+        const { code = '', data, message } = error
+        this.faults.push({ member: undefined, code, message, text: { key: code, ...(data && { data }) } })
+      } else throw error
+    }
+  }
+}
+
+/** A list into which files are imported. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs of all shapes
+export interface ImportTarget<T extends BaseEntity = any, I extends object = any> {
+  readonly contract: AnyAppService
+  /** The list as a file: its columns are accepted. */
+  readonly sheet: ListSheet
+  readonly store: Store<T>
+  readonly options: ImportOptions
+  /** Makes the input of `create` from the values of a row, where its columns are not members of that. */
+  inputOf?(values: Readonly<Record<string, unknown>>): object
+  /** Applies the rules of create and update to rows that will be written together: fills `values`, and refuses rows. */
+  prepare(rows: readonly ImportedRow<T, I>[]): Promise<void>
+  /** Writes rows without faults. Throws `RowsRefusedError` for those that the database refuses. */
+  write(rows: readonly ImportedRow<T, I>[]): Promise<ManyWritten>
+}
+
+/** Writes rows of a file with one entry in the audit log and one event. */
+export function writeImportedRows<T extends BaseEntity>(
+  { store, options: { key } }: Pick<ImportTarget<T>, 'store' | 'options'>,
+  rows: readonly ImportedRow<T>[],
+): Promise<ManyWritten> {
+  const given = rows.map(({ input, values }) => ({ ...input, ...values }) as NewRow<T>)
+  const inBatch = { audit: 'count', events: 'batch' } as const
+  return key === undefined
+    ? store.insertMany(given, inBatch)
+    : store.upsertMany(given, { ...inBatch, by: [key as keyof T & string] })
+}
+
+/** The job of an import. */
+export interface ImportJob {
+  readonly signal: AbortSignal
+  progress(percent: number): void
+}
+
+/** The input of `import`. */
+export interface ImportRequest {
+  readonly file: FileContent
+  readonly dryRun: boolean
+  readonly encoding: string
+}
+
+/** A page of imports. */
+export interface ImportPage {
+  readonly totalCount: number
+  readonly items: readonly ImportDto[]
+}
+
+/** Does the work of `importable()`; the `ImportsModule` provides it. */
+export abstract class Imports {
+  abstract start(target: ImportTarget, input: ImportRequest): Promise<ImportDto>
+  abstract list(
+    target: ImportTarget,
+    input: { readonly skipCount: number; readonly maxResultCount: number },
+  ): Promise<ImportPage>
+  abstract get(target: ImportTarget, id: string): Promise<ImportDto>
+  abstract faults(target: ImportTarget, id: string): Promise<FileContent>
+  abstract cancel(target: ImportTarget, id: string): Promise<void>
+  abstract template(target: ImportTarget, input: { readonly format: 'xlsx' | 'csv' }): Promise<FileContent>
+  /** Writes the rows of an import, or all of its faults. Runs in the name of the person whose import it is. */
+  abstract run(target: ImportTarget, id: string, job: ImportJob): Promise<void>
+}
+
+/** The base of services whose contract has `importable()`; that of `CrudService`, too. */
+export class ImportingService {
+  constructor(readonly imports?: Imports) {}
+
+  /** The list of the service. */
+  get importTarget(): ImportTarget {
+    throw new Error(`${this.constructor.name} does not say into which list it imports: override importTarget`)
+  }
+
+  import(input: ImportRequest): Promise<ImportDto> {
+    return this.importsOf().start(this.importTarget, input)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a page is written by its own class
+  getImports(input: { readonly skipCount: number; readonly maxResultCount: number }): Promise<any> {
+    return this.importsOf().list(this.importTarget, input)
+  }
+
+  getImport(id: string): Promise<ImportDto> {
+    return this.importsOf().get(this.importTarget, id)
+  }
+
+  getImportFaults(id: string): Promise<FileContent> {
+    return this.importsOf().faults(this.importTarget, id)
+  }
+
+  cancelImport(id: string): Promise<void> {
+    return this.importsOf().cancel(this.importTarget, id)
+  }
+
+  getImportTemplate(input: { readonly format: 'xlsx' | 'csv' }): Promise<FileContent> {
+    return this.importsOf().template(this.importTarget, input)
+  }
+
+  /** The handler of the job that `import` adds. */
+  runImport({ importId }: { readonly importId: string }, job: ImportJob): Promise<void> {
+    return this.importsOf().run(this.importTarget, importId, job)
+  }
+
+  private importsOf(): Imports {
+    if (this.imports) return this.imports
+    throw new Error(`${this.constructor.name} has no importable()`)
+  }
+}

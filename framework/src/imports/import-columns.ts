@@ -1,0 +1,178 @@
+import {
+  type AnyDto,
+  fieldPermissionOf,
+  fieldsOf,
+  isDto,
+  pascalCase,
+  type TextReference,
+  type z,
+} from '../contracts/index.js'
+import { cellKindOf, enumerationOf, isIdMember, type ListColumn } from '../data/lists/list-sheet.js'
+import type { ImportReference, ImportTarget } from '../data/stores/imports.js'
+import { ambient } from '../modularity/ambient.js'
+import { lackedBy } from '../modularity/field-rights.js'
+import type { Localization } from '../modularity/localization.js'
+import { nearestName } from '../modularity/nearest-name.js'
+import { type CellKind, isEmpty, type RawCell, type SheetColumns } from '../spreadsheets/index.js'
+
+/** The most columns of a file. */
+export const mostColumns = 200
+
+/** A column of a file whose cells become members of an input. */
+export interface ImportColumn {
+  /** The technical name, which a header may be. */
+  readonly name: string
+  /** The member of the values of a row. */
+  readonly member: string
+  readonly kind: CellKind
+  readonly enumeration: ListColumn['enumeration']
+  readonly reference: ImportReference | undefined
+  /** The permissions that it takes to write the member. */
+  readonly permissions: readonly string[]
+  /** A file without the column is refused. */
+  readonly isRequired: boolean
+  /** An empty cell clears the member; otherwise it counts as not given. */
+  readonly isClearable: boolean
+}
+
+/** A fault of the header of a file. */
+export interface HeaderFault extends TextReference {
+  readonly header: string
+}
+
+/** What the first row of a file says. */
+export interface UnderstoodHeader {
+  /** The column of each place; undefined for columns that are passed over. */
+  readonly columns: readonly (ImportColumn | undefined)[]
+  /** The headers as they stand in the file. */
+  readonly headers: readonly string[]
+  readonly ignored: readonly string[]
+  readonly faults: readonly HeaderFault[]
+}
+
+/** The columns that files for a list may have: those of its export, and the plain members of the input of `create`. */
+export class ImportColumns {
+  readonly columns: readonly ImportColumn[]
+  /** Checks the input that is made of a row. */
+  readonly input: AnyDto
+  /** The names of columns that files show and nobody imports. */
+  private readonly shown: readonly string[]
+
+  /** @param module the module that has the entity */
+  constructor(
+    private readonly target: ImportTarget,
+    private readonly module: string,
+  ) {
+    const { contract, sheet, options } = target
+    const { references = {} } = options
+    const input = contract.contract.operations.get('create')?.parameters[0]?.dto
+    const result = contract.contract.operations.get('get')?.result
+    if (!input || !isDto(result))
+      throw new Error(`${contract.contract.name} is importable(), but has no crud(…)`)
+    this.input = input
+    const columns: ImportColumn[] = []
+    const shown: string[] = []
+    const permissionsOf = (member: string): string[] =>
+      [input.shape[member], result.shape[member]].flatMap(
+        (schema) => (schema && fieldPermissionOf(schema as z.ZodType)) ?? [],
+      )
+    const add = (name: string, member: string, reference?: ImportReference): boolean => {
+      const schema = input.shape[member] as z.ZodType | undefined
+      const kind = reference ? 'text' : schema && !isIdMember(schema) ? cellKindOf(schema) : undefined
+      if (!kind || columns.some((column) => column.member === member)) return false
+      columns.push({
+        name,
+        member,
+        kind,
+        enumeration: reference || !schema ? undefined : enumerationOf(schema),
+        reference,
+        permissions: permissionsOf(member),
+        isRequired: schema !== undefined && !schema.safeParse(undefined).success,
+        isClearable: schema === undefined || schema.safeParse(null).success,
+      })
+      return true
+    }
+    for (const { name, path } of sheet.columns) {
+      const reference = references[name]
+      const [member = '', ...further] = path
+      const isAdded = reference
+        ? add(name, reference.member, reference)
+        : !further.length && add(name, member)
+      if (!isAdded) shown.push(name)
+    }
+    for (const [name, reference] of Object.entries(references)) add(name, reference.member, reference)
+    for (const [member] of fieldsOf(input)) add(member, member)
+    this.columns = columns
+    this.shown = shown
+  }
+
+  /** The header of a column in a language. */
+  headerOf({ name }: Pick<ImportColumn, 'name'>, texts: Localization, culture: string): string {
+    const key = pascalCase(name)
+    return texts.label(this.module, this.target.store.meta.name, key, culture) ?? key
+  }
+
+  /** The columns that the caller may write, for a template. */
+  headed(texts: Localization, culture: string): SheetColumns {
+    const { principal } = ambient()
+    const own = this.columns.filter(({ permissions }) => !lackedBy(principal, permissions).length)
+    return Object.fromEntries(
+      own.map((column) => {
+        const kind = column.kind === 'text' || column.enumeration ? 'text' : column.kind
+        const header = this.headerOf(column, texts, culture)
+        return [column.name, { header, kind, width: Math.max(16, header.length + 2) }]
+      }),
+    )
+  }
+
+  /** Finds the columns that a first row names: by their headers in the caller's language, or by their names. */
+  understand(cells: readonly (RawCell | undefined)[], texts: Localization): UnderstoodHeader {
+    const { culture, principal } = ambient()
+    const known = new Map<string, ImportColumn | 'shown'>()
+    const names: string[] = []
+    const learn = (name: string, column: ImportColumn | 'shown'): void => {
+      for (const text of [this.headerOf({ name }, texts, culture), name]) {
+        if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), column)
+        if (column !== 'shown') names.push(text)
+      }
+    }
+    for (const column of this.columns) learn(column.name, column)
+    for (const name of this.shown) learn(name, 'shown')
+
+    const faults: HeaderFault[] = []
+    const ignored: string[] = []
+    const found = new Set<ImportColumn>()
+    const headers = cells.map((cell) => String(cell ?? '').trim())
+    if (cells.length > mostColumns)
+      faults.push({ header: '', key: 'Import:TooManyColumns', data: { most: mostColumns } })
+    const columns = headers.slice(0, mostColumns).map((header, place) => {
+      if (isEmpty(cells[place])) return undefined
+      const column = known.get(header.toLowerCase())
+      if (column === undefined) {
+        const nearest = nearestName(header.slice(0, 100), names)
+        faults.push({
+          header,
+          key: nearest === undefined ? 'Import:UnknownColumn' : 'Import:UnknownColumnNear',
+          data: { header: header.slice(0, 100), nearest },
+        })
+        return undefined
+      }
+      if (column === 'shown') {
+        ignored.push(header)
+        return undefined
+      }
+      const [permission] = lackedBy(principal, column.permissions)
+      if (permission !== undefined)
+        faults.push({ header, key: 'FieldPermissionRequired', data: { field: column.member, permission } })
+      if (found.has(column)) faults.push({ header, key: 'Spreadsheet:ColumnTwice', data: { header } })
+      found.add(column)
+      return column
+    })
+    const missing = this.columns.filter((column) => column.isRequired && !found.has(column))
+    if (missing.length) {
+      const missed = missing.map((column) => this.headerOf(column, texts, culture)).join(', ')
+      faults.push({ header: '', key: 'Spreadsheet:ColumnsMissing', data: { headers: missed } })
+    }
+    return { columns, headers, ignored, faults }
+  }
+}

@@ -1,0 +1,379 @@
+import {
+  type FileContent,
+  ImportStatus,
+  type TextReference,
+  type ValidationFault,
+} from '../contracts/index.js'
+import { entityMeta } from '../data/entities/entity.js'
+import { sequentialGuid } from '../data/entities/guid.js'
+import type { ReferenceSets } from '../data/lists/reference-sets.js'
+import { sqlType } from '../data/schema/model-snapshot.js'
+import {
+  ImportedRow,
+  type ImportJob,
+  type ImportReference,
+  type ImportTarget,
+} from '../data/stores/imports.js'
+import type { ManyWritten } from '../data/stores/many-rows.js'
+import { mostRowFaults, RowsRefusedError } from '../data/stores/rows-refused.js'
+import { identifier, raw, sql } from '../data/wire/sql.js'
+import { ambient } from '../modularity/ambient.js'
+import type { Application } from '../modularity/application.js'
+import { timeZoneOfCaller } from '../modularity/time-zone-of-caller.js'
+import { compileInputCheck } from '../modularity/validation.js'
+import { isEmpty, maxEmptyRows, type RawCell, readLines, type SheetLine } from '../spreadsheets/index.js'
+import { CellFault, CellValues } from './import-cells.js'
+import type { ImportColumn, ImportColumns, UnderstoodHeader } from './import-columns.js'
+import type { ImportOutcome, ImportRecord, StoredFault } from './import-records.js'
+
+/** Rows that are checked and written together. */
+const rowsOfPiece = 2000
+const longestValue = 60
+/** What a workbook may grow to when it is unpacked. */
+const unpacked = { maxUnpackedBytes: 256 * 1024 * 1024, maxSharedCharacters: 8 * 1024 * 1024 }
+
+/** What a run needs. */
+export interface ImportRunParts {
+  readonly application: Application
+  readonly references: ReferenceSets
+  readonly target: ImportTarget
+  readonly columns: ImportColumns
+  readonly record: ImportRecord
+  readonly maxRows: number
+  readonly job: ImportJob
+}
+
+/** A row of the file on its way. */
+interface Row {
+  readonly line: number
+  readonly cells: readonly (RawCell | undefined)[]
+  /** By member of the columns. */
+  readonly values: Record<string, unknown>
+  isRefused: boolean
+  /** Members whose cells are at fault already. */
+  readonly faulty: Set<string>
+  /** The values as the input's DTO leaves them. */
+  input?: object
+  imported?: ImportedRow
+}
+
+/** Reads a file, checks each of its rows, and writes those without a fault in the unit of work at hand. The caller rolls that back where there are faults. */
+export class ImportRun {
+  private readonly faults: StoredFault[] = []
+  private faultCount = 0
+  private rowCount = 0
+  private written: ManyWritten = { inserted: 0, updated: 0 }
+  private header: UnderstoodHeader | undefined
+  private cells: CellValues | undefined
+  /** The lines of rows by their keys: a key stands in one row. */
+  private readonly lines = new Map<unknown, number>()
+  private readonly check: ReturnType<typeof compileInputCheck>
+
+  constructor(private readonly parts: ImportRunParts) {
+    this.check = compileInputCheck(parts.columns.input)
+  }
+
+  get hasFaults(): boolean {
+    return this.faultCount > 0
+  }
+
+  get outcome(): ImportOutcome {
+    const isRefused = this.hasFaults
+    return {
+      status: isRefused ? ImportStatus.Refused : ImportStatus.Completed,
+      rowCount: this.rowCount,
+      insertedCount: isRefused ? 0 : this.written.inserted,
+      updatedCount: isRefused ? 0 : this.written.updated,
+      faultCount: this.faultCount,
+      ignoredColumns: this.header?.ignored ?? [],
+      // Those of the whole file have no row.
+      faults: this.faults.toSorted((a, b) => (a.row ?? 0) - (b.row ?? 0)),
+    }
+  }
+
+  /** Notes a fault of the whole import. */
+  refuse(code: string, text: TextReference, message = code): void {
+    this.note({ row: null, column: null, value: null, code, message, text })
+  }
+
+  /** Reads and writes the whole file. Throws what is no fault of the file. */
+  async run(file: FileContent): Promise<void> {
+    const { application, job, maxRows, record } = this.parts
+    const { localization } = application
+    this.cells = new CellValues(localization, ambient().culture, await timeZoneOfCaller(application))
+    let emptyRows = 0
+    let piece: Row[] = []
+    const lines = readLines(observed(file, job), { encoding: record.encoding, ...unpacked })
+    for await (const line of lines) {
+      if (line.cells.every(isEmpty)) {
+        emptyRows += 1
+        if (emptyRows > maxEmptyRows) return this.refuseFile('Spreadsheet:TooManyRows', { most: maxRows })
+        continue
+      }
+      if (!this.header) {
+        if (!this.takeHeader(line)) return
+        continue
+      }
+      this.rowCount += 1
+      if (this.rowCount > maxRows) return this.refuseFile('Spreadsheet:TooManyRows', { most: maxRows })
+      piece.push(this.readRow(line))
+      if (piece.length < rowsOfPiece) continue
+      await this.take(piece)
+      piece = []
+    }
+    if (!this.header) {
+      const headers = Object.values(this.parts.columns.headed(localization, ambient().culture))
+      return this.refuseFile('Spreadsheet:NoHeader', {
+        headers: headers.map(({ header }) => header).join(', '),
+      })
+    }
+    await this.take(piece)
+  }
+
+  private refuseFile(key: string, data: TextReference['data'] = {}): void {
+    this.refuse(key, { key, data })
+  }
+
+  /** False when the header has faults: then no row can be understood. */
+  private takeHeader({ cells }: SheetLine): boolean {
+    this.header = this.parts.columns.understand(cells, this.parts.application.localization)
+    for (const { header, key, data } of this.header.faults)
+      this.note({
+        row: null,
+        column: header ? shortened(header) : null,
+        value: null,
+        code: key,
+        message: key,
+        text: { key, ...(data && { data }) },
+      })
+    return !this.hasFaults
+  }
+
+  private readRow(line: SheetLine): Row {
+    const row: Row = { line: line.line, cells: line.cells, values: {}, isRefused: false, faulty: new Set() }
+    for (const [place, column] of (this.header?.columns ?? []).entries()) {
+      if (!column) continue
+      const value = (this.cells as CellValues).valueOf(column, line.cells[place], line)
+      if (value instanceof CellFault) this.refuseCell(row, column.member, value.text)
+      else if (value !== undefined) row.values[column.member] = value
+    }
+    return row
+  }
+
+  /** Checks and writes some rows. */
+  private async take(rows: readonly Row[]): Promise<void> {
+    const { target, job } = this.parts
+    job.signal.throwIfAborted()
+    const newIds = this.newIdsOf(rows)
+    for (const column of this.parts.columns.columns)
+      if (column.reference && this.header?.columns.includes(column))
+        await this.resolve(rows, column, column.reference, newIds)
+    for (const row of rows) this.makeInput(row)
+    await this.findExisting(rows, newIds)
+    const good = () => rows.flatMap(({ imported, isRefused }) => (imported && !isRefused ? imported : []))
+    await target.prepare(good())
+    for (const row of rows)
+      for (const { member, code, message, text } of row.imported?.faults ?? [])
+        this.refuseMember(row, { member, code, message, text })
+    const writable = good()
+    if (writable.length === 0) return
+    try {
+      const { inserted, updated } = await target.write(writable)
+      this.written = {
+        inserted: this.written.inserted + inserted,
+        updated: this.written.updated + updated,
+      }
+    } catch (error) {
+      if (!(error instanceof RowsRefusedError)) throw error
+      const byImported = new Map(rows.map((row) => [row.imported, row]))
+      for (const { index, column, code, fault } of error.rows) {
+        const row = byImported.get(writable[index])
+        if (row) this.refuseMember(row, { member: column, code, message: code, text: fault.text })
+      }
+    }
+  }
+
+  /** The ids of rows by their keys, in case that they are new: rows further down may refer to them. */
+  private newIdsOf(rows: readonly Row[]): ReadonlyMap<unknown, { readonly id: string; readonly row: Row }> {
+    const { key } = this.parts.target.options
+    if (key === undefined) return new Map()
+    return new Map(rows.map((row) => [row.values[key], { id: sequentialGuid(), row }]))
+  }
+
+  /** Puts ids in the place of codes. */
+  private async resolve(
+    rows: readonly Row[],
+    { member }: ImportColumn,
+    { entity, by, where = {}, unknown }: ImportReference,
+    newIds: ReadonlyMap<unknown, { readonly id: string; readonly row: Row }>,
+  ): Promise<void> {
+    const { references, target } = this.parts
+    const codes = new Set(rows.flatMap(({ values }) => (values[member] as string | null | undefined) ?? []))
+    if (codes.size === 0) return
+    const isOwn = entityMeta(entity) === target.store.meta
+    const ids = isOwn ? await this.visibleIds(by, codes) : new Map<string, string | undefined>()
+    const set = isOwn ? undefined : await references.matching(entity, by, [...codes])
+    for (const code of set ? codes : []) {
+      const isMeant = (id: string): boolean =>
+        !(entityMeta(entity).softDelete && set?.value(id, 'isDeleted') === 't') &&
+        Object.entries(where).every(([attribute, text]) => set?.value(id, attribute) === text)
+      ids.set(code, set?.idsBy(by, code).find(isMeant))
+    }
+    for (const row of rows) {
+      const code = row.values[member]
+      if (typeof code !== 'string') continue
+      const earlier = isOwn ? newIds.get(code) : undefined
+      const id = ids.get(code) ?? (earlier && earlier.row.line < row.line ? earlier.id : undefined)
+      if (id === undefined) this.refuseCell(row, member, { key: unknown, data: { code } })
+      else row.values[member] = id
+    }
+  }
+
+  /** Rows of the list itself that the caller may see: a code of another row is refused like one that does not exist. */
+  private async visibleIds(by: string, codes: ReadonlySet<string>): Promise<Map<string, string | undefined>> {
+    const { store } = this.parts.target
+    const column = store.meta.columns.get(by)
+    if (!column) throw new Error(`${store.meta.name} has no ${by}`)
+    const lower = [...codes].map((code) => code.toLowerCase())
+    const found = await store.where(sql`lower(t.${identifier(column.column)}::text) = any(${lower}::text[])`)
+    const ids = new Map(found.map((row) => [String(row[by]).toLowerCase(), row.id as string]))
+    return new Map([...codes].map((code) => [code, ids.get(code.toLowerCase())]))
+  }
+
+  private makeInput(row: Row): void {
+    const { target } = this.parts
+    const given = target.inputOf?.(row.values) ?? row.values
+    const { value, faults } = this.check(given)
+    for (const { message, members, text } of faults) {
+      const [member] = members
+      if (member !== undefined && row.faulty.has(rootOf(member))) continue
+      this.refuseMember(row, {
+        member,
+        code: text?.key ?? 'ThisFieldIsNotValid.',
+        message: withoutMember(message, members),
+        text,
+      })
+    }
+    if (faults.length || row.isRefused) return
+    const { key } = target.options
+    const own = key === undefined ? undefined : (value as Record<string, unknown>)[key]
+    if (own !== undefined && own !== null) {
+      const line = this.lines.get(own)
+      if (line !== undefined) {
+        this.refuseCell(row, key as string, { key: 'Import:RowTwice', data: { line } })
+        return
+      }
+      this.lines.set(own, row.line)
+    }
+    row.input = value as object
+  }
+
+  /** Finds the rows that are there already, and gives ids to the new ones. */
+  private async findExisting(
+    rows: readonly Row[],
+    newIds: ReadonlyMap<unknown, { readonly id: string }>,
+  ): Promise<void> {
+    const { store, options } = this.parts.target
+    const { key } = options
+    const keyOf = ({ input }: Row): string => String((input as Record<string, unknown>)[key as string])
+    const before = new Map<string, (typeof found)[number]>()
+    const good = rows.filter(({ input, isRefused }) => input && !isRefused)
+    const column = key === undefined ? undefined : store.meta.columns.get(key)
+    const type = raw(column && /^char/i.test(sqlType(column.type, column.attribute)) ? 'bpchar' : 'text')
+    const found =
+      column && good.length
+        ? await store.where(sql`t.${identifier(column.column)} = any(${good.map(keyOf)}::${type}[])`)
+        : []
+    for (const row of found) before.set(String(row[key as string]), row)
+    for (const row of good) {
+      const { line, input = {} } = row
+      row.imported = new ImportedRow(line, input, key === undefined ? undefined : before.get(keyOf(row)))
+      if (!row.imported.before)
+        row.imported.values = { id: newIds.get(row.values[key as string])?.id ?? sequentialGuid() }
+    }
+  }
+
+  private refuseMember(
+    row: Row,
+    {
+      member,
+      code,
+      message,
+      text,
+    }: Pick<ValidationFault, 'message' | 'text'> & {
+      readonly member: string | undefined
+      readonly code: string
+    },
+  ): void {
+    row.isRefused = true
+    const root = member === undefined ? undefined : rootOf(member)
+    if (root !== undefined) row.faulty.add(root)
+    const place = this.header?.columns.findIndex((column) => column?.member === root) ?? -1
+    this.note({
+      row: row.line,
+      column: place < 0 ? null : shortened(this.header?.headers[place] ?? ''),
+      value: place < 0 ? null : shownCell(row.cells[place]),
+      code,
+      message,
+      ...(text && { text }),
+    })
+  }
+
+  private refuseCell(row: Row, member: string, text: TextReference): void {
+    this.refuseMember(row, { member, code: text.key, message: text.key, text })
+  }
+
+  private note(fault: StoredFault): void {
+    this.faultCount += 1
+    if (this.faults.length < mostRowFaults) this.faults.push(fault)
+    else if (fault.row === null) this.faults[mostRowFaults - 1] = fault
+  }
+}
+
+/** `addresses[0].role` → `addresses` */
+function rootOf(member: string): string {
+  return member.split(/[.[]/, 1)[0] ?? ''
+}
+
+function shownCell(cell: RawCell | undefined): string | null {
+  return cell === undefined || isEmpty(cell) ? null : shortened(String(cell))
+}
+
+function shortened(text: string): string {
+  const plain = text.replaceAll('\0', '\ufffd')
+  return plain.length <= longestValue ? plain : `${plain.slice(0, longestValue - 1)}…`
+}
+
+/** `code: a value is required` → `a value is required`. */
+function withoutMember(message: string, [member]: readonly string[]): string {
+  return member !== undefined && message.startsWith(`${member}: `)
+    ? message.slice(member.length + 2)
+    : message
+}
+
+/** The same file, which tells the job how much of it was read. The last percents are left for the commit. */
+function observed(file: FileContent, { progress, signal }: ImportJob): FileContent {
+  let read = 0
+  let told = -1
+  const watch = (stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+    stream.pipeThrough(
+      new TransformStream({
+        transform(chunk, controller) {
+          signal.throwIfAborted()
+          read += chunk.byteLength
+          const percent = Math.min(95, Math.floor((read / (file.size || 1)) * 95))
+          if (percent > told) progress(percent)
+          told = Math.max(told, percent)
+          controller.enqueue(chunk)
+        },
+      }),
+    )
+  const { slice } = file
+  return {
+    name: file.name,
+    type: file.type,
+    size: file.size,
+    stream: () => watch(file.stream()),
+    ...(slice && { slice: (start, end) => ({ stream: () => watch(slice.call(file, start, end).stream()) }) }),
+  }
+}

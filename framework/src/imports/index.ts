@@ -1,0 +1,3 @@
+export * from './import-settings.js'
+export { ImportSweep } from './import-sweep.js'
+export * from './imports.module.js'
