@@ -18,7 +18,7 @@ import { MemberAnnotations } from './model/member-annotations.js'
 import { ODataQueries } from './plans/odata-queries.js'
 import { OData } from './plans/odata-settings.js'
 import { ServedModel } from './plans/served-model.js'
-import { ODataError } from './syntax/odata-error.js'
+import { ODataError, say } from './syntax/odata-error.js'
 import { parseQueryOptions } from './syntax/parse-options.js'
 import { parseResourcePath } from './syntax/parse-path.js'
 import { queryPairs, withForeignEncoded } from './syntax/url.js'
@@ -49,7 +49,7 @@ export class ODataService {
     if (request.path.length + request.query.length > maxUrlLength)
       throw new ODataError(
         414,
-        `The URL is longer than ${maxUrlLength} characters. Send the query in the body of POST …/$query.`,
+        say`The URL is longer than ${maxUrlLength} characters. Send the query in the body of POST …/$query.`,
       )
     const path = request.path.replace(/%24/g, '$').replace(/(?<!\/)\/$/, '')
     const known = path.toLowerCase()
@@ -97,7 +97,7 @@ export class ODataService {
     if (!id) throw ODataError.invalid("'$entity' needs the query option '$id'.", { target: '$id' })
     const path = pathBelow(request, id)
     if (path === undefined || path.includes('?'))
-      throw ODataError.invalid(`'${id.slice(0, 200)}' is no id of an entity of this service.`, {
+      throw ODataError.invalid(say`'${id.slice(0, 200)}' is no id of an entity of this service.`, {
         target: '$id',
       })
     const query = request.query

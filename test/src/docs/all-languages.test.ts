@@ -112,7 +112,7 @@ const sources = packages
   )
   .filter((path) => path.endsWith('.ts') && !apart.test(path))
   .map((path) => ({ path, text: readFileSync(root + path, 'utf8') }))
-  .filter(({ text }) => /Error\(|members:/.test(text))
+  .filter(({ text }) => /Error\(|members:|\bsay`|refuse\(/.test(text))
 
 /** Errors whose first argument is the message; without one they have a text of their own. */
 const withMessage =
@@ -168,4 +168,35 @@ test('every code of a business error has a text', () => {
   const known = codes.filter(Boolean)
   expect(known.length).toBeGreaterThan(2)
   expect(without(known)).toEqual([])
+})
+
+/** The words of a message of the OData layer, as the key of its text has them. */
+function wordsIn(node: ts.Node): string[] {
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'say') {
+    const { template } = node
+    if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.text]
+    return [
+      template.templateSpans.reduce(
+        (text, span, i) => `${text}{${i}}${span.literal.text}`,
+        template.head.text,
+      ),
+    ]
+  }
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return []
+  const name = node.expression.getText()
+  const isStated = /^(ODataError\.(invalid|notFound)|faulty|malformed)$|\.refuse$/.test(name)
+  const message = name === 'ODataError' ? node.arguments?.[1] : isStated ? node.arguments?.[0] : undefined
+  if (message && ts.isTemplateExpression(message)) return [`without say: ${message.getText()}`]
+  return message && ts.isStringLiteralLike(message) ? [message.text] : []
+}
+
+test('every message of the OData layer has a text', () => {
+  const keys = sources
+    .filter(({ path }) => path.startsWith('framework/src/odata/'))
+    .flatMap(({ path, text }) =>
+      nodesOf(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)).flatMap(wordsIn),
+    )
+    .map((words) => `OData:${words}`)
+  expect(new Set(keys).size).toBeGreaterThan(120)
+  expect(without(keys)).toEqual([])
 })

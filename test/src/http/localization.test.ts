@@ -81,6 +81,26 @@ describe('errors are told in the language of the caller', () => {
     ])
   })
 
+  test.each([
+    ['de', 'Nothings', 404, "Es gibt keine Entitätsmenge 'Nothings'."],
+    [
+      'fr',
+      'Ports?$filter=Nope eq 1',
+      400,
+      "La requête indiquée dans l’URL n’est pas valide. Le type 'Core.Port' n’a pas de propriété 'Nope'.",
+    ],
+    ['zh-CN', 'Ports?$top=x', 400, "URL 中的查询无效。$top 的值 'x' 无效。$top 需要非负整数。"],
+    [
+      'tr',
+      'Ports(00000000-0000-4000-8000-000000000000)',
+      404,
+      "'Ports' içinde böyle bir varlık yok veya görmenize izin yok.",
+    ],
+    ['en', 'Nothings', 404, "There is no entity set 'Nothings'."],
+  ])('what OData refuses, in %s: %s', async (language, path, status, message) => {
+    expect(await ask(`/odata/${path}`, { language })).toMatchObject({ status, error: { message } })
+  })
+
   test('who may not', async () => {
     const reader = await app.as({ permissions: [PortPermissions.View] })
     expect(await ask(shipments, { by: reader, language: 'es' })).toMatchObject({

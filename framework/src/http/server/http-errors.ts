@@ -159,8 +159,13 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
     },
   }
 
-  function say({ key, data }: TextReference, otherwise: string): string {
-    return localization.find(key, culture, data) ?? otherwise
+  /** A value of a text may be a text itself. */
+  function say({ key, data = {} }: TextReference, otherwise: string): string {
+    const filled = Object.entries(data).map(([name, value]) => [
+      name,
+      isText(value) ? say(value, value.key) : value,
+    ])
+    return localization.find(key, culture, Object.fromEntries(filled)) ?? otherwise
   }
 
   /** An error of another host is in the caller's language already. */
@@ -181,6 +186,10 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
     const title = say({ key: 'ValidationNarrativeErrorMessageTitle' }, '')
     return [title, ...(validationErrors ?? []).map(({ message }) => ` - ${message}`)].join('\n')
   }
+}
+
+function isText(value: unknown): value is TextReference {
+  return typeof value === 'object' && value !== null && typeof (value as TextReference).key === 'string'
 }
 
 /** Deeper causes tell nobody more. */

@@ -1,7 +1,7 @@
 import { z } from '../../contracts/index.js'
 import { type JsonBounds, JsonLimitError, parseBoundedJson } from '../../http/operations/bounded-json.js'
 import { bodyBytes, bodyParts, bodySize } from '../../http/server/compression.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { asSentence, ODataError, type Sentence, say } from '../syntax/odata-error.js'
 import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
 import { type ODataAnswer } from './odata-answer.js'
 
@@ -35,18 +35,18 @@ export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[
   const { data, error } = z.array(partSchema).safeParse(parts)
   if (error) {
     const [issue] = error.issues
-    throw malformed(`requests.${issue?.path.join('.')}: ${issue?.message}`)
+    throw malformed(say`requests.${issue?.path.join('.')} is not valid`)
   }
   const positions = new Map<string, number[]>()
   const ids = new Set(data.map(({ id }) => id))
   return data.map((part, index) => {
     const { id, method, url, headers = {}, dependsOn = [], atomicityGroup } = part
-    if (positions.has(id)) throw malformed(`the id '${id.slice(0, 100)}' occurs more than once`)
+    if (positions.has(id)) throw malformed(say`the id '${id.slice(0, 100)}' occurs more than once`)
     const needed = dependsOn.map((other) => {
       const found = positions.get(other)
       if (!found || other === atomicityGroup)
         throw malformed(
-          `'${id.slice(0, 100)}' depends on '${other.slice(0, 100)}', which does not come before it`,
+          say`'${id.slice(0, 100)}' depends on '${other.slice(0, 100)}', which does not come before it`,
         )
       return found
     })
@@ -55,7 +55,7 @@ export function readJsonBatch(body: Buffer, limits: JsonBatchLimits): BatchPart[
       const isNext = data[index - 1]?.atomicityGroup === atomicityGroup
       if (!isNext && (positions.has(atomicityGroup) || ids.has(atomicityGroup)))
         throw malformed(
-          `the parts of the group '${atomicityGroup.slice(0, 100)}' do not stand together, or a part has its name`,
+          say`the parts of the group '${atomicityGroup.slice(0, 100)}' do not stand together, or a part has its name`,
         )
       positions.set(atomicityGroup, [...(positions.get(atomicityGroup) ?? []), index])
     }
@@ -86,9 +86,8 @@ function parsed(body: Buffer, bounds: JsonBounds): unknown {
   try {
     return parseBoundedJson(body, bounds)
   } catch (error) {
-    throw malformed(
-      error instanceof JsonLimitError ? error.message.replace(/\.$/, '') : 'it is not valid JSON',
-    )
+    if (error instanceof JsonLimitError) throw new ODataError(400, say`The batch is malformed: ${error}`)
+    throw malformed('it is not valid JSON')
   }
 }
 
@@ -99,15 +98,15 @@ function countedParts(batch: unknown, { maxParts }: JsonBatchLimits): readonly u
   for (const [index, part] of requests.entries()) {
     const { headers, dependsOn } = (part ?? {}) as { headers?: object | null; dependsOn?: unknown }
     if (Object.keys(headers ?? {}).length > mostHeaders)
-      throw malformed(`requests.${index} has more than ${mostHeaders} headers`)
+      throw malformed(say`requests.${index} has more than ${mostHeaders} headers`)
     if (Array.isArray(dependsOn) && dependsOn.length > maxParts)
-      throw malformed(`requests.${index} depends on more than ${maxParts} parts`)
+      throw malformed(say`requests.${index} depends on more than ${maxParts} parts`)
   }
   return requests
 }
 
-function malformed(reason: string): ODataError {
-  return new ODataError(400, `The batch is malformed: ${reason}.`)
+function malformed(reason: string | Sentence): ODataError {
+  return new ODataError(400, say`The batch is malformed: ${asSentence(reason)}.`)
 }
 
 function bodyOf(body: unknown): Buffer | undefined {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { bodyParts, bodySize } from '../../http/server/compression.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, type Sentence, say } from '../syntax/odata-error.js'
 import { type BatchPart, mostHeaders, type PartAnswer, tooManyParts } from './batch-part.js'
 import { type ODataAnswer } from './odata-answer.js'
 
@@ -41,7 +41,7 @@ export function readMultipartBatch(body: Buffer, boundary: string, limits: Multi
     if (parts.length === limits.maxParts) throw tooManyParts(limits.maxParts)
     start = end
   }
-  throw new ODataError(400, `The batch is malformed: the boundary --${boundary}-- at its end is missing.`)
+  throw new ODataError(400, say`The batch is malformed: the boundary --${boundary}-- at its end is missing.`)
 }
 
 interface Boundary {
@@ -95,8 +95,8 @@ const aroundUrl = 100
 function readPart({ headers, content }: Message, { maxUrlLength }: MultipartLimits): BatchPart {
   const id = headers?.['content-id']
   const part = { id, method: '', url: '', headers: {}, body: undefined, dependsOn: [] }
-  const faulty = (message: string): BatchPart => ({ ...part, fault: new ODataError(400, message) })
-  if (!headers) return faulty(`The part of a batch may have at most ${mostHeaders} headers.`)
+  const faulty = (message: string | Sentence): BatchPart => ({ ...part, fault: new ODataError(400, message) })
+  if (!headers) return faulty(say`The part of a batch may have at most ${mostHeaders} headers.`)
   const type = headers['content-type'] ?? ''
   if (/^multipart\/mixed/i.test(type)) return { ...part, fault: ODataError.unsupported('ChangeSets') }
   if (!/^application\/http\s*(;|$)/i.test(type))
@@ -107,12 +107,12 @@ function readPart({ headers, content }: Message, { maxUrlLength }: MultipartLimi
   if (line.length > maxUrlLength + aroundUrl)
     return {
       ...part,
-      fault: new ODataError(414, `The URL of a part may have at most ${maxUrlLength} characters.`),
+      fault: new ODataError(414, say`The URL of a part may have at most ${maxUrlLength} characters.`),
     }
   const [, method, url] = requestLine.exec(line.trimEnd()) ?? []
   if (!method || !url) return faulty('The part of a batch must begin with a request line: GET url HTTP/1.1.')
   const inner = messageOf(lineEnd < 0 ? '' : request.slice(lineEnd + 1))
-  if (!inner.headers) return faulty(`The request in a batch may have at most ${mostHeaders} headers.`)
+  if (!inner.headers) return faulty(say`The request in a batch may have at most ${mostHeaders} headers.`)
   const host = inner.headers['host']
   return {
     ...part,

@@ -1,4 +1,4 @@
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { ODataAnswer } from './odata-answer.js'
 
 /** A part of a batch as it came. */
@@ -29,5 +29,5 @@ export const mostHeaders = 100
 
 /** A batch with more parts than there may be. */
 export function tooManyParts(most: number): ODataError {
-  return new ODataError(400, `A batch may have at most ${most} parts.`)
+  return new ODataError(400, say`A batch may have at most ${most} parts.`)
 }

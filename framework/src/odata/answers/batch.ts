@@ -1,7 +1,7 @@
 import type { JsonBounds } from '../../http/operations/bounded-json.js'
 import { bodyParts, bodySize } from '../../http/server/compression.js'
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../http/server/http-errors.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import { withForeignEncoded } from '../syntax/url.js'
 import { pathBelow } from './address.js'
 import { answerJson, readJsonBatch } from './batch-json.js'
@@ -118,7 +118,7 @@ function withinBytes(run: BatchRun): BatchRun {
         left -= size
         return answer
       }
-      const message = `The answers to a batch may have at most ${maxAnswerBytes} bytes together: ask for this part apart.`
+      const message = say`The answers to a batch may have at most ${maxAnswerBytes} bytes together: ask for this part apart.`
       return run.tell(new ODataError(400, message))
     },
   }
@@ -155,7 +155,7 @@ function partRequest(
       },
     )
   if (part.url.length > maxUrlLength)
-    return new ODataError(414, `The URL of a part may have at most ${maxUrlLength} characters.`)
+    return new ODataError(414, say`The URL of a part may have at most ${maxUrlLength} characters.`)
   const address = withForeignEncoded(part.url)
   const below = pathBelow(batch, address)
   if (below === undefined || below.includes('#'))

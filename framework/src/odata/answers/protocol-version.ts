@@ -1,4 +1,4 @@
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { ODataAnswer, ODataRequest } from './odata-answer.js'
 
 /** The version a caller wants and the beginning of control information in it. */
@@ -25,7 +25,7 @@ export function versionOf({ headers }: ODataRequest): Version {
     ['OData-Version', own],
   ] as const)
     if (value !== undefined && !/^([4-9]|\d{2})\.\d{1,2}$/.test(value))
-      throw new ODataError(400, `The header ${name} must be 4.0 or later, not '${value.slice(0, 20)}'.`, {
+      throw new ODataError(400, say`The header ${name} must be 4.0 or later, not '${value.slice(0, 20)}'.`, {
         target: name,
       })
   return ceiling !== undefined && Number(ceiling) >= 4.01 ? v401 : version40

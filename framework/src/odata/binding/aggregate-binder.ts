@@ -2,6 +2,7 @@ import type { Value } from '../../data/query/expression.js'
 import type { Aggregate } from '../../data/query/query-tree.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import { isNumeric } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { AggregateItem } from '../syntax/syntax.js'
 import type { Stage } from './apply-stage.js'
 import type { Binder } from './binder.js'
@@ -47,12 +48,12 @@ function methodFor(
     case 'sum':
     case 'average':
       if (!isNumeric(value.type))
-        return binder.refuse(`'${method}' needs numbers, not ${binder.nameOf(value.type)}.`, item)
+        return binder.refuse(say`'${method}' needs numbers, not ${binder.nameOf(value.type)}.`, item)
       return { method, type: value.type === 'Double' || value.type === 'Single' ? 'Double' : 'Decimal' }
     case 'min':
     case 'max':
       if (value.type === 'Boolean' || value.type === 'Binary')
-        return binder.refuse(`'${method}' has no order for ${binder.nameOf(value.type)}.`, item)
+        return binder.refuse(say`'${method}' has no order for ${binder.nameOf(value.type)}.`, item)
       return { method, type: value.type }
     case 'countdistinct':
       return { method, type: 'Int64' }
@@ -60,7 +61,7 @@ function methodFor(
       return binder.refuse('An aggregate needs a method: with sum, min, max, average or countdistinct.', item)
     default:
       // The standard keeps names without a dot for itself.
-      if (!method.includes('.')) return binder.refuse(`There is no aggregation method '${method}'.`, item)
+      if (!method.includes('.')) return binder.refuse(say`There is no aggregation method '${method}'.`, item)
       return binder.unsupported('CustomAggregationMethod', item, method)
   }
 }

@@ -3,6 +3,7 @@ import { decided } from '../../data/query/parameter.js'
 import type { RowSource, Step } from '../../data/query/query-tree.js'
 import type { EntitySet } from '../model/entity-model.js'
 import { allOf, isInteger, isNumeric } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { ComputeItem, Transformation } from '../syntax/syntax.js'
 import { type Stage, untransformed } from './apply-stage.js'
 import type { Binder } from './binder.js'
@@ -81,7 +82,7 @@ export class ApplyBinder extends StageBinder {
       case 'other':
         return transformation.unsupported
           ? this.binder.unsupported(transformation.unsupported, transformation, transformation.name)
-          : this.binder.refuse(`There is no transformation '${transformation.name}'.`, transformation)
+          : this.binder.refuse(say`There is no transformation '${transformation.name}'.`, transformation)
     }
   }
 
@@ -123,15 +124,15 @@ export class ApplyBinder extends StageBinder {
     const wanted = this.binder.value(amount, { it: stage.instance, current: stage.instance })
     const number = wanted.kind === 'constant' ? String(decided(wanted.value)) : '-'
     if (!isNumeric(wanted.type) || number.startsWith('-'))
-      return this.binder.refuse(`The first argument of '${kind}' must be a number of at least 0.`, amount)
+      return this.binder.refuse(say`The first argument of '${kind}' must be a number of at least 0.`, amount)
     if (kind.endsWith('count')) {
       if (!isInteger(wanted.type) || Number(number) === 0)
-        return this.binder.refuse(`'${kind}' takes a whole number of at least 1.`, amount)
+        return this.binder.refuse(say`'${kind}' takes a whole number of at least 1.`, amount)
       return { order, top: Number(number) }
     }
     if (kind.endsWith('percent') && !(Number(number) <= 100))
-      return this.binder.refuse(`'${kind}' takes a number of at most 100.`, amount)
-    if (!isNumeric(value.type)) return this.binder.refuse(`'${kind}' can only add up numbers.`, by)
+      return this.binder.refuse(say`'${kind}' takes a number of at most 100.`, amount)
+    if (!isNumeric(value.type)) return this.binder.refuse(say`'${kind}' can only add up numbers.`, by)
     return { order, until: { by: value, amount: wanted, percent: kind.endsWith('percent') } }
   }
 

@@ -10,7 +10,7 @@ import type {
 } from '../model/entity-model.js'
 import { truthOf, typeName } from '../model/value-types.js'
 import type { ODataLimits } from '../syntax/limits.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, type Sentence, say } from '../syntax/odata-error.js'
 import type { Call, Expression, Literal, TypeName } from '../syntax/syntax.js'
 import type { UnsupportedCode } from '../syntax/unsupported.js'
 import type { CallerRights } from './caller-rights.js'
@@ -51,7 +51,7 @@ export abstract class Binder {
     const value = this.value(expression, scope, 'Boolean')
     if (value.type !== 'Boolean')
       this.refuse(
-        `The ${this.target} expression must evaluate to a single boolean value, not to ${this.nameOf(value.type)}.`,
+        say`The ${this.target} expression must evaluate to a single boolean value, not to ${this.nameOf(value.type)}.`,
         expression,
       )
     if (value.kind === 'null') return { kind: 'constant', value: false }
@@ -91,7 +91,7 @@ export abstract class Binder {
     if (typed) {
       const own = this.typed(literal, this.typeOf(literal))
       if (own?.kind === 'value') return own.value
-      return this.refuse(`The number or time '${literal.text.slice(0, 50)}' is out of range.`, literal)
+      return this.refuse(say`The number or time '${literal.text.slice(0, 50)}' is out of range.`, literal)
     }
     return this.mismatch(this.typeOf(literal), wanted ?? 'String', literal)
   }
@@ -107,7 +107,7 @@ export abstract class Binder {
    */
   typed(literal: Literal, type: Scalar): BoundLiteral | undefined {
     return this.converted(literal, type, (error) => {
-      throw new ODataError(error.httpStatus, error.message, { ...error.place, target: this.target })
+      throw new ODataError(error.httpStatus, error, { ...error.place, target: this.target })
     })
   }
 
@@ -143,7 +143,7 @@ export abstract class Binder {
     return typeName(type, this.context.namespace)
   }
 
-  refuse(message: string, { at }: { readonly at: number }): never {
+  refuse(message: string | Sentence, { at }: { readonly at: number }): never {
     throw ODataError.invalid(message, { target: this.target, at })
   }
 
@@ -190,7 +190,7 @@ export abstract class Binder {
 
   mismatch(left: Scalar, right: Scalar, place: { readonly at: number }, operator = 'Equal'): never {
     return this.refuse(
-      `A binary operator with incompatible types was detected. Found operand types '${this.nameOf(left)}' and '${this.nameOf(right)}' for operator kind '${operator}'.`,
+      say`A binary operator with incompatible types was detected. Found operand types '${this.nameOf(left)}' and '${this.nameOf(right)}' for operator kind '${operator}'.`,
       place,
     )
   }
@@ -199,7 +199,7 @@ export abstract class Binder {
   resolveAlias(expression: Expression, seen = new Set<string>()): Expression {
     if (expression.kind !== 'alias') return expression
     if (seen.has(expression.name))
-      this.refuse(`The alias '@${expression.name}' refers to itself.`, expression)
+      this.refuse(say`The alias '@${expression.name}' refers to itself.`, expression)
     seen.add(expression.name)
     const found = this.context.aliases.get(expression.name)
     return found ? this.resolveAlias(found, seen) : nullLiteral(expression)
@@ -214,7 +214,7 @@ export abstract class Binder {
         .join('.')
       if (name.includes('.')) return name
     }
-    return this.refuse(`The function '${place.name}' needs the name of a type.`, place)
+    return this.refuse(say`The function '${place.name}' needs the name of a type.`, place)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Value } from '../../data/query/expression.js'
 import { type EnumScalar, type Scalar, type ScalarName, scalarNamed } from '../../data/query/scalars.js'
 import { conditionValue, functionCall, isNumeric } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { Call, Expression, Literal, TypeName } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import type { Scope } from './expression-scope.js'
@@ -25,7 +26,7 @@ function namedType(binder: Binder, argument: Expression | TypeName | undefined, 
   const name = (one ?? written).toLowerCase()
   const { model, namespace } = binder.context
   const found = typeNamed()
-  if (!found) return binder.refuse(`There is no type '${written.slice(0, 100)}'.`, argument ?? place)
+  if (!found) return binder.refuse(say`There is no type '${written.slice(0, 100)}'.`, argument ?? place)
   return one === undefined ? found : { kind: 'absent' }
 
   function typeNamed(): NamedType | undefined {
@@ -53,7 +54,10 @@ function namedType(binder: Binder, argument: Expression | TypeName | undefined, 
 export function bindCast(binder: Binder, place: Call, scope: Scope): Value {
   const [what, to] = place.args
   if (place.args.length < 1 || place.args.length > 2)
-    return binder.refuse(`The function '${place.name}' takes 2 arguments, not ${place.args.length}.`, place)
+    return binder.refuse(
+      say`The function '${place.name}' takes 2 arguments, not ${place.args.length}.`,
+      place,
+    )
   const target = namedType(binder, to ?? what, place)
   if (!to || !what || what.kind === 'type') return binder.unsupported('CastOfInstance', place)
   if (target.kind !== 'value') return binder.unsupported('CastOfInstance', to)
@@ -111,7 +115,7 @@ function isCastable(from: Scalar, to: ScalarName): boolean {
 export function bindIsOf(binder: Binder, place: Call, scope: Scope): Value {
   const { args } = place
   if (args.length < 1 || args.length > 2)
-    return binder.refuse(`The function '${place.name}' takes 1 or 2 arguments, not ${args.length}.`, place)
+    return binder.refuse(say`The function '${place.name}' takes 1 or 2 arguments, not ${args.length}.`, place)
   const wanted = namedType(binder, args.at(-1), place)
   const [what] = args
   const bound = args.length === 2 && what && what.kind !== 'type' ? binder.bind(what, scope) : undefined

@@ -3,6 +3,7 @@ import { mapParameter, type Parameter } from '../../data/query/parameter.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import { areComparable } from '../model/value-types.js'
 import type { Equality } from '../syntax/equal-chains.js'
+import { say } from '../syntax/odata-error.js'
 import type { Binary, Expression, Literal, Path, PathStep } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import { type Bound, itemValue, type Scope } from './expression-scope.js'
@@ -207,7 +208,7 @@ function jsonItems(binder: Binder, literal: Literal): readonly Literal[] | undef
   if (!Array.isArray(items)) return undefined
   const { maxListItems } = binder.context.limits
   if (items.length > maxListItems)
-    binder.refuse(`The limit of '${maxListItems}' values of a list has been exceeded.`, literal)
+    binder.refuse(say`The limit of '${maxListItems}' values of a list has been exceeded.`, literal)
   return items.map((item: unknown): Literal => {
     const place = { kind: 'literal', at: literal.at } as const
     if (item === null) return { ...place, type: 'null', text: 'null' }

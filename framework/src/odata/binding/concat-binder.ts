@@ -1,6 +1,7 @@
 import { RowVariable, type Value } from '../../data/query/expression.js'
 import type { ConcatPart, Step } from '../../data/query/query-tree.js'
 import type { Scalar } from '../../data/query/scalars.js'
+import { say } from '../syntax/odata-error.js'
 import type { Transformation } from '../syntax/syntax.js'
 import { isDeclared, type Stage, setMember, valuesWithPaths } from './apply-stage.js'
 import type { RecordInstance } from './expression-scope.js'
@@ -74,7 +75,7 @@ function leavesOfAll(apply: StageBinder, parts: readonly Part[]): readonly Leaf[
       const known = found.get(leaf.key)
       if (!known) found.set(leaf.key, leaf)
       else if (known.value.type !== leaf.value.type)
-        apply.binder.refuse(`'${leaf.key}' has different types in the parts of concat.`, { at: 0 })
+        apply.binder.refuse(say`'${leaf.key}' has different types in the parts of concat.`, { at: 0 })
     }
   return [...found.values()]
 }

@@ -1,3 +1,4 @@
+import { say } from '../syntax/odata-error.js'
 import type { Expression } from '../syntax/syntax.js'
 import { Binder, nullLiteral } from './binder.js'
 import type { Bound, Scope } from './expression-scope.js'
@@ -32,7 +33,7 @@ export class ExpressionBinder extends Binder {
   private alias(name: string, place: { readonly at: number }, scope: Scope): Bound {
     const found = this.context.aliases.get(name)
     if (!found) return { kind: 'literal', literal: nullLiteral(place) }
-    if (this.open.has(name)) this.refuse(`The alias '@${name}' refers to itself.`, place)
+    if (this.open.has(name)) this.refuse(say`The alias '@${name}' refers to itself.`, place)
     this.open.add(name)
     try {
       return this.bind(found, scope)

@@ -11,6 +11,7 @@ import {
   isNumeric,
   promotedType,
 } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { Call, Expression } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import { bindCast, bindIsOf } from './cast-binder.js'
@@ -47,7 +48,7 @@ export function bindCall(binder: Binder, place: Call, scope: Scope): Value {
     if (name.startsWith('geo.')) return binder.unsupported('Geography', place, place.name)
     if (name === 'isdefined') return binder.unsupported('IsDefined', place)
     return binder.refuse(
-      `An unknown function with name '${place.name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
+      say`An unknown function with name '${place.name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
       place,
     )
   }
@@ -73,7 +74,7 @@ function bindHasSubset(binder: Binder, place: Call, scope: Scope): Value {
     else times.set(text, { value, count: 1 })
   }
   if (times.size > mostInSubset)
-    binder.refuse(`'${place.name}' takes at most ${mostInSubset} different values.`, place)
+    binder.refuse(say`'${place.name}' takes at most ${mostInSubset} different values.`, place)
   const conditions = [...times.values()].map(({ value, count }): Condition => {
     // A row variable stands for one place in the statement.
     const again = binder.bind(whole as Expression, scope) as typeof bound
@@ -104,7 +105,7 @@ function bindSignature(binder: Binder, place: Call, scope: Scope, signature: Sig
   if (result === 'same' && first && isInteger(first.type)) return first
   const isNegative = (value: unknown) => String(value).startsWith('-')
   if (name === 'substring' && third?.kind === 'constant' && expected(third.value, isNegative))
-    binder.refuse(`The length of '${place.name}' must not be negative.`, place)
+    binder.refuse(say`The length of '${place.name}' must not be negative.`, place)
   if (name === 'substring') return functionCall(name, values.map(asInt32), type)
   if (name === 'totalOffsetMinutes' && given[0]?.kind === 'literal' && given[0].type === 'dateTimeOffset') {
     const value = binder.context.inputs.derive(given[0], (literal) => String(offsetMinutes(literal)))
@@ -126,7 +127,7 @@ function valueArgument(
   expected: Scalar | undefined,
   kind: ArgumentKind,
 ): Value {
-  if (argument.kind === 'type') return binder.refuse(`'${place.name}' takes no type here.`, argument)
+  if (argument.kind === 'type') return binder.refuse(say`'${place.name}' takes no type here.`, argument)
   const isText = argument.kind === 'literal' && argument.type === 'string'
   // Parts of a literal are those that were written, whatever they are in UTC.
   if (argument.kind === 'literal' && argument.type === 'dateTimeOffset')
@@ -143,14 +144,16 @@ function valueArgument(
 function expectCount(binder: Binder, place: Call, count: number): void {
   if (place.args.length !== count)
     binder.refuse(
-      `The function '${place.name}' takes ${count} argument${count === 1 ? '' : 's'}, not ${place.args.length}.`,
+      count === 1
+        ? say`The function '${place.name}' takes 1 argument, not ${place.args.length}.`
+        : say`The function '${place.name}' takes ${count} arguments, not ${place.args.length}.`,
       place,
     )
 }
 
 function refuseArgument(binder: Binder, place: Call, value: Value, index: number): never {
   return binder.refuse(
-    `No function signature for the function with name '${place.name}' matches the specified arguments: argument ${index + 1} is of type '${binder.nameOf(value.type)}'.`,
+    say`No function signature for the function with name '${place.name}' matches the specified arguments: argument ${index + 1} is of type '${binder.nameOf(value.type)}'.`,
     place,
   )
 }
@@ -169,7 +172,7 @@ function checkPattern(binder: Binder, place: Call, pattern: Value | undefined): 
     binder.refuse('The pattern is not a regular expression.', place)
   }
   if (text.length > mostPatternLength || /\\[1-9k]/.test(text) || text.startsWith('***'))
-    binder.refuse(`A pattern has at most ${mostPatternLength} characters and no references back.`, place)
+    binder.refuse(say`A pattern has at most ${mostPatternLength} characters and no references back.`, place)
 }
 
 function bindCase(binder: Binder, place: Call, scope: Scope): Value {

@@ -1,6 +1,7 @@
 import type { Condition, RowPath, Value } from '../../data/query/expression.js'
 import type { EntitySet } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { KeyValue } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 
@@ -15,7 +16,7 @@ export function bindKeys(
   const wanted = set.type.keys
   if (keys.length !== wanted.length || (keys.length > 1 && keys.some(({ name }) => name === undefined)))
     binder.refuse(
-      `The key of '${set.type.fullName}' has ${wanted.length} values, each named if there are several.`,
+      say`The key of '${set.type.fullName}' has ${wanted.length} values, each named if there are several.`,
       place,
     )
   const conditions = wanted.map((property): Condition => {
@@ -23,7 +24,8 @@ export function bindKeys(
       keys.length === 1 && keys[0]?.name === undefined
         ? keys[0]
         : keys.find(({ name }) => name?.toLowerCase() === property.name.toLowerCase())
-    if (!key) binder.refuse(`The key of '${set.type.fullName}' needs a value for '${property.name}'.`, place)
+    if (!key)
+      binder.refuse(say`The key of '${set.type.fullName}' needs a value for '${property.name}'.`, place)
     const bound = binder.resolveAlias(key.value)
     if (bound.kind !== 'literal' || bound.type === 'null') binder.refuse('A key must be a literal.', key)
     const typed = binder.typed(bound, property.type)

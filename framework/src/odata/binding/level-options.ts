@@ -1,6 +1,7 @@
 import { type Condition, columnOf, type OrderKey } from '../../data/query/expression.js'
 import { memberNames, type Property } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { ComputeItem, OrderItem, QueryOptions } from '../syntax/syntax.js'
 import { ExpressionBinder } from './expression-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
@@ -20,7 +21,7 @@ export function bindCompute(
     const { type } = instance.set
     const taken = [...memberNames(type), ...computed.keys()]
     if (taken.some((name) => name.toLowerCase() === alias.toLowerCase()))
-      binder.refuse(`The name '${alias}' is taken already.`, { at })
+      binder.refuse(say`The name '${alias}' is taken already.`, { at })
     computed.set(alias, binder.value(expression, { it, current: { ...instance, computed } }))
   }
   return { ...instance, computed }

@@ -1,5 +1,5 @@
 import type { EnumScalar, Scalar, ScalarName } from '../../data/query/scalars.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { Literal } from '../syntax/syntax.js'
 
 /** A literal in a type. Values are as constants have them: in PostgreSQL's text form, or a boolean. */
@@ -114,7 +114,7 @@ function typedValue(value: string | boolean): TypedLiteral {
 }
 
 function refuse(literal: Literal, what: string): never {
-  throw ODataError.invalid(`'${literal.text.slice(0, 50)}' is not ${what}.`, { at: literal.at })
+  throw ODataError.invalid(say`'${literal.text.slice(0, 50)}' is not ${what}.`, { at: literal.at })
 }
 
 function integerOf(text: string): bigint | undefined {
@@ -262,9 +262,12 @@ function enumLiteral(
   const names = text.split(',').map((name) => name.trim())
   const numbers = names.map((name) => (/^-?\d+$/.test(name) ? Number(name) : memberNumber(type, name)))
   if (numbers.some((number) => number === undefined))
-    throw ODataError.invalid(`The string '${text.slice(0, 100)}' is not a valid enumeration type constant.`, {
-      at: literal.at,
-    })
+    throw ODataError.invalid(
+      say`The string '${text.slice(0, 100)}' is not a valid enumeration type constant.`,
+      {
+        at: literal.at,
+      },
+    )
   if (type.stored === 'name') {
     const name = [...type.members].find(([, value]) => value === numbers[0])?.[0]
     return name === undefined || numbers.length > 1 ? { kind: 'outside', side: 0 } : typedValue(name)

@@ -9,6 +9,7 @@ import {
   truthOf,
 } from '../model/value-types.js'
 import { withLists } from '../syntax/equal-chains.js'
+import { say } from '../syntax/odata-error.js'
 import type { Binary, Expression } from '../syntax/syntax.js'
 import type { Binder } from './binder.js'
 import { bindComparison, bindEqualities, bindMembership } from './comparison-binder.js'
@@ -40,7 +41,7 @@ function refuseOperand(
   place: { readonly at: number },
 ): never {
   return binder.refuse(
-    `A unary operator with an incompatible type was detected. Found operand type '${binder.nameOf(type)}' for operator kind '${operator}'.`,
+    say`A unary operator with an incompatible type was detected. Found operand type '${binder.nameOf(type)}' for operator kind '${operator}'.`,
     place,
   )
 }

@@ -11,7 +11,7 @@ import type {
   Property,
 } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { ResourceSegment } from '../syntax/parse-path.js'
 import type { KeyValue, Literal } from '../syntax/syntax.js'
 import { ExpressionBinder } from './expression-binder.js'
@@ -57,7 +57,7 @@ export class PathBinder {
     if (first?.kind !== 'name') throw notASet(first)
     const set = first.name === undefined ? undefined : this.model.find(first.name)
     if (!set)
-      throw ODataError.notFound(`There is no entity set '${first.name ?? first.text}'.`, {
+      throw ODataError.notFound(say`There is no entity set '${first.name ?? first.text}'.`, {
         target: first.name ?? first.text,
       })
     this.context.rights.demand(set)
@@ -180,7 +180,8 @@ export class PathBinder {
   }
 
   private key(resource: Resource, keys: readonly KeyValue[]): Resource {
-    if (resource.isSingle) throw ODataError.invalid(`'${decided(resource.canonical)}' has no key.`, separator)
+    if (resource.isSingle)
+      throw ODataError.invalid(say`'${decided(resource.canonical)}' has no key.`, separator)
     const { set, instance } = resource
     const condition = bindKeys(this.binder, set, instance.path, keys, { at: 0 })
     const texts = set.type.keys.flatMap((property, index) => {
@@ -241,18 +242,20 @@ function memberResource(resource: Resource, { type, members }: ComplexProperty, 
 }
 
 function nothingFollows({ canonical }: Resource, text: string, target?: string): ODataError {
-  const message = `Nothing can follow '${decided(canonical)}' in the path: '${text}'.`
+  const message = say`Nothing can follow '${decided(canonical)}' in the path: '${text}'.`
   return ODataError.notFound(message, target === undefined ? {} : { target })
 }
 
 function noSegment({ canonical }: Resource, text: string): ODataError {
-  return ODataError.notFound(`There is no segment '${text}' behind '${decided(canonical)}'.`, {
+  return ODataError.notFound(say`There is no segment '${text}' behind '${decided(canonical)}'.`, {
     target: text,
   })
 }
 
 function noProperty(text: string, type: string): ODataError {
-  return ODataError.notFound(`Could not find a property named '${text}' on type '${type}'.`, { target: text })
+  return ODataError.notFound(say`Could not find a property named '${text}' on type '${type}'.`, {
+    target: text,
+  })
 }
 
 /** The error for a path that does not begin with an entity set. */
@@ -266,7 +269,7 @@ function notASet(segment: ResourceSegment | undefined): ODataError {
     case 'operation':
       return ODataError.unsupported('Operations', { target }, target)
     default:
-      return ODataError.notFound(`There is no resource '${target}'.`, { target })
+      return ODataError.notFound(say`There is no resource '${target}'.`, { target })
   }
 }
 

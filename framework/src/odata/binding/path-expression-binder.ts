@@ -1,6 +1,7 @@
 import { type Condition, type RowPath, RowVariable, type Value } from '../../data/query/expression.js'
 import type { Property } from '../model/entity-model.js'
 import { allOf, conditionValue } from '../model/value-types.js'
+import { say } from '../syntax/odata-error.js'
 import type { Expression, Path, PathStep } from '../syntax/syntax.js'
 import { bindAggregateFunction } from './aggregate-binder.js'
 import type { Binder } from './binder.js'
@@ -92,7 +93,7 @@ function stepFrom(
     case 'cast':
       if (step.type.toLowerCase() !== instance.set.type.fullName.toLowerCase()) {
         // The parser can't tell a qualified name from the path of one.
-        binder.refuse(`'${step.type}' is no type that '${instance.set.type.fullName}' can be.`, step)
+        binder.refuse(say`'${step.type}' is no type that '${instance.set.type.fullName}' can be.`, step)
       }
       return from
     default:
@@ -109,7 +110,7 @@ function otherStep(binder: Binder, step: PathStep): never {
     return binder.unsupported('Hierarchies', step, name)
   if (name.includes('.')) return binder.unsupported('Operations', step, name)
   return binder.refuse(
-    `An unknown function with name '${name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
+    say`An unknown function with name '${name}' was found. This may also be a function import or a key lookup on a navigation property, which is not allowed.`,
     step,
   )
 }
@@ -139,7 +140,7 @@ function member(
   if (list) return binder.itemsOf(instance, list)
   const navigation = binder.context.rights.navigation(set.type, name)
   if (navigation) return binder.follow(instance, navigation)
-  return binder.refuse(`Could not find a property named '${name}' on type '${set.type.fullName}'.`, place)
+  return binder.refuse(say`Could not find a property named '${name}' on type '${set.type.fullName}'.`, place)
 }
 
 function columnValue(path: RowPath, { column, type, nullable }: Property): Value {
@@ -154,9 +155,9 @@ function recordStep(binder: Binder, record: RecordInstance, step: PathStep): Bou
   if (record.declared) binder.context.rights.demandMember({ members: record.declared }, step.name)
   const found = memberOf(record, step.name)
   if (!found && typeName)
-    return binder.refuse(`Could not find a property named '${step.name}' on type '${typeName}'.`, step)
+    return binder.refuse(say`Could not find a property named '${step.name}' on type '${typeName}'.`, step)
   if (!found)
-    return binder.refuse(`Could not find a property named '${step.name}' in the result of $apply.`, step)
+    return binder.refuse(say`Could not find a property named '${step.name}' in the result of $apply.`, step)
   return 'members' in found ? found : { kind: 'value', value: found }
 }
 
@@ -193,10 +194,10 @@ function rowsStep(
     }
     case 'cast':
       if (step.type.toLowerCase() === set.type.fullName.toLowerCase()) return from
-      return binder.refuse(`'${step.type}' is no type that '${set.type.fullName}' can be.`, step)
+      return binder.refuse(say`'${step.type}' is no type that '${set.type.fullName}' can be.`, step)
     case 'name':
       return binder.refuse(
-        `The property '${step.name}' can't be reached through a collection: use any, all or $count.`,
+        say`The property '${step.name}' can't be reached through a collection: use any, all or $count.`,
         step,
       )
     default:

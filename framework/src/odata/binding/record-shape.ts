@@ -2,7 +2,7 @@ import type { Value } from '../../data/query/expression.js'
 import type { Member, RowShape } from '../../data/query/query-tree.js'
 import type { Scalar } from '../../data/query/scalars.js'
 import { conditionValue, truthOf, typeName } from '../model/value-types.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { QueryOptions } from '../syntax/syntax.js'
 import type { Stage } from './apply-stage.js'
 import { memberOf, type RecordInstance } from './expression-scope.js'
@@ -20,7 +20,7 @@ function selectedRecord({ select = [] }: QueryOptions, record: RecordInstance): 
     for (const name of path) found = found && 'members' in found ? memberOf(found, name) : undefined
     if (!found)
       throw ODataError.invalid(
-        `Could not find a property named '${path.join('/')}' in the result of $apply.`,
+        say`Could not find a property named '${path.join('/')}' in the result of $apply.`,
         {
           target: '$select',
           at,

@@ -13,7 +13,7 @@ import type { RowShape, RowSource } from '../../data/query/query-tree.js'
 import type { Sql } from '../../data/wire/sql.js'
 import type { ComplexProperty, EntityModel, EntitySet } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { ResourceSegment } from '../syntax/parse-path.js'
 import type { Literal, QueryOptions } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
@@ -328,7 +328,7 @@ const optionNames: readonly OptionName[] = [
 function allow(options: QueryOptions, allowed: readonly OptionName[], what: string): void {
   const wrong = optionNames.find((name) => options[name] !== undefined && !allowed.includes(name))
   if (wrong)
-    throw ODataError.invalid(`The query option '$${wrong}' can't be used on ${what}.`, {
+    throw ODataError.invalid(say`The query option '$${wrong}' can't be used on ${what}.`, {
       target: `$${wrong}`,
     })
 }

@@ -18,7 +18,7 @@ import type {
   Property,
 } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { ComputeItem, ExpandItem, QueryOptions, SelectItem } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { EntityInstance, Instance } from './expression-scope.js'
@@ -167,7 +167,7 @@ export class ShapeBinder {
       }
       const list = this.context.rights.list(set.type, name) ?? complex
       if (options && list) throw ODataError.unsupported('SelectOptions', place, list.name)
-      if (options) throw ODataError.invalid(`The property '${name}' can't have options in $select.`, place)
+      if (options) throw ODataError.invalid(say`The property '${name}' can't have options in $select.`, place)
       if (name === '*') {
         for (const property of this.context.rights.properties(set.type)) found.properties.add(property)
         for (const one of this.context.rights.lists(set.type)) found.lists.add(one)
@@ -186,11 +186,14 @@ export class ShapeBinder {
         : (property?.name ?? list?.name ?? this.context.rights.navigation(set.type, name)?.name)
       if (known === undefined)
         throw ODataError.invalid(
-          `Could not find a property named '${name}' on type '${set.type.fullName}'.`,
+          say`Could not find a property named '${name}' on type '${set.type.fullName}'.`,
           place,
         )
       if (names.length > 1)
-        throw ODataError.invalid(`The property '${names[1]}' can't be selected inside of '${known}'.`, place)
+        throw ODataError.invalid(
+          say`The property '${names[1]}' can't be selected inside of '${known}'.`,
+          place,
+        )
       found.names.add(known)
     }
     return found
@@ -210,20 +213,23 @@ export class ShapeBinder {
       }
       const navigation = this.context.rights.navigation(set.type, name)
       if (!navigation && this.context.rights.property(set.type, name))
-        throw ODataError.invalid(`The property '${name}' cannot be used in the $expand query option.`, place)
+        throw ODataError.invalid(
+          say`The property '${name}' cannot be used in the $expand query option.`,
+          place,
+        )
       if (!navigation)
         throw ODataError.invalid(
-          `Could not find a property named '${name}' on type '${set.type.fullName}'.`,
+          say`Could not find a property named '${name}' on type '${set.type.fullName}'.`,
           place,
         )
       if (behind !== undefined && behind.toLowerCase() !== navigation.target.type.fullName.toLowerCase())
         throw ODataError.invalid(
-          `The path '${names.join('/')}' can't be expanded: expand '${behind}' inside of '${name}'.`,
+          say`The path '${names.join('/')}' can't be expanded: expand '${behind}' inside of '${name}'.`,
           place,
         )
       const known = found.get(navigation.name)
       if (known && known.item.path[0] !== '*')
-        throw ODataError.invalid(`The property '${name}' is expanded twice.`, place)
+        throw ODataError.invalid(say`The property '${name}' is expanded twice.`, place)
       this.context.rights.demand(navigation.target)
       found.set(navigation.name, { navigation, item })
     }
@@ -265,7 +271,7 @@ export class ShapeBinder {
     const wrong = ofCollections.find((option) => item.options[option] !== undefined)
     if (wrong || item.shape === 'count')
       throw ODataError.invalid(
-        `The option '$${wrong ?? 'count'}' can only be used on collections, and '${name}' leads to one entity.`,
+        say`The option '$${wrong ?? 'count'}' can only be used on collections, and '${name}' leads to one entity.`,
         place,
       )
     this.expectFew(rows, place)
@@ -379,7 +385,7 @@ export class ShapeBinder {
     this.objects += more
     if (this.objects > maxObjects)
       throw ODataError.invalid(
-        `The answer might have more than ${maxObjects} entities: say $top, also inside of $expand, or expand less.`,
+        say`The answer might have more than ${maxObjects} entities: say $top, also inside of $expand, or expand less.`,
         place,
       )
   }
@@ -407,7 +413,7 @@ export class ShapeBinder {
     const same = target.type.navigations.get(name)
     if (!same)
       throw ODataError.invalid(
-        `'${name}' can't be expanded on several levels: '${target.type.fullName}' has none.`,
+        say`'${name}' can't be expanded on several levels: '${target.type.fullName}' has none.`,
         place,
       )
     const below: ExpandItem = { ...item, options: { ...options, levels: wanted - 1 } }
@@ -483,7 +489,7 @@ function relationOf({ own, target, theirs }: Navigation): Relation {
 }
 
 function tooDeep(most: number, place: { readonly target: string; readonly at: number }): ODataError {
-  const message = `The request includes a $expand path which is too deep. The maximum depth allowed is ${most}.`
+  const message = say`The request includes a $expand path which is too deep. The maximum depth allowed is ${most}.`
   return ODataError.invalid(message, place)
 }
 
@@ -507,9 +513,12 @@ function selectMembers(
   }
   const found = [...members.values()].find((one) => one.name.toLowerCase() === wanted.toLowerCase())
   if (!found)
-    throw ODataError.invalid(`Could not find a property named '${wanted}' on type '${type.fullName}'.`, place)
+    throw ODataError.invalid(
+      say`Could not find a property named '${wanted}' on type '${type.fullName}'.`,
+      place,
+    )
   if (more !== undefined)
-    throw ODataError.invalid(`The property '${more}' can't be selected inside of '${found.name}'.`, place)
+    throw ODataError.invalid(say`The property '${more}' can't be selected inside of '${found.name}'.`, place)
   known.set(found.name, found)
   return `${name}/${found.name}`
 }

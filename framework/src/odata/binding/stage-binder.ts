@@ -1,4 +1,5 @@
 import type { Condition, Value } from '../../data/query/expression.js'
+import { say } from '../syntax/odata-error.js'
 import type { Expression, Transformation } from '../syntax/syntax.js'
 import type { Stage } from './apply-stage.js'
 import type { Binder } from './binder.js'
@@ -33,6 +34,7 @@ export abstract class StageBinder {
           this.context.rights.complex(before.set.type, alias) ??
           this.context.rights.navigation(before.set.type, alias))
         : undefined
-    if (taken || memberOf(record, alias)) this.binder.refuse(`The name '${alias}' is taken already.`, place)
+    if (taken || memberOf(record, alias))
+      this.binder.refuse(say`The name '${alias}' is taken already.`, place)
   }
 }

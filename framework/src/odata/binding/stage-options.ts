@@ -1,6 +1,6 @@
 import type { OrderKey } from '../../data/query/expression.js'
 import { allOf } from '../model/value-types.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import type { QueryOptions } from '../syntax/syntax.js'
 import { ApplyBinder } from './apply-binder.js'
 import type { Stage } from './apply-stage.js'
@@ -34,7 +34,7 @@ function computed(
   const members = new Map(instance.members)
   for (const { expression, alias, at } of compute) {
     const current: RecordInstance = { kind: 'record', members }
-    if (memberOf(current, alias)) binder.refuse(`The name '${alias}' is taken already.`, { at })
+    if (memberOf(current, alias)) binder.refuse(say`The name '${alias}' is taken already.`, { at })
     members.set(alias, binder.value(expression, { it: current, current }))
   }
   return { kind: 'record', members }

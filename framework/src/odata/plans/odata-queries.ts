@@ -16,7 +16,7 @@ import { RequestInputs } from '../binding/request-inputs.js'
 import { serviceRoot } from '../binding/shape-binder.js'
 import { writeSkipToken } from '../binding/skip-token.js'
 import { EntityModel } from '../model/entity-model.js'
-import { ODataError } from '../syntax/odata-error.js'
+import { ODataError, say } from '../syntax/odata-error.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
 import { OData } from './odata-settings.js'
@@ -278,5 +278,5 @@ function tagIn(json: Bytes): string | undefined {
 }
 
 function missing(set: string): ODataError {
-  return ODataError.notFound(`There is no such entity in '${set}', or none that you may see.`)
+  return ODataError.notFound(say`There is no such entity in '${set}', or none that you may see.`)
 }

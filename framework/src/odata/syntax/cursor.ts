@@ -1,5 +1,5 @@
 import type { ODataLimits } from './limits.js'
-import { ODataError } from './odata-error.js'
+import { ODataError, type Sentence, say } from './odata-error.js'
 import type { UnsupportedCode } from './unsupported.js'
 
 const identifierText = String.raw`[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}`
@@ -97,7 +97,7 @@ export class Cursor {
   /** Runs `work` one level deeper. */
   deeper<T>(work: () => T): T {
     if (++this.depth > this.limits.maxDepth)
-      this.refuse(`The recursion limit of '${this.limits.maxDepth}' has been exceeded.`)
+      this.refuse(say`The recursion limit of '${this.limits.maxDepth}' has been exceeded.`)
     const result = work()
     this.depth--
     return result
@@ -106,7 +106,7 @@ export class Cursor {
   /** Counts a node of an expression. */
   node(): void {
     if (++this.nodes > this.limits.maxNodeCount)
-      this.refuse(`The node count limit of '${this.limits.maxNodeCount}' has been exceeded.`)
+      this.refuse(say`The node count limit of '${this.limits.maxNodeCount}' has been exceeded.`)
   }
 
   /**
@@ -120,13 +120,13 @@ export class Cursor {
   /** Counts a word or phrase of a search. */
   term(): void {
     if (++this.terms > this.limits.maxSearchTerms)
-      this.refuse(`The search term limit of '${this.limits.maxSearchTerms}' has been exceeded.`)
+      this.refuse(say`The search term limit of '${this.limits.maxSearchTerms}' has been exceeded.`)
   }
 
   /** Counts an item of `$expand`. */
   expandItem(): void {
     if (++this.expanded > this.limits.maxExpandCount)
-      this.refuse(`The limit of '${this.limits.maxExpandCount}' expanded properties has been exceeded.`)
+      this.refuse(say`The limit of '${this.limits.maxExpandCount}' expanded properties has been exceeded.`)
   }
 
   /** Ends with what was expected here. */
@@ -135,7 +135,7 @@ export class Cursor {
   }
 
   /** Ends with a fault of what is said here, not of how. */
-  refuse(message: string, at = this.at): never {
+  refuse(message: string | Sentence, at = this.at): never {
     throw ODataError.invalid(message, { target: this.target, at })
   }
 

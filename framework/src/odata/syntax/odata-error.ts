@@ -1,3 +1,4 @@
+import type { TextReference } from '../../contracts/index.js'
 import { StatusError } from '../../http/server/status-error.js'
 import { type UnsupportedCode, unsupportedParts } from './unsupported.js'
 
@@ -13,8 +14,38 @@ export interface FaultPlace {
   readonly unsupported?: UnsupportedCode | undefined
 }
 
-/** How the message of every refused query begins; clients know it from AspNetCoreOData. */
-const prefix = 'The query specified in the URI is not valid. '
+/** A message in English, with its text in all languages. */
+export interface Sentence {
+  readonly message: string
+  readonly text?: TextReference | undefined
+}
+
+/**
+ * A message with values. The key of its text are the English words themselves, behind `OData:`; the values stand in it as `{0}`, `{1}`.
+ * A value may be a sentence itself.
+ * @example ODataError.notFound(say`There is no entity set '${name}'.`)
+ */
+export function say(words: TemplateStringsArray, ...values: readonly unknown[]): Sentence {
+  const key = words.reduce((text, word, index) => `${text}{${index - 1}}${word}`)
+  const message = words.reduce((text, word, index) => `${text}${wordsOf(values[index - 1])}${word}`)
+  const data = Object.fromEntries(
+    values.map((value, index) => [index, isSentence(value) ? value.text : value]),
+  )
+  return { message, text: { key: `OData:${key}`, data } }
+}
+
+/** A message without values as a sentence. */
+export function asSentence(message: string | Sentence): Sentence {
+  return typeof message === 'string' ? { message, text: { key: `OData:${message}` } } : message
+}
+
+function isSentence(value: unknown): value is Sentence {
+  return typeof value === 'object' && value !== null && 'message' in value
+}
+
+function wordsOf(value: unknown): string {
+  return isSentence(value) ? value.message : String(value)
+}
 
 /** A refused request of the OData layer. Its answer is OData's error JSON, never ABP's envelope. */
 export class ODataError extends StatusError {
@@ -23,27 +54,33 @@ export class ODataError extends StatusError {
   constructor(
     /** Of the answer. */
     readonly httpStatus: number,
-    message: string,
+    sentence: string | Sentence,
     readonly place: FaultPlace = {},
   ) {
-    super(message, { code: String(httpStatus) })
+    const { message, text } = asSentence(sentence)
+    super(message, { code: String(httpStatus), ...(text && { text }) })
   }
 
   /** 400: the query breaks the grammar, names what is not there, mixes types or exceeds a limit. */
-  static invalid(message: string, place: FaultPlace = {}): ODataError {
-    return new ODataError(400, prefix + message, place)
+  static invalid(message: string | Sentence, place: FaultPlace = {}): ODataError {
+    // AspNetCoreOData begins every such message so, and clients know it.
+    return new ODataError(
+      400,
+      say`The query specified in the URI is not valid. ${asSentence(message)}`,
+      place,
+    )
   }
 
   /** 400: the text does not go on as it must. */
   static syntax(found: string, place: FaultPlace & { at: number; expected: string }): ODataError {
     return ODataError.invalid(
-      `Syntax error at position ${place.at}: expected ${place.expected}, found ${found}.`,
+      say`Syntax error at position ${place.at}: expected ${place.expected}, found ${found}.`,
       place,
     )
   }
 
   /** 404: no such set, row, property or segment. */
-  static notFound(message: string, place: FaultPlace = {}): ODataError {
+  static notFound(message: string | Sentence, place: FaultPlace = {}): ODataError {
     return new ODataError(404, message, place)
   }
 
@@ -52,14 +89,11 @@ export class ODataError extends StatusError {
    * alone does not name it
    */
   static unsupported(code: UnsupportedCode, place: FaultPlace = {}, found?: string): ODataError {
-    const shown = found === undefined ? '' : ` Found: '${found.slice(0, 100)}'.`
-    return new ODataError(
-      501,
-      `${unsupportedParts[code].feature} is not supported by this service.${shown}`,
-      {
-        ...place,
-        unsupported: code,
-      },
-    )
+    const { feature } = unsupportedParts[code]
+    const sentence =
+      found === undefined
+        ? say`${feature} is not supported by this service.`
+        : say`${feature} is not supported by this service. Found: '${found.slice(0, 100)}'.`
+    return new ODataError(501, sentence, { ...place, unsupported: code })
   }
 }

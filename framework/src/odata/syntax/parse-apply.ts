@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js'
+import { say } from './odata-error.js'
 import { parseAggregated, parseExpression } from './parse-expression.js'
 import { parseAsName, parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
 import { parseNamePath } from './parse-names.js'
@@ -26,7 +27,7 @@ export function parseApply(cursor: Cursor): Transformation[] {
   do {
     cursor.blanks()
     if (steps.length >= cursor.limits.maxPathSegments)
-      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' transformations has been exceeded.`)
+      cursor.refuse(say`The limit of '${cursor.limits.maxPathSegments}' transformations has been exceeded.`)
     steps.push(cursor.deeper(() => parseTransformation(cursor)))
     cursor.blanks()
   } while (cursor.take('/'))

@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.js'
 import { equalityIn } from './equal-chains.js'
+import { say } from './odata-error.js'
 import { parseJsonString, parseLiteral, parsePrefixed } from './parse-literal.js'
 import { parseAggregateMethod, parseNamePath } from './parse-names.js'
 import { parseSearch } from './parse-search.js'
@@ -148,7 +149,7 @@ function parseArray(cursor: Cursor): List {
   if (cursor.take(']')) return { kind: 'list', at, items }
   do {
     if (items.length >= limits.maxListItems)
-      cursor.refuse(`The limit of '${limits.maxListItems}' values of a list has been exceeded.`)
+      cursor.refuse(say`The limit of '${limits.maxListItems}' values of a list has been exceeded.`)
     items.push(parseJsonItem(cursor))
     cursor.blanks()
   } while (cursor.take(','))
@@ -195,7 +196,7 @@ function parseAfterIn(cursor: Cursor): Expression {
   if (!cursor.take(')')) {
     do {
       if (items.length >= limits.maxListItems)
-        cursor.refuse(`The limit of '${limits.maxListItems}' values of a list has been exceeded.`)
+        cursor.refuse(say`The limit of '${limits.maxListItems}' values of a list has been exceeded.`)
       cursor.blanks()
       items.push(parseValue(cursor))
       cursor.blanks()
@@ -290,7 +291,10 @@ function parseCallOrKey(
   const isCall = functions.has(lower) || lower.startsWith(geographic)
   cursor.expect('(')
   if (++cursor.calls > cursor.limits.maxCallDepth)
-    cursor.refuse(`The function call depth limit of '${cursor.limits.maxCallDepth}' has been exceeded.`, at)
+    cursor.refuse(
+      say`The function call depth limit of '${cursor.limits.maxCallDepth}' has been exceeded.`,
+      at,
+    )
   const made = lower === 'case' ? parseCase(cursor, name, at) : undefined
   const args = made ? [] : parseArguments(cursor, isCall)
   cursor.calls--
@@ -352,7 +356,7 @@ function toKeys(cursor: Cursor, args: readonly Argument[]): KeyValue[] {
   const twice = keys.find(
     ({ name }, index) => name !== undefined && keys.findIndex((key) => key.name === name) < index,
   )
-  if (twice) cursor.refuse(`The key property '${twice.name}' occurs more than once.`, twice.at)
+  if (twice) cursor.refuse(say`The key property '${twice.name}' occurs more than once.`, twice.at)
   return keys
 }
 
@@ -379,7 +383,9 @@ function parseSteps(cursor: Cursor, steps: PathStep[]): void {
   while (cursor.sees('/')) {
     cursor.at++
     if (steps.length >= cursor.limits.maxPathSegments)
-      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
+      cursor.refuse(
+        say`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`,
+      )
     const { at } = cursor
     if (cursor.take('$')) {
       const step = parseDollarStep(cursor, at)
@@ -493,7 +499,7 @@ export function parseCountOptions(cursor: Cursor): Pick<PathStep & { kind: 'coun
     cursor.take('$')
     const option = (['filter', 'search'] as const).find((name) => cursor.takeWord(name))
     if (!option) cursor.fail("'$filter' or '$search'", at)
-    if (options[option]) cursor.refuse(`The query option '$${option}' occurs more than once.`, at)
+    if (options[option]) cursor.refuse(say`The query option '$${option}' occurs more than once.`, at)
     cursor.blanks()
     cursor.expect('=')
     if (option === 'filter') options.filter = parseExpression(cursor)
@@ -513,7 +519,7 @@ function parseLambda(cursor: Cursor, operator: 'any' | 'all', at: number): PathS
   }
   const { maxAnyAllDepth } = cursor.limits
   if (++cursor.lambdas > maxAnyAllDepth)
-    cursor.refuse(`The Any/All nesting limit of '${maxAnyAllDepth}' has been exceeded.`, at)
+    cursor.refuse(say`The Any/All nesting limit of '${maxAnyAllDepth}' has been exceeded.`, at)
   cursor.node()
   const variable = cursor.identifier('the name of a variable')
   cursor.blanks()
@@ -534,7 +540,7 @@ export function parseKey(cursor: Cursor): KeyValue[] {
     const { at } = cursor
     const name = takeKeyName(cursor)
     if (name !== undefined && keys.some((key) => key.name === name))
-      cursor.refuse(`The key property '${name}' occurs more than once.`, at)
+      cursor.refuse(say`The key property '${name}' occurs more than once.`, at)
     if (name === undefined && keys.length) cursor.fail('the name of a key property', at)
     if (name !== undefined && keys.length && keys[0]?.name === undefined) cursor.fail("')'", at - 1)
     keys.push({ at, ...(name !== undefined && { name }), value: parseValue(cursor) })

@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js'
+import { say } from './odata-error.js'
 import { parseExpression } from './parse-expression.js'
 import type { ComputeItem, OrderItem } from './syntax.js'
 
@@ -18,7 +19,7 @@ export function parseOrderBy(cursor: Cursor): OrderItem[] {
   const items = parseList(cursor, parseOrderItem)
   const { maxOrderByCount } = cursor.limits
   if (items.length > maxOrderByCount)
-    cursor.refuse(`The limit of '${maxOrderByCount}' items of $orderby has been exceeded.`, 0)
+    cursor.refuse(say`The limit of '${maxOrderByCount}' items of $orderby has been exceeded.`, 0)
   return items
 }
 

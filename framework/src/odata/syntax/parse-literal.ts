@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js'
+import { say } from './odata-error.js'
 import type { Literal } from './syntax.js'
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iy
@@ -84,7 +85,7 @@ export function parseQuoted(cursor: Cursor): string {
     }
     text += cursor.text.slice(cursor.at, end)
     if (text.length > maxTextLength)
-      cursor.refuse(`The length limit of '${maxTextLength}' of a text has been exceeded.`, from)
+      cursor.refuse(say`The length limit of '${maxTextLength}' of a text has been exceeded.`, from)
     cursor.at = end + 1
     if (!cursor.take("'")) return text
     text += "'"
@@ -130,7 +131,7 @@ function endOfJson(cursor: Cursor, from: number): number | undefined {
       for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++
     } else if (symbol === '[' || symbol === '{') {
       if (++depth > limits.maxDepth)
-        cursor.refuse(`The recursion limit of '${limits.maxDepth}' has been exceeded.`, at)
+        cursor.refuse(say`The recursion limit of '${limits.maxDepth}' has been exceeded.`, at)
     } else if ((symbol === ']' || symbol === '}') && --depth === 0) return at + 1
   }
   return undefined

@@ -1,11 +1,14 @@
 import type { Cursor } from './cursor.js'
+import { say } from './odata-error.js'
 
 /** Names with slashes between: `TransportMode/Code`. */
 export function parseNamePath(cursor: Cursor): string[] {
   const path: string[] = []
   do {
     if (path.length >= cursor.limits.maxPathSegments)
-      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
+      cursor.refuse(
+        say`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`,
+      )
     cursor.node()
     path.push(cursor.qualifiedName() ?? cursor.fail('a property'))
   } while (cursor.take('/'))

@@ -1,6 +1,6 @@
 import { Cursor } from './cursor.js'
 import { defaultLimits, type ODataLimits } from './limits.js'
-import { ODataError } from './odata-error.js'
+import { ODataError, say } from './odata-error.js'
 import { parseApply } from './parse-apply.js'
 import { parseExpression } from './parse-expression.js'
 import { parseComputeItem, parseList, parseOrderBy } from './parse-items.js'
@@ -95,7 +95,7 @@ export function optionNamed(name: string, text = ''): keyof typeof readers | und
     if (code && (hasDollar || option === 'deltatoken'))
       throw ODataError.unsupported(code, { target: `$${option}` })
     if (!hasDollar) return undefined
-    throw ODataError.invalid(`The query parameter '${name}' is not supported.`, { target: name })
+    throw ODataError.invalid(say`The query parameter '${name}' is not supported.`, { target: name })
   }
   return option as keyof typeof readers
 }
@@ -103,7 +103,7 @@ export function optionNamed(name: string, text = ''): keyof typeof readers | und
 function readOption(option: keyof typeof readers, text: string, limits: ODataLimits): unknown {
   const target = `$${option}`
   if (!text.trim())
-    throw ODataError.invalid(`The value for OData query '${target}' cannot be empty.`, { target })
+    throw ODataError.invalid(say`The value for OData query '${target}' cannot be empty.`, { target })
   const cursor = new Cursor(text, target, limits)
   cursor.blanks()
   const value = readers[option](cursor)
@@ -133,7 +133,7 @@ function parseAliasValue(name: string, text: string, limits: ODataLimits): Expre
 }
 
 function twice(name: string): ODataError {
-  return ODataError.invalid(`The query option '${name}' occurs more than once.`, { target: name })
+  return ODataError.invalid(say`The query option '${name}' occurs more than once.`, { target: name })
 }
 
 function parseSelectItem(cursor: Cursor): SelectItem {
@@ -163,7 +163,7 @@ function parseExpandItem(cursor: Cursor, depth: number): ExpandItem {
   cursor.expandItem()
   if (depth > limits.maxExpansionDepth)
     cursor.refuse(
-      `The request includes a $expand path which is too deep. The maximum depth allowed is ${limits.maxExpansionDepth}.`,
+      say`The request includes a $expand path which is too deep. The maximum depth allowed is ${limits.maxExpansionDepth}.`,
       at,
     )
   let shape: ExpandItem['shape'] = 'entities'
@@ -191,7 +191,9 @@ function parseNames(cursor: Cursor, isLast: (name: string, at: number) => boolea
   do {
     const { at } = cursor
     if (path.length >= cursor.limits.maxPathSegments)
-      cursor.refuse(`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`)
+      cursor.refuse(
+        say`The limit of '${cursor.limits.maxPathSegments}' segments of a path has been exceeded.`,
+      )
     if (cursor.sees('@')) cursor.unsupported('Annotations')
     if (path.length > 0 && cursor.take('*')) {
       path.push('*')
@@ -223,9 +225,9 @@ function parseNestedOptions(
       const written = (cursor.take('$') ? '$' : '') + cursor.identifier('a query option')
       const name = written.replace('$', '').toLowerCase()
       const option = allowed.find((one) => one === name)
-      if (!option) cursor.refuse(`The query option '${written}' is not allowed here.`, at)
+      if (!option) cursor.refuse(say`The query option '${written}' is not allowed here.`, at)
       if (options[option] !== undefined)
-        cursor.refuse(`The query option '$${name}' occurs more than once.`, at)
+        cursor.refuse(say`The query option '$${name}' occurs more than once.`, at)
       cursor.blanks()
       cursor.expect('=')
       cursor.blanks()
@@ -254,7 +256,7 @@ function parseCount(cursor: Cursor, option: string): number {
     cursor.at = at
     const found = cursor.match(signedDigits) || cursor.text.slice(at, at + 20)
     cursor.refuse(
-      `Invalid value '${found.slice(0, 40)}' for $${option} query option found. The $${option} query option requires a non-negative integer value.`,
+      say`Invalid value '${found.slice(0, 40)}' for $${option} query option found. The $${option} query option requires a non-negative integer value.`,
       at,
     )
   }

@@ -1,4 +1,4 @@
-import { ODataError } from './odata-error.js'
+import { ODataError, say } from './odata-error.js'
 
 /** A name and a value of the query, decoded. */
 export type QueryPair = readonly [name: string, value: string]
@@ -10,7 +10,7 @@ const mostPairs = 200
 export function queryPairs(query: string): QueryPair[] {
   const pairs = query.split('&').filter(Boolean)
   if (pairs.length > mostPairs)
-    throw ODataError.invalid(`The limit of '${mostPairs}' query options has been exceeded.`)
+    throw ODataError.invalid(say`The limit of '${mostPairs}' query options has been exceeded.`)
   return pairs.map((pair) => {
     const equals = pair.indexOf('=')
     const name = decodeText(equals < 0 ? pair : pair.slice(0, equals), true, 'query')
@@ -22,7 +22,7 @@ export function queryPairs(query: string): QueryPair[] {
 export function pathSegments(path: string, mostSegments: number): string[] {
   const segments = path.replace(/^\/|\/$/g, '').split('/')
   if (segments.length > mostSegments)
-    throw ODataError.invalid(`The limit of '${mostSegments}' segments of a path has been exceeded.`)
+    throw ODataError.invalid(say`The limit of '${mostSegments}' segments of a path has been exceeded.`)
   return segments.length === 1 && segments[0] === ''
     ? []
     : segments.map((segment) => decodeText(segment, false, 'path'))
