@@ -61,7 +61,10 @@ export async function findBlobs(
       if ('content' in attachment) return undefined
       const blob = await store?.find(attachment.blob)
       // Another host of the queue may have it.
-      if (!blob) throw new UnavailableError(`The file ${attachment.blob} of a mail is not there`)
+      if (!blob)
+        throw new UnavailableError(`The file ${attachment.blob} of a mail is not there`, undefined, {
+          text: { key: 'Files:Missing', data: { name: attachment.fileName } },
+        })
       return blob
     }),
   )
