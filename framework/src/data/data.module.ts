@@ -1,11 +1,13 @@
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
+import { OwnFieldSettings } from '../modularity/own-fields.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { Databases } from './connections/databases.js'
 import { Locks } from './connections/locks.js'
 import { observeStatements } from './connections/statement-telemetry.js'
 import { unitOfWork } from './connections/unit-of-work.js'
 import { refuseUnusable } from './connections/unusable-database.js'
+import { checkOwnFields } from './entities/own-columns.js'
 import { RowRules } from './entities/row-rules.js'
 import { PageReader } from './lists/page-reader.js'
 import { ReferenceSets } from './lists/reference-sets.js'
@@ -17,9 +19,11 @@ import { Stores } from './stores/stores.js'
 @Module({
   services: [Locks, RowRules, ReferenceSets, PageReader, Models, Stores],
   diagnoses: [DatabaseDiagnosis],
+  configuration: [OwnFieldSettings],
 })
 export class DataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
+    checkOwnFields(application.modules, application.ownFields)
     const modules = application.modules.map(({ options }) => options)
     const { configuration, logger } = application
     const now = (): Date => application.clock.now

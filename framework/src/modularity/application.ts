@@ -21,6 +21,7 @@ import { type ListedService, type ListedServices, listServices } from './listed-
 import { type LoadedModule, moduleListingOf } from './loaded-module.js'
 import { Localization } from './localization.js'
 import { createLogger, Logger } from './logging.js'
+import { OwnFields, ownFieldCheck } from './own-fields.js'
 import type { Policy } from './policy.js'
 import type { RequestScope } from './request-scope.js'
 import { featureGate } from './required-feature.js'
@@ -75,6 +76,8 @@ export class Application {
   readonly policies: ReadonlyMap<string, Policy>
   readonly settings: Settings
   readonly features: Features
+  /** The fields that modules and the configuration add to entities. */
+  readonly ownFields: OwnFields
   readonly localization: Localization
   readonly logger: Logger
   private readonly context: ModuleContext = { application: this }
@@ -106,10 +109,12 @@ export class Application {
     )
     this.settings = new Settings(this.modules, configuration, this.finderOf(SettingSource))
     this.features = new Features(this.modules, configuration, this.finderOf(FeatureSource))
+    this.ownFields = new OwnFields(this.modules, configuration, this.permissions)
     const checkAnswers = answerCheck(configuration)
     this.interceptors = [
       validation,
       fieldRights,
+      ownFieldCheck(this.ownFields),
       featureGate(this.features),
       ...(checkAnswers ? [checkAnswers] : []),
     ]

@@ -2,6 +2,7 @@ import type {
   AnyAppService,
   AnyEvent,
   FeatureDefinition,
+  OwnField,
   PermissionClass,
   Role,
   SettingDefinition,
@@ -40,6 +41,8 @@ export interface ModuleListing {
   readonly events?: readonly AnyEvent[]
   /** The sets that the OData layer publishes of the entities, made by `entitySet`. */
   readonly odata?: readonly PublishedSet[]
+  /** Fields that it adds to entities, also to those of other modules, made by `ownField`. */
+  readonly ownFields?: readonly OwnField[]
   readonly seeds?: readonly Constructor[]
   /** The diagnoses of the module's surroundings for `keel doctor`. */
   readonly diagnoses?: readonly Constructor<Diagnosis>[]

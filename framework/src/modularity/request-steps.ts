@@ -144,6 +144,12 @@ export const requestSteps = [
   },
   {
     place: 'operation',
+    name: 'own fields',
+    does: 'checks the values of fields that an installation or another module added to an entity',
+    madeBy: ['modularity/own-fields.ts', 'ownFieldCheck'],
+  },
+  {
+    place: 'operation',
     name: 'unit of work',
     does: 'opens a transaction on every database that is written',
     madeBy: ['data/connections/unit-of-work.ts', 'unitOfWork'],

@@ -21,7 +21,10 @@ import { ServedModel } from './plans/served-model.js'
 export class ODataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
     const { unservedSets } = application.configuration.read(OData)
-    application.provide(EntityModel, new EntityModel(application.modules, unservedSets))
+    application.provide(
+      EntityModel,
+      new EntityModel(application.modules, unservedSets, application.ownFields),
+    )
   }
 
   override onApplicationInitialization({ application }: ModuleContext): void {

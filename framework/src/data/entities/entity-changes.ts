@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type EntityChange,
   EntityChangeType,
@@ -13,6 +14,9 @@ import { typeKey } from './text-columns.js'
 
 /** As long as ABP's column. */
 const longestValue = 512
+
+/** As long as ABP's column for the name of a property. */
+const longestName = 128
 
 /** Who and when stand in the log itself; stamps and marks tell nobody anything. */
 const bookkeeping = new Set([
@@ -48,6 +52,8 @@ interface AuditedColumn {
   readonly name: string
   readonly type: string
   readonly isSecret: boolean
+  /** True for extra properties: each of them is told by its name. */
+  readonly isOpen: boolean
   /** What a new row has when nobody said anything, */
   readonly usualValue: unknown
   /** and as it would be shown. */
@@ -76,6 +82,7 @@ export class EntityChanges<T extends BaseEntity> {
           name: column.column,
           type: typeNames[typeKey(column)] ?? 'System.String',
           isSecret: isSecretName(column.attribute),
+          isOpen: column.attribute === 'extraProperties',
           usualValue: column.defaultValue,
           usual: column.defaultValue === undefined ? null : jsonOf(column.defaultValue),
         },
@@ -92,6 +99,10 @@ export class EntityChanges<T extends BaseEntity> {
       const column = this.columns.get(attribute)
       const value = values[attribute]
       if (!column || isUsual(column, value)) continue
+      if (column.isOpen) {
+        properties.push(...extraChanges(column, undefined, value))
+        continue
+      }
       const current = shownValue(column, value)
       if (current !== column.usual) properties.push(propertyChange(column, null, current))
     }
@@ -104,6 +115,10 @@ export class EntityChanges<T extends BaseEntity> {
     for (const attribute of row.changed() || []) {
       const column = this.columns.get(attribute)
       if (!column) continue
+      if (column.isOpen) {
+        properties.push(...extraChanges(column, row.previous(attribute), row.getDataValue(attribute)))
+        continue
+      }
       const original = shownValue(column, row.previous(attribute))
       properties.push(propertyChange(column, original, shownValue(column, row.getDataValue(attribute))))
     }
@@ -114,6 +129,10 @@ export class EntityChanges<T extends BaseEntity> {
   deleted(row: T, stays: boolean): EntityChange | undefined {
     const properties: PropertyChange[] = []
     for (const [attribute, column] of stays ? [] : this.columns) {
+      if (column.isOpen) {
+        properties.push(...extraChanges(column, row.getDataValue(attribute), undefined))
+        continue
+      }
       const original = shownValue(column, row.getDataValue(attribute))
       if (original !== null) properties.push(propertyChange(column, original, null))
     }
@@ -144,11 +163,37 @@ export class EntityChanges<T extends BaseEntity> {
 }
 
 function propertyChange(
-  { name, type }: AuditedColumn,
+  { name, type }: Pick<AuditedColumn, 'name' | 'type'>,
   original: string | null,
   current: string | null,
 ): PropertyChange {
   return { name, type, original, current }
+}
+
+/** The extra properties that differ, each as a property of its own: `ExtraProperties.CostCentre`. */
+function extraChanges({ name }: AuditedColumn, before: unknown, after: unknown): PropertyChange[] {
+  const [old, current] = [extrasOf(before), extrasOf(after)]
+  return [...new Set([...Object.keys(old), ...Object.keys(current)])].flatMap((key) => {
+    const type = extraType(current[key] ?? old[key])
+    const column = { name: `${name}.${key}`.slice(0, longestName), type, isSecret: isSecretName(key) }
+    const change = propertyChange(column, shownValue(column, old[key]), shownValue(column, current[key]))
+    return isDeepStrictEqual(old[key] ?? null, current[key] ?? null) ? [] : [change]
+  })
+}
+
+/** Extra properties as an object: ABP's tables hold them as text. */
+function extrasOf(value: unknown): Readonly<Record<string, unknown>> {
+  const read: unknown = typeof value === 'string' ? JSON.parse(value || '{}') : value
+  return (read ?? {}) as Readonly<Record<string, unknown>>
+}
+
+function extraType(value: unknown): string {
+  const names: Partial<Record<string, string>> = {
+    string: 'System.String',
+    number: 'System.Decimal',
+    boolean: 'System.Boolean',
+  }
+  return names[typeof value] ?? 'System.Object'
 }
 
 /** Found without writing anything: what most columns of a new row hold. */
@@ -163,7 +208,7 @@ function isEmpty(value: object): boolean {
   return true
 }
 
-function shownValue({ isSecret }: AuditedColumn, value: unknown): string | null {
+function shownValue({ isSecret }: Pick<AuditedColumn, 'isSecret'>, value: unknown): string | null {
   if (value === null || value === undefined) return null
   return isSecret && typeof value !== 'boolean' ? '"***"' : jsonOf(value)
 }

@@ -41,6 +41,14 @@ export interface ColumnMeta {
   readonly enumeration: Enumeration | undefined
   /** Whether it holds any number of members at a time. */
   readonly flags?: true
+  /** Of a value inside of {@link column}: the SQL that reads it from a reference to the column. */
+  readonly expression?: (reference: string) => string
+}
+
+/** The value of a column of the row that is known by an alias, as SQL. */
+export function columnSql({ column, expression }: ColumnMeta, alias: string): string {
+  const reference = `${alias}."${column}"`
+  return expression ? expression(reference) : reference
 }
 
 /** An enumeration with its name: `{ ShipmentStatus }`. */

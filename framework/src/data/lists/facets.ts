@@ -1,9 +1,10 @@
 import { faultOf, membersOf, ValidationError } from '../../contracts/index.js'
 import { demandField } from '../../modularity/field-rights.js'
-import type { ColumnMeta, EntityClass } from '../entities/entity.js'
+import type { OwnFields } from '../../modularity/own-fields.js'
+import { type ColumnMeta, columnSql, type EntityClass } from '../entities/entity.js'
 import type { FacetField } from '../entities/facet-field.js'
 import { countedBy, facetCountsSql, passesOf } from '../query/facet-counts.js'
-import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
+import { and, join, raw, type Sql, sql } from '../wire/sql.js'
 import type { ShownFacets } from './facet-json.js'
 import type { JsonView } from './json-view.js'
 import type { ReferenceSets } from './reference-sets.js'
@@ -27,6 +28,8 @@ export class FacetedList {
   /** Those of the declared fields that the view has. */
   readonly fields: readonly FacetField[]
   private readonly byName = new Map<string, FacetField>()
+  /** The columns of own fields. */
+  private readonly ownColumns: ReadonlyMap<FacetField, ColumnMeta>
   private readonly ofViews = new WeakMap<JsonView, FacetedList>()
 
   constructor(
@@ -35,14 +38,16 @@ export class FacetedList {
     /** Error code for a filter by a field that is not among them. */
     private readonly unknownField: string,
   ) {
-    this.fields = declared.filter(({ attribute }) => view.withheldAs(attribute) === undefined)
-    for (const field of declared)
+    this.ownColumns = new Map(view.ownFacets.map(({ field, column }) => [field, column]))
+    const own = [...this.ownColumns.keys()]
+    this.fields = [...declared.filter(({ attribute }) => view.withheldAs(attribute) === undefined), ...own]
+    for (const field of [...own, ...declared])
       for (const name of [field.name, ...(field.aliases ?? [])]) this.byName.set(name.toLowerCase(), field)
   }
 
   /** This list without the fields that the caller at hand may not see: they are neither counted nor filtered by. */
-  forCaller(): FacetedList {
-    const view = this.view.forCaller()
+  forCaller(ownFields: OwnFields): FacetedList {
+    const view = this.view.forCaller(ownFields)
     if (view === this.view) return this
     const known = this.ofViews.get(view) ?? new FacetedList(view, this.declared, this.unknownField)
     this.ofViews.set(view, known)
@@ -57,16 +62,19 @@ export class FacetedList {
 
   /**
    * The filters of a request: a row matches a field when it has any of the values, and must match all fields. Values are codes in any case,
-   * ids, or for an enumeration a name or number; one that stands for nothing matches nothing. Unknown fields are refused.
+   * ids, for an enumeration a name or number, for a boolean true or false; one that stands for nothing matches nothing. Unknown fields are
+   * refused.
    */
   async understand(
     requested: Readonly<Record<string, readonly string[]>>,
     references: ReferenceSets,
+    ownFields: OwnFields,
   ): Promise<RequestedFilters> {
     const understood = new Map<FacetField, string[]>()
     for (const [name, values] of Object.entries(requested)) {
       const field = this.byName.get(name.toLowerCase())
       if (!field) {
+        this.demandOwnField(name, ownFields)
         const fields = this.fields.map((known) => known.name).join(', ')
         throw new ValidationError([faultOf('filters', 'App:Filters:UnknownField', { field: name, fields })], {
           code: this.unknownField,
@@ -84,6 +92,14 @@ export class FacetedList {
         condition: await this.condition(field, values, references),
       })),
     )
+  }
+
+  /** Refuses the name of an own field that the caller at hand may not see, in the words that all such fields are refused in. */
+  private demandOwnField(name: string, ownFields: OwnFields): void {
+    const field = ownFields
+      .of(this.view.ownEntity ?? '')
+      .find((one) => one.name.toLowerCase() === name.toLowerCase())
+    if (field?.permission !== undefined) demandField(field.name, field.permission)
   }
 
   /**
@@ -115,6 +131,10 @@ export class FacetedList {
     references: ReferenceSets,
   ): Promise<Sql> {
     const column = this.reference(field)
+    if (this.ownColumns.has(field) && !field.values) {
+      const known = values.map((value) => value.toLowerCase()).filter((value) => /^(true|false)$/.test(value))
+      return isAnyOf(column, known, 'boolean')
+    }
     if (field.values) return isAnyOf(column, enumValues(field.values, values), 'smallint')
     const entity = this.entityOf(field)
     const code = field.code ?? 'code'
@@ -137,7 +157,7 @@ export class FacetedList {
   }
 
   private columnOf(field: FacetField): ColumnMeta {
-    const column = this.view.meta.columns.get(field.attribute)
+    const column = this.ownColumns.get(field) ?? this.view.meta.columns.get(field.attribute)
     if (!column)
       throw new Error(
         `The facet ${field.name} is about ${field.attribute}, which ${this.view.meta.name} does not have`,
@@ -146,7 +166,7 @@ export class FacetedList {
   }
 
   private referenceText(field: FacetField): string {
-    return `t.${quote(this.columnOf(field).column)}`
+    return columnSql(this.columnOf(field), 't')
   }
 
   private reference(field: FacetField): Sql {

@@ -4,13 +4,18 @@ import {
   fieldPermissionOf,
   fieldPermissionsIn,
   fieldsOf,
+  type OwnField,
+  ownFieldsOf,
   unwrap,
   type z,
 } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { lackedBy } from '../../modularity/field-rights.js'
+import { type OwnFields, ownEntitiesIn, type SeenFields } from '../../modularity/own-fields.js'
 import { usesPermission } from '../../modularity/principal.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
+import type { FacetField } from '../entities/facet-field.js'
+import { ownColumn, ownFacet } from '../entities/own-columns.js'
 import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
 import { VisibleRows } from '../query/late-values.js'
 import { and, join, literally, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
@@ -75,8 +80,22 @@ interface CollectionPart {
 /** Where a view takes the rows from that its rows refer to, by entity. */
 export type ReferencesOfView = ReadonlyMap<EntityClass, Referred>
 
+/** The part of the members of a DTO, at every level, that a caller sees. */
+interface Seen {
+  /** The permissions whose members the view leaves out. */
+  readonly lacked: readonly string[]
+  /** The own fields that it shows, by entity. */
+  readonly own: ReadonlyMap<string, SeenFields>
+}
+
+/** All declared members, and no own fields. */
+const declaredAlone: Seen = { lacked: [], own: new Map() }
+
 /** Instead of a depth of references inside each other: references of the row are null, as in a row of a {@link ReferenceSet}. */
 const withoutReferences = -1
+
+/** The member that holds values which no other member declares. */
+const extras = 'extraProperties'
 
 /** The row that a view is of. */
 const t = raw('t')
@@ -113,13 +132,13 @@ export class JsonView {
 
   /**
    * @param dto undefined for all columns of the entity by their names, for code that makes DTOs of rows by itself
-   * @param lacked the permissions whose members the view leaves out, at every level
+   * @param seen what the view shows of the DTO, at every level
    */
   constructor(
     readonly entity: EntityClass,
     readonly dto: AnyDto | undefined,
     private readonly options: ViewOptions = {},
-    private readonly lacked: readonly string[] = [],
+    private readonly seen: Seen = declaredAlone,
     /** Entities whose rows PostgreSQL writes into the rows that refer to them. */
     private readonly joined: ReadonlySet<EntityClass> = new Set(),
   ) {
@@ -128,17 +147,17 @@ export class JsonView {
     const permissions = declared.map(([name, schema]) => [name, fieldPermissionOf(schema)] as const)
     checkPermissions(this.meta, declared)
     this.withheld = Object.fromEntries(
-      permissions.filter((entry): entry is readonly [string, string] => lacked.includes(entry[1] ?? '')),
+      permissions.filter((entry): entry is readonly [string, string] => seen.lacked.includes(entry[1] ?? '')),
     )
     this.fields = dto
-      ? declared.filter(([name]) => !(name in this.withheld))
+      ? declared.filter(([name, schema]) => !(name in this.withheld) && this.hasOwnFields(schema) !== false)
       : [...this.meta.columns.keys()].map((name) => [name, undefined])
     const computed = options.members?.(t) ?? {}
     const parts: Part[] = []
     const collections: CollectionPart[] = []
     for (const [name, schema] of this.fields) {
       const collection = options.collections?.[name]
-      if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema), lacked))
+      if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema), seen))
       else if (computed[name] || !isCollection(schema))
         parts.push(this.part(name, schema, parts.length === 0, computed[name]))
     }
@@ -152,7 +171,8 @@ export class JsonView {
     this.from = sql`${raw(quote(this.meta.table))} t${this.joins ? sql` ${this.joins}` : raw('')}`
     this.isOfRowAlone = dto !== undefined && !options.members && !options.joins
     const names =
-      options.sortBy ?? this.fields.map(([name]) => name).filter((name) => this.meta.columns.has(name))
+      options.sortBy ??
+      this.fields.map(([name]) => name).filter((name) => name !== extras && this.meta.columns.has(name))
     const sortable = names.filter((name) => !this.withheldAs(name))
     this.sorting = new Sorting(
       Object.fromEntries(sortable.map((name) => [name, computed[name] ?? this.own(name)])),
@@ -165,17 +185,45 @@ export class JsonView {
 
   /** What views of the same JSON share: kept JSON is found by it. */
   get form(): object {
-    return this.lacked.length ? this : (this.dto ?? this)
+    return this.seen === declaredAlone ? (this.dto ?? this) : this
   }
 
-  /** This view as the caller at hand may see it: without the members that need a permission which he lacks. */
-  forCaller(): JsonView {
-    const permissions = this.dto && fieldPermissionsIn(this.dto.schema)
-    if (!permissions?.size || this.lacked.length) return this
-    const lacked = lackedBy(ambient().principal, permissions)
-    if (!lacked.length) return this
-    const key = lacked.join()
-    const view = this.narrower.get(key) ?? new JsonView(this.entity, this.dto, this.options, lacked)
+  /** The entity whose own fields rows of the view have, by module and name; undefined when they have none. */
+  get ownEntity(): string | undefined {
+    const member = this.dto?.shape[extras] as z.ZodType | undefined
+    return member && ownFieldsOf(member)
+  }
+
+  /** The own fields that the view shows of its rows. */
+  get ownFields(): readonly OwnField[] {
+    return this.seen.own.get(this.ownEntity ?? '')?.fields ?? []
+  }
+
+  /** The own fields that rows are counted and filtered by: enumerations and booleans. */
+  get ownFacets(): readonly { readonly field: FacetField; readonly column: ColumnMeta }[] {
+    return this.ownFields.flatMap((one) => {
+      const column = ownColumn(one)
+      const field = ownFacet(column)
+      return field ? [{ field, column }] : []
+    })
+  }
+
+  /** This view as the caller at hand may see it: without the members that need a permission which he lacks, and with own fields. */
+  forCaller(ownFields: OwnFields): JsonView {
+    if (!this.dto || this.seen !== declaredAlone) return this
+    const permissions = fieldPermissionsIn(this.dto.schema)
+    const entities = ownEntitiesIn(this.dto)
+    if (!permissions.size && !entities.length) return this
+    const { principal } = ambient()
+    const lacked = lackedBy(principal, permissions)
+    const own = new Map<string, SeenFields>()
+    for (const entity of entities) {
+      const seen = ownFields.seenBy(principal, entity)
+      if (seen.fields.length) own.set(entity, seen)
+    }
+    if (!lacked.length && !own.size) return this
+    const key = [lacked.join(), ...[...own.values()].map(({ id }) => id)].join(' ')
+    const view = this.narrower.get(key) ?? new JsonView(this.entity, this.dto, this.options, { lacked, own })
     this.narrower.set(key, view)
     return view
   }
@@ -233,7 +281,7 @@ export class JsonView {
     if (!view) {
       const joined = [...references].filter(([, referred]) => referred instanceof JoinedTable)
       const entities = new Set(joined.map(([entity]) => entity))
-      view = new JsonView(this.entity, this.dto, this.options, this.lacked, entities)
+      view = new JsonView(this.entity, this.dto, this.options, this.seen, entities)
       this.joining.set(names, view)
     }
     return view
@@ -298,6 +346,8 @@ export class JsonView {
   ): Sql {
     if (computed) return computed
     const own = this.meta.columns.get(name)
+    const ownFields = own && this.ownFieldsSql(own, schema, alias)
+    if (ownFields) return ownFields
     if (own && this.isJsonText(own)) return jsonText(alias, own)
     if (own) return raw(jsonExpression(own, `${alias}.${quote(own.column)}`))
     if (depth === withoutReferences) return raw('null::json')
@@ -316,7 +366,9 @@ export class JsonView {
     const prefix = `${isFirst ? '{' : ','}${jsonString(name)}:`
     const nullText = `${prefix}null`
     const own = this.meta.columns.get(name)
-    const json = computed ?? (own && this.isJsonText(own) ? jsonText('t', own) : undefined)
+    const shown =
+      own && (this.ownFieldsSql(own, schema, 't') ?? (this.isJsonText(own) ? jsonText('t', own) : undefined))
+    const json = computed ?? shown
     if (json) {
       const index = this.selected.push({ value: sql`to_json(${json})::text` }) - 1
       return { index, nullText, write: (value) => prefix + value }
@@ -352,7 +404,7 @@ export class JsonView {
     }
     return {
       column,
-      view: new JsonView(column.references(), dto, {}, this.lacked) as JsonView & { readonly dto: AnyDto },
+      view: new JsonView(column.references(), dto, {}, this.seen) as JsonView & { readonly dto: AnyDto },
     }
   }
 
@@ -362,9 +414,30 @@ export class JsonView {
     return dto
   }
 
+  /** Whether the view shows any own field in a member that holds own fields; undefined for other members. */
+  private hasOwnFields(schema: z.ZodType | undefined): boolean | undefined {
+    const entity = schema && ownFieldsOf(schema)
+    return entity === undefined ? undefined : this.seen.own.has(entity)
+  }
+
+  /** Those of the own fields that the view shows which have a value, as a JSON object; undefined for other members. */
+  private ownFieldsSql(
+    { column }: ColumnMeta,
+    schema: z.ZodType | undefined,
+    alias: string,
+  ): Sql | undefined {
+    const entity = schema && ownFieldsOf(schema)
+    if (entity === undefined) return undefined
+    const reference = `${alias}.${quote(column)}`
+    const members = (this.seen.own.get(entity)?.fields ?? []).map(
+      ({ name }) => `'${name}', ${reference} -> '${name}'`,
+    )
+    return raw(`jsonb_strip_nulls(jsonb_build_object(${members.join(', ')}))`)
+  }
+
   /** Whether a column holds JSON as text that the DTO shows as JSON. */
   private isJsonText(column: ColumnMeta): boolean {
-    return this.dto !== undefined && column.attribute === 'extraProperties' && typeKey(column) === 'TEXT'
+    return this.dto !== undefined && column.attribute === extras && typeKey(column) === 'TEXT'
   }
 
   /** A column of the row that the view is of. */
@@ -418,9 +491,9 @@ function collectionPart(
   name: string,
   { entity, by, orderBy, permission, members }: Collection,
   dto: AnyDto,
-  lacked: readonly string[],
+  seen: Seen,
 ): CollectionPart {
-  const view = new JsonView(entity, dto, members && { members }, lacked)
+  const view = new JsonView(entity, dto, members && { members }, seen)
   const column = (attribute: string): string =>
     `c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`
   const belongs = raw(`${column(by)} = t."Id"`)

@@ -4,6 +4,8 @@ import {
   fieldPermissionOf,
   fieldsOf,
   kebab,
+  type OwnField,
+  type OwnFieldType,
   pascalCase,
   unwrap,
   wireKind,
@@ -12,6 +14,7 @@ import {
 import { ambient } from '../../modularity/ambient.js'
 import { lackedBy } from '../../modularity/field-rights.js'
 import type { Localization } from '../../modularity/localization.js'
+import { ownFieldLabel, ownValueLabel, schemaOf } from '../../modularity/own-fields.js'
 import type { CellKind, SheetColumns, SheetRow, SpreadsheetFormat } from '../../spreadsheets/index.js'
 import type { EntityMeta } from '../entities/entity.js'
 
@@ -46,6 +49,8 @@ export interface SheetTexts {
   readonly culture: string
   /** CSV has no truth values of its own, so that they are texts there. */
   readonly format: SpreadsheetFormat
+  /** The own fields that the caller may see: the last columns. */
+  readonly ownFields: readonly OwnField[]
 }
 
 /** A list of an entity as rows of a spreadsheet: columns from its DTO, headers and enumerations in a language. Made once. */
@@ -64,15 +69,21 @@ export class ListSheet {
   }
 
   /** The columns that the caller at hand may see, headed by their labels ({@link Localization.label}), else their names. */
-  headed({ localization, module, culture, format }: SheetTexts): SheetColumns {
+  headed({ localization, module, culture, format, ownFields }: SheetTexts): SheetColumns {
     const { principal } = ambient()
     const seen = this.columns.filter(({ permissions }) => !lackedBy(principal, permissions).length)
+    const declared = seen.map(({ name, kind }) => {
+      const key = pascalCase(name)
+      return { name, kind, header: localization.label(module, this.meta.name, key, culture) ?? key }
+    })
+    const own = ownFields.map((field) => ({
+      name: ownColumnName(field),
+      kind: ownKinds[field.type],
+      header: ownFieldLabel(field, culture),
+    }))
     return Object.fromEntries(
-      seen.map((column) => {
-        const { name } = column
-        const kind = column.kind === 'boolean' && format === 'csv' ? 'text' : column.kind
-        const key = pascalCase(name)
-        const header = localization.label(module, this.meta.name, key, culture) ?? key
+      [...declared, ...own].map(({ name, header, kind: given }) => {
+        const kind = given === 'boolean' && format === 'csv' ? 'text' : given
         return [name, { header, kind, ...(kind === 'text' && { width: Math.max(20, header.length + 2) }) }]
       }),
     )
@@ -83,11 +94,14 @@ export class ListSheet {
     lists: AsyncIterable<readonly string[]>,
     texts: SheetTexts,
   ): AsyncGenerator<SheetRow<SheetColumns>> {
-    const cells = this.columns.map((column) => cellOf(column, texts))
+    const cells = [
+      ...this.columns.map((column) => [column.name, cellOf(column, texts)] as const),
+      ...texts.ownFields.map((field) => [ownColumnName(field), ownCellOf(field, texts)] as const),
+    ]
     for await (const list of lists)
       for (const json of list) {
         const row = JSON.parse(json) as object
-        yield Object.fromEntries(this.columns.map(({ name }, index) => [name, cells[index]?.(row)]))
+        yield Object.fromEntries(cells.map(([name, cell]) => [name, cell(row)]))
       }
   }
 }
@@ -163,12 +177,9 @@ export function cellKindOf(schema: z.ZodType): CellKind | undefined {
 }
 
 /** Makes a value of a cell of a row. Made once for a file: a text is looked up once for each value of an enumeration. */
-function cellOf(
-  { path, kind, enumeration }: ListColumn,
-  { localization, culture, format }: SheetTexts,
-): (row: object) => SheetRow<SheetColumns>[string] {
-  const read = (row: object): unknown =>
-    path.reduce<unknown>((value, part) => (value as Record<string, unknown> | null | undefined)?.[part], row)
+function cellOf({ path, kind, enumeration }: ListColumn, texts: SheetTexts): Cell {
+  const { localization, culture } = texts
+  const read = (row: object): unknown => valueAt(row, path)
   if (enumeration) {
     const shown = new Map(
       [...enumeration.byValue].map(([value, member]) => [
@@ -181,17 +192,59 @@ function cellOf(
       return value === null || value === undefined ? null : (shown.get(value as number) ?? String(value))
     }
   }
-  if (kind === 'boolean' && format === 'csv') {
-    const [yes, no] = ['Yes', 'No'].map((key) => localization.find(key, culture) ?? key)
-    return (row) => {
-      const value = read(row)
-      return value === null || value === undefined ? null : value ? yes : no
-    }
-  }
+  const shown = plainCell(kind, texts)
+  return (row) => shown(read(row))
+}
+
+/** Makes the cell of an own field. A value of another type, which the field may have had before, is an empty cell. */
+function ownCellOf(field: OwnField, texts: SheetTexts): Cell {
+  const path = ['extraProperties', field.name]
+  const members = new Map(
+    Object.entries(field.values ?? {}).map(([member, value]) => [
+      value,
+      ownValueLabel(field, member, texts.culture),
+    ]),
+  )
+  const shown = plainCell(ownKinds[field.type], texts)
   return (row) => {
-    const value = read(row)
+    const value = valueAt(row, path)
+    if (!schemaOf(field).safeParse(value).success) return null
+    return field.values ? members.get(value as number) : shown(value)
+  }
+}
+
+type Cell = (row: object) => SheetRow<SheetColumns>[string]
+
+const ownKinds = {
+  text: 'text',
+  guid: 'text',
+  enumeration: 'text',
+  integer: 'number',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'date',
+  instant: 'instant',
+} as const satisfies Record<OwnFieldType, CellKind>
+
+const ownColumnName = ({ name }: OwnField): string => `extraProperties.${name}`
+
+function valueAt(row: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) => (value as Record<string, unknown> | null | undefined)?.[part],
+    row,
+  )
+}
+
+/** Makes cells of plain values of a kind. */
+function plainCell(
+  kind: CellKind,
+  { localization, culture, format }: SheetTexts,
+): (value: unknown) => SheetRow<SheetColumns>[string] {
+  const [yes, no] = ['Yes', 'No'].map((key) => localization.find(key, culture) ?? key)
+  return (value) => {
     if (value === null || value === undefined) return null
     if (kind === 'instant') return new Date(value as string)
+    if (kind === 'boolean' && format === 'csv') return value ? yes : no
     return kind === 'decimal' ? String(value) : (value as string | number | boolean)
   }
 }

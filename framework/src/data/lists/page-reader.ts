@@ -119,7 +119,7 @@ export class PageReader {
     whole: JsonView,
     condition: Sql,
   ): Promise<InstanceType<D> | undefined> {
-    const view = whole.forCaller()
+    const view = whole.forCaller(this.application.ownFields)
     const references = await view.references(this.references)
     const reading = view.readingBy(references)
     const [row] = await this.databases
@@ -145,8 +145,8 @@ export class PageReader {
     whole: FacetedList,
     request: FacetedPageRequest,
   ): Promise<InstanceType<D>> {
-    const list = whole.forCaller()
-    const filters = await list.understand(request.filters ?? {}, this.references)
+    const list = whole.forCaller(this.application.ownFields)
+    const filters = await list.understand(request.filters ?? {}, this.references, this.application.ownFields)
     const { totals, rows } = await this.read(
       list.view,
       request,
@@ -169,7 +169,7 @@ export class PageReader {
 
   /** How many rows there are. */
   async count(view: JsonView, request: Omit<RowsRequest, 'sorting' | 'defaultSorting'>): Promise<number> {
-    const [defaultSorting = ''] = view.forCaller().sorting.fields
+    const [defaultSorting = ''] = view.forCaller(this.application.ownFields).sorting.fields
     const page = { ...request, defaultSorting, skipCount: 0, maxResultCount: 0 }
     return Number((await this.read(view, page, undefined, [])).totals.count)
   }
@@ -198,7 +198,7 @@ export class PageReader {
     columns: Sql,
     request: RowsRequest & Partial<PageRequest>,
   ): Promise<R[]> {
-    const { database, statement } = await this.selectOf(view.forCaller(), request, columns)
+    const { database, statement } = await this.selectOf(view.forCaller(this.application.ownFields), request, columns)
     return database.queryList<R>(statement)
   }
 
@@ -216,7 +216,9 @@ export class PageReader {
     const module = modules.find(({ options }) =>
       options.entities?.some((entity) => entityMeta(entity as EntityClass) === sheet.meta),
     )
-    const texts = { localization, module: module?.name ?? '', culture: ambient().culture, format }
+    const seen = list.forCaller(this.application.ownFields)
+    const { ownFields } = 'view' in seen ? seen.view : seen
+    const texts = { localization, module: module?.name ?? '', culture: ambient().culture, format, ownFields }
     const timeZone = await timeZoneOfCaller(this.application)
     const rows = sheet.rows(await this.allRows(list, request), texts)
     return spreadsheetFile(format, sheet.fileName, sheet.headed(texts), rows, { timeZone })
@@ -229,9 +231,13 @@ export class PageReader {
     whole: FacetedList | JsonView,
     request: RowsRequest & Pick<FacetedPageRequest, 'filters'>,
   ): Promise<AsyncGenerator<readonly string[], void, undefined>> {
-    const list = whole.forCaller()
+    const list = whole.forCaller(this.application.ownFields)
     const [view, faceted] = 'view' in list ? [list.view, list] : [list, undefined]
-    const filters = await faceted?.understand(request.filters ?? {}, this.references)
+    const filters = await faceted?.understand(
+      request.filters ?? {},
+      this.references,
+      this.application.ownFields,
+    )
     const { database, columns, from, where, order, references, reading } = await this.rowsOf(
       view,
       request,
@@ -246,7 +252,7 @@ export class PageReader {
   }
 
   private async all(whole: JsonView, request: RowsRequest & Partial<PageRequest>): Promise<string[]> {
-    const view = whole.forCaller()
+    const view = whole.forCaller(this.application.ownFields)
     const { database, references, reading, statement } = await this.selectOf(view, request)
     const rows = await database.queryListText(planned(statement))
     return rows.map((row) => reading.write(row, references))
@@ -272,7 +278,7 @@ export class PageReader {
     filters: RequestedFilters,
     inDatabase?: Database,
   ): Promise<PageRead> {
-    const view = whole.forCaller()
+    const view = whole.forCaller(this.application.ownFields)
     const { database, columns, from, base, where, order, references, reading } = await this.rowsOf(
       view,
       request,

@@ -1,4 +1,4 @@
-import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
+import { type ColumnMeta, columnSql, type EntityMeta } from '../entities/entity.js'
 import { join, literally, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
 import type {
   Condition,
@@ -89,7 +89,7 @@ export class ExpressionSql {
       }
       alias = joined
     }
-    return `${alias}.${quote(column.column)}`
+    return columnSql(column, alias)
   }
 
   /** A value in its computed type. */

@@ -1,4 +1,4 @@
-import type { EntityMeta } from '../entities/entity.js'
+import { type ColumnMeta, columnSql, type EntityMeta } from '../entities/entity.js'
 import { and, quote, raw, type Sql, sql } from '../wire/sql.js'
 import { VisibleRows } from './late-values.js'
 
@@ -19,6 +19,12 @@ export class Frame {
   column(name: string): string {
     this.note(name)
     return `${this.alias}.${quote(name)}`
+  }
+
+  /** The value of one of its own columns, as SQL. */
+  value(column: ColumnMeta): string {
+    this.note(column.column)
+    return columnSql(column, this.alias)
   }
 
   note(column: string): void {

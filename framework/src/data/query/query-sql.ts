@@ -410,7 +410,7 @@ class QuerySql {
       const condition = this.steps.where(source, frame, where)
       const named = columns.map(({ field, column }) => ({
         field,
-        name: frame.column(column.column),
+        name: frame.value(column),
       }))
       return countedBy(frame.from(table), condition, named)
     })

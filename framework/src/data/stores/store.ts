@@ -15,6 +15,7 @@ import { EntityChanges } from '../entities/entity-changes.js'
 import { newStamp, sequentialGuid } from '../entities/guid.js'
 import { hasRaised } from '../entities/raised-events.js'
 import { notDeleted, RowRules } from '../entities/row-rules.js'
+import { typeKey } from '../entities/text-columns.js'
 import { and, identifier, join, type Sql, sql } from '../wire/sql.js'
 import {
   type InsertManyOptions,
@@ -26,6 +27,10 @@ import {
 } from './many-rows.js'
 import type { NewRow } from './new-row.js'
 import { translateWriteError } from './write-errors.js'
+
+interface OwnValues {
+  readonly extraProperties?: Readonly<Record<string, unknown>> | null
+}
 
 interface SequelizeModel<T> {
   build(values: object, options?: object): T
@@ -94,7 +99,7 @@ export class Store<T extends BaseEntity> {
 
   /** Adds a row; gives it an id unless it has one. Throws the entity's conflict for a broken unique index. */
   async insert(values: NewRow<T>): Promise<T> {
-    const row = this.model.build({ id: sequentialGuid(), ...this.created(), ...values })
+    const row = this.model.build({ id: sequentialGuid(), ...this.created(), ...this.withOwnFields(values) })
     // Inputs were validated by their contract, and the row has all that the database would give back.
     await this.write(
       (transaction) => row.save({ transaction, validate: false, hooks: false, returning: false }),
@@ -105,12 +110,13 @@ export class Store<T extends BaseEntity> {
   }
 
   /**
-   * Changes a row that was loaded: only members that are not undefined. Null clears. Does nothing when nothing differs.
+   * Changes a row that was loaded: only members that are not undefined. Null clears. Extra properties that are not given stay. Does nothing when
+   * nothing differs.
    * Throws {@link ConcurrencyError} when somebody changed or deleted the row since.
    */
   async update(row: T, changes: NewRow<T>): Promise<void> {
     const given = Object.fromEntries(
-      Object.entries(changes).filter(
+      Object.entries(this.withOwnFields(changes, row)).filter(
         ([name, value]) => value !== undefined && name !== 'concurrencyStamp' && this.meta.columns.has(name),
       ),
     )
@@ -129,6 +135,16 @@ export class Store<T extends BaseEntity> {
       () => this.changes.updated(row),
       () => this.tell('Updated', row),
     )
+  }
+
+  /** Values with all extra properties that the row then has: the given ones over those of before, without those that are null. */
+  private withOwnFields(values: NewRow<T>, before?: T): NewRow<T> {
+    const { extraProperties: given } = values as OwnValues
+    const column = this.meta.columns.get('extraProperties')
+    if (!given || !column || typeKey(column) !== 'JSONB') return values
+    const all = Object.entries({ ...(before as OwnValues | undefined)?.extraProperties, ...given })
+    const kept = all.filter(([, value]) => value !== null && value !== undefined)
+    return { ...values, extraProperties: Object.fromEntries(kept) }
   }
 
   /**

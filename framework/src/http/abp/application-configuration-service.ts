@@ -16,6 +16,7 @@ import type { Principal } from '../../modularity/principal.js'
 import { timeZoneNames } from '../../modularity/time-zone.js'
 import { AllowAnonymous } from '../../security/guards.js'
 import { extraProperties } from './build.js'
+import { objectExtensions } from './object-extensions.js'
 
 type Configuration = InstanceType<typeof ApplicationConfigurationDto>
 
@@ -97,7 +98,7 @@ export class ApplicationConfigurationService implements AbpApplicationConfigurat
       timing: { timeZone: { iana: { timeZoneName: zone.iana }, windows: { timeZoneId: zone.windows } } },
       // Our instants carry `Z`: clients may turn them into the time zone of their user.
       clock: { kind: this.application.clock.kind },
-      objectExtensions: { modules: {}, enums: {} },
+      objectExtensions: objectExtensions(this.application.ownFields, principal, culture),
       extraProperties: this.extraProperties,
     }
   }

@@ -24,8 +24,8 @@ export function bindFacets(
   where: Condition | undefined,
 ): BoundFacets | undefined {
   if (!set.facets.length || instance.kind !== 'entity') return undefined
-  const fields = set.facets.flatMap(({ field, target, permission }) => {
-    const column = set.meta.columns.get(field.attribute)
+  const fields = set.facets.flatMap(({ field, target, permission, column: own }) => {
+    const column = own ?? set.meta.columns.get(field.attribute)
     return column && rights.maySee({ permission }) && (!target || rights.mayRead(target))
       ? [{ field, column }]
       : []

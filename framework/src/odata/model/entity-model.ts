@@ -1,9 +1,16 @@
-import { type AnyDto, fieldPermissionOf, fieldPermissionsIn, type z } from '../../contracts/index.js'
+import {
+  type AnyDto,
+  fieldPermissionOf,
+  fieldPermissionsIn,
+  type OwnField,
+  type z,
+} from '../../contracts/index.js'
 import { pascalCase } from '../../contracts/routes.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../../data/entities/entity.js'
 import { ReferenceEntity } from '../../data/entities/entity-bases.js'
 import type { EntitySetDeclaration, SetComplex, SetLinks } from '../../data/entities/entity-set.js'
 import type { FacetField } from '../../data/entities/facet-field.js'
+import { ownColumn, ownFacet, ownFieldsEntity } from '../../data/entities/own-columns.js'
 import {
   type EnumScalar,
   itemScalarOf,
@@ -13,6 +20,7 @@ import {
   sizeOf,
 } from '../../data/query/scalars.js'
 import type { LoadedModule } from '../../modularity/loaded-module.js'
+import type { OwnFields } from '../../modularity/own-fields.js'
 import type { Policy } from '../../modularity/policy.js'
 import { isSecretMember } from '../../modularity/secret-member.js'
 import { StartupError } from '../../modularity/startup-error.js'
@@ -124,6 +132,8 @@ export interface SetFacet {
   readonly target?: EntitySet
   /** Of the property that is counted. */
   readonly permission?: string | undefined
+  /** Of an own field, which is no attribute of the entity. */
+  readonly column?: ColumnMeta
 }
 
 /** A set of entities that can be queried. */
@@ -163,10 +173,14 @@ export class EntityModel {
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   private readonly setsInAnyCase: ReadonlyMap<string, EntitySet>
 
-  /** @param unserved names of sets that are left out, with what leads to them */
+  /**
+   * @param unserved names of sets that are left out, with what leads to them
+   * @param ownFields the fields that the host adds to entities: they become properties
+   */
   constructor(
     modules: readonly Pick<LoadedModule, 'name' | 'options'>[],
     readonly unserved: readonly string[] = [],
+    ownFields?: Pick<OwnFields, 'all'>,
   ) {
     const declared = modules.flatMap(({ name: module, options }) =>
       ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => ({ set, module })),
@@ -179,12 +193,16 @@ export class EntityModel {
     const enums = enumsOfColumns(declared.map(({ set }) => entityMeta(set.entity)))
     const drafts = declared
       .filter(({ set }) => !unserved.includes(set.name))
-      .map(({ set, module }) => draftOf(set, module, enums))
+      .map(({ set, module }) =>
+        draftOf(set, module, enums, ownFieldsOfEntity(modules, set.entity, ownFields)),
+      )
     const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
     for (const draft of drafts) connect(draft, byEntity)
     for (const draft of drafts) findPartners(draft.set)
     for (const { set, declaration } of drafts)
-      if (!declaration.options.facets) Object.assign(set, { facets: usualFacets(set) })
+      Object.assign(set, {
+        facets: [...(declaration.options.facets ? set.facets : usualFacets(set)), ...ownFacets(set)],
+      })
     this.sets = uniquely(drafts.map(({ set }) => set))
     this.setsInAnyCase = new Map([...this.sets.values()].map((set) => [set.name.toLowerCase(), set]))
     const types = drafts.flatMap(({ set: { type } }) =>
@@ -218,7 +236,12 @@ interface Draft {
   readonly navigations: Map<string, { -readonly [K in keyof Navigation]: Navigation[K] }>
 }
 
-function draftOf(declaration: EntitySetDeclaration, module: string, enums: NamedEnums): Draft {
+function draftOf(
+  declaration: EntitySetDeclaration,
+  module: string,
+  enums: NamedEnums,
+  ownFields: readonly OwnField[],
+): Draft {
   const { name, entity, permission, options } = declaration
   const meta = entityMeta(entity)
   demandColumns(declaration, meta)
@@ -227,6 +250,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string, enums: Named
     const property = propertyOf(column, permissionOf(declaration, column))
     if (property) all.set(column.attribute, property)
   }
+  const own = ownFields.flatMap((field) => propertyOf(ownColumn(field), field.permission) ?? [])
   const complexes = Object.entries(options.complex ?? {})
   const inside = new Set<string>(complexes.flatMap(([, { members }]) => Object.values(members)))
   const published = [...all.values()].filter(
@@ -246,7 +270,7 @@ function draftOf(declaration: EntitySetDeclaration, module: string, enums: Named
       name: typeName,
       fullName: `${namespace}.${typeName}`,
       keys: published.filter(({ column }) => column.primaryKey),
-      properties: byName(published),
+      properties: byName([...published, ...own]),
       lists: byName(lists),
       complexes: byName(complexes.map(([key, complex]) => complexOf(key, complex, owner))),
       navigations,
@@ -474,9 +498,28 @@ function findPartners(set: EntitySet): void {
   }
 }
 
+/** The own fields of an entity. */
+function ownFieldsOfEntity(
+  modules: readonly Pick<LoadedModule, 'name' | 'options'>[],
+  entity: EntityClass,
+  ownFields: Pick<OwnFields, 'all'> | undefined,
+): OwnField[] {
+  return (ownFields?.all ?? []).filter((field) => ownFieldsEntity(modules, field.entity) === entity)
+}
+
+/** The facets of the own fields of a set: its enumerations and booleans. */
+function ownFacets({ type }: EntitySet): SetFacet[] {
+  return [...type.properties.values()].flatMap(({ column, permission }): SetFacet[] => {
+    const field = ownFacet(column)
+    return field ? [{ field, column, permission }] : []
+  })
+}
+
 /** The facets of a set that declares none: its enumerations, and references to public lists. */
 function usualFacets({ type }: EntitySet): SetFacet[] {
-  const open = [...type.properties.values()].filter(({ permission }) => permission === undefined)
+  const open = [...type.properties.values()].filter(
+    ({ permission, column }) => permission === undefined && !column.expression,
+  )
   const enumerations = open.flatMap(({ name, column, type: scalar }): SetFacet[] => {
     // Sums of flags are useless as facets.
     if (typeof scalar === 'string' || scalar.flags) return []

@@ -1,7 +1,9 @@
 import { type AnyDto, dtoOf } from '../../contracts/index.js'
+import { ownFieldOf } from '../../data/entities/own-columns.js'
 import type { EnumScalar } from '../../data/query/scalars.js'
 import type { Application } from '../../modularity/application.js'
 import { ContractTexts } from '../../modularity/contract-texts.js'
+import { ownFieldLabel } from '../../modularity/own-fields.js'
 import { type Tsdoc, wholeText } from '../../modularity/tsdoc.js'
 import type { Annotations, Describing } from './csdl.js'
 import type {
@@ -67,6 +69,12 @@ export class MemberAnnotations {
 
   /** Of a property: description, label, whether callers can give it, and what its number is measured in. */
   private ofProperty(set: EntitySet, property: Property, culture: string): Annotations {
+    const own = ownFieldOf(property.column)
+    if (own) return labelled(ownFieldLabel(own, culture))
+    return this.ofColumn(set, property, culture)
+  }
+
+  private ofColumn(set: EntitySet, property: Property, culture: string): Annotations {
     const { attribute } = property.column
     const { unit, currency, ...own } = told(set.dto, attribute)
     const description = own.description ?? textOf(this.texts.ofMember(set.dto, attribute))

@@ -11,6 +11,7 @@ import {
   instant,
   inUnit,
   op,
+  ownFields,
   pageOf,
   z,
 } from '@keel/framework/contracts'
@@ -77,6 +78,9 @@ export class DocumentDto extends EntityDto({
   expiryDate: z.string().nullish(),
   creationTime: instant(),
   concurrencyStamp: z.string(),
+
+  /** Fields that the installation added, by name. */
+  extraProperties: ownFields('Hub.Document'),
 }) {}
 
 const parents = {
@@ -119,6 +123,9 @@ export class UpdateDocumentDto extends Dto({
    * @example 2027-06-30
    */
   expiryDate: calendarDate().nullish(),
+
+  /** Fields that the installation added, by name: absent ones stay, and null clears. */
+  extraProperties: ownFields('Hub.Document'),
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 

@@ -1,4 +1,12 @@
-import { calendarDate, decimal, EntityDto, enumeration, inCurrencyOf, z } from '@keel/framework/contracts'
+import {
+  calendarDate,
+  decimal,
+  EntityDto,
+  enumeration,
+  inCurrencyOf,
+  ownFields,
+  z,
+} from '@keel/framework/contracts'
 import { OrderStatus } from './enumerations.js'
 import { OrganizationRefDto } from './organizations.js'
 
@@ -29,4 +37,7 @@ export class OrderDto extends EntityDto({
   totalQuantity: decimal(18, 4),
   status: enumeration('OrderStatus', OrderStatus),
   description: z.string().nullish(),
+
+  /** Fields that the installation added, by name. */
+  extraProperties: ownFields('Hub.Order'),
 }) {}

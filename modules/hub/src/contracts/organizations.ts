@@ -11,6 +11,7 @@ import {
   importable,
   instant,
   lookup,
+  ownFields,
   restorable,
   z,
 } from '@keel/framework/contracts'
@@ -97,6 +98,9 @@ const fields = {
 
   /** True when it can be used on new shipments. */
   isActive: z.boolean().optional(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Hub.Organization'),
 }
 
 /** A company: customer, supplier, agent or carrier's office. */

@@ -16,6 +16,7 @@ import {
   instant,
   inUnit,
   op,
+  ownFields,
   pageOf,
   restrictedTo,
   z,
@@ -191,6 +192,9 @@ export class ShipmentDto extends EntityDto({
   lastModifierId: guid().nullish(),
   concurrencyStamp: z.string(),
 
+  /** Fields that the installation added, by name. */
+  extraProperties: ownFields('Hub.Shipment'),
+
   /** Parties of the shipment. Null in lists. */
   addresses: z.array(ShipmentAddressDto.schema).nullish(),
 
@@ -242,6 +246,9 @@ const fields = {
     .string()
     .regex(/^[A-Z]{3}$/, 'Validation:CurrencyCode')
     .nullish(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Hub.Shipment'),
 }
 
 /** The input for creating a shipment. @see interface document, "CreateShipmentDto" */

@@ -7,6 +7,7 @@ import {
   EntityDto,
   enumeration,
   instant,
+  ownFields,
   z,
 } from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
@@ -49,6 +50,9 @@ const fields = {
     .min(1)
     .max(50)
     .meta({ examples: ['ECB'] }),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.ExchangeRate'),
 }
 
 /** A dated rate between two currencies. */

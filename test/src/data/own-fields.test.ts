@@ -1,0 +1,467 @@
+import { ApiHost } from '@keel/api-host'
+import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
+import { ownField, PermissionGroup } from '@keel/framework/contracts'
+import { ShipmentPermissions } from '@keel/hub/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { hubOf } from '../support/hub-rows.js'
+import { send as request } from '../support/wire.js'
+
+@PermissionGroup('Freight')
+class FreightPermissions {
+  static readonly ViewMargin = 'Freight.ViewMargin'
+  static readonly SetRisk = 'Freight.SetRisk'
+}
+
+const shipment = 'Hub.Shipment'
+
+/** A module of another team, which adds fields to Hub's entities and touches nothing of Hub. */
+@Module({
+  name: 'Freight',
+  permissions: [FreightPermissions],
+  ownFields: [
+    ownField(shipment, 'CostCentre', {
+      type: 'text',
+      maxLength: 10,
+      indexed: true,
+      label: { en: 'Cost centre', de: 'Kostenstelle' },
+    }),
+    ownField(shipment, 'Priority', {
+      type: 'enumeration',
+      values: { Normal: 0, Urgent: 2 },
+      valueLabels: { Urgent: { de: 'Dringend' } },
+    }),
+    ownField(shipment, 'Insured', { type: 'boolean', default: false }),
+    ownField(shipment, 'Containers', { type: 'integer', min: 0, max: 99, indexed: true }),
+    ownField(shipment, 'Margin', { type: 'decimal', scale: 2, permission: FreightPermissions.ViewMargin }),
+    ownField(shipment, 'Risk', { type: 'text', writePermission: FreightPermissions.SetRisk }),
+    ownField(shipment, 'Contract', { type: 'guid' }),
+    ownField(shipment, 'ValidFrom', { type: 'date' }),
+    ownField(shipment, 'ClosedAt', { type: 'instant', indexed: true }),
+  ],
+})
+class FreightModule extends KeelModule {}
+
+@Module({ dependsOn: [ApiHost, FreightModule] })
+class FreightHost extends KeelModule {}
+
+const rates = 'OwnFields:Modules:Pricing:ExchangeRate'
+
+let app: App
+let insider: AppCaller
+let outsider: AppCaller
+
+beforeAll(async () => {
+  app = await startApp(FreightHost, {
+    [`${rates}:Desk:Type`]: 'text',
+    [`${rates}:Desk:Required`]: 'true',
+    [`${rates}:Desk:Label:en`]: 'Trading desk',
+  })
+  const permissions = [
+    ...[ShipmentPermissions.View, ShipmentPermissions.Create, ShipmentPermissions.Edit],
+    ...['Organization.AccessAll', 'ExchangeRate.View', 'ExchangeRate.Create', 'ExchangeRate.Edit'],
+  ]
+  outsider = await app.as({ permissions: [...permissions, 'AuditLogging.AuditLogs'] })
+  insider = await app.as({
+    permissions: [...permissions, FreightPermissions.ViewMargin, FreightPermissions.SetRisk],
+  })
+})
+afterAll(() => app?.close())
+
+const send = (who: AppCaller, method: string, path: string, body?: unknown) =>
+  request(who, method, encodeURI(path), body)
+
+let references = 0
+async function newShipment(extraProperties: object, who = insider): Promise<string> {
+  const shipmentReference = `OWN-${++references}`
+  const { status, body } = await send(who, 'POST', '/api/hub/shipment', {
+    shipmentReference,
+    extraProperties,
+  })
+  expect([status, body.error]).toEqual([200, undefined])
+  return body.id
+}
+
+const everything = {
+  CostCentre: 'KST 1',
+  Priority: 2,
+  Insured: true,
+  Containers: 7,
+  Margin: 12.5,
+  Risk: 'low',
+  Contract: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  ValidFrom: '2026-11-01',
+  ClosedAt: '2026-11-21T14:00:00.000Z',
+}
+
+describe('own fields in REST', () => {
+  test('are written, read, listed, changed one by one and cleared', async () => {
+    const id = await newShipment({
+      ...everything,
+      Priority: 'urgent',
+      ClosedAt: '2026-11-21T15:00+01:00',
+      Other: 1,
+    })
+    const path = `/api/hub/shipment/${id}`
+    const { body } = await send(insider, 'GET', path)
+    expect(body.extraProperties).toEqual(everything)
+    const list = await send(insider, 'GET', '/api/hub/shipment?Sorting=creationTime DESC&MaxResultCount=1')
+    expect(list.body.items[0].extraProperties).toEqual(everything)
+    const changed = await send(insider, 'PUT', path, { extraProperties: { Containers: 8, Risk: null } })
+    const { Risk: _, ...others } = everything
+    expect(changed.body.extraProperties).toEqual({ ...others, Containers: 8 })
+    // The whole row as a client holds it.
+    const again = await send(insider, 'PUT', path, { ...changed.body, cargoDescription: 'Books' })
+    expect([again.status, again.body.extraProperties]).toEqual([200, { ...others, Containers: 8 }])
+    expect((await send(insider, 'PUT', path, { extraProperties: null })).body.extraProperties).toEqual(
+      again.body.extraProperties,
+    )
+  })
+
+  test('a new row has the defaults', async () => {
+    const id = await newShipment({})
+    expect((await send(insider, 'GET', `/api/hub/shipment/${id}`)).body.extraProperties).toEqual({
+      Insured: false,
+    })
+  })
+
+  test('a fault names its member, in the language of the caller', async () => {
+    const faults = {
+      CostCentre: 'longer than ten',
+      Priority: 'Sometimes',
+      Insured: 'perhaps',
+      Containers: 100,
+      Margin: 1.234,
+      Contract: 'no',
+      ValidFrom: '2026-02-30',
+      ClosedAt: 'now',
+    }
+    const { status, body } = await send(insider, 'POST', '/api/hub/shipment', {
+      shipmentReference: 'FAULTS',
+      extraProperties: faults,
+    })
+    const told = body.error.validationErrors as { members: string[]; message: string }[]
+    expect([status, told.map(({ members }) => members[0]).sort()]).toEqual([
+      400,
+      Object.keys(faults)
+        .map((name) => `extraProperties.${name}`)
+        .sort(),
+    ])
+    expect(told.find(({ members }) => members[0] === 'extraProperties.Priority')?.message).toContain(
+      'expected one of 0 (Normal), 2 (Urgent)',
+    )
+    const german = await insider.fetch('/api/hub/shipment', {
+      method: 'POST',
+      headers: { 'accept-language': 'de', 'content-type': 'application/json' },
+      body: JSON.stringify({ shipmentReference: 'FAULTS', extraProperties: { ValidFrom: 'x' } }),
+    })
+    expect(await german.text()).toContain('Ungültiges Datum')
+  })
+
+  test('a required field cannot be left out of a new row, or cleared', async () => {
+    const rate = {
+      ...{ fromCurrencyCode: 'EUR', toCurrencyCode: 'USD', rateDate: '2026-11-20', rate: 1.1, source: 'ECB' },
+    }
+    const path = '/api/pricing/exchange-rate'
+    const missing = await send(insider, 'POST', path, rate)
+    expect([missing.status, missing.body.error.validationErrors]).toEqual([
+      400,
+      [{ message: 'extraProperties.Desk: a value is required', members: ['extraProperties.Desk'] }],
+    ])
+    const { body } = await send(insider, 'POST', path, { ...rate, extraProperties: { Desk: 'Spot' } })
+    expect(body.extraProperties).toEqual({ Desk: 'Spot' })
+    const cleared = await send(insider, 'PUT', `${path}/${body.id}`, {
+      ...rate,
+      extraProperties: { Desk: null },
+    })
+    expect([cleared.status, cleared.body.error.validationErrors[0].members]).toEqual([
+      400,
+      ['extraProperties.Desk'],
+    ])
+    expect((await send(insider, 'PUT', `${path}/${body.id}`, rate)).body.extraProperties).toEqual({
+      Desk: 'Spot',
+    })
+  })
+
+  test('a stale stamp is refused, and the fields stay', async () => {
+    const id = await newShipment({ CostCentre: 'A' })
+    const path = `/api/hub/shipment/${id}`
+    const { concurrencyStamp } = (await send(insider, 'GET', path)).body
+    const change = (CostCentre: string) =>
+      send(insider, 'PUT', path, { concurrencyStamp, extraProperties: { CostCentre } })
+    expect([(await change('B')).status, (await change('C')).status]).toEqual([200, 409])
+    expect((await send(insider, 'GET', path)).body.extraProperties.CostCentre).toBe('B')
+  })
+
+  test('rows are counted and filtered by enumerations and booleans', async () => {
+    await newShipment({ Priority: 2, Insured: true })
+    const facetsOf = async (query: string) => {
+      const { body } = await send(
+        insider,
+        'GET',
+        `/api/hub/shipment?IncludeFacets=true&MaxResultCount=1${query}`,
+      )
+      const { facets, totalCount } = body as {
+        facets: { field: string; values: object[] }[]
+        totalCount: number
+      }
+      return { totalCount, of: (name: string) => facets.find(({ field }) => field === name)?.values }
+    }
+    const all = await facetsOf('')
+    const urgent = await facetsOf('&Filters[Priority]=urgent&Filters[Insured]=true')
+    expect(all.of('Insured')).toEqual([
+      { value: 'false', count: expect.any(Number) },
+      { value: 'true', count: expect.any(Number) },
+    ])
+    expect(urgent.of('Priority')).toEqual([{ value: 'Urgent', count: urgent.totalCount }])
+    expect(urgent.totalCount).toBeGreaterThan(0)
+    expect(urgent.totalCount).toBeLessThan(all.totalCount)
+  })
+})
+
+describe('the permission of an own field', () => {
+  const refusal =
+    'You are not allowed to see or to set the field Margin: it needs the permission Freight.ViewMargin.'
+
+  test('hides it in answers, and refuses its name everywhere in the same words', async () => {
+    const id = await newShipment({ Margin: 99.5, CostCentre: 'SHOWN' })
+    const path = `/api/hub/shipment/${id}`
+    const { body } = await send(outsider, 'GET', path)
+    expect(body.extraProperties).toEqual({ CostCentre: 'SHOWN', Insured: false })
+    const row = await send(outsider, 'GET', `/odata/Shipments(${id})`)
+    expect([row.body.CostCentre, 'Margin' in row.body]).toEqual(['SHOWN', false])
+    const refused = [
+      ['POST', '/api/hub/shipment', { shipmentReference: 'X', extraProperties: { margin: 1 } }],
+      ['PUT', path, { extraProperties: { Margin: null } }],
+      ['GET', '/api/hub/shipment?Filters[Margin]=1'],
+      ['GET', '/odata/Shipments?$select=Margin'],
+      ['GET', '/odata/Shipments?$filter=margin gt 1'],
+      ['GET', '/odata/Shipments?$orderby=Margin'],
+      ['GET', '/odata/Shipments?$apply=groupby((Margin))'],
+      ['GET', `/odata/Shipments(${id})/Margin`],
+      ['GET', '/odata/Orders?$filter=Shipment/Margin gt 1'],
+    ] as const
+    for (const [method, url, input] of refused) {
+      const answer = await send(outsider, method, url, input)
+      expect([url, answer.status, answer.body.error?.message]).toEqual([url, 403, refusal])
+    }
+    const changed = await send(outsider, 'PUT', path, { ...body, cargoDescription: 'Books' })
+    expect([changed.status, (await send(insider, 'GET', path)).body.extraProperties.Margin]).toEqual([
+      200, 99.5,
+    ])
+  })
+
+  test('can be for setting alone', async () => {
+    const id = await newShipment({ Risk: 'high' })
+    const path = `/api/hub/shipment/${id}`
+    expect((await send(outsider, 'GET', path)).body.extraProperties.Risk).toBe('high')
+    expect((await send(outsider, 'PUT', path, { extraProperties: { Risk: 'low' } })).status).toBe(403)
+  })
+})
+
+describe('own fields in OData', () => {
+  test('are properties with their types', async () => {
+    const { body } = await send(insider, 'GET', '/odata/$metadata?$format=json')
+    const { Shipment } = body.Core
+    const typeOf = (name: string) => Shipment[name]?.$Type ?? 'Edm.String'
+    expect(Object.keys(everything).map((name) => [name, typeOf(name), Shipment[name]?.$Nullable])).toEqual([
+      ['CostCentre', 'Edm.String', true],
+      ['Priority', 'Core.ShipmentPriority', true],
+      ['Insured', 'Edm.Boolean', true],
+      ['Containers', 'Edm.Int32', true],
+      ['Margin', 'Edm.Decimal', true],
+      ['Risk', 'Edm.String', true],
+      ['Contract', 'Edm.Guid', true],
+      ['ValidFrom', 'Edm.Date', true],
+      ['ClosedAt', 'Edm.DateTimeOffset', true],
+    ])
+    expect([
+      Shipment.CostCentre.$MaxLength,
+      Shipment.CostCentre['@com.sap.vocabularies.Common.v1.Label'],
+    ]).toEqual([10, 'Cost centre'])
+    expect('ExtraProperties' in Shipment).toBe(false)
+  })
+
+  test('are selected, filtered, sorted and grouped by their types', async () => {
+    const id = await newShipment({ ...everything, CostCentre: 'ODATA', Containers: 10 })
+    await newShipment({ CostCentre: 'ODATA', Containers: 9, ValidFrom: '2025-01-31', Margin: 1 })
+    const names = Object.keys(everything).join(',')
+    const { body } = await send(insider, 'GET', `/odata/Shipments(${id})?$select=${names}`)
+    expect(body).toMatchObject({
+      ...everything,
+      CostCentre: 'ODATA',
+      Containers: 10,
+      Priority: 'Urgent',
+      ClosedAt: '2026-11-21T14:00:00Z',
+    })
+    const conditions = [
+      "CostCentre eq 'ODATA' and Containers gt 9",
+      "CostCentre eq 'ODATA' and Priority eq 'Urgent'",
+      "startswith(CostCentre,'ODA') and Insured",
+      "CostCentre eq 'ODATA' and Margin in (12.5,13)",
+      "CostCentre eq 'ODATA' and year(ValidFrom) eq 2026",
+      "CostCentre eq 'ODATA' and ClosedAt gt 2026-11-21T13:59:59Z",
+      "CostCentre eq 'ODATA' and Contract eq 0f8fad5b-d9cb-469f-a165-70867728950e",
+      "CostCentre eq 'ODATA' and not (Containers eq 9)",
+    ]
+    for (const condition of conditions) {
+      const found = await send(insider, 'GET', `/odata/Shipments?$select=Id&$filter=${condition}`)
+      expect([condition, found.body.value?.map((row: { Id: string }) => row.Id)]).toEqual([condition, [id]])
+    }
+    const sorted = await send(
+      insider,
+      'GET',
+      "/odata/Shipments?$select=Containers&$filter=CostCentre eq 'ODATA'&$orderby=Containers",
+    )
+    expect(sorted.body.value.map((row: { Containers: number }) => row.Containers)).toEqual([9, 10])
+    const grouped = await send(
+      insider,
+      'GET',
+      "/odata/Shipments?$apply=filter(CostCentre eq 'ODATA')/groupby((CostCentre),aggregate(Containers with sum as N,Margin with max as M))",
+    )
+    expect(grouped.body.value).toMatchObject([{ CostCentre: 'ODATA', N: 19, M: 12.5 }])
+    const counted = await insider.fetch('/odata/Shipments?$top=0', {
+      headers: { prefer: 'odata.include-annotations="core.facets"' },
+    })
+    expect(await counted.text()).toContain('"Field":"Priority"')
+  })
+
+  test('names that nobody declared are 400', async () => {
+    for (const query of [
+      '$filter=Colour eq 1',
+      '$select=Colour',
+      '$orderby=ExtraProperties',
+      '$apply=groupby((Colour))',
+    ])
+      expect([query, (await send(insider, 'GET', `/odata/Shipments?${query}`)).status]).toEqual([query, 400])
+  })
+
+  test('a value of another type, which a field had before, counts as null', async () => {
+    const id = await newShipment({})
+    const odd = {
+      CostCentre: 5,
+      Priority: 'x',
+      Insured: 'x',
+      Containers: 1e12,
+      Margin: [],
+      ValidFrom: '2026-02-3',
+      ClosedAt: '2026',
+    }
+    await hubOf(app).execute({
+      text: `update "HubShipments" set "ExtraProperties" = $2 where "Id" = $1`,
+      values: [id, JSON.stringify({ ...odd, Contract: 'x' })],
+    })
+    const names = [...Object.keys(odd), 'Contract']
+    const { body } = await send(insider, 'GET', `/odata/Shipments(${id})?$select=${names}`)
+    expect(names.map((name) => body[name])).toEqual(names.map(() => null))
+  })
+})
+
+test('files have a column for each field that the caller sees, headed by its label', async () => {
+  const fileOf = async (who: AppCaller) => {
+    const answer = await who.fetch('/api/hub/shipment/as-csv-file?Sorting=creationTime%20DESC', {
+      headers: { 'accept-language': 'de' },
+    })
+    return (await answer.text()).split('\n')
+  }
+  await newShipment({ ...everything, CostCentre: 'FILE' })
+  const [seen, hidden] = [await fileOf(insider), await fileOf(outsider)]
+  expect(seen[0]).toContain(
+    'Kostenstelle,Priority,Insured,Containers,Margin,Risk,Contract,ValidFrom,ClosedAt',
+  )
+  expect(seen[1]).toMatch(/FILE,Dringend,.*,7,12\.5,low,0f8fad5b-d9cb-469f-a165-70867728950e,2026-11-01,/)
+  expect(hidden[0]).toContain('Kostenstelle,Priority,Insured,Containers,Risk')
+})
+
+test('clients are told the fields of the caller as ABP tells them', async () => {
+  const { body } = await send(
+    insider,
+    'GET',
+    '/api/abp/application-configuration?includeLocalizationResources=false',
+  )
+  const { properties } = body.objectExtensions.modules.Hub.entities.Shipment
+  expect(properties.CostCentre).toMatchObject({
+    type: 'System.String',
+    typeSimple: 'string',
+    displayName: { name: 'Cost centre', resource: '_' },
+    ui: { onTable: { isVisible: true }, onCreateForm: { isVisible: true }, onEditForm: { isVisible: true } },
+    attributes: [{ typeSimple: 'stringLength', config: { maximumLength: 10 } }],
+  })
+  expect(body.objectExtensions.enums['Hub.ShipmentPriority'].fields).toEqual([
+    { name: 'Normal', value: 0 },
+    { name: 'Urgent', value: 2 },
+  ])
+  const others = await send(outsider, 'GET', '/api/abp/application-configuration')
+  const shown = others.body.objectExtensions.modules.Hub.entities.Shipment.properties
+  expect(['Margin' in shown, shown.Risk.ui.onEditForm.isVisible]).toEqual([false, false])
+})
+
+test('the audit log names the field that was changed', async () => {
+  const id = await newShipment({ CostCentre: 'OLD', Containers: 1 })
+  await send(insider, 'PUT', `/api/hub/shipment/${id}`, {
+    extraProperties: { CostCentre: 'NEW', Containers: null },
+  })
+  const path = `/api/audit-logging/audit-logs/entity-changes?EntityId=${id}&Sorting=changeTime DESC`
+  let changes: { propertyName: string }[] = []
+  for (let attempt = 0; attempt < 50 && changes.length === 0; attempt++) {
+    const { body } = await send(outsider, 'GET', path)
+    changes = body.items?.length === 2 ? body.items[0].propertyChanges : []
+    if (!changes.length) await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const byName = changes.sort((a, b) => (a.propertyName < b.propertyName ? -1 : 1))
+  expect(byName).toMatchObject([
+    { propertyName: 'ExtraProperties.Containers', originalValue: '1', newValue: null },
+    { propertyName: 'ExtraProperties.CostCentre', originalValue: '"OLD"', newValue: '"NEW"' },
+  ])
+})
+
+describe('a host does not start with a field that cannot be', () => {
+  const shipments = 'OwnFields:Modules:Hub:Shipment'
+  test.each([
+    [
+      'an entity that is not there',
+      { 'OwnFields:Modules:Hub:Shipmnt:A:Type': 'text' },
+      'Did you mean Hub.Shipment?',
+    ],
+    ['a type that is none', { [`${shipments}:A:Type`]: 'string' }, 'type: Invalid option'],
+    [
+      'an option that is none',
+      { [`${shipments}:A:Type`]: 'text', [`${shipments}:A:Requird`]: '1' },
+      'Did you mean required?',
+    ],
+    [
+      'the name of a member',
+      { [`${shipments}:VesselName:Type`]: 'text' },
+      'has the name of a member of Hub.Shipment: vesselName',
+    ],
+    ['a name that is none', { [`${shipments}:a-b:Type`]: 'text' }, 'a name has up to 40 letters and digits'],
+    [
+      'a name that is taken',
+      { [`${shipments}:costCentre:Type`]: 'text' },
+      'begins with an upper-case letter',
+    ],
+    ['a field twice', { [`${shipments}:CostCentre:Type`]: 'text' }, 'is declared twice'],
+    [
+      'a permission that is none',
+      { [`${shipments}:A:Type`]: 'text', [`${shipments}:A:Permission`]: 'Shipment.Veiw' },
+      'Did you mean Shipment.View?',
+    ],
+    [
+      'a default of another type',
+      { [`${shipments}:A:Type`]: 'integer', [`${shipments}:A:Default`]: 'x' },
+      "can't have its own default",
+    ],
+    [
+      'an enumeration without values',
+      { [`${shipments}:A:Type`]: 'enumeration' },
+      'an enumeration needs values',
+    ],
+  ])('%s', async (_, settings, message) => {
+    const configuration = new Configuration('Development')
+      .add({ ConnectionStrings: { Default: 'Host=localhost;Database=none' } }, 'test')
+      .add(settings, 'test')
+    await expect((async () => createApplication(FreightHost, configuration).compose())()).rejects.toThrow(
+      message,
+    )
+  })
+})
