@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { createApplication } from '../modularity/application.js'
-import { loadConfiguration } from '../modularity/configuration.js'
 import { type Finding, healthy, problem } from '../modularity/diagnosis.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { columns } from './columns.js'
-import { loadRoot } from './root-module.js'
+import { hostToCompose } from './root-module.js'
 
 const marks = { fine: '✓', warning: '!', problem: '✗' } as const
 
@@ -29,33 +26,13 @@ export async function diagnose(
   }
 }
 
-/**
- * The databases of an `npm start` in this folder or one above, which the hosts get from it alone; undefined
- * where there are none, and where others are configured.
- */
-function runningDatabases(
-  directory: string,
-  argv: readonly string[],
-): { file: string; env: Record<string, string> } | undefined {
-  const isConfigured = (key: string): boolean => /^(--)?connectionstrings(__|:)/i.test(key)
-  if ([...Object.keys(process.env), ...argv].some(isConfigured)) return undefined
-  const file = join(directory, '.keel', 'databases.env')
-  if (!existsSync(file))
-    return dirname(directory) === directory ? undefined : runningDatabases(dirname(directory), argv)
-  const lines = readFileSync(file, 'utf8').matchAll(/^(\w+)='(.*)'$/gm)
-  return { file, env: Object.fromEntries([...lines].map(([, key = '', value = '']) => [key, value])) }
-}
-
 async function examine(
   host: string,
   directory: string,
   argv: readonly string[],
 ): Promise<readonly Finding[]> {
-  const { root, file } = await loadRoot(host, directory)
-  const running = runningDatabases(directory, argv)
-  const env = { ...running?.env, ...process.env }
-  const configuration = loadConfiguration({ directory: join(dirname(file), '..'), env, argv })
-  const note = running && healthy('Configuration', `databases of npm start, from ${running.file}`)
+  const { root, configuration, databasesFile } = await hostToCompose(host, directory, argv)
+  const note = databasesFile && healthy('Configuration', `databases of npm start, from ${databasesFile}`)
   try {
     const application = createApplication(root, configuration)
     await application.compose()

@@ -11,6 +11,7 @@ import { InputError } from './input-error.js'
 import { writeMailPreview } from './mail-preview.js'
 import { moduleGraph } from './module-graph.js'
 import { writeModule } from './module-new.js'
+import { bringUpOwnFields } from './own-fields.js'
 import { pipelineTable } from './pipeline-table.js'
 import { loadComposition } from './root-module.js'
 import { routeTable } from './routes.js'
@@ -128,6 +129,19 @@ example: keel doctor @keel/api-host --App:SelfUrl=https://api.example.com`,
       const { report, isWell } = await diagnose(host, directory, settings)
       print(report)
       return isWell ? undefined : 1
+    },
+  },
+  'own-fields': {
+    words: ['<host>'],
+    help: 'builds the indexes of own fields that a host declares, and drops those of fields that are gone; settings may follow',
+    more: `<host> is a package or a compiled file that exports the root module. It names all modules that declare own fields. Writers do not wait
+meanwhile. Settings and databases are those of keel doctor.
+
+example: keel own-fields @keel/api-host`,
+    takesSettings: true,
+    run: async ([host = ''], directory, { settings }) => {
+      print(await bringUpOwnFields(host, directory, settings))
+      return undefined
     },
   },
 }

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Application, createApplication } from '../modularity/application.js'
 import type { Constructor } from '../modularity/class.js'
-import { Configuration } from '../modularity/configuration.js'
+import { Configuration, loadConfiguration } from '../modularity/configuration.js'
 import { withoutRunning } from '../modularity/host.js'
 import { moduleListingOf } from '../modularity/loaded-module.js'
 import type { KeelModule } from '../modularity/module.js'
@@ -23,6 +23,44 @@ export async function loadRoot(
   const file = fileOf(host, directory)
   const { run, result } = await withoutRunning(() => import(pathToFileURL(file).href) as Promise<object>)
   return { root: run ?? rootOf(Object.values(result), host), file }
+}
+
+/** A host with the settings that it would start with. */
+export interface HostToCompose {
+  readonly root: Constructor<KeelModule>
+  readonly configuration: Configuration
+  /** The file that its databases are taken from: those of an `npm start`. */
+  readonly databasesFile: string | undefined
+}
+
+/** The root module of a host with its configuration. Settings of the command line may follow in `argv`. */
+export async function hostToCompose(
+  host: string,
+  directory: string,
+  argv: readonly string[],
+): Promise<HostToCompose> {
+  const { root, file } = await loadRoot(host, directory)
+  const running = runningDatabases(directory, argv)
+  const env = { ...running?.env, ...process.env }
+  const configuration = loadConfiguration({ directory: join(dirname(file), '..'), env, argv })
+  return { root, configuration, databasesFile: running?.file }
+}
+
+/**
+ * The databases of an `npm start` in this folder or one above, which the hosts get from it alone; undefined
+ * where there are none, and where others are configured.
+ */
+function runningDatabases(
+  directory: string,
+  argv: readonly string[],
+): { file: string; env: Record<string, string> } | undefined {
+  const isConfigured = (key: string): boolean => /^(--)?connectionstrings(__|:)/i.test(key)
+  if ([...Object.keys(process.env), ...argv].some(isConfigured)) return undefined
+  const file = join(directory, '.keel', 'databases.env')
+  if (!existsSync(file))
+    return dirname(directory) === directory ? undefined : runningDatabases(dirname(directory), argv)
+  const lines = readFileSync(file, 'utf8').matchAll(/^(\w+)='(.*)'$/gm)
+  return { file, env: Object.fromEntries([...lines].map(([, key = '', value = '']) => [key, value])) }
 }
 
 /** The one module among the exported values that no other of them depends on. */

@@ -53,6 +53,9 @@ export interface OwnField extends OwnFieldOptions {
   readonly name: string
 }
 
+/** The most characters of a text with an index: PostgreSQL refuses rows whose keys take more than some 2,700 bytes. */
+const longestIndexed = 500
+
 /** Names that may stand in SQL and in the URLs of OData as they are. */
 const fieldName = /^[A-Z][A-Za-z0-9]{0,39}$/
 
@@ -78,6 +81,8 @@ export function ownField(entity: string, name: string, options: z.input<typeof O
   const odd = members.find((member) => !fieldName.test(member))
   if (odd !== undefined)
     throw new Error(`${place}: the value ${odd} needs a name like that of a field: Urgent, Normal`)
+  if (data.indexed && data.type === 'text' && data.maxLength > longestIndexed)
+    throw new Error(`${place}: a text with an index has a maxLength of ${longestIndexed} at most`)
   return { entity, name, ...data }
 }
 

@@ -109,7 +109,7 @@ export class Application {
     )
     this.settings = new Settings(this.modules, configuration, this.finderOf(SettingSource))
     this.features = new Features(this.modules, configuration, this.finderOf(FeatureSource))
-    this.ownFields = new OwnFields(this.modules, configuration, this.permissions)
+    this.ownFields = new OwnFields(this.modules, configuration)
     const checkAnswers = answerCheck(configuration)
     this.interceptors = [
       validation,

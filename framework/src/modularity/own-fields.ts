@@ -59,18 +59,34 @@ export class OwnFields {
   /** By entity, and by the names of the fields that are hidden. */
   private readonly seen = new Map<string, SeenFields>()
 
-  /** Throws for a field that is declared twice, or that names a permission that no module has. */
-  constructor(
-    modules: readonly Pick<LoadedModule, 'options'>[],
-    configuration: Configuration,
-    permissions: ReadonlyMap<string, unknown>,
-  ) {
+  /** Throws for a field that is declared twice, or that cannot be. Fields of modules that the application does not have are left out. */
+  constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[], configuration: Configuration) {
+    const names = modules.map(({ name }) => name)
     for (const { options } of modules) for (const field of options.ownFields ?? []) this.add(field)
-    for (const [module, entities] of Object.entries(configuration.read(OwnFieldSettings).modules))
+    for (const [module, entities] of Object.entries(configuration.read(OwnFieldSettings).modules)) {
+      if (!names.includes(module)) {
+        const near = nearestName(module, names)
+        // Hosts share settings: a host without Hub has no use for the fields of Hub.
+        if (near === undefined) continue
+        throw new StartupError(`OwnFields:Modules:${module} is no module of this host. Did you mean ${near}?`)
+      }
       for (const [entity, fields] of Object.entries(entities))
         for (const [name, options] of Object.entries(fields))
           this.add(configured(`${module}.${entity}`, name, options))
-    for (const field of this.all) checkField(field, permissions)
+    }
+    for (const field of this.all) checkDefault(field)
+  }
+
+  /** Throws for a field that needs a permission that no module of a host has. Nobody would see the field. */
+  checkPermissions(permissions: ReadonlyMap<string, unknown>): void {
+    for (const { entity, name, permission, writePermission } of this.all)
+      for (const needed of [permission, writePermission])
+        if (needed !== undefined && !permissions.has(needed)) {
+          const near = nearestName(needed, [...permissions.keys()])
+          throw new StartupError(
+            `The own field ${entity}.${name} needs the permission ${needed}, which no module of this host has.${near ? ` Did you mean ${near}?` : ''}`,
+          )
+        }
   }
 
   /** The own fields of all entities. */
@@ -140,20 +156,15 @@ function configured(entity: string, name: string, options: Readonly<Record<strin
   }
 }
 
-/** Throws for permissions that no module has, and for a default that the field itself would refuse. */
-function checkField(field: OwnField, permissions: ReadonlyMap<string, unknown>): void {
-  const place = `The own field ${field.entity}.${field.name}`
-  for (const permission of [field.permission, field.writePermission])
-    if (permission !== undefined && !permissions.has(permission)) {
-      const near = nearestName(permission, [...permissions.keys()])
-      throw new StartupError(
-        `${place} needs the permission ${permission}, which no module of this host has.${near ? ` Did you mean ${near}?` : ''}`,
-      )
-    }
+/** Throws for a default that the field itself would refuse. */
+function checkDefault(field: OwnField): void {
   if (field.default === undefined) return
   const schema = schemaOf(field)
   const { error } = schema.safeParse(compileNormalizer(schema)(field.default))
-  if (error) throw new StartupError(`${place} can't have its own default: ${error.issues[0]?.message}`)
+  if (error)
+    throw new StartupError(
+      `The own field ${field.entity}.${field.name} can't have its own default: ${error.issues[0]?.message}`,
+    )
 }
 
 /** Checks the own fields in inputs: types, limits and permissions. A fault names its member: `extraProperties.CostCentre`. */

@@ -5,12 +5,12 @@ import {
   createApplication,
   type KeelModule,
 } from '@keel/framework'
-import { applySchemaScripts, runSeeders } from '@keel/framework/data'
+import { applyOwnFieldIndexes, applySchemaScripts, Databases, runSeeders } from '@keel/framework/data'
 import { withDatabaseOf } from './module-database.js'
 
 /**
- * Brings the database of a module up to its schema scripts, and then writes the rows that the module can't do
- * without.
+ * Brings the database of a module up to its schema scripts, writes the rows that the module can't do without, and builds the indexes of the own
+ * fields that the configuration declares.
  */
 export async function bringUp(module: Constructor<KeelModule>, configuration: Configuration): Promise<void> {
   const application = createApplication(module, configuration)
@@ -18,6 +18,10 @@ export async function bringUp(module: Constructor<KeelModule>, configuration: Co
   await application.start()
   try {
     await runSeeders(application, { modules: [module] })
+    for (const database of application.get(Databases).all) {
+      const { built } = await applyOwnFieldIndexes(application, database)
+      if (built.length) application.logger.info({ built }, 'indexes of own fields were built')
+    }
   } finally {
     await application.stop()
   }

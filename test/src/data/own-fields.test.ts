@@ -1,10 +1,11 @@
 import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { ownField, PermissionGroup } from '@keel/framework/contracts'
+import { applyOwnFieldIndexes, findDrift, modelSnapshot, sql } from '@keel/framework/data'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { hubOf } from '../support/hub-rows.js'
+import { addShipments, hubOf } from '../support/hub-rows.js'
 import { send as request } from '../support/wire.js'
 
 @PermissionGroup('Freight')
@@ -354,6 +355,84 @@ describe('own fields in OData', () => {
     const names = [...Object.keys(odd), 'Contract']
     const { body } = await send(insider, 'GET', `/odata/Shipments(${id})?$select=${names}`)
     expect(names.map((name) => body[name])).toEqual(names.map(() => null))
+  })
+})
+
+describe('the index of an own field', () => {
+  const build = (options = {}) => applyOwnFieldIndexes(app.host.application, hubOf(app), options)
+  const names = async () => {
+    const rows = await hubOf(app).query<{ name: string; valid: boolean }>(
+      sql`select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname like 'OWN%'`,
+    )
+    return rows.map(({ name }) => name).sort()
+  }
+
+  test('is built once, again when its build was broken off, and dropped with its field', async () => {
+    const fields = ['ClosedAt', 'Containers', 'CostCentre']
+    const { built } = await build()
+    const own = built.map((name) => name.slice(0, -9)).sort()
+    expect(own).toEqual(fields.map((name) => `OWN_HubShipments_${name}`))
+    expect([await build(), await names()]).toEqual([{ built: [], dropped: [] }, [...built].sort()])
+    const [first = ''] = built
+    await hubOf(app).execute({
+      text: 'update pg_index set indisvalid = false where indexrelid = $1::regclass',
+      values: [`"${first}"`],
+    })
+    expect(await build()).toEqual({ built: [first], dropped: [first] })
+    await hubOf(app).execute({
+      text: 'create index "OWN_HubShipments_Gone_12345678" on "HubShipments" ("Id")',
+      values: [],
+    })
+    expect([await build(), await build({ drop: true })]).toEqual([
+      { built: [], dropped: [] },
+      { built: [], dropped: ['OWN_HubShipments_Gone_12345678'] },
+    ])
+  })
+
+  test('is nothing that the schema scripts miss', async () => {
+    await build()
+    const model = modelSnapshot(hubOf(app).entities)
+    const { told } = await hubOf(app).withConnection((session) => findDrift(session, model))
+    expect(told).toEqual([])
+  })
+
+  test('serves filters and orders of OData', async () => {
+    await build()
+    await addShipments(
+      app,
+      Array.from({ length: 4000 }, (_, index) => ({
+        ExtraProperties: { CostCentre: `C${index}`, Containers: index },
+      })),
+    )
+    await hubOf(app).execute({ text: 'analyze "HubShipments"', values: [] })
+    const plan = await hubOf(app).query<{ 'QUERY PLAN': string }>(
+      sql`explain select "Id" from "HubShipments" t where "IsDeleted" = false
+        and (case when jsonb_typeof((t."ExtraProperties" -> 'CostCentre')) = 'string' then (t."ExtraProperties" ->> 'CostCentre') end) = 'C17'`,
+    )
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('OWN_HubShipments_CostCentre')
+    const paths = [
+      ["/odata/Shipments?$select=Id&$filter=CostCentre eq 'C17'", 'OWN_HubShipments_CostCentre%'],
+      ['/odata/Shipments?$select=Id&$top=3&$orderby=Containers desc', 'OWN_HubShipments_Containers%'],
+    ] as const
+    for (const [path, index] of paths) {
+      const scans = async () => {
+        const [found] = await hubOf(app).query<{ n: number }>(
+          sql`select idx_scan::int as n from pg_stat_user_indexes where indexrelname like ${index}`,
+        )
+        return found?.n ?? 0
+      }
+      const before = await scans()
+      // PostgreSQL counts what a connection did up to a second later.
+      await expect
+        .poll(
+          async () => {
+            expect((await send(insider, 'GET', path)).body.value.length).toBeGreaterThan(0)
+            return scans()
+          },
+          { timeout: 20_000, interval: 200 },
+        )
+        .toBeGreaterThan(before)
+    }
   })
 })
 

@@ -144,8 +144,10 @@ export function checkOwnFields(
   modules: readonly Pick<LoadedModule, 'name' | 'options'>[],
   ownFields: OwnFields,
 ): void {
+  const fields = ownFields.all
+  if (!fields.length) return
   const entities = extensibleEntities(modules)
-  for (const { entity, name } of ownFields.all) {
+  for (const { entity, name } of fields) {
     const found = entities.get(entity)
     if (!found) {
       const known = [...entities.keys()]

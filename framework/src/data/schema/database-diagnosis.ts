@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
+import { Application } from '../../modularity/application.js'
 import { Configuration } from '../../modularity/configuration.js'
 import {
   compareClocks,
@@ -18,6 +19,7 @@ import { entityMeta } from '../entities/entity.js'
 import { SessionClient } from '../wire/session-client.js'
 import { sql } from '../wire/sql.js'
 import { modelSnapshot } from './model-snapshot.js'
+import { missingOwnFieldIndexes } from './own-field-indexes.js'
 import { findDrift } from './schema-drift.js'
 import { findLacks, schemaCure, tellLacks } from './schema-state.js'
 
@@ -35,6 +37,7 @@ export class DatabaseDiagnosis extends Diagnosis {
   constructor(
     private readonly databases: Databases,
     private readonly configuration: Configuration,
+    private readonly application: Application,
   ) {
     super()
   }
@@ -132,7 +135,16 @@ export class DatabaseDiagnosis extends Diagnosis {
         ),
       ]
     const there = healthy(subject, `${rows.length}, all there and writable`)
-    return [there, ...(await this.differences(database, client))]
+    return [there, ...(await this.differences(database, client)), ...(await this.ownFields(database, client))]
+  }
+
+  /** The indexes of own fields that are missing. */
+  private async ownFields(database: Database, client: PoolClient): Promise<readonly Finding[]> {
+    const missing = await missingOwnFieldIndexes(this.application, database, client)
+    const cure = 'Build them: npx keel own-fields <host>'
+    return missing.map(({ field, name }) =>
+      warning(`${database.name} database, own fields`, `${field} has no index ${name}`, cure),
+    )
   }
 
   /** The differences between the tables of schema scripts and the entity classes. `npm run migrate -- drift` tells those of the migrator's tables. */

@@ -23,6 +23,9 @@ export interface LiveSchema {
   readonly notifyFunction: string | undefined
 }
 
+/** Begins the names of the indexes of own fields. They belong to the configuration of hosts and not to the model of the tables. */
+export const ownIndexPrefix = 'OWN_'
+
 /** Reads the tables of the session's current schema, without any lock that others would notice. */
 export async function readLiveSchema(session: DatabaseSession): Promise<LiveSchema> {
   const columns = await rowsOf<ColumnRow>(session, columnsQuery)
@@ -290,7 +293,8 @@ select c.relname as "table", i.relname as name, x.indisunique as "unique", x.ind
                        case x.indoption[n - 1] when 1 then 'desc nulls last' when 2 then 'nulls first' when 3 then 'desc' end) as more
     ) o
  ) k
- where ${ourTables} and not exists (select from pg_constraint o where o.conindid = x.indexrelid and o.contype in ('p', 'u', 'x'))
+ where ${ourTables} and not starts_with(i.relname, '${ownIndexPrefix}')
+   and not exists (select from pg_constraint o where o.conindid = x.indexrelid and o.contype in ('p', 'u', 'x'))
  order by c.relname, i.relname`
 
 const triggersQuery = `

@@ -22,6 +22,7 @@ import { App, HttpHost } from './http-host.js'
 })
 export class HttpModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
+    application.ownFields.checkPermissions(application.permissions)
     application.requestScope.provide(TYPE.HttpContext, createHttpContext)
   }
 
