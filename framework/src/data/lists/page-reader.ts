@@ -198,7 +198,11 @@ export class PageReader {
     columns: Sql,
     request: RowsRequest & Partial<PageRequest>,
   ): Promise<R[]> {
-    const { database, statement } = await this.selectOf(view.forCaller(this.application.ownFields), request, columns)
+    const { database, statement } = await this.selectOf(
+      view.forCaller(this.application.ownFields),
+      request,
+      columns,
+    )
     return database.queryList<R>(statement)
   }
 
